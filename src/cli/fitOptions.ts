@@ -46,12 +46,12 @@ export function outOf(path: string | undefined, { out, resume }: FitOptions): st
 }
 
 async function newJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
-  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule is for --resume.");
+  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
   const asked = configOf(options);
   const goal = goalOf({ ...options });
   const { every, ...record } = recordOptions(options);
   const longest = longestOf(options);
-  if (path === undefined) throw usageFailure("fit needs a picture, such as splatbook fit data/images/astronaut.png.");
+  if (path === undefined) throw usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
   const image = await readTarget(path, longest, signal);
   const choosesBlobs = options.blobs === undefined && (asked.preset === "quality" || goal !== undefined);
   const config = choosesBlobs ? configOf({ ...options, blobs: String(blobsFor(image)) }) : asked;

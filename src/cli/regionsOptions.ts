@@ -20,7 +20,7 @@ export interface RegionsOptions extends FitOptions {
 
 /** Returns the workers that fit regions; undefined if only this process does. */
 export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   if (workers === undefined && redis === undefined) return undefined;
   return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
 }

@@ -72,9 +72,7 @@ export async function resumedJob(resume: string, asked: Resumption = {}): Promis
   const goal = isExtended ? undefined : goalLeft(description);
   const isOver = isExtended ? config.steps <= description.step : hasEnded(description);
   if (isOver && !goal) {
-    throw usageFailure(
-      `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
-    );
+    throw usageFailure(`${resume} has already taken ${description.step} steps. Give a larger --steps to continue it.`);
   }
   const end = isExtended ? config.steps : undefined;
   const { keepsPlateau, ...schedule } = continuedSchedule(resume, description, end, asked.schedule);

@@ -24,7 +24,7 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
       .finally(() => reduced.close());
   } catch (error) {
     if (!signal?.aborted || (error as Error).name !== "AbortError") throw error;
-    throw new Failure("Stopped while the image was read, so there is nothing to keep.");
+    throw new Failure("Stopped while the image was read. Nothing was saved.");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
