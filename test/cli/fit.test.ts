@@ -56,7 +56,8 @@ describe("splatbook fit", () => {
     const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
     const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
       watch: (said) => {
-        if (isStopped || !said.includes("Estimated")) return;
+        const isLate = (said.match(/^step/gm) ?? []).length > 3;
+        if (isStopped || !(isLate || said.includes("Estimated"))) return;
         isStopped = true;
         process.emit("SIGINT");
       },
