@@ -73,7 +73,14 @@ export const recordings: readonly Recording[] = [
  * The other files there: the curves that come with quality.arrow, the pictures that racePictures.ts reckons from
  * realtime.json, what test/inBrowser.ts writes, and what is written by hand.
  */
-export const besides = ["quality-curves.arrow", "race", "browser.json", "story.json", "anchors.json"];
+export const besides = [
+  "quality-curves.arrow",
+  "race",
+  "browser.json",
+  "story.json",
+  "anchors.json",
+  "cpu-versions.json",
+];
 
 /**
  * Makes files of data/bench anew, one after the other, each by a process of its own.
