@@ -216,13 +216,16 @@ export class Run implements Followed {
     );
   }
 
-  /** Yields a table with the columns of metrics.arrow: one row per snapshot, or every n-th if there are many. */
+  /**
+   * Yields a table with the columns of metrics.arrow, about once per second: one row per snapshot, or every n-th if there
+   * are many.
+   */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       null,
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinned(this.measured, mostRows))),
-      { interval: tableInterval },
+      { interval: tableInterval, isBounded: true },
     );
   }
 
