@@ -27,7 +27,7 @@ export class CpuPipeline implements Pipeline {
   readonly #turns = new Turns();
   #freed = false;
 
-  /** @param crew who computes its parts; this thread if absent */
+  /** @param crew the threads that compute its parts; this thread if absent */
   constructor(config: TrainConfig, image: Image, state: TrainingState, crew: Crew = ownThread) {
     this.description = crew.description;
     this.#config = config;
@@ -193,7 +193,7 @@ function sizeOf({ width, height }: Size): Size {
   return { width, height };
 }
 
-/** Draws the blobs of a kernel at its own size. */
+/** Draws a kernel's blobs at the size of its image. */
 async function drawKernel(crew: Crew, kernel: Kernel, stopped = () => false): Promise<Picture> {
   const { width, height } = kernel.setup.size;
   const picture = { width, height, data: new Float32Array(4 * width * height) };
