@@ -1,6 +1,7 @@
 import type { Composite } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
+import type { CodePair } from "../../figures/codePairs.js";
 import { facts, figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count } from "../../page/format.js";
@@ -75,8 +76,20 @@ function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boo
   return element("div", { class: "composites" }, head, values);
 }
 
+/** The loop of the blend, the stop in it, and the formula. */
+export const blendingCode: CodePair[] = [
+  { wgsl: "tiled/fineRasterize.wgsl#fineRasterize", reference: "model/rasterize.ts#fineRasterize" },
+  { wgsl: "shared/blend.wgsl#transformPixelState", reference: "model/blend.ts#transformPixelState" },
+  { wgsl: "shared/blend.wgsl#alphaBlend", reference: "model/blend.ts#alphaBlend" },
+];
+
 /** The lines of code that are at work in an event. */
 export function linesAt({ events }: Blending, at: number): string[] {
-  const lines = { start: ["loop"], blob: ["eval", "count", "formula"], stop: ["stop"], composite: [] };
-  return lines[events[at].kind].map((name) => `code:blend.${name}`);
+  const lines = {
+    start: ["code:blend.loop"],
+    blob: ["code:blend.eval", "code:blend.count", "code:blend.formula"],
+    stop: ["code:blend.stop"],
+    composite: [],
+  };
+  return lines[events[at].kind];
 }

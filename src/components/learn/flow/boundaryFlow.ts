@@ -23,7 +23,7 @@ export async function boundaryFlow(
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
   const words = [element("strong", {}, verdicts[gradient]), why];
-  const code = await stageCode(shaders, `${title}: ${adjoint}`, words, { file, from: `fn ${adjoint}(` }, twin);
+  const code = await stageCode(shaders, `${title}: ${adjoint}`, words, `${file}#${adjoint}`, twin);
   const key = ["values, forward", "gradients, back", "decisions and places: nothing comes back"];
   const flow = {
     label: "The forward calculation, and where gradients come back through it",
