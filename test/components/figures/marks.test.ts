@@ -41,13 +41,40 @@ function namedMarks(): Set<string> {
   return new Set([...found(/\bcode:(\w[\w.]*)/g), ...inputs]);
 }
 
+/** The marks in all excerpts of a language. */
+function marksOf(extension: "wgsl" | "ts"): Set<string> {
+  return new Set([...excerpts].filter((excerpt) => excerpt.includes(`.${extension}#`)).flatMap(marksIn));
+}
+
 describe("the marks in the sources", () => {
-  it("are those that pages and modules name, each on a line that is shown", () => {
+  it("are those that pages and modules name, each on a line of a kernel that is shown", () => {
     const named = namedMarks();
     assert.ok(named.size > 90);
-    const shown = new Set([...excerpts].flatMap(marksIn));
+    const shown = marksOf("wgsl");
     assert.deepEqual(
       [...named].filter((mark) => !shown.has(mark)),
+      [],
+    );
+  });
+
+  it("are on a line of the CPU reference too, but for what nothing there does", () => {
+    const onGpuAlone = [
+      ...["blend.0", "blend.1", "blend.2", "exchange.barrier", "exchange.read", "exchange.write", "gather.begin"],
+      ...[
+        "gather.end",
+        "place.inside",
+        "place.pixel",
+        "reduce.memory",
+        "reduce.write",
+        "sort.barrier",
+        "sort.swapBack",
+      ],
+      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.keep"],
+    ];
+    const [kernels, references] = [marksOf("wgsl"), marksOf("ts")];
+    assert.deepEqual([...kernels].filter((mark) => !references.has(mark)).sort(), onGpuAlone);
+    assert.deepEqual(
+      [...references].filter((mark) => !kernels.has(mark)),
       [],
     );
   });
