@@ -40,10 +40,12 @@ export class CpuPipeline implements Pipeline {
   }
 
   advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
-    const { signal, horizon = this.#config.steps, recordEvery } = options;
+    const { signal, milliseconds = Number.POSITIVE_INFINITY, horizon = this.#config.steps, recordEvery } = options;
     return this.#inTurn(async () => {
+      const end = performance.now() + milliseconds;
       let done = 0;
       for (; done < steps; done++) {
+        if (done > 0 && performance.now() >= end) break;
         if (signal?.aborted || !(await this.#computeDerivatives(signal))) break;
         this.#updateBlobs(horizon);
         if (recordEvery !== undefined && this.step % recordEvery === 0) this.#record();
