@@ -47,7 +47,7 @@ const files = {
     const { image } = await decodePicture(png!, "mine.png", 8);
 
     const code = { wgsl: "shared/adam.wgsl#loadAdam", reference: "model/adam.ts#updateBlobs" } as const;
-    document.body.append(await codePairs(engine.shaders, [code]));
+    document.body.append(await codePairs([code]));
 
     const { kind } = engine;
     document.body.dataset.told = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: image.width });`,

@@ -32,14 +32,14 @@ fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) ->
   var filled: FilledShortList;
   var blobCount: u32;
   loop {
-    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex); //@ overflow.gather
+    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
     blobCount = workgroupUniformLoad(&sh_blobCount);
     if (blobCount <= GAUSSIANS_PER_BLOCK) {
       break;
     }
-    window.start = end - smallerWindow(end - window.start, blobCount); //@ overflow.shorten
+    window.start = end - smallerWindow(end - window.start, blobCount);
   }
-  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount); //@ overflow.fits
+  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
 }
 
 // As many indices as should fit; a window as long as the list always does.

@@ -1,6 +1,6 @@
 // What the chapter blending.md imports: the package's entry point splatbook/learn/blending.
 
-export { blendFigure, blendingCode, linesAt } from "../components/learn/blending/blendFigure.js";
+export { blendFigure, linesAt } from "../components/learn/blending/blendFigure.js";
 export { blendingOf } from "../components/learn/blending/blendModel.js";
 export { blobEditor } from "../components/learn/blending/blobEditor.js";
 export { describeLayers, layerLabel, overFigure } from "../components/learn/blending/overFigure.js";

@@ -1,5 +1,4 @@
 import { blockAt, type MarkedLine, markedLines, placeOf } from "../../engine/marks.js";
-import type { ShaderLibrary } from "../../engine/shaders.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodePart, highlight } from "../editor/highlight.js";
 import { files } from "../kernels/twins.js";
@@ -23,11 +22,11 @@ export interface CodePair {
  * Returns excerpts of kernels, each next to its CPU reference. Their lines stand for the things that the marks in the
  * sources name: the mark sort.swap makes its line stand for "code:sort.swap".
  * @param active the things whose lines are at work and are highlighted
- * @throws Error if a file has no such excerpt, as a kernel that the reader has edited may
+ * @throws Error if a file has no such excerpt
  */
-export async function codePairs(shaders: ShaderLibrary, pairs: CodePair[], ...active: string[]): Promise<HTMLElement> {
+export async function codePairs(pairs: CodePair[], ...active: string[]): Promise<HTMLElement> {
   const { highlight } = await import("../editor/highlight.js");
-  const nodes = await Promise.all(pairs.map((pair) => pairOf(shaders, pair, active, highlight)));
+  const nodes = await Promise.all(pairs.map((pair) => pairOf(pair, active, highlight)));
   const node = element("div", { class: "code-pairs" }, ...nodes);
   const boxes = node.querySelectorAll("pre");
   // Lines have no place before they are on the page, and another one where they wrap anew.
@@ -44,12 +43,12 @@ export async function codePairs(shaders: ShaderLibrary, pairs: CodePair[], ...ac
 }
 
 async function pairOf(
-  shaders: ShaderLibrary,
   { wgsl, reference }: CodePair,
   active: string[],
   colored: typeof highlight,
 ): Promise<HTMLElement> {
-  const panel = (title: string, path: string, lines: MarkedLine[], name: string, language: "wgsl" | "typescript") => {
+  const panel = (title: string, path: string, text: string, name: string, language: "wgsl" | "typescript") => {
+    const lines = markedLines(text);
     const first = placeOf(lines, name);
     if (first < 0) throw new Error(`${path} has no ${name}.`);
     const rows = rowsOf(blockAt(lines, first), (text) => colored(text, language), active);
@@ -58,19 +57,13 @@ async function pairOf(
     return element("div", { class: "code-panel" }, head, element("pre", label, element("code", {}, ...rows)));
   };
   const [file, name] = wgsl.split("#");
-  const shipped = (await loadMarkedShaders()).get(file) ?? "";
-  const kernel = panel("WGSL", `shaders/${file}`, linesLike(shipped, shaders.get(file) ?? ""), name, "wgsl");
+  const kernels = await loadMarkedShaders();
+  const kernel = panel("WGSL", `shaders/${file}`, kernels.get(file) ?? "", name, "wgsl");
   if (!reference) return element("div", { class: "code-pair" }, kernel);
   const [source, declared] = reference.split("#") as [TwinFile, string];
-  const lines = markedLines(await files[source].text());
-  const other = panel("CPU reference", `src/engine/${source}`, lines, declared, "typescript");
+  const text = await files[source].text();
+  const other = panel("CPU reference", `src/engine/${source}`, text, declared, "typescript");
   return element("div", { class: "code-pair" }, kernel, other);
-}
-
-/** The lines of a kernel that the reader may have edited, with the marks of the shipped lines that read alike. */
-function linesLike(shipped: string, text: string): MarkedLine[] {
-  const marksOf = new Map(markedLines(shipped).map(({ text, marks }) => [text, marks]));
-  return text.split("\n").map((text) => ({ text, marks: marksOf.get(text) ?? [] }));
 }
 
 function rowsOf(lines: MarkedLine[], colored: (text: string) => CodePart[][], active: string[]): HTMLElement[] {

@@ -104,16 +104,6 @@ describe("the marks in the sources", () => {
     }
   });
 
-  it("are the same on lines of a kernel that read alike, since edited kernels have theirs by the text", () => {
-    for (const [file, lines] of sources) {
-      if (!file.endsWith(".wgsl")) continue;
-      for (const { text, marks } of lines) {
-        const alike = lines.filter((other) => other.text === text);
-        for (const other of alike) assert.deepEqual(other.marks, marks, `${file}: ${text}`);
-      }
-    }
-  });
-
   it("are words with dots between them", () => {
     assert.ok(marks.size > 90);
     for (const mark of marks) assert.match(mark, /^[a-z]\w*(\.\w+)*$/);

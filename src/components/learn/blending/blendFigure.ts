@@ -1,7 +1,6 @@
 import type { Composite } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
-import type { CodePair } from "../../figures/codePairs.js";
 import { facts, figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { count } from "../../page/format.js";
@@ -75,13 +74,6 @@ function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boo
   const head = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
   return element("div", { class: "composites" }, head, values);
 }
-
-/** The loop of the blend, the stop in it, and the formula. */
-export const blendingCode: CodePair[] = [
-  { wgsl: "tiled/fineRasterize.wgsl#fineRasterize", reference: "model/rasterize.ts#fineRasterize" },
-  { wgsl: "shared/blend.wgsl#transformPixelState", reference: "model/blend.ts#transformPixelState" },
-  { wgsl: "shared/blend.wgsl#alphaBlend", reference: "model/blend.ts#alphaBlend" },
-];
 
 /** The lines of code that are at work in an event. */
 export function linesAt({ events }: Blending, at: number): string[] {

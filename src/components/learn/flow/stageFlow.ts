@@ -30,7 +30,7 @@ export async function stageFlow(
     return those.length > 0 ? [`${kind} ${those.join(", ")}`] : [];
   });
   const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
-  const code = await stageCode(shaders, name, words, `${file}#${name}`, twins[file]?.[0]);
+  const code = await stageCode(name, words, `${file}#${name}`, twins[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a short-list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {

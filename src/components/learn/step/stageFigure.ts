@@ -32,7 +32,7 @@ export async function stageFigure(
     return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} apart.`;
   };
   const kernel = onGpu(engine, compare, invalidation);
-  const code = await codePairs(engine.shaders, [codeOf(adjoint)], codeThing(adjoint, input));
+  const code = await codePairs([codeOf(adjoint)], codeThing(adjoint, input));
   const charts = place.hasCharts && stageCharts(place);
   return explain(element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code));
 }
