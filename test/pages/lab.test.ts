@@ -72,7 +72,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
     const { page } = lab;
     await page.emulateMedia({ media: "print" });
-    await page.getByLabel(/^The share of each of/).waitFor();
+    await page.getByLabel("Tiles by the length of their short-lists").waitFor();
     const printed = await page.locator("main").evaluate((main) => {
       const drawn = [...main.querySelectorAll<HTMLElement>('canvas, svg[class^="plot-"]')];
       const isShown = (node: Element) =>
