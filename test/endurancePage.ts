@@ -62,7 +62,7 @@ async function losing(losses = 20, address = job(100_000)) {
       await page.getByText(`The GPU was lost ${lost + 1} time`).waitFor();
     }
     await reaches(page, "done");
-    await page.getByText(`at step ${await step(page)}. A click`).waitFor();
+    await page.getByText(`at step ${await step(page)}. Click`).waitFor();
     const hashes: string[] = [];
     for (const name of ["parameters.arrow", "gradients.arrow", "render.png"]) {
       const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);

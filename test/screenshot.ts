@@ -15,7 +15,7 @@ try {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
   // What is in sight is drawn a moment later.
-  await page.getByLabel(/^The error by pixel/).waitFor();
+  await page.getByLabel(/^Error map/).waitFor();
   await page.waitForTimeout(1500);
   await page.screenshot({ path: file });
   console.log("data/lab.png is taken afresh.");

@@ -45,11 +45,11 @@ async function trainsAndSorts(page: Page): Promise<void> {
     await tap(bar.getByRole("button", { name, exact: true }));
     await bar.getByText(shown, { exact: true }).waitFor();
   };
-  await presses("Reset", "0 of 4");
+  await presses("Start over", "0 of 4");
   await presses("Step", "1 of 4");
   await presses("Run", "4 of 4");
 
-  await page.getByText("at step 4. A click").waitFor();
+  await page.getByText("at step 4. Click").waitFor();
   const table = page.locator(".tables-slot table:has(tbody tr:nth-child(5))").first();
   await intoSight(table);
   const headers = await table.getByRole("columnheader").allInnerTexts();
@@ -63,7 +63,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
   const isSorted = (shown: number[]) => shown.length > 4 && shown.every((value, i) => i === 0 || value >= shown[i - 1]);
   await until(values, isSorted, "the column of the table");
 
-  const pictures = page.getByRole("group", { name: "Pictures" });
+  const pictures = page.getByRole("group", { name: "Images" });
   const other = pictures.locator('[aria-pressed="false"]').first();
   const name = (await other.getAttribute("value"))!;
   await tap(other);

@@ -168,7 +168,7 @@ describe("the cells of a published page", () => {
     await dots.nth(19).waitFor();
     const places = () => dots.evaluateAll((all) => all.map((dot) => dot.getAttribute("cx")).join());
     const before = await places();
-    await lab.button("Run on").click();
+    await lab.button("Continue").click();
     await until(places, (now) => now !== before, "the blobs' places");
   });
 

@@ -28,13 +28,13 @@ describe("runs that are kept, and compared", () => {
   });
 
   const keep = async () => {
-    await lab.button("Keep").click();
-    await lab.bar.getByRole("button", { name: /^Kept, \d+ kB$/ }).waitFor();
+    await lab.button("Save run").click();
+    await lab.bar.getByRole("button", { name: /^Saved, \d+ kB$/ }).waitFor();
   };
 
   /** Begins the run anew, and takes some steps of it, which are stored. */
   const takeSteps = async (steps: number) => {
-    await lab.button("Reset").click();
+    await lab.button("Start over").click();
     for (let step = 1; step <= steps; step++) {
       await lab.button("Step").click();
       await lab.untilStep((done) => done === step);
@@ -53,9 +53,7 @@ describe("runs that are kept, and compared", () => {
 
   /** Goes on with the run that came so far, to the end of one that never stopped. */
   const goOnWith = async (held: number) => {
-    await offer(`astronaut with 40 blobs came to step ${held} of 160`)
-      .getByRole("button", { name: "Go on with it" })
-      .click();
+    await offer(`astronaut, 40 blobs, step ${held} of 160`).getByRole("button", { name: "Resume" }).click();
     await lab.untilStep((step) => step === 160);
     await lab.reaches("done");
     const { config, parameters } = readParameters(await lab.download("parameters.arrow"));
@@ -68,7 +66,7 @@ describe("runs that are kept, and compared", () => {
       steps,
       steps.toSorted((a, b) => a - b),
     );
-    assert.equal(await offer(`came to step ${held} `).count(), 0);
+    assert.equal(await offer(`, step ${held} `).count(), 0);
   };
   let whole: ReturnType<typeof readParameters>;
 
@@ -88,14 +86,14 @@ describe("runs that are kept, and compared", () => {
     await takeSteps(4);
     for (let load = 0; load < 3; load++) {
       await page.goto(`/?${job}`);
-      await offer("came to step 4 of 160").waitFor();
-      await lab.bar.getByText("This very job has been begun before").waitFor();
+      await offer(", step 4 of 160").waitFor();
+      await lab.bar.getByText("This job has an unfinished run").waitFor();
       await lab.reaches("paused");
       assert.equal(await lab.step(), 0);
     }
     for (const top of [0, 1e6]) {
       await page.evaluate((top) => scrollTo(0, top), top);
-      const { x, y, width, height } = (await offer("came to step 4 of 160").boundingBox())!;
+      const { x, y, width, height } = (await offer(", step 4 of 160").boundingBox())!;
       const column = (await page.locator("#observablehq-main").boundingBox())!;
       assert.deepEqual([x, width].map(Math.round), [column.x, column.width].map(Math.round));
       assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer stands in sight: ${y}`);
@@ -105,7 +103,7 @@ describe("runs that are kept, and compared", () => {
     // It takes the place of the state that it went on from.
     await page.goto(`/?${job}`);
     await lab.reaches("done");
-    assert.equal(await offer("came to step 4 of 160").count(), 0);
+    assert.equal(await offer(", step 4 of 160").count(), 0);
   });
 
   it("keeps what is stored when the run that goes on ends before it has stored a later state", async () => {
@@ -117,15 +115,15 @@ describe("runs that are kept, and compared", () => {
       };
     });
     await goOnWith(5);
-    await page.getByText("Nothing is stored for after a reload: The browser has no more room").waitFor();
+    await page.getByText("The run cannot be resumed after a reload: The browser has no more room").waitFor();
     await page.goto(`/?${job}`);
-    await remove(offer("came to step 5 of 160"), "Delete");
+    await remove(offer(", step 5 of 160"), "Delete");
     // That is a choice too.
     await lab.reaches("done");
     assert.equal(await lab.step(), 160);
     await page.reload();
     await lab.reaches("done");
-    assert.equal(await offer("came to step 5 of 160").count(), 0);
+    assert.equal(await offer(", step 5 of 160").count(), 0);
   });
 
   it("keeps all that pages left behind, and deletes what its reader chooses from the list", async () => {
@@ -152,16 +150,16 @@ describe("runs that are kept, and compared", () => {
       }, steps);
     await unsaved([11, 12, 13, 14, 15, 16]);
     await page.reload();
-    for (const step of [16, 15, 14]) await offer(`39 blobs came to step ${step} of 160`).waitFor();
+    for (const step of [16, 15, 14]) await offer(`39 blobs, step ${step} of 160`).waitFor();
     const more = page.locator(".go-on details");
-    await more.getByText(/^\d+ more runs not saved, /).click();
-    await remove(offer("39 blobs came to step 12 of 160"), "Delete");
-    await offer("39 blobs came to step 12 of 160").waitFor({ state: "detached" });
+    await more.getByText(/^\d+ more unsaved runs, /).click();
+    await remove(offer("39 blobs, step 12 of 160"), "Delete");
+    await offer("39 blobs, step 12 of 160").waitFor({ state: "detached" });
     assert.deepEqual(await unsaved([]), [11, 13, 14, 15, 16]);
-    await remove(more, "Delete all of these");
+    await remove(more, "Delete all");
     await more.waitFor({ state: "hidden" });
     assert.deepEqual(await unsaved([]), [14, 15, 16]);
-    for (const step of [14, 15, 16]) await remove(offer(`came to step ${step} of 160`), "Delete");
+    for (const step of [14, 15, 16]) await remove(offer(`, step ${step} of 160`), "Delete");
     await offer("39 blobs").waitFor({ state: "detached" });
     assert.deepEqual(await unsaved([]), []);
     await lab.reaches("done");
@@ -179,7 +177,7 @@ describe("runs that are kept, and compared", () => {
     await page.getByText(/Stored now: step (?!160\.)/).waitFor();
     const other = await page.context().newPage();
     await other.goto(`/?blobs=20&steps=10&size=32`);
-    const offered = other.getByText(/came to step [\d,]+ of 100,000,000/);
+    const offered = other.getByText(/, step [\d,]+ of 100,000,000/);
     await other.locator('.run-bar[data-state="done"]').waitFor();
     assert.equal(await offered.count(), 0, "the page that trains it is still there");
     const crash = page.waitForEvent("crash");
@@ -482,12 +480,12 @@ describe("runs that are kept, and compared", () => {
   it("goes on in the lab with a kept run of the very settings with which the lab begins", async () => {
     // A link with a setting has the lab begin with the same job everywhere.
     const other = await LabPage.open("?size=96", { webgpu: false });
-    await other.button("Reset").click();
+    await other.button("Start over").click();
     await other.button("Step").click();
     await other.untilStep((step) => step === 1);
     const { parameters } = readParameters(await other.download("parameters.arrow"));
-    await other.button("Keep").click();
-    await other.bar.getByRole("button", { name: /^Kept, / }).waitFor();
+    await other.button("Save run").click();
+    await other.bar.getByRole("button", { name: /^Saved, / }).waitFor();
     await other.page.goto("/compare");
     await other.page.getByRole("link", { name: "Go on in the lab" }).click();
     await other.reaches("paused");

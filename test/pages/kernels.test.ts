@@ -54,7 +54,7 @@ describe("the page of kernels, on a software adapter", () => {
   };
   /** How much more red than blue the blobs' picture is, in the mean: of one picture, since the next may come meanwhile. */
   const redness = () =>
-    page.getByLabel(/^The blobs' picture at step/).evaluate((node) => {
+    page.getByLabel(/^Render at step/).evaluate((node) => {
       const { width, height } = node as HTMLCanvasElement;
       const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
       copy.drawImage(node as HTMLCanvasElement, 0, 0);
@@ -86,7 +86,7 @@ describe("the page of kernels, on a software adapter", () => {
     await status("running");
     await button("Run").click();
     // Nothing is painted that is not in sight, as when one writes.
-    await page.getByLabel(/^The blobs' picture at step/).waitFor();
+    await page.getByLabel(/^Render at step/).waitFor();
     await write(`${clear}), 0u)`, `${clear}), 0.5)`);
     await status("wrong");
     const line =
@@ -158,7 +158,7 @@ describe("the page of kernels, on a software adapter", () => {
     assert.ok(told.includes(`A loop does not seem to end: ${file}, line ${line}.`), told);
     assert.match(told, /Training goes on with the last edits that ran well; these are not run unless you say so/);
     const step = async () =>
-      Number(/step (\d+)/.exec((await page.getByLabel(/^The blobs' picture at step/).getAttribute("aria-label"))!)![1]);
+      Number(/step (\d+)/.exec((await page.getByLabel(/^Render at step/).getAttribute("aria-label"))!)![1]);
     const before = await step();
     await until(step, (now) => now > before + 10, "the step");
     const red = await redness();

@@ -60,7 +60,7 @@ describe("the lab, where there is no WebGPU", () => {
       (width) => width < 390,
       "the chart's width",
     );
-    const first = [/^The picture to learn/, /^The blobs' picture/, /^The error by pixel/, "Blobs", "Learning rate"];
+    const first = [/^Target: /, /^Render/, /^Error map/, "Blobs", "Learning rate"];
     for (const place of [...first.map((label) => page.getByLabel(label, { exact: true })), lab.bar, chart]) {
       const { y, height } = (await place.boundingBox())!;
       assert.ok(y >= 0 && y + height <= 844, `${await place.getAttribute("aria-label")} ends at ${y + height}`);
@@ -72,7 +72,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
     const { page } = lab;
     await page.emulateMedia({ media: "print" });
-    await page.getByLabel("Tiles by the length of their short-lists").waitFor();
+    await page.getByLabel("Tiles by list length").waitFor();
     const printed = await page.locator("main").evaluate((main) => {
       const drawn = [...main.querySelectorAll<HTMLElement>('canvas, svg[class^="plot-"]')];
       const isShown = (node: Element) =>
@@ -95,10 +95,10 @@ describe("the lab, where there is no WebGPU", () => {
   it("learns a picture as well as the same job does in Node", async () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
-    await lab.page.getByText("cup.png is learned at its full 32 × 24 pixels.").waitFor();
+    await lab.page.getByText("cup.png is trained at its full 32 × 24 pixels.").waitFor();
     // The run before is done until this one begins.
     await intoSight(lab.page.locator(".triptych-slot"));
-    await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
+    await lab.page.getByLabel("Target: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 80]);
@@ -201,13 +201,13 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("waits for the end of typing", async () => {
     const earlier = await lab.page.getByText("before:").count();
-    await lab.control("Or its address").pressSequentially("https://");
+    await lab.control("Image URL").pressSequentially("https://");
     await lab.control("Blobs").pressSequentially("00");
     await lab.page.waitForTimeout(200);
     await lab.reaches("done");
     assert.equal(await lab.page.getByText("before:").count(), earlier);
     await lab.control("Blobs").fill("60");
-    await lab.control("Or its address").fill("");
+    await lab.control("Image URL").fill("");
   });
 
   it("tells a setting that cannot be, beside its control, and goes on with the last good one", async () => {
@@ -240,12 +240,12 @@ describe("the lab, where there is no WebGPU", () => {
   it("tells a picture that cannot be read, beside its control, and keeps the one that it has", async () => {
     const status = lab.page.locator(".picture-status");
     await lab.choosePicture(Buffer.from("no picture"), "notes.txt", "text/plain");
-    await status.getByText("notes.txt is not a picture that this browser can read.").waitFor();
+    await status.getByText("notes.txt is not an image that this browser can read.").waitFor();
     await lab.choosePicture(Buffer.from(""), "empty.png");
     await status.getByText("empty.png is empty.").waitFor();
-    await lab.control("Or its address").fill("photo");
+    await lab.control("Image URL").fill("photo");
     await lab.page.getByRole("button", { name: "Fetch" }).click();
-    await status.getByText("An address begins with https://").waitFor();
+    await status.getByText("An image URL must start with https://.").waitFor();
     await lab.turn("Random seed", 5);
     await lab.reaches("done");
     const { config } = readMetrics(await lab.download("metrics.arrow"));
@@ -272,23 +272,23 @@ describe("the lab, where there is no WebGPU", () => {
   it("takes pictures that are dropped or pasted, upright and over white", async () => {
     const turned = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
     await give(await turned.withMetadata({ orientation: 6 }).jpeg().toBuffer(), "turned.jpg", "drop", "image/jpeg");
-    await lab.page.getByText("turned.jpg is learned at its full 20 × 30 pixels.").waitFor();
+    await lab.page.getByText("turned.jpg is trained at its full 20 × 30 pixels.").waitFor();
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
-    await lab.page.getByText("clear.png is learned at its full 9 × 8 pixels.").waitFor();
+    await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
     await intoSight(lab.page.locator(".triptych.is-live"));
-    await lab.page.getByLabel("The picture to learn: clear.png").waitFor();
+    await lab.page.getByLabel("Target: clear.png").waitFor();
     // Into a field text is pasted, whatever else the clipboard has.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
     await lab.page.evaluate(() => new Promise<void>((done) => void window.setTimeout(done, 200)));
     const status = await lab.page.locator(".picture-status").textContent();
-    assert.equal(status, "clear.png is learned at its full 9 × 8 pixels.");
-    const pixels = await lab.canvas("The picture to learn: clear.png");
+    assert.equal(status, "clear.png is trained at its full 9 × 8 pixels.");
+    const pixels = await lab.canvas("Target: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
     assert.ok(pixels.every((value) => value === 255));
     await lab.reaches("done");
     await lab.choosePicture((await smallPicture()).file);
-    await lab.page.getByText("cup.png is learned").waitFor();
+    await lab.page.getByText("cup.png is trained").waitFor();
   });
 
   it("refuses a huge PNG, an SVG and a damaged JPEG that are dropped, in a sentence each, and trains on", async () => {
@@ -301,7 +301,7 @@ describe("the lab, where there is no WebGPU", () => {
     const jpeg = await red.jpeg().toBuffer();
     const tables = jpeg.indexOf(Buffer.of(0xff, 0xc4));
     jpeg.fill(0xa5, tables + 4, tables + 40);
-    const unreadable = (name: string) => `${name} is not a picture that this browser can read.`;
+    const unreadable = (name: string) => `${name} is not an image that this browser can read.`;
     const refused: [file: Buffer, name: string, type: string, sentence: string][] = [
       [
         huge,
@@ -319,36 +319,36 @@ describe("the lab, where there is no WebGPU", () => {
       await give(file, name, "drop", type);
       await status.and(lab.page.locator(".wrong")).getByText(`${sentence} What helps`, { exact: true }).waitFor();
       await lab.untilStep((step) => step > before);
-      await lab.page.getByLabel("The picture to learn: cup.png").waitFor();
+      await lab.page.getByLabel("Target: cup.png").waitFor();
     }
     await lab.turn("Steps", 40);
     await lab.reaches("done");
   });
 
   it("takes a picture of the gallery, and one by its address, at the size asked for", async () => {
-    await lab.control("Learn it at").selectOption("96");
+    await lab.control("Training size").selectOption("96");
     const coffee = lab.page.getByRole("button", { name: "coffee" });
     const small = await coffee
       .locator("img")
       .evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
     assert.deepEqual(small, [360, 240]);
     await coffee.click();
-    await lab.page.getByText("coffee, 600 × 400 pixels, is learned reduced to 96 × 64.").waitFor();
+    await lab.page.getByText("coffee, 600 × 400 pixels, is trained at 96 × 64.").waitFor();
     assert.equal(await coffee.getAttribute("aria-pressed"), "true");
-    await lab.control("Learn it at").selectOption("64");
-    await lab.page.getByText("coffee, 600 × 400 pixels, is learned reduced to 64 × 43.").waitFor();
+    await lab.control("Training size").selectOption("64");
+    await lab.page.getByText("coffee, 600 × 400 pixels, is trained at 64 × 43.").waitFor();
     const [camera] = await readdir("dist/_file/data/images").then((all) =>
       all.filter((name) => /^camera\./.test(name)),
     );
     const address = new URL(`/_file/data/images/${camera}`, lab.page.url());
-    await lab.control("Or its address").fill(address.href);
-    await lab.control("Or its address").press("Enter");
+    await lab.control("Image URL").fill(address.href);
+    await lab.control("Image URL").press("Enter");
     const name = address.pathname.split("/").at(-1);
-    await lab.page.getByText(`${name}, 512 × 512 pixels, is learned reduced to 64 × 64.`).waitFor();
+    await lab.page.getByText(`${name}, 512 × 512 pixels, is trained at 64 × 64.`).waitFor();
     assert.equal(await coffee.getAttribute("aria-pressed"), "false");
-    await lab.control("Or its address").fill("");
+    await lab.control("Image URL").fill("");
     await lab.choosePicture((await smallPicture()).file);
-    await lab.page.getByText("cup.png is learned").waitFor();
+    await lab.page.getByText("cup.png is trained").waitFor();
     // Whose address says so means no picture of the gallery.
     const picture = () => lab.page.evaluate(() => new URLSearchParams(location.search).get("picture"));
     await until(picture, (name) => name === "cup.png", "the address's picture");
@@ -367,10 +367,10 @@ describe("the lab, where there is no WebGPU", () => {
       .toBuffer();
     const render = [...saved];
     // The run before may have ended at the same step, and its picture stands until this one's is painted.
-    const painted = () => lab.canvas(/^The blobs' picture at step/);
+    const painted = () => lab.canvas(/^Render at step/);
     assert.deepEqual(await until(painted, (pixels) => isDeepStrictEqual(pixels, render), "the picture"), render);
-    const target = await lab.canvas(/^The picture to learn/);
-    const error = await lab.canvas(/^The error by pixel/);
+    const target = await lab.canvas(/^Target: /);
+    const error = await lab.canvas(/^Error map/);
     const difference = (i: number) => [0, 1, 2].reduce((sum, c) => sum + Math.abs(render[i + c] - target[i + c]), 0);
     // The ramp grows brighter all along.
     const brightness = (i: number) => error[i] + error[i + 1] + error[i + 2];
@@ -433,7 +433,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.mouse.move(0, 0);
     await lab.button("Run").click();
     await lab.untilStep((step) => step > held + 5);
-    await lab.button("Reset").click();
+    await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
     await lab.reaches("paused");
     await lab.table("parameters");
@@ -443,13 +443,13 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(config.seed, 5);
     await lab.turn("Steps", 30);
     await lab.reaches("done");
-    await lab.button("Run on").click();
+    await lab.button("Continue").click();
     await lab.untilStep((step) => step === 60);
   });
 
   it("freezes the table that is worked in and the chart that is pointed at, alone, and sorts what comes behind alike", async () => {
     const { page } = lab;
-    await lab.button("Reset").click();
+    await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
     await lab.table("gradients");
     const tables = ".tables-slot form:has(tbody tr:nth-child(5))";
@@ -494,13 +494,13 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("goes back through the run while it trains: picture, rules and tables follow, and a run anew is shown as it comes", async () => {
     const { page } = lab;
-    const slider = page.getByRole("slider", { name: "Step of the run that is shown" });
-    const words = page.getByRole("group", { name: "Step of the run that is shown" }).getByRole("status");
+    const slider = page.getByRole("slider", { name: "Displayed step" });
+    const words = page.getByRole("group", { name: "Displayed step" }).getByRole("status");
     const rules = page.getByLabel("PSNR against steps", { exact: true }).getByLabel("rule");
     const shown = () =>
       page
         .locator(".triptych.is-live")
-        .getByLabel(/^The blobs' picture at step/)
+        .getByLabel(/^Render at step/)
         .getAttribute("aria-label");
     await lab.turn("Steps", 100_000_000);
     await lab.untilStep((step) => step > 64 && step < 90000);
@@ -511,8 +511,8 @@ describe("the lab, where there is no WebGPU", () => {
       await slider.press("ArrowRight");
     }
     const told = /^step 16: ([\d.]+ dB), loss/.exec(await words.innerText())![1];
-    await until(shown, (label) => label === `The blobs' picture at step 16, ${told} from the target`, "the picture");
-    await page.getByText("at step 16. A click").waitFor();
+    await until(shown, (label) => label === `Render at step 16, PSNR ${told}`, "the picture");
+    await page.getByText("at step 16. Click").waitFor();
     await until(
       () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().textContent(),
       (step) => step === "17",
@@ -527,10 +527,10 @@ describe("the lab, where there is no WebGPU", () => {
     await until(shown, (label) => !label!.includes("at step 16,"), "the newest picture");
     await rules.first().waitFor({ state: "detached" });
     await slider.press("Home");
-    await lab.button("Reset").click();
+    await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
-    await words.getByText("the newest step").waitFor();
-    await until(shown, (label) => label!.startsWith("The blobs' picture at step 0,"), "the picture of the run anew");
+    await words.getByText("latest step").waitFor();
+    await until(shown, (label) => label!.startsWith("Render at step 0,"), "the picture of the run anew");
     assert.equal(await slider.getAttribute("max"), "0", "nothing is kept of the run before");
     await lab.turn("Steps", 60);
     await lab.reaches("done");
@@ -622,7 +622,7 @@ describe("the lab, where there is no WebGPU", () => {
     const { page } = lab;
     const stage = page.locator(".triptych.is-live");
     await intoSight(stage);
-    const target = await lab.canvas(/^The picture to learn/);
+    const target = await lab.canvas(/^Target: /);
     const [, render] = await stage.locator(".picture-frame").all();
     const { x, y, width, height } = (await render.boundingBox())!;
     // The pixel 20, 9 of 32×24.
@@ -674,7 +674,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.waitForURL("**blobs=33**");
     await lab.loadConfig(saved);
     await lab.page.waitForURL("**blobs=50**");
-    await lab.hint("Load a config").getByText("is not in the gallery, so the picture stays.").waitFor();
+    await lab.hint("Load a config").getByText("is not in the gallery, so the image is unchanged.").waitFor();
     await lab.reaches("done");
     assert.deepEqual(JSON.parse((await lab.download("config.json")).toString()), JSON.parse(saved));
     await lab.loadConfig('{"blobs": -1}', "bad.json");
@@ -690,12 +690,12 @@ describe("the lab, where there is no WebGPU", () => {
       "the covariance scale",
     );
     await lab.loadConfig(JSON.stringify({ config: full, regions: {} }), "run.json");
-    await lab.hint("Load a config").getByText("Compare shows its folder.").waitFor();
+    await lab.hint("Load a config").getByText("Compare shows the run's folder.").waitFor();
   });
 
   it("shows a tile's short-list to who points at it, or walks there by key", async () => {
     await lab.reaches("done");
-    const stage = lab.page.getByRole("application", { name: /Tiles of the picture/ });
+    const stage = lab.page.getByRole("application", { name: /Tiles of the image/ });
     await stage.evaluate((node) => node.scrollIntoView());
     const panel = lab.page.locator(".tile-panel");
     // The job before had another limit.
@@ -803,7 +803,7 @@ describe("the lab, where there is no WebGPU", () => {
     })`;
     const other = await LabPage.open("", { webgpu: false, script });
     const { page } = other;
-    const chosen = /For the speed of this machine the page chose ([\d,]+) blobs and an image of (\d+) pixels\./;
+    const chosen = /To suit this machine's speed, the page chose ([\d,]+) blobs and an image of (\d+) pixels\./;
     const words = await until(
       () => page.locator(".engine").innerText(),
       (text) => chosen.test(text),
@@ -814,7 +814,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.deepEqual(
       [
         await other.control("Blobs").inputValue(),
-        /\d+/.exec(await other.chosen("Learn it at"))![0],
+        /\d+/.exec(await other.chosen("Training size"))![0],
         await other.chosen("Preset"),
       ],
       job,
@@ -879,13 +879,13 @@ describe("the lab, where there is no WebGPU", () => {
         void (isWished ? dialog.accept() : dialog.dismiss());
       });
     answer(false);
-    await lab.control("Or its address").fill(address);
-    await lab.control("Or its address").press("Enter");
-    await lab.page.getByText(`${address} was not fetched, since you did not wish it.`).waitFor();
+    await lab.control("Image URL").fill(address);
+    await lab.control("Image URL").press("Enter");
+    await lab.page.getByText(`${address} was not fetched because you declined.`).waitFor();
     answer(true);
-    await lab.control("Or its address").press("Enter");
+    await lab.control("Image URL").press("Enter");
     await lab.page.getByText(/pictures\.example cannot be reached, or does not let other pages read/).waitFor();
-    const question = `Fetch a picture from pictures.example?\n${address}`;
+    const question = `Fetch an image from pictures.example?\n${address}`;
     assert.deepEqual(asked, [question, question]);
   });
 });

@@ -81,7 +81,7 @@ describe("the lab, on a GPU", () => {
   it("learns a picture as well as the CPU engine does in Node", async () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
-    await lab.page.getByText("cup.png is learned").waitFor();
+    await lab.page.getByText("cup.png is trained").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.equal(config.pipeline, "binned");
@@ -121,7 +121,7 @@ describe("the lab, on a GPU", () => {
     const before = await lab.untilStep((step) => step > 2);
     await engineWorker().evaluate(loseDevice);
     await lab.page
-      .getByText("The GPU was lost 1 time; the run goes on from its last readback, on a new one.")
+      .getByText("The GPU was lost 1 time. The run continues from its last readback on a new device.")
       .waitFor();
     await lab.untilStep((step) => step > before + 2);
     await lab.button("Pause").click();

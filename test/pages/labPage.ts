@@ -115,7 +115,7 @@ export class LabPage {
   async table(name: "parameters" | "gradients"): Promise<string[][]> {
     // Who points at a table holds it.
     await this.page.mouse.move(0, 0);
-    await this.page.getByText(`at step ${await this.step()}. A click`).waitFor();
+    await this.page.getByText(`at step ${await this.step()}. Click`).waitFor();
     return this.tableOf(name)
       .locator("tr")
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));

@@ -26,13 +26,13 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
     await addRecorded(comparison, recorded).catch(() => comparison.add([], 0));
   };
   if (typeof store === "string") {
-    tellTrouble(use, store, "Nothing can be kept");
+    tellTrouble(use, store, "Runs or edits cannot be saved");
     void addFirst();
     return node;
   }
   const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
   const tell = (text: string) => use.replaceChildren(text, " ", meter);
-  const tellWrong = ({ message }: Error) => tellTrouble(use, message, "Nothing can be kept");
+  const tellWrong = ({ message }: Error) => tellTrouble(use, message, "Runs or edits cannot be saved");
   const attempt = async (work: () => Promise<unknown>) => {
     await work().then(() => show(0), tellWrong);
   };

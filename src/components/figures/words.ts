@@ -24,6 +24,7 @@ export const words: Record<string, string> = {
   stride: "How far the thread is whose number a thread adds.",
   subgroup: "Threads of a workgroup that a GPU runs in step, on most 32 or 64.",
   support: "Where a blob is more than nothing: the ellipse of four standard deviations around its centre.",
+  "tile list": "The blobs that overlap a tile, in ascending index. All pixels of the tile blend this list.",
   tile: "A rectangle of pixels, such as 8 × 4, of which one workgroup takes care.",
   transmittance: "The share of the light that still gets through all the blobs so far.",
   twin: "A kernel’s function once more, in TypeScript: the kernels are tested against it.",

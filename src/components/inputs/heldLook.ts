@@ -24,11 +24,11 @@ const firstStep = 50;
  * @param follows whether it begins by following
  */
 export function heldLook(run: Run, { follows = false } = {}): HeldLook {
-  const words = element("span", { class: "figure-note", role: "status" }, "The run’s first steps are on their way.");
+  const words = element("span", { class: "figure-note", role: "status" }, "Waiting for the first steps.");
   const newest = element(
     "button",
     { type: "button", disabled: true, onclick: () => take(run.look, true) },
-    "Take the newest step",
+    "Latest step",
   );
   const oninput = (event: Event) => {
     event.stopPropagation();
@@ -38,7 +38,7 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   const box = element("input", { type: "checkbox", checked: follows, oninput });
   const node = element(
     "div",
-    { class: "held-look", role: "group", "aria-label": "The step that is looked at" },
+    { class: "held-look", role: "group", "aria-label": "Displayed step" },
     newest,
     element("label", {}, box, "follow the run"),
     words,
@@ -46,7 +46,7 @@ export function heldLook(run: Run, { follows = false } = {}): HeldLook {
   /** @param isAsked whether it is so since the reader wished it, and is read out */
   const tell = (isAsked: boolean) => {
     if (!node.value) return;
-    say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : " is held"}.`, isAsked);
+    say(words, `Step ${count(node.value.state.step)} of the run${box.checked ? "" : ", frozen"}.`, isAsked);
   };
   node.heldBy = (input) => {
     // What does not bubble comes from the page itself.

@@ -31,7 +31,7 @@ export function kernelVerdict(live: LiveKernels): HTMLElement {
     const tried = isTrying ? `: ${Math.round(100 * trialShare)} %.` : "";
     say(state, status === "running" ? trains : words[status] + tried, !isTrying);
     state.dataset.state = status;
-    const topic = live.told ? "An edited kernel does not compile or end" : "Nothing can be kept";
+    const topic = live.told ? "An edited kernel does not compile or end" : "Runs or edits cannot be saved";
     tellTrouble(told, [live.told, edits.kept.problem].filter(Boolean).join(" "), topic);
     setText(uncalled, live.uncalled.join(" "));
     const { check, checkError, checkShare } = live;

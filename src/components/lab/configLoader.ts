@@ -12,14 +12,11 @@ export function configLoader(settings: Settings, picker: PicturePicker): HTMLEle
       settings.load(config);
       field.say();
       if (isByRegions) {
-        field.say(
-          "The settings are loaded; what was fitted by regions is learned here as a whole: Compare shows its folder.",
-          true,
-        );
+        field.say("Settings loaded. The lab trains the image without regions; Compare shows the run's folder.", true);
         return;
       }
       if (image?.inGallery && picker.chooseFromGallery(image.inGallery, Math.max(image.width, image.height))) return;
-      if (image) field.say(`The settings are loaded; ${image.name} is not in the gallery, so the picture stays.`, true);
+      if (image) field.say(`Settings loaded. ${image.name} is not in the gallery, so the image is unchanged.`, true);
     } catch (error) {
       field.say((error as Error).message, true, "A file or a run cannot be read");
     }
@@ -31,7 +28,7 @@ export function configLoader(settings: Settings, picker: PicturePicker): HTMLEle
     input.value = "";
   };
   const input = element("input", { type: "file", accept: ".json,application/json", onchange });
-  const field = new Field("Load a config", "A config.json saved here, or the run.json of a run's folder.", input);
+  const field = new Field("Load a config", "A config.json saved here, or the run.json of a run folder.", input);
   field.node.classList.add("config-loader");
   field.node.addEventListener("dragover", (event) => event.preventDefault());
   field.node.addEventListener("drop", (event) => {

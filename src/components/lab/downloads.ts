@@ -37,7 +37,7 @@ const downloads: Download[] = [
   },
   {
     file: "blobs.splat2d",
-    describe: ({ config }) => `${counted(config.blobs, "blob")}, rounded`,
+    describe: ({ config }) => `${counted(config.blobs, "blob")}, quantized`,
     contents: async (run, look) => blobOf(await splat2dFile(run, look)),
   },
   {
@@ -48,7 +48,7 @@ const downloads: Download[] = [
   },
   {
     file: "config.json",
-    describe: () => "every setting",
+    describe: () => "all settings",
     contents: ({ config, target }) => new Blob([writeConfigFile(config, target)], { type: "application/json" }),
   },
 ];

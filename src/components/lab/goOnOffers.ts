@@ -76,11 +76,11 @@ export function goOnOffers(
       const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
       const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
       list.hidden = others.length === 0;
-      setText(summary, `${counted(others.length, "more run")} not saved, ${bytesText(bytes)}`);
+      setText(summary, `${counted(others.length, "more unsaved run")}, ${bytesText(bytes)}`);
       const deleteAll = async () => {
         for (const offer of others) await deleteIt(offer);
       };
-      deletion.replaceChildren(deleteButton("Delete all of these", bytes, () => void deleteAll()));
+      deletion.replaceChildren(deleteButton("Delete all", bytes, () => void deleteAll()));
     };
     const settle = (offer: StoredRun) => {
       lines.get(offer)!.remove();
@@ -101,7 +101,7 @@ export function goOnOffers(
         "p",
         { class: offer.description.step < offer.until && "unfinished" },
         element("span", {}, describe(offer)),
-        element("button", { type: "button", onclick: () => void goOnWithIt(offer) }, "Go on with it"),
+        element("button", { type: "button", onclick: () => void goOnWithIt(offer) }, "Resume"),
         deleteButton("Delete", offer.bytes, () => void deleteIt(offer)),
       );
       lines.set(offer, text);
@@ -147,7 +147,7 @@ async function loadRun(
 ): Promise<Continuation> {
   const { store } = safety;
   const stored = await store.get(id);
-  if (!stored) throw new Error("The run to go on with is not in this browser's storage any more.");
+  if (!stored) throw new Error("The run to resume is no longer in this browser's storage.");
   const record = await openStoredRun(store, stored);
   const { config, image: described, timings } = record.description;
   const [state, metrics, image] = await Promise.all([record.state(), record.metrics(), record.target()]);
@@ -168,7 +168,7 @@ async function loadRun(
 function describe({ description, until, storedAt, name, bytes }: StoredRun): string {
   const { config, step, result } = description;
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-  const far = step < until ? `step ${count(step)} of ${count(until)}` : `its end at step ${count(step)}`;
+  const far = step < until ? `step ${count(step)} of ${count(until)}` : `done at step ${count(step)}`;
   const psnr = decibels(result.psnr ?? Number.POSITIVE_INFINITY);
-  return `On ${when}, ${name} with ${counted(config.blobs, "blob")} came to ${far}, ${psnr}, and was not kept (${bytesText(bytes)}).`;
+  return `Unsaved run: ${name}, ${counted(config.blobs, "blob")}, ${far}, ${psnr}, ${when} (${bytesText(bytes)}).`;
 }

@@ -100,7 +100,7 @@ export function describeEngine(
   if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
   const { chosen, compared } = start;
   const job = chosen
-    ? ` For the speed of this machine the page chose ${chosen.config.blobs!.toLocaleString("en-US")} blobs and an image of ${chosen.longest} pixels.`
+    ? ` To suit this machine's speed, the page chose ${chosen.config.blobs!.toLocaleString("en-US")} blobs and an image of ${chosen.longest} pixels.`
     : "";
   if (kind === "cpu") return `${because} The blobs train on the CPU.${job}`;
   const isOnCpu = pipeline === "cpu";

@@ -18,14 +18,14 @@ import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety) {
   const line = element("p", { class: "keep-line", role: "status" });
   const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
-  const button = element("button", { type: "button", class: "keep", disabled: true }, "Keep");
+  const button = element("button", { type: "button", class: "keep", disabled: true }, "Save run");
   let isBusy = false;
   let kept: { look: Look; run: StoredRun } | undefined;
   const show = () => {
     const look = run.look;
     const isKept = look !== undefined && kept?.look === look;
     button.disabled = typeof store === "string" || !look || isKept || isBusy;
-    const text = isBusy ? "Keeping …" : isKept ? `Kept, ${megabytes(kept!.run.bytes)}` : "Keep";
+    const text = isBusy ? "Saving …" : isKept ? `Saved, ${megabytes(kept!.run.bytes)}` : "Save run";
     setText(button, text);
   };
   const compare = element("a", { href: "./compare" }, "Compare runs");
@@ -33,10 +33,10 @@ export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety
   const tellUse = async (store: RunStore, before = "") => {
     const runs = await store.kept();
     const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-    const used = `${counted(runs.length, "run")} of ${megabytes(bytes)} together, out of ${megabytes(store.limits.kept)}`;
-    tell(`${before}This browser keeps ${used}.`);
+    const used = `${counted(runs.length, "saved run")} (${megabytes(bytes)} of ${megabytes(store.limits.kept)})`;
+    tell(`${before}This browser stores ${used}.`);
   };
-  if (typeof store === "string") tellTrouble(line, store, "Nothing can be kept");
+  if (typeof store === "string") tellTrouble(line, store, "Runs or edits cannot be saved");
   else {
     safety?.guard(run);
     void tellUse(store);
@@ -49,9 +49,9 @@ export function runKeeper(run: Run, store: RunStore | string, safety?: RunSafety
         trouble.textContent = "";
         kept = { look, run: await keep(store, run, look) };
         await safety?.forget(run, look.state.step);
-        await tellUse(store, `Kept as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
+        await tellUse(store, `Saved as ${kept.run.name}, ${megabytes(kept.run.bytes)}. `);
       } catch (error) {
-        tellTrouble(trouble, (error as Error).message, "Nothing can be kept");
+        tellTrouble(trouble, (error as Error).message, "Runs or edits cannot be saved");
       }
       isBusy = false;
       show();

@@ -66,7 +66,7 @@ export class RunSafety {
       };
       navigator.locks.request(lockName(id), { ifAvailable: true }, taken).catch(reject);
     });
-    if (!isFree) throw new Error("Another page goes on with this run.");
+    if (!isFree) throw new Error("Another page has resumed this run.");
     this.#held.add(id);
   }
 

@@ -10,13 +10,13 @@ import type { RunSafety } from "./runSafety.js";
  */
 export function safetyLine(safety: RunSafety | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });
-  const tell = (sentence: string) => tellTrouble(node, sentence, "Nothing can be kept");
-  if (typeof safety === "string") tell(`After a reload a run cannot go on. ${safety}`);
+  const tell = (sentence: string) => tellTrouble(node, sentence, "Runs or edits cannot be saved");
+  if (typeof safety === "string") tell(`Runs cannot be resumed after a reload. ${safety}`);
   else {
     void whileFollowed(safety.change, node, () => {
       if (safety.trouble === undefined) return say(node, describe(safety), false);
       node.ariaLive = "polite";
-      tell(`Nothing is stored for after a reload: ${safety.trouble}`);
+      tell(`The run cannot be resumed after a reload: ${safety.trouble}`);
     });
   }
   return node;
@@ -24,5 +24,5 @@ export function safetyLine(safety: RunSafety | string): HTMLElement {
 
 function describe({ storedStep }: RunSafety): string {
   const far = storedStep === undefined ? "" : ` Stored now: step ${count(storedStep)}.`;
-  return `About every ten seconds the state of the run is stored in this browser, so that it can go on after a reload.${far}`;
+  return `The run is stored in this browser about every ten seconds, so that you can resume it after a reload.${far}`;
 }

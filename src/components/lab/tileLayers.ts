@@ -11,7 +11,7 @@ import { addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount } from "./tileList.js";
 
 /** What can be shown of a picture's tiles, one above the other. */
-export const layerNames = ["picture", "tiles", "1σ ellipses"] as const;
+export const layerNames = ["render", "tiles", "1σ ellipses"] as const;
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
 const mostEllipses = 1500;

@@ -36,9 +36,9 @@ export function tilePanel({ config, look, ...scene }: Scene, list: TileList): HT
   const pixels = `pixels ${x}–${x + width - 1} across, ${y}–${y + height - 1} down`;
   const filled =
     limit === undefined
-      ? "this pipeline's lists have no limit"
+      ? "no list capacity in this pipeline"
       : `${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}`;
-  const label = { class: "indices", tabindex: 0, role: "region", "aria-label": "Blobs of the tile's short-list" };
+  const label = { class: "indices", tabindex: 0, role: "region", "aria-label": "Blobs in the tile list" };
   return element(
     "div",
     { class: "tile-panel" },
@@ -54,20 +54,20 @@ export function tilePanel({ config, look, ...scene }: Scene, list: TileList): HT
 export function tileLegend(scene: Scene): HTMLElement {
   const { tiles } = scene.look;
   const most = commonlyLongest(scene);
-  const legend = rampLegend(colorRamp("viridis"), "blobs in a tile's short-list");
+  const legend = rampLegend(colorRamp("viridis"), "blobs in a tile list");
   const isMore = tiles.lengths[fullestTile(scene)] > most;
   legend.setTicks(["0", String(most / 2), `${count(most)}${isMore ? " and more" : ""}`]);
   const stride = ellipseStride(scene);
-  const words = `${describeOverflow(scene)}${stride > 1 ? ` Of ${stride} blobs, one ellipse is drawn.` : ""}`;
+  const words = `${describeOverflow(scene)}${stride > 1 ? ` One ellipse is drawn per ${stride} blobs.` : ""}`;
   return explain(element("div", {}, legend.node, element("p", { class: "overlay-note" }, words)));
 }
 
 function describeOverflow({ look, config }: Scene): string {
   const overflowing = look.tiles.passes.filter((passes) => passes > 1).length;
   const cap = listLimit(config);
-  if (cap === undefined) return "Each tile takes its list in one pass, however long it is.";
-  const limit = `GAUSSIANS_PER_BLOCK, ${count(cap)}`;
-  if (overflowing === 0) return `No list is longer than ${limit}: every tile takes one pass.`;
+  if (cap === undefined) return "Each tile processes its whole list in one pass.";
+  const limit = `GAUSSIANS_PER_BLOCK (${count(cap)})`;
+  if (overflowing === 0) return `No list is longer than ${limit}, so each tile needs one pass.`;
   const verb = overflowing === 1 ? "has a list" : "have lists";
-  return `${counted(overflowing, "tile")} ${verb} longer than ${limit}: a white stroke for each further pass.`;
+  return `${counted(overflowing, "tile")} ${verb} longer than ${limit}. Each white stroke is a further pass.`;
 }

@@ -12,7 +12,7 @@ import { mostListed } from "./tilePanel.js";
 export async function tilePicker(run: Run): Promise<GridPicker> {
   while (!run.look && !run.isOver) await run.changed;
   // Its cell runs again, and waits for this to settle.
-  if (!run.look) throw new Error("The run ended before it had made its lists.");
+  if (!run.look) throw new Error("The run ended before its tile lists were built.");
   const { tiles } = run.look;
   const { width, height } = run.target.image;
   const fullest = fullestTile({ look: { tiles } });
@@ -21,7 +21,7 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
     height,
     cell: tiles.size,
     value: { column: fullest % tiles.across, row: Math.floor(fullest / tiles.across) },
-    label: "Tiles of the picture; the short-list of the chosen one stands beside it",
+    label: "Tiles of the image; the list of the chosen tile is next to it",
     hovers: true,
   });
 }

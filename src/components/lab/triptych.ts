@@ -9,7 +9,7 @@ import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
 export type Triptych = HTMLElement & {
-  /** What looks into all three at once. */
+  /** Zooms and pans all three at once. */
   window: PictureWindow;
   /** What the blobs draw now, and how far it is from the target. */
   show(render: Render): void;
@@ -19,22 +19,22 @@ export type Triptych = HTMLElement & {
 export function triptych({ image, name }: ChosenPicture): Triptych {
   const legend = rampLegend(colorRamp("inferno"), "|render − target|, mean of red, green, blue");
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);
-  const target = pictureFigure("Target", `The picture to learn: ${name}`);
-  const render = pictureFigure("Render", "The blobs' picture");
-  const error = pictureFigure("Error", "Where the two differ", legend.node);
+  const target = pictureFigure("Target", `Target: ${name}`);
+  const render = pictureFigure("Render", "Render");
+  const error = pictureFigure("Error map", "Error map", legend.node);
   const node = element("div", { class: "triptych" }, target, render, error);
   const window = pictureWindow(node, "Target, render and error");
   node.append(window);
   target.show(image);
-  target.describe(`${image.width} × ${image.height}`, `The picture to learn: ${name}`);
+  target.describe(`${image.width} × ${image.height}`, `Target: ${name}`);
   return Object.assign(node, {
     window,
     show(now: Render) {
       const quality = decibels(now.psnr);
       render.show(now.image);
       error.show(now.error, (x, y) => errorAt(now.image, image, y * image.width + x).toFixed(3));
-      render.describe(`step ${count(now.step)}`, `The blobs' picture at step ${now.step}, ${quality} from the target`);
-      error.describe(`PSNR ${quality}`, `The error by pixel; the PSNR is ${quality}`);
+      render.describe(`step ${count(now.step)}`, `Render at step ${now.step}, PSNR ${quality}`);
+      error.describe(`PSNR ${quality}`, `Error map at step ${now.step}, PSNR ${quality}`);
     },
   });
 }

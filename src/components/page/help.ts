@@ -9,11 +9,11 @@ export const helpTopics = [
   "The GPU was lost",
   "A kernel does not run",
   "A setting is refused",
-  "A picture cannot be read",
+  "An image cannot be read",
   "A file or a run cannot be read",
   "A cell fails",
   "An edited kernel does not compile or end",
-  "Nothing can be kept",
+  "Runs or edits cannot be saved",
 ] as const;
 
 export type HelpTopic = (typeof helpTopics)[number];

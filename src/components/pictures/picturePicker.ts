@@ -43,7 +43,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   let attempts = 0;
   const status = element("p", { class: "picture-status", "aria-live": "polite" });
   const tell = (text: string, isWrong = false) => {
-    if (isWrong) tellTrouble(status, text, "A picture cannot be read");
+    if (isWrong) tellTrouble(status, text, "An image cannot be read");
     else status.textContent = text;
     status.classList.toggle("wrong", isWrong);
   };
@@ -119,7 +119,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     },
   });
   const strong = (text: string) => element("strong", {}, text);
-  const pick = [strong("Drop"), " or ", strong("paste"), " a picture, or ", element("u", {}, "pick a file")];
+  const pick = [strong("Drop"), " or ", strong("paste"), " an image, or ", element("u", {}, "pick a file")];
   const drop = element("label", { class: "drop" }, picked, element("span", {}, ...pick));
   const onkeydown = ({ key }: KeyboardEvent) => key === "Enter" && fetchAddress();
   const typed = { type: "url", placeholder: "https://…", autocomplete: "off", spellcheck: "false", onkeydown };
@@ -131,11 +131,11 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
   const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
   const fetchRow = element("div", { class: "address" }, address, fetchButton);
   const fields = [
-    new Field("Or its address", "The other site must allow it (CORS).", address, fetchRow).node,
-    new Field("Learn it at", "Fewer pixels train faster.", size).node,
+    new Field("Image URL", "Its site must allow it (CORS).", address, fetchRow).node,
+    new Field("Training size", "Fewer pixels train faster.", size).node,
   ];
   const row = element("div", { class: "picker-row" }, drop, ...fields);
-  const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Pictures" }, ...buttons);
+  const pictures = element("div", { class: "gallery", role: "group", "aria-label": "Images" }, ...buttons);
   oneTabStop(pictures);
   const listeners = {
     // What is typed is no picture yet.
@@ -150,7 +150,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
       root.classList.remove("dragged-over");
       const file = event.dataTransfer?.files[0];
       if (file) chooseFile(file);
-      else tell("Only files can be dropped here; for a picture of another page, paste its address.", true);
+      else tell("Only files can be dropped here. To use an image from another page, enter its URL.", true);
     },
   };
   const root = element("div", { class: "picker", ...listeners }, pictures, row, status) as unknown as PicturePicker;
@@ -178,7 +178,7 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
     settle(again ?? { name, file: async () => ({ file, name }) }, picture);
   };
   if (first === undefined) return root;
-  if (missing) tellTrouble(missing, missingWords(first), "A picture cannot be read");
+  if (missing) tellTrouble(missing, missingWords(first), "An image cannot be read");
   void choose(standIn ?? fromGallery(first)).then(() => {
     if (standIn && source === standIn) tell(missingWords(first), true);
   });
@@ -186,15 +186,15 @@ export function picturePicker(engine: BrowserEngine, first: string | undefined, 
 }
 
 function missingWords(name: string): string {
-  return `The image ${inLine(name)} is not in the gallery, and a link does not carry images: ${gallery[0].name} is trained instead. To train yours, drop or pick its file under “A picture to learn”.`;
+  return `The image ${inLine(name)} is not in the gallery, and a link does not carry images: ${gallery[0].name} is trained instead. To train yours, drop or pick its file under “Image”.`;
 }
 
 function describe({ name, image, original }: ChosenPicture): string {
   const pixels = ({ width, height }: { width: number; height: number }) => `${width} × ${height}`;
   const isReduced = image.width !== original.width || image.height !== original.height;
   return isReduced
-    ? `${name}, ${pixels(original)} pixels, is learned reduced to ${pixels(image)}.`
-    : `${name} is learned at its full ${pixels(image)} pixels.`;
+    ? `${name}, ${pixels(original)} pixels, is trained at ${pixels(image)}.`
+    : `${name} is trained at its full ${pixels(image)} pixels.`;
 }
 
 /** @throws Error of one sentence if no job on this picture fits the adapter */
@@ -204,6 +204,8 @@ function checkSize(engine: BrowserEngine, size: { width: number; height: number 
     engine.backend(pipeline).check(completeConfig({ pipeline, blobs: 1, tile: [1, 1], gaussiansPerBlock: 2 }), size);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new Error(`The picture is ${error.value} pixels, but must be ${error.allowed}; learn it at fewer pixels.`);
+    throw new Error(
+      `The image is ${error.value} pixels, but must be ${error.allowed}; choose a smaller training size.`,
+    );
   }
 }

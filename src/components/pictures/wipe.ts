@@ -24,14 +24,14 @@ export function wiped(): Wipe {
     type: "range",
     class: "wipe-range",
     ...{ min: 0, max: 100, step: 0.5, value: 50, disabled: true },
-    "aria-label": "Divider between the two pictures",
+    "aria-label": "Divider between the two images",
     oninput: () => place(),
   });
   const [left, right] = ["left", "right"].map((name) => ({
     canvas: element("canvas", {
       class: `wipe-${name}`,
       role: "img",
-      "aria-label": "A picture that is on its way",
+      "aria-label": "Image, loading",
       width: 1,
       height: 1,
     }),

@@ -54,7 +54,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
     for (const [i, text] of texts.entries()) setText(facts[i].value, text);
     if (failed > 0) {
       tellTrouble(message, `${counted(failed, "run")} failed; look there to see why.`, "A kernel does not run");
-    } else tellTrouble(message, store.trouble ?? "", "Nothing can be kept");
+    } else tellTrouble(message, store.trouble ?? "", "Runs or edits cannot be saved");
     clear.hidden = !store.isFull;
   });
   return node;

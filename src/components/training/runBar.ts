@@ -13,7 +13,7 @@ const stateWords: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
-const waiting = "This very job has been begun before: go on with it, or run it anew.";
+const waiting = "This job has an unfinished run. Resume it, or choose Run to start over.";
 
 /**
  * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run.
@@ -22,8 +22,8 @@ const waiting = "This very job has been begun before: go on with it, or run it a
 export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
   const go = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");
   const step = element("button", { type: "button", onclick: () => run.takeStep() }, "Step");
-  const reset = element("button", { type: "button", onclick: () => run.reset() }, "Reset");
-  const bar = element("progress", { max: 1, value: 0, "aria-label": "Steps done" });
+  const reset = element("button", { type: "button", onclick: () => run.reset() }, "Start over");
+  const bar = element("progress", { max: 1, value: 0, "aria-label": "Training progress" });
   const state = element("span", { class: "run-state" });
   const facts = {
     step: fact("step"),
@@ -43,7 +43,7 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
   void whileFollowed(run, node, () => {
     const { status, latest } = run;
     const goes = status === "running" || status === "starting";
-    setText(go, goes ? "Pause" : status === "done" ? "Run on" : "Run");
+    setText(go, goes ? "Pause" : status === "done" ? "Continue" : "Run");
     go.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
     setText(state, goes && run.isHeld ? "Pausing" : stateWords[status]);
@@ -73,10 +73,10 @@ function troubleOf({ error, recoveries, notice }: Run): HelpTopic | undefined {
 }
 
 function describe({ error, recoveries, status, notice }: Run): string {
-  if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or reset to go on.`;
+  if (error) return `${error.message.replace(/\.?$/, ".")} Change a setting or start over.`;
   if (recoveries === 0) return notice;
-  const goesOn = status === "done" ? "went" : "goes";
-  return `The GPU was lost ${counted(recoveries, "time")}; the run ${goesOn} on from its last readback, on a new one.`;
+  const continues = status === "done" ? "continued" : "continues";
+  return `The GPU was lost ${counted(recoveries, "time")}. The run ${continues} from its last readback on a new device.`;
 }
 
 function fact(name: string) {

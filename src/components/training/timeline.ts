@@ -10,11 +10,11 @@ import type { Look, Run } from "./run.js";
  */
 export function timeline(run: Run): Scrubber<Look> {
   const describe = ({ state, picture }: Look, isNewest: boolean) => {
-    if (isNewest) return "the newest step";
+    if (isNewest) return "latest step";
     const loss = lossOf(picture, run.target.image);
     return `step ${count(state.step)}: ${decibels(psnrOfLoss(loss))}, loss ${loss.toPrecision(3)}`;
   };
-  const node = scrubber("Step of the run that is shown", ({ state }) => state.step, describe);
+  const node = scrubber("Displayed step", ({ state }) => state.step, describe);
   let { looks } = run.moments;
   void whileFollowed(run, node, () => {
     if (run.moments.looks === looks) return;

@@ -12,9 +12,9 @@ const longestHead = 2 ** 26;
  * @param name what it is called in errors
  * @throws Error of one sentence
  */
-export async function decodeBitmap(file: Blob, name = "The picture"): Promise<Image> {
+export async function decodeBitmap(file: Blob, name = "The image"): Promise<Image> {
   const unreadable = () => {
-    throw new Error(`${name} is not a picture that this browser can read.`);
+    throw new Error(`${name} is not an image that this browser can read.`);
   };
   // To draw an SVG takes as long as whoever wrote it likes.
   if (/svg/i.test(file.type)) unreadable();

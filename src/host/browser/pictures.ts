@@ -47,7 +47,7 @@ function askWorker(request: PictureRequest): Promise<PictureReply> {
     const failed = () => {
       settle();
       worker = undefined;
-      reject(new Error("The thread that decodes pictures stopped; try again."));
+      reject(new Error("The thread that decodes images stopped; try again."));
     };
     thread.addEventListener("message", answered);
     thread.addEventListener("error", failed);
@@ -64,14 +64,14 @@ export async function fetchPicture(address: string): Promise<{ file: Blob; name:
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOwn = url && (["data:", "blob:"].includes(url.protocol) || url.origin === location.origin);
   if (!url || !(isOwn || url.protocol === "https:")) {
-    throw new Error("An address begins with https:// and leads to a picture.");
+    throw new Error("An image URL must start with https://.");
   }
-  const name = url.protocol.startsWith("http") ? url.pathname.split("/").at(-1) || url.host : "the picture";
+  const name = url.protocol.startsWith("http") ? url.pathname.split("/").at(-1) || url.host : "the image";
   const { file, status } = await (isOwn ? fetchFile(url.href) : askFetcher(url.href));
   if (file) return { file, name };
   if (status !== undefined) throw new Error(`${url.host} answers ${status} for ${name}.`);
   throw new Error(
-    `${url.host} cannot be reached, or does not let other pages read its pictures (CORS); download the picture and drop it here.`,
+    `${url.host} cannot be reached, or does not let other pages read its images (CORS); download the image and drop it here.`,
   );
 }
 

@@ -49,7 +49,7 @@ export class RunStore {
    */
   static async open(limits = storeLimits): Promise<RunStore> {
     if (!isSecureContext) {
-      throw new Error("Runs can be kept only where the page comes over https or from this machine.");
+      throw new Error("Runs can be saved only on pages that are served over https or from this machine.");
     }
     try {
       const db = await openDB<Schema>("splatbook", 1, {
@@ -62,7 +62,7 @@ export class RunStore {
       });
       return new RunStore(db, limits);
     } catch (error) {
-      throw new Error(`This browser does not let the page keep runs (${(error as Error).name}).`);
+      throw new Error(`This browser does not let the page save runs (${(error as Error).name}).`);
     }
   }
 
@@ -167,9 +167,9 @@ export class RunStore {
     const used = sum(kept);
     if (used + bytes <= limit) return;
     const remedy =
-      kept.length > 0 ? `delete kept runs first, such as ${largestOf(kept)}` : "download its files instead";
+      kept.length > 0 ? `delete saved runs first, such as ${largestOf(kept)}` : "download its files instead";
     throw new Error(
-      `The run takes ${megabytes(bytes)} and the kept ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
+      `The run takes ${megabytes(bytes)} and the saved ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
     );
   }
 }
@@ -203,7 +203,7 @@ function abort(tx: { abort(): void }): void {
 /** @param others the runs that could be deleted */
 function explain(error: Error, others: StoredRun[]): Error {
   if (error.name === "QuotaExceededError") {
-    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of kept runs" };
+    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of saved runs" };
     const remedies = (["latest", "kept"] as const).flatMap((kind) => {
       const runs = others.filter((other) => other.kind === kind);
       return runs.length > 0 ? [`delete runs in ${places[kind]}, such as ${largestOf(runs)}`] : [];

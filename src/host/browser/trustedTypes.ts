@@ -71,8 +71,8 @@ window.trustedTypes?.createPolicy("default", {
     }
     // Workers are not under the page's own policy: this one asks another site, which only the reader may wish.
     const picture = url.searchParams.get("picture");
-    if (picture !== null && !ask(`Fetch a picture from ${new URL(picture).host}?\n${picture}`)) {
-      throw new TypeError(`${picture} was not fetched, since you did not wish it.`);
+    if (picture !== null && !ask(`Fetch an image from ${new URL(picture).host}?\n${picture}`)) {
+      throw new TypeError(`${picture} was not fetched because you declined.`);
     }
     return text;
   },

@@ -17,7 +17,7 @@ const draw = `(async () => {
     const canvas = await tileLayers(scene, layers, 2);
     return [...canvas.getContext("2d").getImageData(0, 0, 2, 1).data];
   };
-  return { over: await colours(["picture", "tiles"]), ramp: await colours(["tiles"]) };
+  return { over: await colours(["render", "tiles"]), ramp: await colours(["tiles"]) };
 })()`;
 
 it("tileLayers() draws the picture in grey beneath its tiles, also where a canvas has no filter", async () => {

@@ -89,7 +89,7 @@ describe("RunStore", () => {
     });
     assert.equal(
       refusal,
-      "The run takes 3 kB and the kept ones 9 kB, but the limit is 10 kB; delete kept runs first, such as large with 6 kB.",
+      "The run takes 3 kB and the saved ones 9 kB, but the limit is 10 kB; delete saved runs first, such as large with 6 kB.",
     );
     const left = await page.evaluate(async () => {
       const ids = (await store.kept()).map(({ id }) => id).sort();
@@ -127,7 +127,7 @@ describe("RunStore", () => {
       return [message, bytes.map((some) => [some.byteLength, new Uint8Array(some)[0]])] as const;
     });
     const remedies =
-      "delete runs in the lab's list of unsaved runs, such as page 1 with 2 kB, or delete runs in Compare's list of kept runs, such as one with 3 kB, or free space on the disk";
+      "delete runs in the lab's list of unsaved runs, such as page 1 with 2 kB, or delete runs in Compare's list of saved runs, such as one with 3 kB, or free space on the disk";
     assert.equal(message, `The browser has no more room for this site's data; ${remedies}.`);
     assert.deepEqual(values, [
       [500, 1],

@@ -114,7 +114,7 @@ describe("the chapter on blending", () => {
     const blob = async () => /^Blob \d+/.exec(await steps.locator("output").innerText())?.[0];
     const before = await blob();
     assert.ok(before);
-    const held = page.getByRole("group", { name: "The step that is looked at" });
+    const held = page.getByRole("group", { name: "Displayed step" });
     const made = () => fact(page, "made | wanted").innerText();
     const madeBefore = await made();
     await held.getByLabel("follow the run").check();
@@ -182,7 +182,7 @@ describe("the chapter on blending", () => {
   it("reads out nothing while the reader follows the run, and each step that the reader takes", async () => {
     await page.getByLabel("follow the run").check();
     const spoken = await listen(page);
-    const look = page.getByRole("group", { name: "The step that is looked at" });
+    const look = page.getByRole("group", { name: "Displayed step" });
     const seen = [await look.innerText()];
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const follows = async () => {
