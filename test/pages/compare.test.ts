@@ -249,7 +249,7 @@ describe("runs that are kept, and compared", () => {
     await writeFile(join(runs, "mixed", "run.json"), config(description));
     await page.locator(".source-picker input").first().setInputFiles(runs);
     await page.getByText("The run broken cannot be used: run.json is not JSON.").waitFor();
-    await page.getByText(/^Of the run mixed something cannot be shown: metrics.arrow has another config/).waitFor();
+    await page.getByText(/^The run mixed cannot be shown completely: metrics.arrow has another config/).waitFor();
     await page.locator(".compare-table").getByText("other", { exact: true }).waitFor();
     await page
       .locator(".source-picker input")
@@ -286,7 +286,7 @@ describe("runs that are kept, and compared", () => {
     // Each run that was dropped has its column.
     await differing.locator("tr:has-text('seed') > :nth-child(5)").waitFor();
     assert.deepEqual(await differing.locator("tr").evaluateAll((rows) => rows.map((row) => row.textContent)), [
-      `picture${"astronaut, 32 × 32".repeat(3)}not known`,
+      `image${"astronaut, 32 × 32".repeat(3)}unknown`,
       "seed1171",
     ]);
     const beyond = await page.locator(".config-differences th:has([data-things])").evaluateAll((heads) =>
@@ -312,18 +312,18 @@ describe("runs that are kept, and compared", () => {
       .raw()
       .toBuffer();
     assert.deepEqual(drawn, [...render]);
-    await page.getByLabel("right of it").selectOption("target: astronaut, 32 × 32");
-    await page.locator(".wipe-right").and(page.getByLabel("The picture to learn")).waitFor();
+    await page.getByLabel("Right of the divider").selectOption("target: astronaut, 32 × 32");
+    await page.locator(".wipe-right").and(page.getByLabel("Target: ")).waitFor();
     await page.locator(".distributions").nth(1).waitFor();
   });
 
   it("goes through the films of its runs at once: pictures, decibels and rules are of one step", async () => {
-    const slider = page.getByRole("slider", { name: "Step of the runs" });
-    const words = page.getByRole("group", { name: "Step of the runs" }).locator("output");
+    const slider = page.getByRole("slider", { name: "Displayed step" });
+    const words = page.getByRole("group", { name: "Displayed step" }).locator("output");
     const notes = () => page.locator(".picture-grid").first().locator(".figure-note").allInnerTexts();
     const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
     const ends = await notes();
-    assert.equal(await words.innerText(), "the end of each run");
+    assert.equal(await words.innerText(), "last step of each run");
     await slider.press("ArrowLeft");
     await words.getByText("step 64").waitFor();
     await rules.nth(2).waitFor({ state: "attached" });
@@ -336,7 +336,7 @@ describe("runs that are kept, and compared", () => {
       .ensureAlpha()
       .raw()
       .toBuffer();
-    const drawn = await lab.canvas(/^The blobs' picture of .* at step 64/, page);
+    const drawn = await lab.canvas(/^Render of .* at step 64/, page);
     assert.deepEqual(drawn, [...frame]);
     await slider.press("End");
     await rules.first().waitFor({ state: "detached" });
@@ -388,7 +388,7 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("goes on in the lab with a kept run, which waits where it was kept", async () => {
-    await page.getByRole("link", { name: "Go on in the lab" }).click();
+    await page.getByRole("link", { name: "Resume in the lab" }).click();
     await page.locator('.run-bar[data-state="done"]').waitFor();
     assert.match(await page.locator(".run-facts dd").first().innerText(), /^160 of 160$/);
     assert.equal(await page.getByLabel("Blobs", { exact: true }).inputValue(), "40");
@@ -413,7 +413,7 @@ describe("runs that are kept, and compared", () => {
       }
       db.close();
     });
-    await page.getByRole("link", { name: "Go on in the lab" }).click();
+    await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
       "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json tells of: its SHA-256 is another one.";
     await page.locator(".go-on").getByText(`${sentence} What helps`, { exact: true }).waitFor();
@@ -429,7 +429,7 @@ describe("runs that are kept, and compared", () => {
     const item = page.locator(".kept-runs li");
     await item.getByRole("button", { name: "Delete" }).click();
     await item.getByRole("button", { name: "Delete for good" }).click();
-    await page.getByText("No run is kept in this browser").waitFor();
+    await page.getByText("No run is saved in this browser").waitFor();
     assert.equal(await page.locator(".compare-table").getByText("the first").count(), 0);
   });
 
@@ -440,7 +440,7 @@ describe("runs that are kept, and compared", () => {
     assert.equal(chosen.length, 2);
     const differing = page.locator(".config-differences tbody td:nth-child(2)");
     await differing.first().waitFor();
-    assert.ok(!(await differing.allInnerTexts()).includes("picture"));
+    assert.ok(!(await differing.allInnerTexts()).includes("image"));
     await page.locator(".compared h2").first().waitFor();
     for (const name of chosen) await page.getByLabel(`Compare ${name}`).uncheck();
     await page.locator(".compared h2").first().waitFor({ state: "hidden" });
@@ -487,7 +487,7 @@ describe("runs that are kept, and compared", () => {
     await other.button("Save run").click();
     await other.bar.getByRole("button", { name: /^Saved, / }).waitFor();
     await other.page.goto("/compare");
-    await other.page.getByRole("link", { name: "Go on in the lab" }).click();
+    await other.page.getByRole("link", { name: "Resume in the lab" }).click();
     await other.reaches("paused");
     const again = readParameters(await other.download("parameters.arrow"));
     assert.deepEqual([again.step, again.parameters], [1, parameters]);

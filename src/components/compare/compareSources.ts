@@ -21,10 +21,10 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
       const { runs, troubles } = await runsOfFiles(await files);
       comparison.add(runs, runs.length);
       comparison.complain(...troubles);
-      status.textContent = runs.length > 0 ? `${counted(runs.length, "run")} came with that.` : "";
+      status.textContent = runs.length > 0 ? `Added ${counted(runs.length, "run")}.` : "";
     } catch (error) {
       status.textContent = "";
-      comparison.complain(`What was dropped cannot be read: ${(error as Error).message}`);
+      comparison.complain(`These files cannot be read: ${(error as Error).message}`);
     }
   };
   const picker = (text: string, attributes: Record<string, unknown>) => {
@@ -41,21 +41,21 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
       const before = comparison.runs.length;
       const found = await addRecorded(comparison);
       const added = comparison.runs.length - before;
-      if (found === 0) status.textContent = "No run was recorded with this site.";
-      else if (added === 0) status.textContent = "The recorded runs are in the table already.";
-      else status.textContent = `${counted(added, "recorded run")} came into the table.`;
+      if (found === 0) status.textContent = "This site has no recorded runs.";
+      else if (added === 0) status.textContent = "The recorded runs are already in the table.";
+      else status.textContent = `Added ${counted(added, "recorded run")}.`;
     } catch {
       comparison.complain("The list of recorded runs cannot be fetched.");
     }
   };
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const troubles = element("ul", { class: "troubles" });
-  const understood = button("Understood", () => comparison.forgetTroubles());
+  const understood = button("Dismiss", () => comparison.forgetTroubles());
   const box = element("div", { class: "trouble-box" }, element("div", { role: "alert" }, troubles), understood);
   const pickers = [picker("folders", { webkitdirectory: true }), picker("files", { accept: ".arrow,.json,.png" })];
-  const words = " run folders, or folders of them, or .arrow files anywhere on this page; or pick ";
+  const words = " run folders or .arrow files anywhere on this page, or pick ";
   const drop = element("span", {}, element("strong", {}, "Drop"), words, pickers[0], " or ", pickers[1]);
-  const recorded = button("Add the recorded runs", () => void bringRecorded());
+  const recorded = button("Add recorded runs", () => void bringRecorded());
   const field = element("div", { class: "drop source-drop" }, drop);
   const node = element("div", { class: "compare-sources" }, field, recorded, status, box);
   document.addEventListener("dragover", (event) => event.preventDefault(), { signal });

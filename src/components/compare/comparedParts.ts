@@ -17,7 +17,7 @@ import type { TableKind } from "./runReaderWorker.js";
 
 /** What stands in the place of a figure for which no chosen run has anything. */
 export function nothing(): HTMLElement {
-  return element("p", { class: "chart-waiting" }, "None of these runs holds that.");
+  return element("p", { class: "chart-waiting" }, "None of these runs has this data.");
 }
 
 /** The settings of runs, a row a field: its name, and what it is in the run at each place, from 1. */
@@ -27,9 +27,9 @@ export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & 
     field,
     ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
   });
-  const pictures = runs.map(({ facts }) => facts.picture ?? "not known");
+  const pictures = runs.map(({ facts }) => facts.picture ?? "unknown");
   const fields = names.map((name) => [name, runs.map(({ config }) => text(config[name]))] as const);
-  return [rowOf("picture", pictures), ...fields.map(([name, texts]) => rowOf(name, texts))];
+  return [rowOf("image", pictures), ...fields.map(([name, texts]) => rowOf(name, texts))];
 }
 
 function text(value: unknown): string {
@@ -52,11 +52,11 @@ export function choice<T extends { label: string }>(
 /** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
 export function wipeSides(pictures: readonly RunPictures[]): WipeSide[] {
   const renders = pictures.map(({ run: { name, facts }, render }) => {
-    return { label: name, alt: `The blobs' picture of ${name}, ${decibels(facts.psnr ?? Number.NaN)}`, image: render };
+    return { label: name, alt: `Render of ${name}, PSNR ${decibels(facts.psnr ?? Number.NaN)}`, image: render };
   });
   const targets = pictures.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
     const label = `target: ${facts.picture}`;
-    return target ? [[label, { label, alt: `The picture to learn: ${facts.picture}`, image: target }]] : [];
+    return target ? [[label, { label, alt: `Target: ${facts.picture}`, image: target }]] : [];
   });
   return [...renders, ...new Map(targets).values()];
 }
@@ -65,15 +65,15 @@ export function wipeSides(pictures: readonly RunPictures[]): WipeSide[] {
 export function sizesNote(left: WipeSide, right: WipeSide): string {
   const [a, b] = [left, right].map(({ image: { width, height } }: { image: Image }) => `${width} × ${height}`);
   if (a === b) return "";
-  return `They are of different sizes, ${a} and ${b} pixels; the right one is drawn as large as the left one.`;
+  return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
 }
 
 /** Goes through the films of runs: a step that one of them has a picture of, or null at the end of each. */
 export function filmScrubber(): Scrubber<number> {
   return scrubber<number>(
-    "Step of the runs",
+    "Displayed step",
     (step) => step,
-    (step, isNewest) => (isNewest ? "the end of each run" : `step ${count(step)}`),
+    (step, isNewest) => (isNewest ? "last step of each run" : `step ${count(step)}`),
   );
 }
 
@@ -108,7 +108,7 @@ export function pictureGrid(
     const psnr = decibels((isEnd ? facts.psnr : rows[place - 1]?.psnr) ?? Number.NaN);
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
-    figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `The blobs' picture of ${name}${at && ` at ${at}`}`);
+    figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return standsFor(figure, thingOf("run", name));
   });
   return element("div", { class: "picture-grid" }, ...figures);
@@ -123,9 +123,9 @@ export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
 }
 
 const kinds: Record<TableKind, string> = {
-  parameters: "parameters, a row a blob",
-  gradients: "gradients, a row a step and blob",
-  metrics: "metrics, a row a recorded step",
+  parameters: "parameters, one row per blob",
+  gradients: "gradients, one row per step and blob",
+  metrics: "metrics, one row per recorded step",
 };
 
 /** All tables of runs, as their Arrow files have them. */

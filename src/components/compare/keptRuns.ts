@@ -30,7 +30,7 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
     void addFirst();
     return node;
   }
-  const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Room that kept runs take" });
+  const meter = element("meter", { min: 0, max: store.limits.kept, "aria-label": "Storage used by saved runs" });
   const tell = (text: string) => use.replaceChildren(text, " ", meter);
   const tellWrong = ({ message }: Error) => tellTrouble(use, message, "Runs or edits cannot be saved");
   const attempt = async (work: () => Promise<unknown>) => {
@@ -39,9 +39,9 @@ export function keptRuns(store: RunStore | string, comparison: Comparison, recor
   const show = async (choose: number) => {
     const runs = await store.kept();
     meter.value = runs.reduce((sum, { bytes }) => sum + bytes, 0);
-    const room = `${megabytes(meter.value)} together, out of ${megabytes(store.limits.kept)}`;
-    const none = "No run is kept in this browser; the button Keep in the lab's bar keeps one.";
-    tell(runs.length === 0 ? none : `${counted(runs.length, "run")} of ${room}.`);
+    const room = `${megabytes(meter.value)} of ${megabytes(store.limits.kept)}`;
+    const none = "No run is saved in this browser. To save one, choose Save run in the lab.";
+    tell(runs.length === 0 ? none : `${counted(runs.length, "saved run")}, ${room}.`);
     const kept = runs.map((run) => keptRun(store, run));
     if (runs.length > 0) comparison.add(kept, choose);
     // What happened to them in another tab.
@@ -88,9 +88,9 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
   const onload = () => URL.revokeObjectURL(picture.src);
-  const picture = element("img", { alt: `The blobs' picture of ${name}`, width: 72, height: 72, onload });
+  const picture = element("img", { alt: `Render of ${name}`, width: 72, height: 72, onload });
   if (thumbnail) picture.src = URL.createObjectURL(thumbnail);
-  const goOn = element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Go on in the lab");
+  const goOn = element("a", { href: `./?resume=${encodeURIComponent(id)}` }, "Resume in the lab");
   const label = element("label", { class: "visually-hidden", for: input.id }, `Name of ${name}`);
   const words = element("p", {}, `${when}, step ${count(description.step)}, ${psnr}, ${bytesText(bytes)}`);
   const buttons = element("div", { class: "kept-buttons" }, goOn, remove, files(store, run));
@@ -114,7 +114,7 @@ function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
     const whole = async () => {
       status.textContent = await saveFolder(name, blobs).catch((error: Error) => error.message);
     };
-    const all = element("button", { type: "button", onclick: () => void whole() }, "Save all as a folder …");
+    const all = element("button", { type: "button", onclick: () => void whole() }, "Save as folder …");
     list.replaceChildren(...links, ...(canSaveFolder() ? [all] : []), status);
   };
   const ontoggle = () => {
@@ -122,6 +122,6 @@ function files(store: RunStore, { id, name }: StoredRun): HTMLElement {
     urls = [];
     if (details.open) void show();
   };
-  const details = element("details", { ontoggle }, element("summary", {}, "Its files"), list);
+  const details = element("details", { ontoggle }, element("summary", {}, "Files"), list);
   return details;
 }

@@ -27,10 +27,10 @@ export function runKey(runs: readonly ComparedRun[]): HTMLElement {
     };
     return standsFor(element("button", attributes, lineSwatch(runStyle(i)), element("span", {}, name)), thing);
   });
-  const none = "No run is chosen: tick one in the table, and it is drawn below.";
+  const none = "No run is selected. Select one in the table.";
   return element(
     "div",
-    { class: "compare-key", role: "group", "aria-label": "The runs that are compared" },
+    { class: "compare-key", role: "group", "aria-label": "Compared runs" },
     ...(buttons.length > 0 ? buttons : [none]),
   );
 }

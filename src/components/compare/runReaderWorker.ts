@@ -48,8 +48,8 @@ async function ofRun(name: string, kind: TableKind, description: Uint8Array, byt
     name,
     read: async (file) => (file === runFiles.description ? description : bytes),
     readTable: readTableHere,
-    decode: () => Promise.reject(new Error("it is no picture.")),
-    refusal: (why) => new Error(`Of the run ${name} something cannot be shown: ${why}`),
+    decode: () => Promise.reject(new Error("it is not an image.")),
+    refusal: (why) => new Error(`The run ${name} cannot be shown completely: ${why}`),
   };
   const run = await RunRecord.open(source);
   const { config, image, step, regions } = run.description;
@@ -89,7 +89,7 @@ function byItself(name: string, bytes: Uint8Array): ReadTable {
     const step = records.at(-1)?.step;
     return { kind: "gradients", config, ...(step && { step: step - 1 }), sample: lastGradients(name, records) };
   }
-  throw new Error(`${name} is an Arrow file, but holds no metrics, parameters or gradients of a run.`);
+  throw new Error(`${name} is an Arrow file without metrics, parameters or gradients of a run.`);
 }
 
 function lastGradients(name: string, records: { gradients: Float32Array }[]): Sample {

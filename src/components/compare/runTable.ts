@@ -16,7 +16,7 @@ interface Column {
   isNumber?: boolean;
 }
 
-const origins: Record<Origin, string> = { kept: "kept here", file: "file", recorded: "recorded" };
+const origins: Record<Origin, string> = { kept: "saved here", file: "file", recorded: "recorded" };
 const day = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 const number = (name: string, field: keyof RunFacts, show: (value: number) => string): Column => ({
   name,
@@ -41,7 +41,7 @@ const columns: Column[] = [
 ];
 
 const emptyWords =
-  "There is no run here yet. Keep one in the lab with the button Keep, drop the folder of a run that splatbook fit wrote, or add the recorded runs.";
+  "There are no runs yet. Save a run in the lab, drop a folder that splatbook fit wrote, or add the recorded runs.";
 
 /** An input for `view`: all runs on the page, a row each, which sort by any column; its value is those that are compared. */
 export function runTable(comparison: Comparison): HTMLElement & { value: ComparedRun[] } {
@@ -97,12 +97,12 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     type: "checkbox",
     checked: isChosen,
     disabled: isOut,
-    title: isOut ? "Leave another run out first" : undefined,
+    title: isOut ? "At most six runs can be compared. Deselect one first." : undefined,
     "aria-label": `Compare ${run.name}`,
     "data-focus": `box ${run.id}`,
     onchange: () => comparison.toggle(run),
   });
-  const title = isChosen ? `Marks ${run.name} wherever it is drawn` : run.name;
+  const title = isChosen ? `Highlight ${run.name}` : run.name;
   const thing = thingOf("run", run.name);
   const pinThis = () => pin(thing);
   const name = element(
@@ -117,7 +117,7 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     return element("td", { class: isNumber && "number" }, text);
   });
   const { report } = run.facts;
-  if (report) cells[0].replaceChildren(element("a", { href: report, title: "Its report" }, origins.recorded));
+  if (report) cells[0].replaceChildren(element("a", { href: report, title: "Report" }, origins.recorded));
   const head = element("th", { scope: "row" }, name);
   const node = element("tr", {}, element("td", {}, box), head, ...cells);
   return isChosen ? standsFor(node, thing) : node;

@@ -40,14 +40,14 @@ export async function runsOfFiles(files: readonly GivenFile[]) {
     if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
     // What else lies in a folder is not what the reader pointed at.
     else if (!path.includes("/"))
-      troubles.push(`${path} is neither an Arrow file nor in the folder of a run: bring the whole folder.`);
+      troubles.push(`${path} is neither an Arrow file nor part of a run folder. Drop the whole folder.`);
   }
   if (runs.length === 0 && troubles.length === 0) {
     const [first] = files;
     troubles.push(
       first
-        ? `${first.path.split("/")[0]} holds no run: none of its folders has a run.json.`
-        : "No file came with that.",
+        ? `${first.path.split("/")[0]} contains no run: none of its folders has a run.json.`
+        : "There were no files to read.",
     );
   }
   return { runs, troubles };

@@ -19,9 +19,9 @@ interface Axis {
 }
 
 const parameterAxes: Record<ParameterGroup, Axis> = {
-  center: { title: "Centres", label: "share of the picture's width or height", domain: [0, 1] },
-  variance: { title: "Widths", label: "standard deviation, pixels", isLog: true },
-  correlation: { title: "Tilts", label: "correlation", domain: [-1, 1] },
+  center: { title: "Centres", label: "fraction of the image's width or height", domain: [0, 1] },
+  variance: { title: "Standard deviations", label: "standard deviation, pixels", isLog: true },
+  correlation: { title: "Correlations", label: "correlation", domain: [-1, 1] },
   color: { title: "Colours", label: "red, green and blue" },
   opacity: { title: "Opacities", label: "opacity", domain: [0, 1] },
 };
@@ -68,7 +68,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
         style: { fontSize: "12px" },
         ariaLabel: `${title}: histogram of ${label}`,
         x: { type: isLog ? "log" : "linear", domain, label, ticks },
-        y: { label: "share of the values", percent: true, grid: true, ticks: 4, tickFormat: (tick) => `${tick} %` },
+        y: { label: "fraction of the values", percent: true, grid: true, ticks: 4, tickFormat: (tick) => `${tick} %` },
         marks: [
           Array.isArray(ticks) ? logAxis("x", ticks) : null,
           Plot.ruleY([0]),
@@ -111,5 +111,5 @@ function ticksOf([low, high]: [number, number]): number[] {
 function leftOutSentence(shares: [number, number][]): string | undefined {
   const most = Math.max(0, ...shares.map(([below, above]) => below + above));
   if (most < 0.01) return undefined;
-  return `${shares.length > 1 ? "Up to " : ""}${percent(most)} of the values lie beyond the axis or are 0.`;
+  return `${shares.length > 1 ? "Up to " : ""}${percent(most)} of the values are outside the axis or 0.`;
 }

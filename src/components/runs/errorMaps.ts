@@ -24,13 +24,13 @@ const heldShare = 0.99;
 export function errorMaps(pairs: readonly Pair[]): HTMLElement {
   const ramp = colorRamp("inferno");
   const largest = scaleEnd(pairs);
-  const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, which run from 0 to 1");
+  const legend = rampLegend(ramp, "mean of |render − target| over red, green and blue, each from 0 to 1");
   legend.setTicks(["0", `${largest / 2}`, `${largest}${largest < 1 ? " and more" : ""}`]);
   const figures = pairs.map(({ name, render, target, thing, note = "" }) => {
     const figure = pictureFigure(name, "");
     const read = (x: number, y: number) => errorAt(render, target, y * render.width + x).toFixed(3);
     figure.show(errorMap(render, target, ramp.bytes, largest), read);
-    figure.describe(note, `${name}: the error by pixel, on a scale from 0 to ${largest}`);
+    figure.describe(note, `${name}: error map, scale from 0 to ${largest}`);
     return thing ? standsFor(figure, thing) : figure;
   });
   const grid = element("div", { class: "picture-grid" }, ...figures);
