@@ -1,4 +1,4 @@
-// What is where: all pages, their sections, what those say, and the figures that their cells make.
+// The index: all pages, their sections, what those say, and the figures that their cells make.
 import { readFileSync } from "node:fs";
 import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
 import { frontMatterOf } from "./components/page/pageCards.js";

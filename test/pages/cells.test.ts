@@ -39,7 +39,7 @@ describe("the cells of a published page", () => {
   };
   /** Says yes, again where the page scrolled to the button meanwhile, which then takes no click for a while. */
   const accept = async (page = lab.page) => {
-    const button = page.getByRole("button", { name: "Run them" });
+    const button = page.getByRole("button", { name: "Run cells" });
     await button.waitFor();
     while (await button.isVisible()) await button.click();
   };
@@ -56,14 +56,14 @@ describe("the cells of a published page", () => {
     await runs(cell("run"));
     await lab.page.getByText('"ends at 33"').waitFor();
     await lab.untilStep((step) => step === 33);
-    await state().getByText("1 cell changed, kept in this browser.").waitFor();
+    await state().getByText("1 cell changed, saved in this browser.").waitFor();
   });
 
   it("tell an error beside the cell, with its line, and leave what is in force", async () => {
     const run = cell("run");
     await type(run, `${runOf("")}\nconst broken = ;`);
     await runs(run);
-    await run.getByText("Line 2: Unexpected token. What the cell had before stays.").waitFor();
+    await run.getByText("Line 2: Unexpected token. The previous version stays in use.").waitFor();
     await type(run, "\n\nconst run = undefined.start(1);");
     await runs(run);
     await run.getByText("Line 3: TypeError: Cannot read properties of undefined (reading 'start').").waitFor();
@@ -72,7 +72,7 @@ describe("the cells of a published page", () => {
     await lab.page.getByText('"ends at 33"').waitFor();
     await type(run, `${runOf("")}\nconst blobs = 1;`);
     await runs(run);
-    await run.getByText("Another cell of this page is called blobs already.").waitFor();
+    await run.getByText("Another cell of this page already declares blobs.").waitFor();
   });
 
   it("tell what goes wrong after they ran, for as long as it is so", async () => {
@@ -98,7 +98,7 @@ describe("the cells of a published page", () => {
     await add("half", "JavaScript", "const quarter = half / 2;");
     await type(cell("half"), "const half = 2 * quarter;");
     await runs(cell("half"));
-    await cell("half").getByText("This cell uses quarter, which needs what this cell declares.").waitFor();
+    await cell("half").getByText("This cell uses quarter, which depends on this cell.").waitFor();
     await type(
       cell("half"),
       "const half = await new Promise((done) => { globalThis.settle = done; });\nconst one = 1;",
@@ -108,17 +108,14 @@ describe("the cells of a published page", () => {
     await add("quarter", "JavaScript", "const one = display(2);");
     await lab.page.locator(".added-cell").getByText("2", { exact: true }).waitFor();
     await lab.page.evaluate(() => (globalThis as unknown as { settle(value: number): void }).settle(10));
-    await cell("half, one").getByText("Another cell of this page is called one already.").waitFor();
+    await cell("half, one").getByText("Another cell of this page already declares one.").waitFor();
   });
 
   it("come back where they were when they were removed by mistake", async () => {
     await cell("quarter").getByRole("button", { name: "Remove" }).click();
     await cell("quarter").waitFor({ state: "detached" });
     // The keyboard stays there.
-    await lab.page
-      .getByRole("button", { name: "Bring back the removed cell" })
-      .and(lab.page.locator(":focus"))
-      .press("Enter");
+    await lab.page.getByRole("button", { name: "Restore cell" }).and(lab.page.locator(":focus")).press("Enter");
     await cell("quarter").waitFor();
     assert.equal(await lab.page.locator('[aria-label="Cell quarter"] ~ [aria-label="Cell one"]').count(), 1);
     for (const name of ["quarter", "one", "half, one"])
@@ -202,18 +199,18 @@ describe("the cells of a published page", () => {
     await type(prose, '<b onclick="alert()">No</b>');
     await runs(prose);
     const refused = "Text that becomes part of this page may not hold the attribute onclick.";
-    await prose.getByText(`${refused} What the cell had before stays.`).waitFor();
+    await prose.getByText(`${refused} The previous version stays in use.`).waitFor();
     await text.getByText("The step is 24.").waitFor();
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
     await runs(prose);
     await prose.getByText(refused).waitFor({ state: "detached" });
-    await state().getByText("1 cell changed, 3 added, kept in this browser.").waitFor();
+    await state().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
   });
 
   it("are kept over a reload, run when the reader says so, and are downloaded as a page that has them", async () => {
     await reload();
     await asked()
-      .getByText("This browser keeps edits of this page: 1 cell changed, 3 added. None of them has run.")
+      .getByText("This browser has saved edits of this page: 1 cell changed, 3 added. None of them has run.")
       .waitFor();
     assert.match(await asked().innerText(), /At step.*Of mine.*twice: number = .*Plot\.dot.*The last step is /s);
     await lab.reaches("done");
@@ -222,7 +219,7 @@ describe("the cells of a published page", () => {
     await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
     await lab.page.getByLabel("48 things").waitFor();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
-    await state().getByText("1 cell changed, 3 added, kept in this browser.").waitFor();
+    await state().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
     const downloading = lab.page.waitForEvent("download");
     await lab.page.getByRole("button", { name: "Download the page" }).click();
     const download = await downloading;
@@ -268,7 +265,7 @@ describe("the cells of a published page", () => {
       });
       await lab.page.getByRole("button", { name: "Edit the cells" }).click();
       await add("run", "JavaScript", 'display("my own");');
-      await state().getByText("1 added, kept in this browser.").waitFor();
+      await state().getByText("1 added, saved in this browser.").waitFor();
       const [first, second] = ["from a link", "from another"].map((text) =>
         editsToHash(asLink(text, "window.hasRun = true; // \u202e\u3164\u3164")),
       );
@@ -290,7 +287,7 @@ describe("the cells of a published page", () => {
       );
       assert.deepEqual([early.isAsked, early.url.includes("#cells")], [true, false]);
       const text = await asked().innerText();
-      assert.match(text, /This link brings cells: 1 cell changed, 1 added\. None of them has run\./);
+      assert.match(text, /This link contains cells: 1 cell changed, 1 added\. None of them has run\./);
       assert.match(text, /start: before.*steps: 7.*from a link.*hasRun/s);
       const widths = await asked()
         .locator(".cm-scroller")
@@ -303,7 +300,7 @@ describe("the cells of a published page", () => {
         .evaluateAll((all) => all.map((line) => getComputedStyle(line)).map((s) => `${s.direction} ${s.unicodeBidi}`));
       assert.deepEqual([...new Set(directions)], ["ltr bidi-override"]);
       const armed = asked().locator('button[aria-disabled="false"]');
-      await intoSight(asked().getByRole("button", { name: "Run them" }));
+      await intoSight(asked().getByRole("button", { name: "Run cells" }));
       await armed.waitFor();
       // Whoever clicks or types without a pause has not read the question.
       const pressed = await armed.evaluate(async (button) => {
@@ -344,8 +341,8 @@ describe("the cells of a published page", () => {
       assert.equal(await has("hasRun"), true);
       assert.equal(await shows("my own").count(), 0);
       await reload();
-      await asked().getByRole("button", { name: "Leave the page as it is" }).click();
-      await asked().getByText("This browser keeps edits of this page: 1 added.").waitFor();
+      await asked().getByRole("button", { name: "Ignore cells" }).click();
+      await asked().getByText("This browser has saved edits of this page: 1 added.").waitFor();
       assert.equal(await has("hasRun"), false);
       await accept();
       await shows("my own").waitFor();
@@ -359,11 +356,11 @@ describe("the cells of a published page", () => {
       };
       const leaves = `globalThis.localStorage?.setItem("splatbook cells /quality", ${JSON.stringify(JSON.stringify(left))});`;
       await lab.page.evaluate((hash) => location.assign(hash), editsToHash(asLink("to keep", leaves)));
-      await asked().getByText("Your own stay kept").waitFor();
+      await asked().getByText("Your own edits stay saved").waitFor();
       await accept();
       await shows("to keep").waitFor();
-      await lab.page.getByRole("button", { name: "Keep them in place of my own" }).click();
-      await state().getByText("1 cell changed, 1 added, kept in this browser.").waitFor();
+      await lab.page.getByRole("button", { name: "Replace my edits" }).click();
+      await state().getByText("1 cell changed, 1 added, saved in this browser.").waitFor();
       await lab.page.evaluate(() => {
         navigator.clipboard.writeText = async (text) => void document.body.setAttribute("data-copied", text);
       });
@@ -371,14 +368,14 @@ describe("the cells of a published page", () => {
       await lab.page.locator("body[data-copied]").waitFor();
       link = (await lab.page.locator("body").getAttribute("data-copied"))!;
       await lab.page.goto("/quality");
-      await asked().getByText("This browser keeps edits of this page: 1 added. None of them has run.").waitFor();
+      await asked().getByText("This browser has saved edits of this page: 1 added. None of them has run.").waitFor();
       assert.equal(await has("hasRun"), false);
       await lab.page.goto(`/${job}`);
-      await asked().getByText("This browser keeps edits of this page: 1 cell changed, 1 added.").waitFor();
-      await asked().getByRole("button", { name: "Forget them" }).click();
-      await lab.page.getByRole("button", { name: "Bring back my own cells" }).click();
+      await asked().getByText("This browser has saved edits of this page: 1 cell changed, 1 added.").waitFor();
+      await asked().getByRole("button", { name: "Delete edits" }).click();
+      await lab.page.getByRole("button", { name: "Restore my edits" }).click();
       assert.match(await asked().innerText(), /to keep/);
-      await asked().getByRole("button", { name: "Forget them" }).click();
+      await asked().getByRole("button", { name: "Delete edits" }).click();
       await lab.page.goto(`/${job}#cells=damaged`);
       await lab.page.getByText("The cells that this link brings are damaged").waitFor();
     });
@@ -386,11 +383,11 @@ describe("the cells of a published page", () => {
     it("reach who is given the link, also where the browser keeps nothing, and says so", async () => {
       const closed = "delete window.localStorage;";
       const { page } = await openPage(link, { webgpu: false, script: closed });
-      await page.getByText("This link brings cells: 1 cell changed, 1 added.").waitFor();
+      await page.getByText("This link contains cells: 1 cell changed, 1 added.").waitFor();
       await accept(page);
       await page.getByText('"to keep"', { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Keep them" }).click();
-      await page.getByText("1 cell changed, 1 added, not kept in this browser.").waitFor();
+      await page.getByRole("button", { name: "Save edits" }).click();
+      await page.getByText("1 cell changed, 1 added, not saved in this browser.").waitFor();
       await page.context().close();
     });
 
@@ -405,8 +402,8 @@ describe("the cells of a published page", () => {
       const frame = `<iframe width="1000" height="800" src="/quality${new URL(link).hash}"></iframe>`;
       await page.goto("/outside");
       const inside = page.frameLocator("iframe");
-      await inside.getByText("Edited cells do not run here, since this page stands in a frame of another.").waitFor();
-      assert.equal(await inside.getByRole("button", { name: "Run them" }).count(), 0);
+      await inside.getByText("Edited cells do not run in a page inside a frame.").waitFor();
+      assert.equal(await inside.getByRole("button", { name: "Run cells" }).count(), 0);
       await page.context().close();
     });
   });

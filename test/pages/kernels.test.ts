@@ -74,7 +74,7 @@ describe("the page of kernels, on a software adapter", () => {
     assert.equal(await stops.count(), 1);
     assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
-      .getByLabel("Twin rasterize in model/binned/5-rasterize.ts")
+      .getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts")
       .getByText("export function rasterize")
       .waitFor();
     const [project, ...times] = await page.locator(".stage-time").allInnerTexts();
@@ -112,7 +112,7 @@ describe("the page of kernels, on a software adapter", () => {
     await status("uncalled");
     const words = await page.locator(".kernel-verdict").innerText();
     assert.match(words, /alphaBlendBackward is not called by binned: choose simple or tiled to see it run\./);
-    assert.doesNotMatch(words, /Forward and backward (?:do not )?belong/);
+    assert.doesNotMatch(words, /The gradient check (?:passed|failed)/);
     const size = page.viewportSize()!;
     for (const shown of [size, { width: 390, height: 844 }]) {
       await page.setViewportSize(shown);
@@ -139,12 +139,12 @@ describe("the page of kernels, on a software adapter", () => {
     // Both at once, since training goes on; until there is a step of which both have one there is none of the edited.
     const drawn = () =>
       page
-        .getByLabel(/^What the (shipped|edited) kernels draw at step/)
+        .getByLabel(/^Render of the (shipped|edited) kernels at step/)
         .evaluateAll((pictures) => pictures.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
     const [shipped, edited] = await until(drawn, (steps) => steps.length === 2, "the steps that are drawn");
     assert.equal(shipped, edited);
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
-    await button("Show what changed").click();
+    await button("Show changes").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
   });
 
@@ -156,7 +156,10 @@ describe("the page of kernels, on a software adapter", () => {
     await status("held");
     const told = await page.locator(".kernel-told").innerText();
     assert.ok(told.includes(`A loop does not seem to end: ${file}, line ${line}.`), told);
-    assert.match(told, /Training goes on with the last edits that ran well; these are not run unless you say so/);
+    assert.match(
+      told,
+      /Training continues with the last edits that ran well; these kernels do not run unless you choose Run anyway/,
+    );
     const step = async () =>
       Number(/step (\d+)/.exec((await page.getByLabel(/^Render at step/).getAttribute("aria-label"))!)![1]);
     const before = await step();
@@ -169,10 +172,10 @@ describe("the page of kernels, on a software adapter", () => {
 
   it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
     await hold();
-    await button("Use these in the lab").click();
+    await button("Use edits in the lab").click();
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8`);
-    await lab.getByText(`The lab trains with kernels that you edited: ${file}.`).waitFor();
+    await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
     await lab.locator('.run-bar[data-state="done"]').waitFor();
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
     await lab.locator('.run-bar[data-state="done"]').waitFor();
@@ -182,7 +185,7 @@ describe("the page of kernels, on a software adapter", () => {
 
   it("goes on with the last good kernels when others lose the device, and does not run those after a reload", async () => {
     await page.getByRole("button", { name: file }).first().click();
-    await button("Revert this file").click();
+    await button("Revert file").click();
     await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
     await hold();
     await checked("agrees");
@@ -199,7 +202,7 @@ describe("the page of kernels, on a software adapter", () => {
     await page.goto(`/kernels?${brief}`);
     await status("held");
     assert.match(await page.locator(".kernel-told").innerText(), /do not run by themselves/);
-    await button("Run them all the same").click();
+    await button("Run anyway").click();
     await status("running");
     await button("Revert all files").click();
     await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
@@ -207,12 +210,16 @@ describe("the page of kernels, on a software adapter", () => {
 
   it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {
     const without = await openPage(`/kernels`, { webgpu: false });
-    await without.page.getByText("This browser has no WebGPU. So no kernel can run here; they can be read").waitFor();
+    await without.page
+      .getByText(
+        "This browser has no WebGPU. No kernel can run here, but you can read each one next to its CPU reference.",
+      )
+      .waitFor();
     const text = without.page.getByLabel("WGSL of binned/5-rasterizeWorkgroup.wgsl");
     await text.getByText("fn main(workgroup").waitFor();
     assert.equal(await text.getAttribute("aria-readonly"), "true");
     // The twin is scrolled to its function, and the page stays where its reader begins.
-    const twin = without.page.getByLabel("Twin rasterize in model/binned/5-rasterize.ts");
+    const twin = without.page.getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts");
     await until(
       () => twin.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
       (top) => top > 0,

@@ -53,7 +53,7 @@ describe("the sweep page", () => {
   it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
     await page.evaluate("shifts.length = 0");
     const spoken = await listen(page);
-    await button("Start").click();
+    await button("Start sweep").click();
     await reaches("done");
     assert.deepEqual([...new Set(await spoken())], ["Done"], "that it is done is read out, and not each run");
     const { rows, sweep, image } = await table();
@@ -100,7 +100,7 @@ describe("the sweep page", () => {
     await page.keyboard.press("ArrowDown");
     await settles(3);
     assert.deepEqual(await marked(), [3, 3]);
-    const detail = page.getByRole("region", { name: "The run that is looked at" });
+    const detail = page.getByRole("region", { name: "Selected run" });
     await detail.getByRole("heading", { name: "Learning rate 0.05, Blobs 20" }).waitFor();
     const settings = (await detail.locator("dl").innerText()).replaceAll(/\s+/g, " ");
     assert.match(settings, /blobs 20 steps 20 learningRate 0\.05/);
@@ -116,9 +116,9 @@ describe("the sweep page", () => {
     await reaches("done");
     await cellsShow(before);
     const kept = await table();
-    await page.getByRole("group", { name: "Values to pick" }).nth(0).getByLabel("0.03").check();
-    await page.getByText("6 runs, 3 × 2. 4 of them are here already.").waitFor();
-    await button("Go on").click();
+    await page.getByRole("group", { name: "Suggested values" }).nth(0).getByLabel("0.03").check();
+    await page.getByText("6 runs, 3 × 2. 4 of them have results.").waitFor();
+    await button("Resume").click();
     await reaches("done");
     const { rows } = await table();
     assert.equal(rows.length, 6);
@@ -132,14 +132,14 @@ describe("the sweep page", () => {
     assert.match(await page.locator(".plan").innerText(), /^6 runs/);
     await values.fill("10,20");
     await page.getByLabel("Columns", { exact: true }).selectOption("Learning rate");
-    await page.getByText("Both are the same setting; choose another, or nothing else.").waitFor();
+    await page.getByText("Rows and columns vary the same setting. Choose another one, or none.").waitFor();
   });
 
   it("keeps what is there when it is stopped, beside what cannot be trained", async () => {
     const sweep = vary("steps=20,100000000", "blend=over,sum");
     await page.goto(`/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
     await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
-    await button("Start").click();
+    await button("Start sweep").click();
     await page.locator('.multiple[data-status="running"]').filter({ hasText: "of 100000000" }).waitFor();
     await button("Stop").click();
     await page.locator('.multiple[data-status="stopped"]').waitFor();
@@ -153,13 +153,13 @@ describe("the sweep page", () => {
     await page.locator(".multiple").nth(1).focus();
     await page.getByText(/It cannot be trained: composite is "seed", but must be white or black/).waitFor();
     await page.reload();
-    await page.getByText("1 of them is here already.").waitFor();
-    assert.equal(await button("Go on").isEnabled(), true);
+    await page.getByText("1 of them has a result.").waitFor();
+    assert.equal(await button("Resume").isEnabled(), true);
   });
 
   it("draws a line where one setting varies", async () => {
     await page.goto(`/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
-    await button("Start").click();
+    await button("Start sweep").click();
     await reaches("done");
     const { rows } = await table();
     await cellsShow(rows.map(({ psnr }) => psnr.toFixed(2)));
@@ -171,9 +171,9 @@ describe("the sweep page", () => {
     const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
     const other = await openPage(`/sweep?${query}`, { webgpu: false, script: refuse });
     await other.page.locator('.sweep-bar[data-state="ready"]').waitFor();
-    await other.page.getByRole("button", { name: "Start", exact: true }).click();
+    await other.page.getByRole("button", { name: "Start sweep", exact: true }).click();
     await other.page.locator('.sweep-bar[data-state="done"]').waitFor();
-    await other.page.getByText("This browser keeps no results, so a reload forgets them: Not here.").waitFor();
+    await other.page.getByText("This browser does not store results, so they are lost on reload: Not here.").waitFor();
     assert.deepEqual(other.complaints, []);
     await other.page.context().close();
   });
@@ -194,7 +194,7 @@ describe("the sweep page", () => {
       }, added);
     const bar = other.getByRole("group", { name: "Sweep", exact: true });
     const ends = async () => {
-      await bar.getByRole("button", { name: "Start", exact: true }).click();
+      await bar.getByRole("button", { name: "Start sweep", exact: true }).click();
       await other.locator('.sweep-bar[data-state="done"]').waitFor();
     };
     await other.locator('.sweep-bar[data-state="ready"]').waitFor();
@@ -210,9 +210,11 @@ describe("the sweep page", () => {
         throw new DOMException("full", "QuotaExceededError");
       };
     });
-    await bar.getByRole("button", { name: "Forget" }).click();
+    await bar.getByRole("button", { name: "Delete results", exact: true }).click();
     await ends();
-    await bar.getByText("The browser has no more room for this site's data, so a reload forgets new results").waitFor();
+    await bar
+      .getByText("The browser has no more room for this site's data, so new results are lost on reload")
+      .waitFor();
     await bar.getByRole("button", { name: "Delete results of all sweeps" }).click();
     await bar.getByRole("button", { name: "Delete for good", exact: true }).click();
     await bar.getByText("The browser has no more room").waitFor({ state: "detached" });

@@ -69,7 +69,7 @@ describe("what is where", () => {
       await place.locator("pre").last().innerText(),
       'import {choose, figure} from "/figures.js";\nimport {shareChart} from "/learn/blending.js";',
     );
-    await place.getByRole("link", { name: "What is where" }).click();
+    await place.getByRole("link", { name: "Index" }).click();
     await chapter.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();
     await chapter.waitForURL("**/learn/blending#figure-shares-of-the-pixel");
     await chapter.close();

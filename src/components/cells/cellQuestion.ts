@@ -25,7 +25,7 @@ export function cellQuestion(
   const changes = Object.entries(edits).map(([id, source]) => {
     const { original, language = "js" } = cells.get(id) ?? {};
     return original === undefined
-      ? listing("Of a cell that this page does not have; it is left out", source, "js")
+      ? listing("For a cell that this page no longer has; skipped", source, "js")
       : listing(`Changed: ${titleOf(original)}`, source, language, original);
   });
   const news = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));

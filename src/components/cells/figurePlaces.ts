@@ -170,7 +170,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
         ),
         ...(imports.length > 0 ? [listing(imports.map(importOf).join("\n"))] : []),
         html(
-          `<p><a rel="external" href="${rootFrom(path)}where#${placeOf(path, id)}">What is where</a> lists it among all figures.</p></details></div>\n`,
+          `<p><a rel="external" href="${rootFrom(path)}where#${placeOf(path, id)}">Index</a> of all figures.</p></details></div>\n`,
         ),
       );
     }

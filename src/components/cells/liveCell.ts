@@ -203,7 +203,7 @@ export class LiveCell {
     this.error = error;
     const place = error?.line ? `Line ${error.line}: ` : "";
     const stays = !isInForce && (this.block.childElementCount > 0 || this.original !== undefined);
-    const text = error ? `${place}${error.message}${stays ? " What the cell had before stays." : ""}` : "";
+    const text = error ? `${place}${error.message}${stays ? " The previous version stays in use." : ""}` : "";
     tellTrouble(this.#tools.message, text, "A cell fails");
     this.#mark(error);
     this.show();
@@ -234,7 +234,7 @@ export class LiveCell {
 }
 
 const unshown =
-  "The value of the last line is not shown: a cell of several statements shows what is given to display(…).";
+  "The value of the last line is not shown. A cell of several statements shows only what it passes to display(…).";
 
 /** What a cell declares, or how it begins. */
 export function titleOf(source: string): string {

@@ -63,7 +63,7 @@ class LiveCells {
   readonly #revert = this.#button("Revert all", () => this.#revertAll());
   readonly #download = this.#button("Download the page", () => this.#save());
   readonly #share = this.#button("Copy a link", () => void this.#copyLink());
-  readonly #keepLinked = this.#button("Keep them", () => this.#keepVisit());
+  readonly #keepLinked = this.#button("Save edits", () => this.#keepVisit());
   readonly #question = element("div");
   readonly #panel = element("div", { class: "live-cells-panel" });
   #isEditing = false;
@@ -147,7 +147,7 @@ class LiveCells {
       const linked = editsFromHash(hash);
       // Whoever embeds a page decides what is seen of it.
       if (window !== window.top && (linked || !isEmpty(this.#waiting))) {
-        this.#tell("Edited cells do not run here, since this page stands in a frame of another.");
+        this.#tell("Edited cells do not run in a page inside a frame.");
       } else if (linked) this.#askOfLinked(linked, hash);
       else if (!isEmpty(this.#waiting)) this.#askOfKept(this.#waiting);
     } catch (error) {
@@ -161,21 +161,21 @@ class LiveCells {
     const own = isEmpty(this.#allEdits())
       ? ""
       : this.#isKept && this.#visited === undefined
-        ? " Your own stay kept, and do not run meanwhile."
-        : " They would take the place of those that run now.";
-    const text = `This link brings cells: ${describe(linked)}. None of them has run. They could do whatever this page can, also with the runs and edits that you keep here, so read them first. They hold until you leave the page.${own}`;
+        ? " Your own edits stay saved, but do not run meanwhile."
+        : " They would replace the edits that run now.";
+    const text = `This link contains cells: ${describe(linked)}. None of them has run. They can do whatever this page can, including with your saved runs and edits, so read them first. They last until you leave the page.${own}`;
     const accept = () => {
       this.#setHash(hash);
       this.#visited = hash;
       this.#waiting = noEdits;
-      this.#keepLinked.textContent = isEmpty(this.#kept.read()) ? "Keep them" : "Keep them in place of my own";
+      this.#keepLinked.textContent = isEmpty(this.#kept.read()) ? "Save edits" : "Replace my edits";
       this.#replaceAll(linked);
     };
-    this.#showQuestion(linked, text, ["Run them", accept], ["Leave the page as it is", () => this.#setHash("")]);
+    this.#showQuestion(linked, text, ["Run cells", accept], ["Ignore cells", () => this.#setHash("")]);
   }
 
   #askOfKept(kept: PageEdits): void {
-    const text = `This browser keeps edits of this page: ${describe(kept)}. None of them has run. Code of a link that you ran could have written them too; if you ran some, read them first.`;
+    const text = `This browser has saved edits of this page: ${describe(kept)}. None of them has run. If you ever ran code from a link, that code could have written them, so read them first.`;
     const accept = () => {
       this.#waiting = noEdits;
       this.#run(kept);
@@ -190,7 +190,7 @@ class LiveCells {
         void this.#ask();
       });
     };
-    this.#showQuestion(kept, text, ["Run them", accept], ["Forget them", forget]);
+    this.#showQuestion(kept, text, ["Run cells", accept], ["Delete edits", forget]);
   }
 
   #showQuestion(edits: PageEdits, text: string, accept: Answer, refuse: Answer): void {
@@ -219,7 +219,7 @@ class LiveCells {
   }
 
   #offerBack(bring: () => void): void {
-    const back = this.#button("Bring back my own cells", () => {
+    const back = this.#button("Restore my edits", () => {
       this.#panel.replaceChildren();
       bring();
     });
@@ -242,7 +242,7 @@ class LiveCells {
     this.#lost = Object.fromEntries(lost);
     this.#panel.replaceChildren();
     if (lost.length > 0) {
-      this.#tell(`Left out, since this page does not have their cells: ${counted(lost.length, "edit")}.`);
+      this.#tell(`Skipped ${counted(lost.length, "edit")} of cells that this page no longer has.`);
     }
     for (const cell of added) this.#create(cell);
     for (const [id, source] of Object.entries(edits).filter(isHere)) void this.#cells.get(id)!.run(source);
@@ -275,7 +275,7 @@ class LiveCells {
       remove: (cell: LiveCell) => {
         const { id, language, source } = cell;
         const removed = { id, after: this.#anchorOf(cell), language, source };
-        const back = this.#button("Bring back the removed cell", () => {
+        const back = this.#button("Restore cell", () => {
           void this.#create(removed, back).run(source);
           back.remove();
           this.#keep();
@@ -395,9 +395,9 @@ class LiveCells {
     }
     try {
       await navigator.clipboard.writeText(link);
-      this.#say(`A link with ${describe(this.#edits())} is in the clipboard.`);
+      this.#say(`Copied a link with ${describe(this.#edits())}.`);
     } catch {
-      const field = element("input", { type: "text", value: link, readonly: true, "aria-label": "The link to copy" });
+      const field = element("input", { type: "text", value: link, readonly: true, "aria-label": "Link to copy" });
       this.#panel.replaceChildren(field);
       field.select();
     }
@@ -427,7 +427,7 @@ class LiveCells {
           : ""
         : this.#visited
           ? `${describe(edits)}, for this visit.`
-          : `${describe(edits)}, ${this.#isKept ? "" : "not "}kept in this browser.`,
+          : `${describe(edits)}, ${this.#isKept ? "" : "not "}saved in this browser.`,
     );
   }
 

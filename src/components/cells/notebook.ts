@@ -228,13 +228,13 @@ export class RuntimeCell {
     const { _scope } = this.#module;
     const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
     if (foreign && !libraries.has(_scope.get(foreign)!)) {
-      throw new CellError(`Another cell of this page is called ${foreign} already.`);
+      throw new CellError(`Another cell of this page already declares ${foreign}.`);
     }
     const needsThis = ({ _module, _name, _inputs }: Variable, seen: Set<Variable>): boolean =>
       (_module === this.#module && outputs.includes(_name!)) ||
       _inputs.some((input) => !seen.has(input) && needsThis(input, seen.add(input)));
     const circular = inputs.find((name) => _scope.has(name) && needsThis(_scope.get(name)!, new Set()));
-    if (circular) throw new CellError(`This cell uses ${circular}, which needs what this cell declares.`);
+    if (circular) throw new CellError(`This cell uses ${circular}, which depends on this cell.`);
   }
 
   /** Lets a definition that has proved itself take the place of the one before. */

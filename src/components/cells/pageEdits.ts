@@ -68,7 +68,7 @@ export class KeptEdits {
       if (isEmpty(edits)) localStorage.removeItem(this.#key);
       else localStorage.setItem(this.#key, JSON.stringify(edits));
     } catch {
-      throw new Error("The browser's storage is full or closed, so the edits last until the page is left.");
+      throw new Error("The browser's storage is full or not available, so the edits are lost when you leave the page.");
     }
   }
 }
@@ -107,7 +107,7 @@ export function editsFromHash(hash: string): PageEdits | undefined {
   } catch (error) {
     if (error instanceof SizeError) throw error;
     if (error instanceof TooLongError) throw tooManyBytes();
-    throw new Error("The cells that this link brings are damaged or cut off, so the page is shown as it is.");
+    throw new Error("The cells in this link are damaged or truncated, so the page is shown without them.");
   }
 }
 

@@ -9,8 +9,8 @@ import type { LiveKernels } from "./liveKernels.js";
 
 /** What the shipped kernels and the reader's drew of one job after the same number of steps, side by side. */
 export function beforeAfter(live: LiveKernels): HTMLElement {
-  const before = pictureFigure("As shipped", "What the shipped kernels draw");
-  const after = pictureFigure("As edited", "What the edited kernels draw");
+  const before = pictureFigure("Shipped kernels", "Render of the shipped kernels");
+  const after = pictureFigure("Edited kernels", "Render of the edited kernels");
   const words = element("p", { class: "figure-note" });
   const node = element("div", { class: "before-after" }, before, after, words);
   const shown = new Map<HTMLElement, Image | undefined>();
@@ -31,7 +31,7 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
       if (!one || !frame) continue;
       const quality = decibels(qualityOf(frame, one.target.image));
       figure.show(frame);
-      figure.describe(quality, `What the ${whose} kernels draw at step ${step}, ${quality} from the target`);
+      figure.describe(quality, `Render of the ${whose} kernels at step ${step}, PSNR ${quality}`);
     }
   };
   let followed: Run | undefined;
@@ -54,10 +54,9 @@ function lastCommonStep(...runs: (Run | undefined)[]): number | undefined {
 
 function wordsFor(hasShipped: boolean, hasEdited: boolean, step: number | undefined): string {
   const at = step === undefined ? "" : `Both at step ${count(step)}.`;
-  if (hasShipped && hasEdited) return at || "There is no step yet of which both have a picture.";
-  if (hasEdited)
-    return "The shipped kernels have not trained this job on this page: revert all files once to see both.";
-  return "What your edits draw comes here, at the same step.";
+  if (hasShipped && hasEdited) return at || "There is no common step yet.";
+  if (hasEdited) return "The shipped kernels have not trained this job yet. Revert all files once to compare.";
+  return "The render of your edits appears here, at the same step.";
 }
 
 function qualityOf({ width, height, data }: Image, target: Image): number {

@@ -38,7 +38,7 @@ export function calledEdits(
   const called = calledBy(config);
   const words = files
     .filter((file) => !declarations.some((key) => key.startsWith(`${file} `)))
-    .map((file) => `In ${file} only comments or blanks differ, which nobody runs.`);
+    .map((file) => `In ${file}, only comments or whitespace differ.`);
   const uncalled = declarations.filter((key) => !called.includes(key));
   if (uncalled.length > 0) {
     const others = othersThan(config).map((one) => ({ one, keys: calledBy(one) }));

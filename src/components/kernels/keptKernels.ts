@@ -83,7 +83,7 @@ export class KeptKernels {
       this.problem = undefined;
     } catch {
       this.problem =
-        "This browser has no room left for this page, or keeps nothing for it, so the edits are not kept: they are gone when the page closes.";
+        "This browser has no room left for this page, or does not store its data. Your edits are lost when the page closes.";
     }
   }
 }

@@ -49,17 +49,17 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
   const bindings = element("div", { class: "stage-bindings wide", tabindex: 0 });
   const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
-  const compare = button("Show what changed", () => {
+  const compare = button("Show changes", () => {
     compares = !compares;
     void showEditor();
     showTools();
   });
-  const revert = button("Revert this file", () => edits.revert(open));
-  const runHeld = button("Run them all the same", () => live?.runHeld());
+  const revert = button("Revert file", () => edits.revert(open));
+  const runHeld = button("Run anyway", () => live?.runHeld());
   const tools = element("div", { class: "file-tools" }, compare, revert, runHeld);
   const place = element("div", { class: "editor-place" });
   const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
-  const twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Twins on the CPU" });
+  const twinTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "CPU references" });
   const twinPlace = element("div", { class: "editor-place" });
   const panel = (name: string, title: string, ...content: HTMLElement[]) =>
     element("section", { class: `desk-panel ${name}` }, element("h3", {}, title), ...content);
@@ -67,12 +67,12 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     "div",
     { class: "desk-columns desk" },
     // In sight while one writes.
-    live && panel("desk-verdict", "What becomes of your edits", kernelVerdict(live), tools),
+    live && panel("desk-verdict", "Status of your edits", kernelVerdict(live), tools),
     panel("desk-wgsl", "WGSL", tabs, place, messages),
     live && beforeAfter(live),
-    panel("desk-twin", "Its twin on the CPU, in TypeScript", twinTabs, twinPlace),
+    panel("desk-twin", "CPU reference (TypeScript)", twinTabs, twinPlace),
   );
-  const head = element("h3", {}, "What it reads and writes");
+  const head = element("h3", {}, "Buffers");
   const node = element("div", { class: "kernel-desk" }, list, words, columns, head, bindings);
   for (const group of [list, tabs, twinTabs]) oneTabStop(group);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
@@ -188,11 +188,11 @@ export function kernelDesk(edits: KernelEdits, adapter: AdapterTraits, live?: Li
     shownTwin = twin;
     const tabOf = (one: Twin) => tab(`${one.name} in ${one.file}`, one === twin, () => void showTwin(one));
     replaceTabs(twinTabs, all.map(tabOf));
-    if (!twin) return twinPlace.replaceChildren(element("p", {}, "The CPU engine has no need of this."));
+    if (!twin) return twinPlace.replaceChildren(element("p", {}, "This file has no CPU reference."));
     const [text, { editor }] = await Promise.all([twinText(twin), import("../editor/editor.js")]);
     if (shownTwin !== twin) return;
     twinEditor?.destroy();
-    const label = `Twin ${twin.name} in ${twin.file}`;
+    const label = `CPU reference ${twin.name} in ${twin.file}`;
     twinEditor = editor({ text, language: "typescript", label, readOnly: true });
     twinPlace.replaceChildren(twinEditor.node);
     twinEditor.reveal(lineOfTwin(text, twin));
@@ -252,9 +252,9 @@ function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLE
   const code = (text: string) => element("code", {}, text);
   const rows = bindingsOf(library, file).map(({ binding, name, access, type }) => {
     const head = element("th", { scope: "row" }, code(name));
-    const parts = [accesses[access], code(type), bufferWords[name] ?? "A buffer of the reader's own."];
+    const parts = [accesses[access], code(type), bufferWords[name] ?? "A buffer that you added."];
     return element("tr", {}, element("td", {}, String(binding)), head, ...parts.map((part) => element("td", {}, part)));
   });
-  const heads = ["binding", "name", "this stage", "type", "what it holds"];
+  const heads = ["binding", "name", "access", "type", "contents"];
   return tableOf(heads, rows, { class: "binding-table" });
 }

@@ -14,9 +14,9 @@ import { isModelOf, type Model, models, modelText } from "./models.js";
 /** The one that is read most first. */
 const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
 const words: Partial<Record<PipelineName, string>> = {
-  binned: "binned, the fast one",
-  tiled: "tiled, short-lists",
-  simple: "simple, no tiles",
+  binned: "binned (fastest)",
+  tiled: "tiled (original algorithm)",
+  simple: "simple (no tile lists)",
 };
 
 function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
@@ -39,7 +39,7 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
   const blobs = settings.knob("blobs");
   const rate = settings.knob("learningRate");
   const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
-  const picture = Inputs.select<GalleryPicture>(gallery, { label: `Picture, at most ${longest} pixels`, format });
+  const picture = Inputs.select<GalleryPicture>(gallery, { label: `Image, at most ${longest} pixels`, format });
   const model = Inputs.select<Model>(models, {
     label: "Model",
     value: models.find((one) => isModelOf(settings.config, one)),

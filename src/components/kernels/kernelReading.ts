@@ -11,7 +11,7 @@ export function kernelReading(): HTMLElement & { value: { config: TrainConfig } 
     { oninput: () => Object.assign(root, { value: jobOf(choice.value) }) },
     ...gpuPipelines.map((name) => element("option", { value: name, selected: name === "binned" }, name)),
   );
-  const { node } = new Field("Pipeline", "Whose kernels to read.", choice);
+  const { node } = new Field("Pipeline", "Its kernels are shown below.", choice);
   const root = Object.assign(node, { value: jobOf("binned") });
   return root;
 }

@@ -8,11 +8,11 @@ import { changedOnly } from "./kernelEdits.js";
 import type { EditStatus, LiveKernels } from "./liveKernels.js";
 
 const words: Record<EditStatus, string> = {
-  compiling: "Compiling what you wrote …",
-  trying: "It compiles, and is on trial with every loop bounded",
-  wrong: "It does not compile; the page goes on with what it trained with before.",
-  held: "It compiles, but does not run.",
-  uncalled: "It compiles, but nothing of it is called: the page trains with the shipped kernels.",
+  compiling: "Compiling …",
+  trying: "Compiled. Trial run with bounded loops",
+  wrong: "Compilation failed. The page trains with the previous kernels.",
+  held: "Compiled, but not running.",
+  uncalled: "Compiled, but never called. The page trains with the shipped kernels.",
   running: "",
 };
 
@@ -38,14 +38,14 @@ export function kernelVerdict(live: LiveKernels): HTMLElement {
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
     // Of kernels that are not what is written it is no verdict on what is written.
     const whose = isEdited ? "" : " of the shipped kernels";
-    const own = `each gradient within ${percent(weakTolerance)} of itself`;
-    const ending = `${own} and ${percent(gradientTolerance)} of its group's largest.`;
+    const own = `${percent(weakTolerance)} of each gradient`;
+    const ending = `within ${own} and ${percent(gradientTolerance)} of its group's largest.`;
     const found = check
       ? check.agrees
-        ? `Forward and backward${whose} belong together, ${ending}`
-        : `Forward and backward${whose} do not belong together: they should agree ${ending}`
+        ? `The gradient check${whose} passed: backward pass and finite differences agree ${ending}`
+        : `The gradient check${whose} failed: backward pass and finite differences must agree ${ending}`
       : checkError;
-    say(verdict, found ?? `Checking the kernels that run: ${Math.round(100 * checkShare)} %.`, found !== undefined);
+    say(verdict, found ?? `Checking gradients: ${Math.round(100 * checkShare)} %.`, found !== undefined);
   };
   const node = element("div", { class: "kernel-verdict" }, state, uncalled, told, verdict);
   for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
@@ -58,11 +58,11 @@ export function kernelState(live: LiveKernels): HTMLElement {
   const files = element("ul", { class: "changed-files" });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const revertAll = button("Revert all files", () => edits.revertAll());
-  const toLab = button("Use these in the lab", () => {
+  const toLab = button("Use edits in the lab", () => {
     edits.kept.lab = live.running;
     show();
   });
-  const fromLab = button("Give the lab its own kernels back", () => {
+  const fromLab = button("Restore the lab's kernels", () => {
     edits.kept.lab = {};
     show();
   });
@@ -76,10 +76,10 @@ export function kernelState(live: LiveKernels): HTMLElement {
     const isInLab = fingerprint(lab) === fingerprint(live.running);
     toLab.disabled = live.status !== "running" || !isEdited || isInLab || !live.check;
     fromLab.disabled = Object.keys(lab).length === 0;
-    labWords.textContent = fromLab.disabled ? "" : `The lab trains with edits of ${Object.keys(lab).join(", ")}.`;
+    labWords.textContent = fromLab.disabled ? "" : `The lab trains with your edits of ${Object.keys(lab).join(", ")}.`;
   };
   const tools = element("div", { class: "file-tools" }, revertAll, toLab, fromLab);
-  const parts = [element("h3", {}, "Files that you changed"), files, tools, labWords];
+  const parts = [element("h3", {}, "Changed files"), files, tools, labWords];
   const node = element("section", { class: "kernel-state desk-panel" }, ...parts);
   for (const change of [live.change, edits.change]) void whileFollowed(change, node, show);
   return node;
@@ -87,11 +87,11 @@ export function kernelState(live: LiveKernels): HTMLElement {
 
 /** The gradient check of the kernels that run, group by group. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
-  const table = tableOf(["parameters", "disagreement", "largest at", "backward", "differences"], []);
+  const table = tableOf(["parameters", "relative error", "largest at", "backward pass", "finite difference"], []);
   const age = element("p", { class: "figure-note check-age" });
   const show = () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
-      const share = Number.isFinite(disagreement) ? percent(disagreement) : "no number";
+      const share = Number.isFinite(disagreement) ? percent(disagreement) : "not finite";
       const where = `${worst.name} of blob ${worst.blob}${worst.kink ? ", at a kink" : ""}`;
       const texts = [`${agrees ? "" : "✗ "}${share}`, where, slope(worst.backward), slope(worst.difference)];
       const cells = texts.map((text) => element("td", {}, text));
@@ -99,13 +99,16 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
     const isOutdated = !live.check && table.tBodies[0].rows.length > 0;
-    setText(age, isOutdated ? "These are of the kernels before. Those that run now are being checked." : "");
+    setText(
+      age,
+      isOutdated ? "These results belong to the previous kernels. The current kernels are being checked." : "",
+    );
     table.classList.toggle("outdated", isOutdated);
   };
   const node = element(
     "section",
     { class: "gradient-check desk-panel" },
-    element("h3", {}, "Do forward and backward belong together?"),
+    element("h3", {}, "Gradient check"),
     element("div", { class: "wide" }, table),
     age,
   );

@@ -24,11 +24,11 @@ export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; noti
     tell(`Your edited kernels lost the device, so the lab trains with the shipped ones. Edited: ${names}.`);
     return { engine, notice };
   }
-  tell(`The lab trains with kernels that you edited: ${names}.`);
+  tell(`The lab trains with your edited kernels: ${names}.`);
   const shaders = libraryWith(engine.shaders, files);
   const lost = () => {
     kept.fail(files);
-    tell(`Your edited kernels lost the device, and are not run again. Edited: ${names}.`);
+    tell(`Your edited kernels lost the device and do not run again. Edited: ${names}.`);
   };
   const backend: BrowserEngine["backend"] = (pipeline) =>
     pipeline === "cpu" ? engine.backend(pipeline) : withKernels(engine.backend(pipeline), shaders, { lost });

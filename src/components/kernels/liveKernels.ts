@@ -165,8 +165,7 @@ export class LiveKernels {
       if (this.#hasJob && !isOwn(this.running)) this.#stay("uncalled");
       else this.#use({}, "uncalled");
     } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
-      this.told ??=
-        "These kernels were on trial when the page ended, or did not run well, so they do not run by themselves.";
+      this.told ??= "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
       this.#stay("held");
     } else {
       this.told = undefined;
@@ -254,8 +253,8 @@ export class LiveKernels {
     if (isEndless) this.#unbounded = files;
     const goesOn = this.#hasJob ? this.running : kept.good;
     const others = isOwn(goesOn) ? "the last edits that ran well" : "the shipped kernels";
-    const unless = isEndless ? "unless you say so, and then without that bound" : "unless you say so";
-    this.told = `${error.message.replace(/\.?$/, ".")} Training goes on with ${others}; these are not run ${unless}.`;
+    const unless = isEndless ? "unless you choose Run anyway, which lifts the bound" : "unless you choose Run anyway";
+    this.told = `${error.message.replace(/\.?$/, ".")} Training continues with ${others}; these kernels do not run ${unless}.`;
     this.#stay("held");
   }
 
@@ -337,9 +336,9 @@ export class LiveKernels {
     const next = isOwn(kept.good) ? "the last edits that ran well" : "the shipped ones";
     const advice =
       this.engine.kind === "software"
-        ? " A CPU that plays a GPU may not get free of what keeps it busy: if training does not begin again, restart the browser."
+        ? " A software adapter may stay blocked: if training does not restart, restart the browser."
         : "";
-    this.told = `${error.message.replace(/\.?$/, ".")} Training begins again with ${next}; these are not run again unless you say so.${advice}`;
+    this.told = `${error.message.replace(/\.?$/, ".")} Training restarts with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
     this.#begin(kept.good, "held");
   }
 

@@ -108,8 +108,8 @@ export function runGrid(training: SweepTraining): RunGrid {
       place.state.textContent = state;
       place.path.setAttribute("d", domain ? pathOf(run, domain) : "");
     }
-    const scale = domain && `, on one logarithmic scale from ${domain.map(tickText).join(" to ")}.`;
-    setText(note, `Below each picture its loss over its steps${scale ?? " will stand."}`);
+    const scale = domain && ` on a logarithmic scale from ${domain.map(tickText).join(" to ")}.`;
+    setText(note, `Below each image is its loss curve${scale ?? "."}`);
   });
   mark();
   return root;

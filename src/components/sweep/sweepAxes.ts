@@ -24,7 +24,7 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
     const isTwice = rows.name === columns.name;
     if (wasTwice !== isTwice) columns.tell("");
     wasTwice = isTwice;
-    if (isTwice) columns.tell("Both are the same setting; choose another, or nothing else.");
+    if (isTwice) columns.tell("Rows and columns vary the same setting. Choose another one, or none.");
     const chosen = [rows, columns].slice(0, isTwice ? 1 : 2).filter(({ values }) => values.length > 0);
     const next = Object.fromEntries(chosen.map(({ name, values }) => [name, values]));
     if (JSON.stringify(next) === JSON.stringify(root.value)) return;
@@ -39,7 +39,7 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
   const columns = axisInput(engine, "Columns", second, changed);
   root.append(rows.node, columns.node);
   changed();
-  if (third) columns.tell(`Two settings vary at most, so ${third[0]} is left out.`);
+  if (third) columns.tell(`At most two settings can vary, so ${third[0]} is ignored.`);
   return root;
 }
 
@@ -50,11 +50,11 @@ function axisInput(
   [given, text]: [string, string],
   changed: () => void,
 ) {
-  const picks = element("div", { class: "picks", role: "group", "aria-label": "Values to pick" });
+  const picks = element("div", { class: "picks", role: "group", "aria-label": "Suggested values" });
   const message = element("p", { class: "knob-error", role: "status" });
   const isKnown = given === "" || Object.hasOwn(fields, given);
   const [names, usual]: [Name[], Name] = label === "Rows" ? [fieldNames, "learningRate"] : [["", ...fieldNames], ""];
-  const format = (name: Name) => (name === "" ? "nothing else" : fields[name].label);
+  const format = (name: Name) => (name === "" ? "none" : fields[name].label);
   const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (given as Name) : usual });
   const typed = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
   const box = typed.querySelector("input")!;

@@ -9,9 +9,9 @@ import { nameOf, type SweepTraining } from "./sweepTraining.js";
 /** Start, stop, and how far the sweep has come. */
 export function sweepBar(training: SweepTraining): HTMLElement {
   const toggle = () => (training.isRunning ? training.stop() : training.start());
-  const start = element("button", { type: "button", class: "primary", disabled: true, onclick: toggle }, "Start");
-  const title = "Forgets what these runs came to, so that they can be trained anew";
-  const forget = element("button", { type: "button", title, onclick: () => void training.forget() }, "Forget");
+  const start = element("button", { type: "button", class: "primary", disabled: true, onclick: toggle }, "Start sweep");
+  const title = "Deletes the results of these runs, so that they can be trained again";
+  const forget = element("button", { type: "button", title, onclick: () => void training.forget() }, "Delete results");
   const { store } = training.job;
   const clear = deleteButton("Delete results of all sweeps", undefined, async () => {
     await store.clear();
@@ -38,7 +38,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
     const isDone = missing.length === 0;
     const under = runs[training.running];
     node.dataset.state = isRunning ? "running" : isDone ? "done" : begun ? "stopped" : "ready";
-    setText(start, isRunning ? "Stop" : begun ? "Go on" : "Start");
+    setText(start, isRunning ? "Stop" : begun ? "Resume" : "Start sweep");
     start.disabled = !isRunning && isDone;
     forget.disabled = isRunning || !begun;
     const rest = able.length > 0 && isDone ? "Done" : trained > 0 ? "Stopped" : "Ready";
@@ -53,7 +53,11 @@ export function sweepBar(training: SweepTraining): HTMLElement {
     ];
     for (const [i, text] of texts.entries()) setText(facts[i].value, text);
     if (failed > 0) {
-      tellTrouble(message, `${counted(failed, "run")} failed; look there to see why.`, "A kernel does not run");
+      tellTrouble(
+        message,
+        `${counted(failed, "run")} failed. Select a failed run to see why.`,
+        "A kernel does not run",
+      );
     } else tellTrouble(message, store.trouble ?? "", "Runs or edits cannot be saved");
     clear.hidden = !store.isFull;
   });

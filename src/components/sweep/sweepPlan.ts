@@ -13,7 +13,7 @@ export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: G
 export function sweepPlan(): SweepPlan {
   const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
   node.take = (config, vary) => {
-    let why = "Choose a setting that varies, and its values.";
+    let why = "Choose a setting to vary, and its values.";
     try {
       if (Object.keys(vary).length > 0) {
         node.value = sweepOf(config, vary as Record<string, unknown>);
@@ -24,14 +24,14 @@ export function sweepPlan(): SweepPlan {
       if (!(error instanceof ConfigError)) throw error;
       why = error.message;
     }
-    const words = node.value ? `${why} What stands below is the sweep before it.` : why;
+    const words = node.value ? `${why} The previous sweep is shown below.` : why;
     tellTrouble(node, words, "A setting is refused");
     return node;
   };
   return node;
 }
 
-/** What a sweep comes to, in sentences. */
+/** Returns sentences that say how many runs a sweep has, and how many of them have results. */
 export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string {
   const refused = runs.filter(({ status }) => status === "refused");
   const able = runs.length - refused.length;
@@ -40,8 +40,8 @@ export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string
   const parts = [`${counted(runs.length, "run")}${sizes}`];
   if (refused.length > 0) parts.push(`of which ${refused.length} cannot be trained`);
   const sentences = [`${parts.join(", ")}.`];
-  if (here > 0 && here < able) sentences.push(`${here} of them ${here === 1 ? "is" : "are"} here already.`);
-  else if (here > 0) sentences.push(able === 1 ? "It is here." : "All of them are here.");
+  if (here > 0 && here < able) sentences.push(`${here} of them ${here === 1 ? "has a result" : "have results"}.`);
+  else if (here > 0) sentences.push(able === 1 ? "It has a result." : "All of them have results.");
   if (able === 0) sentences.push(refused[0].sentence);
   return sentences.join(" ");
 }

@@ -116,11 +116,11 @@ export class SweepStore {
     this.isFull = error instanceof DOMException && error.name === "QuotaExceededError";
     if (this.isFull) {
       this.trouble =
-        "The browser has no more room for this site's data, so a reload forgets new results; delete those of all sweeps, or free space on the disk.";
+        "The browser has no more room for this site's data, so new results are lost on reload. Delete the results of all sweeps, or free space on the disk.";
       return;
     }
     const why = error instanceof Error ? error.message : String(error);
-    this.trouble = `This browser keeps no results, so a reload forgets them: ${why.replace(/\.?$/, ".")}`;
+    this.trouble = `This browser does not store results, so they are lost on reload: ${why.replace(/\.?$/, ".")}`;
   }
 }
 

@@ -14,8 +14,8 @@ type Measure = keyof typeof measures;
 /** What trains here, in sentences. */
 export function engineSentence({ kind, description, because }: BrowserEngine): string {
   if (kind === "gpu") return `The runs train on your GPU: ${description}.`;
-  const why = kind === "cpu" ? because : `The only adapter here is a CPU that plays a GPU (${description}).`;
-  return `${why} The runs train on the CPU engine, and are small unless the address says otherwise.`;
+  const why = kind === "cpu" ? because : `The only adapter here is a software adapter (${description}).`;
+  return `${why} The runs train on the CPU, and are small by default.`;
 }
 
 /** A run's number in a chart, or the word for why it has none. */
@@ -38,7 +38,7 @@ export function inkOn({ type, domain: [low, high] }: { type?: "log"; domain: [nu
 export function runWords(run: SweepRow, live: (Snapshot & { run: number }) | null): string {
   const { status, sentence, psnr, loss, seconds, stepsPerSecond, step } = run;
   if (live?.run === run.run) return `Step ${count(live.step)} of ${count(run.config!.steps)}.`;
-  if (status === "missing") return "It is missing.";
+  if (status === "missing") return "Not trained yet.";
   if (sentence) return `${status === "refused" ? "It cannot be trained" : "It failed"}: ${sentence}`;
   const end = status === "stopped" ? `Stopped after ${count(step)} steps` : `${count(step)} steps`;
   return `${end} in ${Number(seconds.toPrecision(3))} s, ${rate(stepsPerSecond)} steps/s. PSNR ${decibels(psnr)}, loss ${Number(loss.toPrecision(3))}.`;

@@ -40,7 +40,7 @@ describe("calledEdits", () => {
   it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {
     assert.deepEqual(edit("shared/blend.wgsl", "// Below this", "/* Far below */ //"), {
       areCalled: false,
-      words: ["In shared/blend.wgsl only comments or blanks differ, which nobody runs."],
+      words: ["In shared/blend.wgsl, only comments or whitespace differ."],
     });
     const both = new Map(shaders).set(
       "shared/blend.wgsl",
