@@ -72,7 +72,7 @@ export default {
   header: ({ path }: Page) =>
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
   footer: ({ path }: Page) =>
-    `splatbook: blobs learn a picture on your own GPU. <a rel="help" href="${rootFrom(path.slice(1))}help">When something goes wrong</a>`,
+    `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${rootFrom(path.slice(1))}help">Troubleshooting</a>`,
   // The licences beside the pictures are no page.
   pages: [],
   // MathML: the browser sets it, with no script.

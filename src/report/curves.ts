@@ -24,15 +24,13 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
   let against: Against = "step";
   let shown: MetricsRow | undefined;
   const charts = [
-    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame, shown)),
-    plainChart("What is minimised: the loss", chartHeight, (frame) => runLines(runs, "loss", against, frame, shown)),
-    plainChart("What pulls: the gradient by parameter group, as recorded", chartHeight, (frame) =>
+    plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame, shown)),
+    plainChart("Loss (squared error)", chartHeight, (frame) => runLines(runs, "loss", against, frame, shown)),
+    plainChart("Gradient norms by parameter group, as recorded", chartHeight, (frame) =>
       gradientLines(recorded, against, frame, shown),
     ),
   ];
-  const shortLists = plainChart("How long the short-lists were", chartHeight, (frame) =>
-    listLines([recorded], against, frame),
-  );
+  const shortLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([recorded], against, frame));
   const key = element("div", { class: "curve-key" }, runKey(["recorded"]));
   const choice = againstSwitch((next) => {
     against = next;

@@ -12,7 +12,7 @@ export function environment(description: RunDescription): HTMLElement {
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
-    fallback === undefined ? undefined : ["in place of a GPU", fallback],
+    fallback === undefined ? undefined : ["why no GPU", fallback],
     ["host", host],
     [
       "versions",
@@ -23,20 +23,25 @@ export function environment(description: RunDescription): HTMLElement {
     ["recorded", dateOf(description)],
     [
       "training",
-      `${stepsText(description)} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps a second`,
+      `${stepsText(description)} in ${secondsCount(timings.seconds)} s, ${rate(timings.stepsPerSecond)} steps/s`,
     ],
     [
       "metrics",
-      recordEvery === 0 ? "as they were shown" : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
+      recordEvery === 0
+        ? "at the steps that were shown"
+        : `every ${recordEvery === 1 ? "step" : `${count(recordEvery)} steps`}`,
     ],
     regions && ["regions", regionsText(regions)],
     ["result", `${decibels(psnrOf(result))}, loss ${result.loss.toPrecision(4)}`],
     file && [
       "blobs.splat2d",
-      `${bytesText(file.bytes)}, ${file.bitsPerPixel.toPrecision(3)} bits a pixel, ${decibels(file.psnr)}`,
+      `${bytesText(file.bytes)}, ${file.bitsPerPixel.toPrecision(3)} bits per pixel, ${decibels(file.psnr)}`,
     ],
     goal && ["goal", `${goalText(goal)}, ${goal.reached ? "reached" : "not reached"}`],
-    attempts && ["tried", attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", ")],
+    attempts && [
+      "attempts",
+      attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", "),
+    ],
   ];
   const stages = timings.stageTimes && stageTimes(timings.stageTimes);
   return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
@@ -47,22 +52,22 @@ export function stepsText({ step, regions, timings }: Pick<RunDescription, "step
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);
   const parts = regions.windows > 0 ? "all regions and seams" : "all regions";
-  return `${counted(step, "step")} a region, ${count(all)} of ${parts},`;
+  return `${counted(step, "step")} per region, ${count(all)} for ${parts},`;
 }
 
 function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {
-  const all = `${counted(list.length, "region")} of ${count(side)} pixels a side at most`;
+  const all = `${counted(list.length, "region")} of at most ${count(side)} pixels per side`;
   if (!seams) return all;
   return `${all}; the squared error within 8 pixels of a seam is ${(seams.near / seams.elsewhere).toFixed(2)} times that elsewhere`;
 }
 
 function goalText({ kind, value }: Goal): string {
   if (kind === "psnr") return `a PSNR of ${value} dB`;
-  return kind === "seconds" ? `${duration(value)} of training` : `${value} bits a pixel`;
+  return kind === "seconds" ? `${duration(value)} of training` : `${value} bits per pixel`;
 }
 
 function stageTimes(times: Record<string, number>): HTMLElement {
   const all = Object.values(times).reduce((sum, each) => sum + each, 0);
   const rows = Object.entries(times).map(([stage, each]) => [stage, time(each), percent(each / all)]);
-  return factTable(["kernel of a step", "time", "share"], [...rows, ["a step", time(all), "100 %"]]);
+  return factTable(["kernel", "time per step", "fraction"], [...rows, ["total", time(all), "100 %"]]);
 }

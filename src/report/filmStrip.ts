@@ -25,7 +25,7 @@ export function frameName({ step }: Frame): string {
 export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => void): FilmStrip {
   const figures = frames.map((frame) => {
     const name = frameName(frame);
-    const figure = pictureFigure(name, `The blobs' picture, ${name}`);
+    const figure = pictureFigure(name, `Render, ${name}`);
     figure.show(frame.image);
     figure.addEventListener("click", (event) => {
       // It chooses the frame, and pins nothing in it.

@@ -18,7 +18,7 @@ export function filmTime({ film, rows }: Report, show: (frame?: Frame, row?: Met
     const name = `${isNewest ? "the end, " : ""}${frameName(frame)}`;
     return row ? `${name}: ${decibels(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
   };
-  const bar = scrubber<Frame>("Step of the film", ({ step }) => step, describe);
+  const bar = scrubber<Frame>("Displayed step", ({ step }) => step, describe);
   bar.classList.add("film-time", "needs-script", "on-screen");
   bar.renew(film);
   const strip = filmStrip(film, (frame) => bar.choose(frame));
@@ -28,6 +28,6 @@ export function filmTime({ film, rows }: Report, show: (frame?: Frame, row?: Met
     strip.show(frame ?? film.at(-1)!);
     show(frame, frame && rowOf(frame));
   });
-  const words = "The blobs' picture at the start, after 4, 16, 64 … steps, and at the end. The bar goes through them.";
-  return [bar, element("section", {}, element("h2", {}, "The film"), element("p", {}, words), strip)];
+  const words = "Renders at the start, after 4, 16, 64 … steps, and at the end. The slider selects one.";
+  return [bar, element("section", {}, element("h2", {}, "Film"), element("p", {}, words), strip)];
 }

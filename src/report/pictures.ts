@@ -22,17 +22,17 @@ export function comparison(
   const { image, config, result } = description;
   const told = decibels(psnrOf(result));
   const label = counted(config.blobs, "blob");
-  const alts = [`The picture to learn: ${image.name}`, `The picture of ${label}: ${told} from the target`] as const;
+  const alts = [`Target: ${image.name}`, `Render of ${label}, PSNR ${told}`] as const;
   const wipe = wiped();
   const show = (image = render, name = "") => {
-    const side = name ? { image, label: name, alt: `The blobs' picture, ${name}` } : { image, label, alt: alts[1] };
+    const side = name ? { image, label: name, alt: `Render, ${name}` } : { image, label, alt: alts[1] };
     wipe.show({ image: target, label: "target", alt: alts[0] }, side);
   };
   show();
   const node = element(
     "div",
     {},
-    element("p", {}, "To the left the target, to the right the blobs.", ...tools),
+    element("p", {}, "Left: target. Right: render.", ...tools),
     element("div", { class: "wipe" }, wipe),
   );
   return Object.assign(node, { show });

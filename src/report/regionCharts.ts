@@ -28,20 +28,15 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
     points.slice(-1).map(({ psnr }) => ({ ...regions.list[region], region, psnr })),
   );
   const note =
-    "Each thin line is a region with its halo, as its steps measured it, before the seams were gone over; the thick one is all of them together.";
+    "Each thin line is one region with its halo, recorded before the seams were trained. The thick line combines all regions.";
   const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(some, joined, quantity, frame);
   const height = Math.round(Math.min(420, Math.max(180, (340 * image.height) / image.width + 80)));
   return element(
     "div",
     { class: "chart-grid" },
-    plainChart("How near: PSNR by region", chartHeight, lines("psnr"), note),
-    plainChart("What is minimised: the loss by region", chartHeight, lines("loss")),
-    plainChart(
-      "What each region had come to by then: PSNR, decibels",
-      height,
-      (frame) => regionMap(parts, image, frame),
-      rangeNote(parts),
-    ),
+    plainChart("PSNR by region", chartHeight, lines("psnr"), note),
+    plainChart("Loss by region", chartHeight, lines("loss")),
+    plainChart("Final PSNR by region, decibels", height, (frame) => regionMap(parts, image, frame), rangeNote(parts)),
   );
 }
 
@@ -95,7 +90,7 @@ type RegionPart = RegionsDescription["list"][number] & { region: number; psnr: n
 
 function rangeNote(parts: readonly RegionPart[]): string {
   const all = parts.map(({ psnr }) => psnr);
-  return `With its halo, before the seams were gone over: from ${decibels(Math.min(...all))}, the darkest, to ${decibels(Math.max(...all))}, the brightest.`;
+  return `With halos, before the seams were trained: from ${decibels(Math.min(...all))} (darkest) to ${decibels(Math.max(...all))} (brightest).`;
 }
 
 /** The decibels between which colours differ; a region without any error has those of the nearest other. */
@@ -127,7 +122,7 @@ function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame)
       height: frame.height,
       ...{ marginLeft, marginRight, marginTop, marginBottom },
       style: { fontSize: "12px" },
-      ariaLabel: "PSNR of each region at its last step, by its place in the picture",
+      ariaLabel: "PSNR of each region at its last step, by its place in the image",
       x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, across / 50), tickFormat: countText },
       y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
       color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(parts), clamp: true },

@@ -21,27 +21,27 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
   const { config, image, result } = description;
   const node = element("div", { class: "report" });
   const most = closest(Math.max(image.width, image.height));
-  const window = pictureWindow(node, "The pictures of this run", { most, pans: true });
-  const source = { blobs: blobs ?? (() => Promise.reject(new Error("They are not here."))), open };
-  const error = { name: "Error", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
+  const window = pictureWindow(node, "Images of this run", { most, pans: true });
+  const source = { blobs: blobs ?? (() => Promise.reject(new Error("This report does not contain the blobs."))), open };
+  const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   node.append(
     element("p", { class: "report-summary" }, summaryOf(description)),
     section(
-      "Region by region",
+      "Regions",
       undefined,
       element(
         "p",
         { class: "needs-script on-screen" },
-        "Come closer by the buttons, by two fingers, or by the wheel with Ctrl, and drag: the blobs of the regions that come into view are fetched, and drawn by the engine.",
+        "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan. The page fetches and renders the blobs of the regions in view.",
       ),
       regionPicture(description, render, window, source),
     ),
-    section("Against the target", undefined, comparison(report)),
-    section("Where it is off", undefined, errorMaps([error])),
-    section("How the regions went", undefined, regionCharts(report)),
+    section("Render and target", undefined, comparison(report)),
+    section("Error map", undefined, errorMaps([error])),
+    section("Training curves by region", undefined, regionCharts(report)),
     section("Settings", undefined, settings(config)),
-    section("Where it was recorded", undefined, environment(description)),
-    element("div", { class: "on-screen" }, section("Take it along", undefined, files)),
+    section("Environment", undefined, environment(description)),
+    element("div", { class: "on-screen" }, section("Export", undefined, files)),
   );
   return node;
 }

@@ -57,6 +57,6 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
     element("h1", {}, title),
     table,
     runKey(runs.map(({ name }) => name)),
-    plainChart("How near: PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame)),
+    plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame)),
   );
 }

@@ -40,9 +40,7 @@ export function rerun(
     try {
       const engine = await open(force);
       if (force !== "cpu" && (engine.kind === "cpu" || (engine.kind === "software" && hasCpu))) {
-        throw new NeedsCpu(
-          engine.because ?? `The only adapter here is a CPU that plays a GPU (${engine.description}).`,
-        );
+        throw new NeedsCpu(engine.because ?? `The only adapter here is a software adapter (${engine.description}).`);
       }
       const { backend, job } = chooseBackend(engine, config, image, force === "cpu");
       const rows: MetricsRow[] = [];
@@ -77,14 +75,14 @@ export function rerun(
     const recorded = report.rows.findLast((row) => row.step <= step);
     return `${decibels(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
   };
-  const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train it again here");
+  const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train again");
   const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");
-  const onCpu = element("button", { type: "button", onclick: () => train("cpu") }, "Train it on the CPU");
+  const onCpu = element("button", { type: "button", onclick: () => train("cpu") }, "Train on the CPU");
   onCpu.hidden = true;
   const offerCpu = () => {
     onCpu.hidden = false;
     tell(
-      `${status.textContent} The CPU engine can do it, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take long.`,
+      `${status.textContent} The CPU can train this job, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take a long time.`,
     );
   };
   const showButtons = () => {
@@ -114,7 +112,7 @@ function chooseBackend(
     return { backend, job };
   } catch (error) {
     if (onCpu) throw error;
-    throw new NeedsCpu(`This GPU cannot hold the job: ${(error as Error).message}`);
+    throw new NeedsCpu(`This GPU cannot train the job: ${(error as Error).message}`);
   }
 }
 

@@ -26,7 +26,7 @@ const labels = {
   psnr: "PSNR, decibels",
   loss: "loss, squared error per pixel",
   norm: "gradient norm, loss per raw unit",
-  lists: "blobs in a tile's short-list",
+  lists: "blobs in a tile list",
 };
 
 /** Chooses whether charts show training against steps or seconds; it begins with steps. */

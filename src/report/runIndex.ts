@@ -11,7 +11,7 @@ interface Column {
 }
 
 const columns: Column[] = [
-  { head: "picture", by: pictureOf, text: pictureOf },
+  { head: "image", by: pictureOf, text: pictureOf },
   {
     head: "preset",
     by: ({ description }) => description.config.preset,
@@ -40,7 +40,7 @@ function numbers(head: string, by: (run: RecordedRun) => number, text: (value: n
 
 /** The recorded runs as a table that sorts by any column, the latest first; each leads to its report. */
 export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
-  if (runs.length === 0) return element("p", {}, "There is no recorded run yet.");
+  if (runs.length === 0) return element("p", {}, "There are no recorded runs yet.");
   let sorted = columns.length - 1;
   let isDescending = true;
   const body = element("tbody");

@@ -36,9 +36,9 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
   const { config, image, result } = description;
   const curves = reportCurves(report);
   const tables = reportTables(report);
-  const error = { name: "Error", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
+  const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   const node = element("div", { class: "report" });
-  const window = pictureWindow(node, "The pictures of this run");
+  const window = pictureWindow(node, "Images of this run");
   const pictures = comparison(report, element("span", { class: "needs-script on-screen" }, window));
   const time = filmTime(report, (frame, row) => {
     pictures.show(frame?.image, frame && frameName(frame));
@@ -47,39 +47,35 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
   linkBlobs(report, node, window, tables);
   node.append(
     element("p", { class: "report-summary" }, summaryOf(description)),
-    section("Against the target", undefined, pictures),
+    section("Render and target", undefined, pictures),
     ...time,
     section(
-      "How it went",
+      "Training curves",
       undefined,
       element(
         "div",
         { class: "needs-script on-screen" },
-        element(
-          "p",
-          {},
-          "The same job can be trained again on your own machine, from its first step; its curve is drawn over the recorded one.",
-        ),
+        element("p", {}, "Train the same job on your own machine to compare its curve with the recorded one."),
         rerun(report, curves.drawOver, open, hasCpu),
       ),
       curves.training,
     ),
-    section("Where it is off", undefined, errorMaps([error])),
+    section("Error map", undefined, errorMaps([error])),
     section("Settings", undefined, settings(config)),
-    section("Where it was recorded", undefined, environment(description)),
+    section("Environment", undefined, environment(description)),
     section(
-      "What the blobs are like",
-      "How the decoded parameters of the final blobs spread.",
+      "Parameter distributions",
+      "Decoded parameters after the last step.",
       parameterDistributions([parameterSample(name, config, image, parameters)]),
     ),
     section(
-      "What still pulls at them",
-      "How large the gradients of single parameters are, of the step that would come next.",
+      "Gradient distributions",
+      "Gradient magnitudes of the next step, from the backward pass.",
       gradientDistributions([gradientSample(name, gradients.values)]),
     ),
-    section("What a tile has to blend", undefined, curves.shortLists),
-    section("The numbers themselves", undefined, tables),
-    element("div", { class: "on-screen" }, section("Take it along", undefined, files)),
+    section("Tile list lengths", undefined, curves.shortLists),
+    section("Parameters and gradients", undefined, tables),
+    element("div", { class: "on-screen" }, section("Export", undefined, files)),
   );
   return node;
 }

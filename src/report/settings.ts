@@ -13,8 +13,8 @@ export function settings(config: TrainConfig): HTMLElement {
     "div",
     { class: "settings" },
     different.length > 0
-      ? factTable(["setting", "here", `in the preset ${config.preset}`], rows)
-      : element("p", {}, `Every setting is that of the preset ${config.preset}.`),
+      ? factTable(["setting", "this run", `preset ${config.preset}`], rows)
+      : element("p", {}, `All settings have the values of the preset ${config.preset}.`),
     element(
       "details",
       {},

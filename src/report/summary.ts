@@ -7,7 +7,7 @@ export function summaryOf({ config, image, step, timings, result, adapter, regio
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
   const parts = regions ? `${counted(regions.list.length, "region")} of ` : "";
-  return `${counted(config.blobs, "blob")} learned ${image.name}, ${size}, in ${parts}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
+  return `${image.name}, ${size}, trained with ${counted(config.blobs, "blob")} in ${parts}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
 }
 
 /** Decibels; JSON tells those of a picture without any error as null. */

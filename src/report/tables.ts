@@ -23,7 +23,7 @@ export function reportTables({ description, blobs, parameters, gradients }: Repo
     ]),
     blobTable("Gradients", [variant("raw", rawColumns(gradients.values), `of step ${count(gradients.step)}`)]),
   ];
-  const part = `This report holds an even choice of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
+  const part = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
   return Object.assign(element("div", {}, !isWhole && element("p", {}, part), ...tables), {
     find: (blob: number) => {
       for (const table of tables) table.find(blob);

@@ -83,7 +83,7 @@ describe("splatbook report", () => {
       const read = file === runFiles.metrics ? readMetrics : readParameters;
       assert.deepEqual(read(bytes), read(readFileSync(join(first, file))), file);
     }
-    await page.getByRole("button", { name: "Train it again here" }).click();
+    await page.getByRole("button", { name: "Train again" }).click();
     await page.getByText(/^This browser has no WebGPU\.$/).waitFor();
     assert.deepEqual(noted, []);
     await page.context().close();

@@ -141,13 +141,13 @@ async function comesCloser(page: Page): Promise<void> {
   await moves(frame, [[0.9, 0.9]], [[-0.6, -0.6]]);
   const loads = (before: number) => until(rests, (text) => Number(text[0]) > before, "the regions that are loaded");
   const second = Number((await loads(first))[0]);
-  const window = page.getByRole("group", { name: /^The pictures of this run/ });
+  const window = page.getByRole("group", { name: /^Images of this run/ });
   for (let press = 0; press < 4; press++) await window.press("Shift+ArrowRight");
   const third = Number((await loads(second))[0]);
   assert.equal(fetched.length, third + 2, "each region comes once");
   await isDrawn();
   assert.match(await figure.locator(".picture-value").innerText(), /^region 3 of 6: 150 × 150 pixels, 245 blobs$/);
-  const edges = figure.getByRole("checkbox", { name: "Show the regions' edges" });
+  const edges = figure.getByRole("checkbox", { name: "Show region borders" });
   await tap(edges);
   const drawn = await figure.locator(".region-edge:not(.dark)").getAttribute("d");
   assert.equal(drawn?.match(/z/g)?.length, 6);

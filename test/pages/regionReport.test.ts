@@ -22,7 +22,7 @@ async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page)
 }
 
 const presses = async (...keys: string[]) => {
-  const buttons = page.getByRole("group", { name: /^The pictures of this run/ });
+  const buttons = page.getByRole("group", { name: /^Images of this run/ });
   for (const key of keys) await buttons.press(key);
 };
 const tells = (what: RegExp) =>
@@ -64,8 +64,8 @@ describe("the page of a run by regions", () => {
       const away = (route: Route) => route.abort();
       await page.route("**/parameters.arrow", away);
       await presses("+", "+", "+");
-      const sentence = "The blobs were not drawn: parameters.arrow cannot be fetched.";
-      assert.equal(await tells(/not drawn/), `${sentence} What helps`);
+      const sentence = "The blobs cannot be rendered: parameters.arrow cannot be fetched.";
+      assert.equal(await tells(/cannot be rendered/), `${sentence} What helps`);
       assert.deepEqual(await spoken(), ["2×", "4×", "8×", `${sentence} What helps`]);
       const help = page.locator(".region-status a");
       assert.match((await help.getAttribute("href"))!, /\/help#a-file-or-a-run-cannot-be-read$/);
@@ -116,7 +116,7 @@ describe("the page of a run by regions", () => {
 
   it("shows on paper no button that is dead there, and no picture higher than a page", async () => {
     await opens(undefined, (page) => reshaped(page, 120, 6000));
-    const seen = page.locator(".report :is(button, input):visible, .report p:visible:has-text('Come closer')");
+    const seen = page.locator(".report :is(button, input):visible, .report p:visible:has-text('Zoom with the buttons')");
     assert.ok((await seen.count()) > 3);
     await page.emulateMedia({ media: "print" });
     assert.equal(await seen.count(), 0);

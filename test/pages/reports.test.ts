@@ -67,8 +67,8 @@ describe("the recorded runs", () => {
     const row = page.locator(".settings table tr").filter({ hasText: "learningRate" });
     assert.deepEqual(await row.locator("td").allInnerTexts(), [String(config.learningRate), "0.002"]);
     assert.equal(await page.locator(".film-strip canvas").count(), film!.length);
-    await lines("How near: PSNR").first().waitFor();
-    assert.equal(await lines("How near: PSNR").count(), 1);
+    await lines("PSNR").first().waitFor();
+    assert.equal(await lines("PSNR").count(), 1);
     assert.equal(await lines("the gradient by parameter group").count(), 5);
     assert.ok((await page.locator(".report-summary").innerText()).includes(`${result.psnr.toFixed(2)} dB`));
     assert.equal(await page.locator(".distributions figure.chart").count(), 10);
@@ -83,8 +83,8 @@ describe("the recorded runs", () => {
   });
 
   it("go through their film: the picture, the frame that is marked and the rules in the charts are of one step", async () => {
-    const slider = page.getByRole("slider", { name: "Step of the film" });
-    const words = page.getByRole("group", { name: "Step of the film" }).locator("output");
+    const slider = page.getByRole("slider", { name: "Displayed step" });
+    const words = page.getByRole("group", { name: "Displayed step" }).locator("output");
     const current = page.locator('.film-strip figure[aria-current="true"] strong');
     const rules = page.locator(".training-charts").getByLabel("rule", { exact: true });
     const right = page.locator(".wipe-right");
@@ -96,16 +96,16 @@ describe("the recorded runs", () => {
     const row = rows.findLast(({ step }) => step <= 16)!;
     assert.equal(await words.innerText(), `step 16: ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`);
     assert.equal(await current.innerText(), "step 16");
-    assert.equal(await right.getAttribute("aria-label"), "The blobs' picture, step 16");
+    assert.equal(await right.getAttribute("aria-label"), "Render, step 16");
     assert.equal(await rules.count(), 3);
     await page
       .locator("figure.chart")
       .getByText(`${row.psnr.toFixed(2)} dB`, { exact: true })
       .waitFor();
     await page.locator(".film-strip figure").filter({ hasText: "the start" }).click();
-    assert.equal(await right.getAttribute("aria-label"), "The blobs' picture, the start");
+    assert.equal(await right.getAttribute("aria-label"), "Render, the start");
     await slider.press("End");
-    assert.match((await right.getAttribute("aria-label"))!, /^The picture of 1,000 blobs/);
+    assert.match((await right.getAttribute("aria-label"))!, /^Render of 1,000 blobs/);
     assert.equal(await rules.count(), 0);
   });
 
@@ -120,7 +120,7 @@ describe("the recorded runs", () => {
     assert.equal(numbers.length, 2, "the parameters' row and the gradients'");
     assert.equal(numbers[0], numbers[1]);
     assert.equal(await map.locator(".blob-outline.pinned").count(), 1);
-    const window = page.getByRole("group", { name: /^The pictures of this run/ });
+    const window = page.getByRole("group", { name: /^Images of this run/ });
     await window.press("+");
     const grown = (canvas: Element) => canvas.getBoundingClientRect().width / canvas.parentElement!.clientWidth;
     for (const picture of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])
@@ -138,7 +138,7 @@ describe("the recorded runs", () => {
     assert.equal(await page.locator("h1").innerText(), "astronaut-seed");
     assert.equal(await page.title(), "astronaut-seed | splatbook");
     const first = await page.locator("#observablehq-main p").first().textContent();
-    assert.equal(first, "One of the recorded runs. Compare it with others.", "room for all that the script adds");
+    assert.equal(first, "One of the recorded runs. Compare with other runs.", "room for all that the script adds");
     const file = await page.getByRole("link", { name: "parameters.arrow" }).getAttribute("href");
     const fetched = await context.request.get(new URL(file!, page.url()).href);
     assert.deepEqual(await fetched.body(), readFileSync("data/runs/astronaut-seed/parameters.arrow"));
@@ -146,12 +146,12 @@ describe("the recorded runs", () => {
   });
 
   it("train again on demand, where there is no GPU on the CPU, as a second line over the recorded one", async () => {
-    await page.getByRole("button", { name: "Train it again here" }).click();
-    const onCpu = page.getByRole("button", { name: "Train it on the CPU" });
+    await page.getByRole("button", { name: "Train again" }).click();
+    const onCpu = page.getByRole("button", { name: "Train on the CPU" });
     await onCpu.waitFor();
     assert.match(
       await page.locator(".rerun-status").innerText(),
-      /This browser has no WebGPU\. The CPU engine can do it, .*1,000 blobs into 36,864 pixels/,
+      /This browser has no WebGPU\. The CPU can train this job, .*1,000 blobs into 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
     const spoken = await listen(page);

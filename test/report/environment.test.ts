@@ -11,7 +11,7 @@ describe("what is told of a run's steps", () => {
     const { config, step, regions } = description;
     const all = step * regions!.list.length + windowConfig(config, 1).steps * regions!.windows;
     assert.equal(all, 16_000);
-    assert.equal(stepsText(description), "800 steps a region, 16,000 of all regions and seams,");
+    assert.equal(stepsText(description), "800 steps per region, 16,000 for all regions and seams,");
     assert.equal(stepsText({ ...description, regions: undefined }), "800 steps");
   });
 });

@@ -33,8 +33,8 @@ export async function assertStill(within: Page | Locator, folder: string): Promi
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await widths(report)).includes(0), "every picture is there");
   for (const [title, label] of [
-    ["How near: PSNR", "↑ PSNR, decibels"],
-    ["What is minimised: the loss", "↑ loss, squared error per pixel"],
+    ["PSNR", "↑ PSNR, decibels"],
+    ["Loss (squared error)", "↑ loss, squared error per pixel"],
   ]) {
     const chart = report.locator("figure.chart").filter({ hasText: title });
     assert.equal(await chart.locator('[aria-label="line"] path').count(), 1, title);

@@ -30,7 +30,7 @@ export function errorMaps(pairs: readonly Pair[]): HTMLElement {
     const figure = pictureFigure(name, "");
     const read = (x: number, y: number) => errorAt(render, target, y * render.width + x).toFixed(3);
     figure.show(errorMap(render, target, ramp.bytes, largest), read);
-    figure.describe(note, `${name}: error map, scale from 0 to ${largest}`);
+    figure.describe(note, `${name}: error by pixel, scale from 0 to ${largest}`);
     return thing ? standsFor(figure, thing) : figure;
   });
   const grid = element("div", { class: "picture-grid" }, ...figures);

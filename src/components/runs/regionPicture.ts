@@ -51,9 +51,9 @@ export function regionPicture(
     onchange: () => window.draw(...(edges.checked ? outlines(list, image) : [])),
   });
   const tools = element("div", { class: "region-tools needs-script on-screen" });
-  tools.append(element("label", {}, edges, "Show the regions' edges"), status);
+  tools.append(element("label", {}, edges, "Show region borders"), status);
   const size = `${count(image.width)} × ${count(image.height)}`;
-  const figure = pictureFigure("The blobs' picture", "", tools);
+  const figure = pictureFigure("Render", "", tools);
   const frame = figure.querySelector(".picture-frame")!;
   const room = element("div", { class: "picture-room" });
   const [whole] = frame.children;
@@ -65,7 +65,7 @@ export function regionPicture(
   figure.show(small, (x, y) =>
     describe(((x + 0.5) * image.width) / small.width, ((y + 0.5) * image.height) / small.height),
   );
-  figure.describe(`${size}, ${counted(list.length, "region")}`, `The picture of ${counted(config.blobs, "blob")}`);
+  figure.describe(`${size}, ${counted(list.length, "region")}`, `Render of ${counted(config.blobs, "blob")}`);
 
   let source: Promise<[RegionBlobs, Engine]> | undefined;
   let opened: RegionBlobs | undefined;
@@ -114,7 +114,7 @@ export function regionPicture(
       // What did not come may come when it is asked for again.
       source = opened && source;
       status.ariaLive = "polite";
-      status.replaceChildren(failed("The blobs were not drawn", error as Error));
+      status.replaceChildren(failed("The blobs cannot be rendered", error as Error));
     } finally {
       before.abort();
       if (!signal.aborted) figure.ariaBusy = null;
@@ -127,7 +127,7 @@ export function regionPicture(
     const inView = regionsIn(list, part);
     const many = blobsIn(list, part);
     if (many > mostBlobs) {
-      return say(status, `${count(many)} blobs are in view, more than are drawn at once: come closer.`, true);
+      return say(status, `${count(many)} blobs are in view, more than can be rendered at once. Zoom in.`, true);
     }
     if (inView.some((i) => !opened?.has(i))) tell(`Fetching ${counted(inView.length, "region")} …`);
     source ??= Promise.all([blobs(), open()]);
@@ -153,7 +153,7 @@ export function regionPicture(
   };
   const tellWhole = () => {
     if (opened) tellLoaded();
-    else tell(`None of ${counted(list.length, "region")} is loaded yet: come closer, and those in view are.`);
+    else tell(`None of ${counted(list.length, "region")} is loaded yet. Zoom in to load those in view.`);
   };
   tellWhole();
   const drawSoon = () => {

@@ -25,7 +25,7 @@ describe("edits in a link", () => {
     ["of another language", editsToHash({ edits: {}, added: [{ ...edits.added[0], language: "wasm" as never }] })],
   ]) {
     it(`are refused with a sentence when they are ${name}`, () => {
-      assert.throws(() => editsFromHash(hash), /The cells that this link brings are damaged/);
+      assert.throws(() => editsFromHash(hash), /The cells in this link are damaged/);
     });
   }
 });
