@@ -377,7 +377,7 @@ describe("the cells of a published page", () => {
       assert.match(await asked().innerText(), /to keep/);
       await asked().getByRole("button", { name: "Delete edits" }).click();
       await lab.page.goto(`/${job}#cells=damaged`);
-      await lab.page.getByText("The cells that this link brings are damaged").waitFor();
+      await lab.page.getByText("The cells in this link are damaged").waitFor();
     });
 
     it("reach who is given the link, also where the browser keeps nothing, and says so", async () => {

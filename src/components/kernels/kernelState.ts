@@ -87,7 +87,7 @@ export function kernelState(live: LiveKernels): HTMLElement {
 
 /** The gradient check of the kernels that run, group by group. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
-  const table = tableOf(["parameters", "relative error", "largest at", "backward pass", "finite difference"], []);
+  const table = tableOf(["parameters", "relative error", "largest at", "backward", "difference"], []);
   const age = element("p", { class: "figure-note check-age" });
   const show = () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
@@ -109,7 +109,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
     "section",
     { class: "gradient-check desk-panel" },
     element("h3", {}, "Gradient check"),
-    element("div", { class: "wide" }, table),
+    element("div", { class: "wide", tabindex: 0 }, table),
     age,
   );
   void whileFollowed(live.change, node, show);

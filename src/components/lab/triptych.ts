@@ -21,7 +21,7 @@ export function triptych({ image, name }: ChosenPicture): Triptych {
   legend.setTicks(["0", `${largestError / 2}`, `${largestError} and more`]);
   const target = pictureFigure("Target", `Target: ${name}`);
   const render = pictureFigure("Render", "Render");
-  const error = pictureFigure("Error map", "Error map", legend.node);
+  const error = pictureFigure("Error", "Error map", legend.node);
   const node = element("div", { class: "triptych" }, target, render, error);
   const window = pictureWindow(node, "Target, render and error");
   node.append(window);

@@ -11,7 +11,7 @@ export const pages: readonly Place[] = [
   ["quality", "Quality"],
   ["performance", "Speed"],
   ["docs/index", "Docs"],
-  ["where", "Find"],
+  ["where", "Index"],
 ];
 
 /** The chapters in their order: the navigation, the list of chapters, the search and the thumbnails are made from this. */

@@ -35,7 +35,7 @@ export interface BrowserEngine {
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
   const shaders = await loadShaders();
   const cpu = cpuInWorkers();
-  const gpu = force === "cpu" ? "This page was asked to leave the GPU alone." : await openGpu(shaders);
+  const gpu = force === "cpu" ? "The address of this page selects the CPU (?engine=cpu)." : await openGpu(shaders);
   if (typeof gpu === "string") {
     return {
       kind: "cpu",
