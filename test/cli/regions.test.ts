@@ -412,7 +412,7 @@ describe("other commands and a run by regions", () => {
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file\. Put its folder into data\/runs /,
+      /it was fitted by regions, which do not fit into one file; put its folder into data\/runs /,
     );
   });
 });

@@ -323,7 +323,7 @@ describe("runs that are kept, and compared", () => {
     const notes = () => page.locator(".picture-grid").first().locator(".figure-note").allInnerTexts();
     const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
     const ends = await notes();
-    assert.equal(await words.innerText(), "last step of each run");
+    assert.equal(await words.innerText(), "last step");
     await slider.press("ArrowLeft");
     await words.getByText("step 64").waitFor();
     await rules.nth(2).waitFor({ state: "attached" });

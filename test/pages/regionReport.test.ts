@@ -116,7 +116,9 @@ describe("the page of a run by regions", () => {
 
   it("shows on paper no button that is dead there, and no picture higher than a page", async () => {
     await opens(undefined, (page) => reshaped(page, 120, 6000));
-    const seen = page.locator(".report :is(button, input):visible, .report p:visible:has-text('Zoom with the buttons')");
+    const seen = page.locator(
+      ".report :is(button, input):visible, .report p:visible:has-text('Zoom with the buttons')",
+    );
     assert.ok((await seen.count()) > 3);
     await page.emulateMedia({ media: "print" });
     assert.equal(await seen.count(), 0);

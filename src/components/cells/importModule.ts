@@ -30,7 +30,7 @@ export async function importModule(specifier: string): Promise<unknown> {
   if (load) return load();
   if (!/^\.{0,2}\//.test(specifier)) {
     const names = Object.keys(packages).join(", ");
-    throw new Error(`There is no ${specifier} here: a cell imports modules of this site, and ${names}.`);
+    throw new Error(`${specifier} is not available. A cell can import modules of this site, and ${names}.`);
   }
   const path = sitePath(specifier);
   known ??= hashedNames();

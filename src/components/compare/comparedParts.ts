@@ -73,7 +73,7 @@ export function filmScrubber(): Scrubber<number> {
   return scrubber<number>(
     "Displayed step",
     (step) => step,
-    (step, isNewest) => (isNewest ? "last step of each run" : `step ${count(step)}`),
+    (step, isNewest) => (isNewest ? "last step" : `step ${count(step)}`),
   );
 }
 

@@ -93,7 +93,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   return {
     isSoftware: found.isSoftware,
     backend,
-    restart: () => thread.end(new DeviceLostError("The GPU's worker was started anew.")),
+    restart: () => thread.end(new DeviceLostError("The GPU worker was restarted.")),
   };
 }
 

@@ -20,7 +20,7 @@ export async function holdRun(run: RunRecord, name: string, room: Room): Promise
   const { config } = description;
   if (description.regions) {
     throw run.source.refusal(
-      "it was fitted by regions, which do not fit into one file. Put its folder into data/runs and run npm run build.",
+      "it was fitted by regions, which do not fit into one file; put its folder into data/runs and run npm run build.",
     );
   }
   const { parameters } = await run.parameters();
