@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { fitsScreen, isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
+import { outgrownRooms } from "../support/rooms.js";
 import { pagePaths, seeAll, settled } from "../support/wholePage.js";
 import { byTouch } from "./byTouch.js";
 
@@ -212,6 +213,7 @@ describe("every page", () => {
       const isChapter = /^\/learn\/./.test(path);
       if (isChapter) await opensWithFigure(page);
       await fitsScreen(page);
+      assert.deepEqual(await outgrownRooms(page, path), []);
       const moving = await page.evaluate(() =>
         document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 200)),
       );
@@ -226,6 +228,7 @@ describe("every page", () => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);
       await fitsScreen(page);
+      assert.deepEqual(await outgrownRooms(page, path), []);
       await isAccessible(page, true);
       if (isChapter) {
         await opensWithFigure(page);
