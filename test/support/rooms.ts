@@ -49,16 +49,14 @@ export async function restingHeights(page: Page): Promise<Map<string, number>> {
 }
 
 /**
- * Returns the slots of a page at rest that are higher than their recorded room by more than may move under a reader's
- * eyes: 40 pixels of a phone's 844 are a layout shift of up to 0.05, at which every page test complains.
+ * Returns the slots of a page that are higher than their recorded rooms by more than may move under a reader's eyes: 40
+ * pixels of a phone's 844 are a layout shift of up to 0.05, at which every page test complains.
  */
 export async function outgrownRooms(page: Page, path: string): Promise<string[]> {
   const index = page.viewportSize()!.width > 960 ? 0 : 1;
   return (await page.evaluate(slotHeights)).flatMap(([name, height]) => {
     const room = rooms[pageName(path)]?.[name]?.[index];
     const fits = room !== undefined && height <= room + 40;
-    return fits
-      ? []
-      : `${name} is ${height} pixels high in a room of ${room}: run \`npm run rooms -- ${pageName(path)}\``;
+    return fits ? [] : `${name}: ${height} pixels instead of ${room}`;
   });
 }
