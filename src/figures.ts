@@ -1,7 +1,6 @@
 // What several pages share to make their inputs, figures and sentences: the package's entry point splatbook/figures.
 
 export { canvasOf } from "./components/figures/canvasOf.js";
-export { codeMarks } from "./components/figures/codeMarks.js";
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";
 export { alignNumbers } from "./components/figures/formats.js";

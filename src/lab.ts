@@ -8,6 +8,8 @@ export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
 export { goOnOffers } from "./components/lab/goOnOffers.js";
 export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
+export { labStart } from "./components/lab/labStart.js";
+export { openingImage, psnrOfStrip } from "./components/lab/openingImage.js";
 export { runKeeper } from "./components/lab/runKeeper.js";
 export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
 export { safetyLine } from "./components/lab/safetyLine.js";

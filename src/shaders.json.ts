@@ -1,6 +1,6 @@
-// Every file under shaders/ by its path there, in one file of the site, since a request for each would take longer.
+// Every file under shaders/ with its marks, by its path there, in one file of the site, since a request for each would take longer.
 import { fileURLToPath } from "node:url";
-import { readShaders } from "./host/node/shaderFiles.js";
+import { readMarkedShaders } from "./host/node/shaderFiles.js";
 
 const folder = fileURLToPath(new URL("../shaders/", import.meta.url));
-process.stdout.write(JSON.stringify([...(await readShaders(folder))]));
+process.stdout.write(JSON.stringify([...(await readMarkedShaders(folder))]));

@@ -2,12 +2,13 @@
 // import it as the package splatbook, and this site's cells by the path of this module.
 
 export { backstage } from "./components/backstage/backstage.js";
+export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";
 export { RunHistory } from "./components/training/history.js";
 export { type Job, type Look, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { Settings } from "./components/training/settings.js";
-export { describeEngine, startingJob } from "./components/training/startingJob.js";
+export { startingJob } from "./components/training/startingJob.js";
 export { timeline } from "./components/training/timeline.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
 export { type Image, type Picture, toImage } from "./engine/image/image.js";

@@ -151,10 +151,10 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
   }
   let said = await quietRun(commandOf(kind, out));
   if (kind === "fit" && left[0] >= 0) {
-    check(/holds another run already; continue it with --resume/.test(said ?? ""), String(said));
+    check(/already contains another run\. Continue it with --resume/.test(said ?? ""), String(said));
     said = left[0] < steps ? await quietRun(["fit", "--resume", out, "--quiet"]) : undefined;
   }
-  const isOver = kind === "resume" && said?.includes(`has done ${longerSteps} steps already`);
+  const isOver = kind === "resume" && said?.includes(`has already taken ${longerSteps} steps`);
   check(said === undefined || isOver === true, String(said));
   for (const [i, path] of runsOf(kind, undisturbed[kind]).entries()) {
     check(isSame(runs[i], path), `the bits of ${runs[i]} differ`);

@@ -46,9 +46,8 @@ const files = {
     const png = await new Promise<Blob | null>((done) => canvas.toBlob(done));
     const { image } = await decodePicture(png!, "mine.png", 8);
 
-    const wgsl = { file: "shared/adam.wgsl", from: "fn loadAdam" };
-    const twin = { file: "model/adam.ts", from: "export function updateBlobs" } as const;
-    document.body.append(await codePairs(engine.shaders, [{ wgsl, twin, marks: {} }]));
+    const code = { wgsl: "shared/adam.wgsl#loadAdam", reference: "model/adam.ts#updateBlobs" } as const;
+    document.body.append(await codePairs([code]));
 
     const { kind } = engine;
     document.body.dataset.told = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: image.width });`,

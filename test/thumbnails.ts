@@ -54,7 +54,7 @@ const shots: Record<string, Shot> = {
   "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter, and four rules") },
   "learn/step": { figure: drawing("Where the three algorithms stand in a step"), across: 760 },
   "learn/realtime": { figure: drawing("The same, recorded") },
-  index: { query: job, ready: isDone, figure: (page) => page.locator(".triptych").last() },
+  index: { query: job, ready: isDone, figure: (page) => page.locator(".triptych.is-live") },
   kernels: { figure: within(".cm-editor") },
   sweep: {
     query: sweep,

@@ -11,10 +11,10 @@ var<workgroup> sh_values: array<u32, WORKGROUP_SIZE>;
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) localIndex: u32) {
   let neighbour = (localIndex + 1u) % WORKGROUP_SIZE;
-  sh_values[localIndex] = localIndex + 1u;
+  sh_values[localIndex] = localIndex + 1u; //@ exchange.write
   if (WAITS) {
-    workgroupBarrier();
+    workgroupBarrier(); //@ exchange.barrier
   }
-  let value = sh_values[neighbour];
+  let value = sh_values[neighbour]; //@ exchange.read
   neighbours[workgroup.x * WORKGROUP_SIZE + localIndex] = value;
 }

@@ -10,7 +10,7 @@ var<private> keptStates: array<vec4f, KEPT_STATES>;
 
 fn keepState(before: PixelState) {
   if (before.finalCount < KEPT_STATES) {
-    keptStates[before.finalCount] = before.value;
+    keptStates[before.finalCount] = before.value; //@ undo.keep
   }
 }
 
@@ -18,5 +18,5 @@ fn stateBefore(after: PixelState, index: u32, blob: vec4f) -> PixelState {
   if (index > after.finalCount || index > KEPT_STATES) {
     return undoPixelState(after, index, blob);
   }
-  return PixelState(keptStates[index - 1u], index - 1u);
+  return PixelState(keptStates[index - 1u], index - 1u); //@ undo.before
 }

@@ -14,15 +14,15 @@ var<workgroup> sh_reduction: array<f32, WORKGROUP_SIZE>;
 // Sums a value over the workgroup; the sum is thread 0's result. Call it in uniform control flow. The next call needs
 // no barrier before it: after the last barrier here, each thread reads only its own element.
 fn treeReduce(value: f32, localIndex: u32) -> f32 {
-  sh_reduction[localIndex] = value;
+  sh_reduction[localIndex] = value; //@ reduce.write
   workgroupBarrier();
-  for (var stride = firstStride(WORKGROUP_SIZE); stride > 0u; stride /= 2u) {
+  for (var stride = firstStride(WORKGROUP_SIZE); stride > 0u; stride /= 2u) { //@ reduce.round
     if (localIndex < stride && localIndex + stride < WORKGROUP_SIZE) {
-      sh_reduction[localIndex] += sh_reduction[localIndex + stride];
+      sh_reduction[localIndex] += sh_reduction[localIndex + stride]; //@ reduce.add
     }
     workgroupBarrier();
   }
-  return sh_reduction[localIndex];
+  return sh_reduction[localIndex]; //@ reduce.result
 }
 
 // Half the smallest power of two that holds n threads.
@@ -32,23 +32,23 @@ fn firstStride(n: u32) -> u32 {
 
 // Adds to a float that other workgroups add to as well: try again until nobody came between.
 fn atomicAccumulate(value: f32, slot: u32) {
-  if (value == 0.0) {
+  if (value == 0.0) { //@ swap.zero
     return;
   }
-  var seen = atomicLoad(&gradients[slot]);
+  var seen = atomicLoad(&gradients[slot]); //@ swap.load
   loop {
-    let swap = atomicCompareExchangeWeak(&gradients[slot], seen, bitcast<u32>(bitcast<f32>(seen) + value));
-    if (swap.exchanged) {
+    let swap = atomicCompareExchangeWeak(&gradients[slot], seen, bitcast<u32>(bitcast<f32>(seen) + value)); //@ swap.swap
+    if (swap.exchanged) { //@ swap.exchanged
       break;
     }
-    seen = swap.old_value;
+    seen = swap.old_value; //@ swap.retry
   }
 }
 
 fn accumulateParameter(d: f32, field: u32, blob: u32, localIndex: u32) {
-  let sum = treeReduce(clamp(d, -LARGEST_GRADIENT, LARGEST_GRADIENT), localIndex);
+  let sum = treeReduce(clamp(d, -LARGEST_GRADIENT, LARGEST_GRADIENT), localIndex); //@ reduce.clamp
   if (localIndex == 0u) {
-    atomicAccumulate(sum, field * job.blobCount + blob);
+    atomicAccumulate(sum, field * job.blobCount + blob); //@ reduce.memory
   }
 }
 

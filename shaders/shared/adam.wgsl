@@ -36,10 +36,10 @@ fn isFrozen(blob: u32) -> bool {
   return false;
 }
 
-fn adam(state: AdamState, gradient: f32, field: u32) -> AdamState {
-  let first = BETA_1 * state.first + (1.0 - BETA_1) * gradient;
-  let second = BETA_2 * state.second + (1.0 - BETA_2) * gradient * gradient;
-  let rate = job.rates[field / 4u][field % 4u] * dispatch.schedule;
-  let step = rate / (sqrt(second / dispatch.corrections.y) + EPSILON);
-  return AdamState(state.parameter - step * (first / dispatch.corrections.x), first, second);
+fn adam(state: AdamState, gradient: f32, field: u32) -> AdamState { //@ adam.gradient
+  let first = BETA_1 * state.first + (1.0 - BETA_1) * gradient; //@ adam.first
+  let second = BETA_2 * state.second + (1.0 - BETA_2) * gradient * gradient; //@ adam.second
+  let rate = job.rates[field / 4u][field % 4u] * dispatch.schedule; //@ adam.rate
+  let step = rate / (sqrt(second / dispatch.corrections.y) + EPSILON); //@ adam.step
+  return AdamState(state.parameter - step * (first / dispatch.corrections.x), first, second); //@ adam.parameter
 }

@@ -17,12 +17,12 @@ fn clearPixelState() -> PixelState {
 
 // C' = C + alpha c T, T' = T (1 - k alpha) with the attenuation k.
 fn alphaBlend(pixel: vec4f, blob: vec4f) -> vec4f {
-  return vec4f(pixel.rgb + blob.a * pixel.a * blob.rgb, pixel.a * (1.0 - ATTENUATION * blob.a));
+  return vec4f(pixel.rgb + blob.a * pixel.a * blob.rgb, pixel.a * (1.0 - ATTENUATION * blob.a)); //@ blend.formula
 }
 
 fn undoAlphaBlend(pixel: vec4f, blob: vec4f) -> vec4f {
-  let transmittance = pixel.a / (1.0 - ATTENUATION * blob.a);
-  return vec4f(pixel.rgb - blob.a * transmittance * blob.rgb, transmittance);
+  let transmittance = pixel.a / (1.0 - ATTENUATION * blob.a); //@ undo.{divide,3,7}
+  return vec4f(pixel.rgb - blob.a * transmittance * blob.rgb, transmittance); //@ undo.{0,1,2,4,5,6}
 }
 
 struct BlendGradient {
@@ -34,17 +34,17 @@ struct BlendGradient {
 fn alphaBlendBackward(pixel: vec4f, blob: vec4f, d: vec4f) -> BlendGradient {
   let alongColor = dot(d.rgb, blob.rgb);
   return BlendGradient(
-    vec4f(d.rgb, d.a * (1.0 - ATTENUATION * blob.a) + blob.a * alongColor),
-    vec4f(d.rgb * blob.a * pixel.a, pixel.a * (alongColor - ATTENUATION * d.a)),
+    vec4f(d.rgb, d.a * (1.0 - ATTENUATION * blob.a) + blob.a * alongColor), //@ blend.{0,1,2,3}
+    vec4f(d.rgb * blob.a * pixel.a, pixel.a * (alongColor - ATTENUATION * d.a)), //@ undo.color blend.{4,5,6,7}
   );
 }
 
 // Applies a blob while T >= 1/255: the one that crosses is still applied.
 fn transformPixelState(pixel: PixelState, blob: vec4f) -> PixelState {
-  if (pixel.value.a < LOWEST_TRANSMITTANCE) {
+  if (pixel.value.a < LOWEST_TRANSMITTANCE) { //@ blend.stop
     return pixel;
   }
-  return PixelState(alphaBlend(pixel.value, blob), pixel.finalCount + 1u);
+  return PixelState(alphaBlend(pixel.value, blob), pixel.finalCount + 1u); //@ blend.count
 }
 
 // Undoes step `index`, counted from 1, if it was applied.

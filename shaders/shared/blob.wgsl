@@ -19,7 +19,7 @@ struct Blob {
 fn powerAt(blob: Blob, uv: vec2f) -> f32 {
   let d = (uv - blob.center) * inverseSqrt(blob.variance);
   let stretch = 1.0 / (1.0 - blob.correlation * blob.correlation);
-  return -0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y);
+  return -0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y); //@ adjoint.power
 }
 
 // e^power on the support, 0 outside.
@@ -30,24 +30,24 @@ fn falloffAt(blob: Blob, uv: vec2f) -> f32 {
 
 // The blob's colour and alpha at a point.
 fn eval(blob: Blob, uv: vec2f) -> vec4f {
-  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * falloffAt(blob, uv)));
+  return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * falloffAt(blob, uv))); //@ adjoint.ceiling
 }
 
 fn evalBackward(blob: Blob, uv: vec2f, d: vec4f) -> Blob {
   let falloff = falloffAt(blob, uv);
   let alpha = blob.opacity * falloff;
   // At its ceiling alpha is constant.
-  let dAlpha = select(0.0, d.a, alpha < HIGHEST_ALPHA);
+  let dAlpha = select(0.0, d.a, alpha < HIGHEST_ALPHA); //@ adjoint.ceiling
   let dPower = dAlpha * alpha;
   let perDeviation = inverseSqrt(blob.variance);
   let point = (uv - blob.center) * perDeviation;
   let stretch = 1.0 / (1.0 - blob.correlation * blob.correlation);
-  let dPoint = -dPower * stretch * (point - blob.correlation * point.yx);
+  let dPoint = -dPower * stretch * (point - blob.correlation * point.yx); //@ adjoint.power
   return Blob(
-    -dPoint * perDeviation,
-    -0.5 * dPoint * point / blob.variance,
-    dPower * stretch * (point.x * point.y + 2.0 * blob.correlation * powerAt(blob, uv)),
+    -dPoint * perDeviation, //@ falloff.{0,1}
+    -0.5 * dPoint * point / blob.variance, //@ covariance.{0,1}
+    dPower * stretch * (point.x * point.y + 2.0 * blob.correlation * powerAt(blob, uv)), //@ covariance.2
     d.rgb,
-    dAlpha * falloff,
+    dAlpha * falloff, //@ falloff.2
   );
 }

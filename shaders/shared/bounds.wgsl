@@ -29,12 +29,12 @@ fn blobBounds(blob: Blob) -> OrientedBox {
 
 // False if one of the four axes separates the boxes.
 fn intersects(a: OrientedBox, b: OrientedBox) -> bool {
-  return !(separates(a.axis, a, b) || separates(perpendicular(a.axis), a, b)
-    || separates(b.axis, a, b) || separates(perpendicular(b.axis), a, b));
+  return !(separates(a.axis, a, b) || separates(perpendicular(a.axis), a, b) //@ sat.axis{0,1}
+    || separates(b.axis, a, b) || separates(perpendicular(b.axis), a, b)); //@ sat.axis{2,3}
 }
 
 fn separates(axis: vec2f, a: OrientedBox, b: OrientedBox) -> bool {
-  return abs(dot(b.center - a.center, axis)) > reach(a, axis) + reach(b, axis);
+  return abs(dot(b.center - a.center, axis)) > reach(a, axis) + reach(b, axis); //@ sat.compare
 }
 
 // Half the extent of a box along an axis.

@@ -7,6 +7,6 @@
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let slot = linearWorkgroup(workgroup) * 256u + localIndex;
   if (slot < PARAMETER_COUNT * job.blobCount) {
-    gradients[slot] = 0.0;
+    gradients[slot] = 0.0; //@ clear.store
   }
 }

@@ -31,10 +31,10 @@ fn decodeDirect(raw: Blob, textureSize: vec2f) -> Blob {
 fn decodeDirectBackward(raw: Blob, textureSize: vec2f, d: Blob) -> Blob {
   let opacity = directOpacity(raw.opacity);
   return Blob(
-    d.center / textureSize,
-    d.variance * 2.0 * exp(2.0 * raw.variance) / (textureSize * textureSize),
-    d.correlation * HIGHEST_CORRELATION * tanhWithSlope(raw.correlation).y,
-    d.color,
-    d.opacity * opacity * (1.0 - opacity),
+    d.center / textureSize, //@ decode.{0,1}
+    d.variance * 2.0 * exp(2.0 * raw.variance) / (textureSize * textureSize), //@ decode.{2,3}
+    d.correlation * HIGHEST_CORRELATION * tanhWithSlope(raw.correlation).y, //@ decode.4
+    d.color, //@ decode.{5,6,7}
+    d.opacity * opacity * (1.0 - opacity), //@ decode.8
   );
 }

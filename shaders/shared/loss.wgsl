@@ -19,9 +19,9 @@ fn composite(pixel: vec4f) -> vec3f {
 
 fn compositeBackward(pixel: vec4f, d: vec3f) -> vec4f {
   if (COMPOSITE == SEED) {
-    return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb));
+    return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb)); //@ composite.seed.{0,1,2,3}
   }
-  return vec4f(d, select(0.0, d.r + d.g + d.b, COMPOSITE == WHITE));
+  return vec4f(d, select(0.0, d.r + d.g + d.b, COMPOSITE == WHITE)); //@ composite.{white,black}.{0,1,2,3}
 }
 
 struct LossGradient {
@@ -31,7 +31,7 @@ struct LossGradient {
 
 // The squared error over rgb, and dL/d(C, T) for a loss that weighs each pixel alike.
 fn lossBackward(pixel: vec4f, wanted: vec3f) -> LossGradient {
-  let error = composite(pixel) - wanted;
+  let error = composite(pixel) - wanted; //@ loss.error
   let weight = 1.0 / (f32(job.textureSize.x) * f32(job.textureSize.y));
-  return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error));
+  return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error)); //@ loss.{seed,white,black}.{0,1,2,3}
 }

@@ -26,12 +26,12 @@ fn decodeSmoothstep(raw: Blob, covarianceScale: f32) -> Blob {
 
 fn decodeSmoothstepBackward(raw: Blob, covarianceScale: f32, d: Blob) -> Blob {
   return Blob(
-    d.center * vec2f(smooth01Backward(raw.center.x), smooth01Backward(raw.center.y)),
-    d.variance * vec2f(smooth01Backward(0.8 * raw.variance.x), smooth01Backward(0.8 * raw.variance.y))
+    d.center * vec2f(smooth01Backward(raw.center.x), smooth01Backward(raw.center.y)), //@ decode.{0,1}
+    d.variance * vec2f(smooth01Backward(0.8 * raw.variance.x), smooth01Backward(0.8 * raw.variance.y)) //@ decode.{2,3}
       * (0.8 * covarianceScale),
-    d.correlation * smooth01Backward(0.6 * raw.correlation) * (0.6 * 1.65),
-    d.color * 0.8 * vec3f(
+    d.correlation * smooth01Backward(0.6 * raw.correlation) * (0.6 * 1.65), //@ decode.4
+    d.color * 0.8 * vec3f( //@ decode.{5,6,7}
       smooth01Backward(0.8 * raw.color.r), smooth01Backward(0.8 * raw.color.g), smooth01Backward(0.8 * raw.color.b)),
-    d.opacity * smooth01Backward(0.9 * raw.opacity + 0.1) * 0.9,
+    d.opacity * smooth01Backward(0.9 * raw.opacity + 0.1) * 0.9, //@ decode.8
   );
 }

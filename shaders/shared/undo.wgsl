@@ -3,9 +3,9 @@
 #import shared/blend.wgsl
 
 // Told of each state before the next blob.
-fn keepState(_before: PixelState) {}
+fn keepState(_before: PixelState) {} //@ undo.keep
 
 // Before blob `index`, counted from 1: the same state if it was not applied.
 fn stateBefore(after: PixelState, index: u32, blob: vec4f) -> PixelState {
-  return undoPixelState(after, index, blob);
+  return undoPixelState(after, index, blob); //@ undo.before
 }

@@ -19,10 +19,10 @@ fn calcUV(renderSize: vec2f, textureSize: vec2f) -> UvMapping {
   let textureAspect = textureSize.x / textureSize.y;
   if (renderAspect > textureAspect) {
     let covered = textureAspect / renderAspect;
-    return UvMapping(vec2f(1.0, covered) / renderSize, vec2f(0.0, (1.0 - covered) / 2.0));
+    return UvMapping(vec2f(1.0, covered) / renderSize, vec2f(0.0, (1.0 - covered) / 2.0)); //@ uv.wide
   }
   let covered = renderAspect / textureAspect;
-  return UvMapping(vec2f(covered, 1.0) / renderSize, vec2f((1.0 - covered) / 2.0, 0.0));
+  return UvMapping(vec2f(covered, 1.0) / renderSize, vec2f((1.0 - covered) / 2.0, 0.0)); //@ uv.tall
 }
 
 // Where a thread of a one-dimensional dispatch works: its tile's first pixel and its own (calcCompressedDispatchIDs).
@@ -34,9 +34,9 @@ struct ThreadPlace {
 
 fn threadPlace(tile: u32, localIndex: u32, renderSize: vec2u) -> ThreadPlace {
   let across = (renderSize.x + TILE_WIDTH - 1u) / TILE_WIDTH;
-  let origin = vec2u(tile % across, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT);
-  let pixel = origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH);
-  return ThreadPlace(origin, pixel, all(pixel < renderSize));
+  let origin = vec2u(tile % across, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT); //@ place.origin
+  let pixel = origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH); //@ place.pixel
+  return ThreadPlace(origin, pixel, all(pixel < renderSize)); //@ place.inside
 }
 
 fn renderMapping() -> UvMapping {
@@ -51,7 +51,7 @@ fn pixelUV(pixel: vec2u) -> vec2f {
 
 // The box from tileLow to tileHigh.
 fn tileBounds(origin: vec2u, mapping: UvMapping) -> OrientedBox {
-  let tileLow = vec2f(origin) * mapping.scale + mapping.offset;
+  let tileLow = vec2f(origin) * mapping.scale + mapping.offset; //@ uv.tile
   let half = 0.5 * vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT)) * mapping.scale;
   return OrientedBox(tileLow + half, vec2f(1.0, 0.0), half);
 }

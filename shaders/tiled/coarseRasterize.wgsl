@@ -9,19 +9,19 @@ struct Window {
   end: u32,
 }
 
-fn coarseRasterize(_list: InitializedShortList, window: Window, tile: OrientedBox, localIndex: u32) -> FilledShortList {
+fn coarseRasterize(_list: InitializedShortList, window: Window, tile: OrientedBox, localIndex: u32) -> FilledShortList { //@ gather.begin
   workgroupBarrier();
-  for (var i = window.start + localIndex; i < window.end; i += WORKGROUP_SIZE) {
-    if (intersects(blobBounds(loadBlob(i)), tile)) {
-      let slot = atomicAdd(&sh_blobCountAtomic, 1u);
+  for (var i = window.start + localIndex; i < window.end; i += WORKGROUP_SIZE) { //@ gather.stride
+    if (intersects(blobBounds(loadBlob(i)), tile)) { //@ gather.test
+      let slot = atomicAdd(&sh_blobCountAtomic, 1u); //@ gather.count
       if (slot < GAUSSIANS_PER_BLOCK) {
-        sh_blobs[slot] = i;
+        sh_blobs[slot] = i; //@ gather.store
       }
     }
   }
   workgroupBarrier();
   if (localIndex == 0u) {
-    sh_blobCount = atomicLoad(&sh_blobCountAtomic);
+    sh_blobCount = atomicLoad(&sh_blobCountAtomic); //@ gather.end
   }
   workgroupBarrier();
   return FilledShortList();

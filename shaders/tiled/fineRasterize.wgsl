@@ -6,9 +6,9 @@
 
 fn fineRasterize(_list: SortedShortList, blobCount: u32, uv: vec2f, before: PixelState) -> PixelState {
   var state = before;
-  for (var i = 0u; i < blobCount; i++) {
-    keepState(state);
-    state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv));
+  for (var i = 0u; i < blobCount; i++) { //@ blend.loop
+    keepState(state); //@ undo.keep
+    state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv)); //@ blend.eval
   }
   return state;
 }
@@ -30,17 +30,17 @@ fn fineRasterizeBackward(
   after: PixelGradient,
 ) -> PixelGradient {
   var current = after;
-  for (var i = blobCount; i > 0u; i--) {
+  for (var i = blobCount; i > 0u; i--) { //@ undo.loop
     let blobIndex = sh_blobs[i - 1u];
     let raw = rawBlob(blobIndex);
     let blob = decode(raw);
-    let value = eval(blob, uv);
+    let value = eval(blob, uv); //@ undo.eval
     let index = blobsBefore + i;
-    let state = stateBefore(current.state, index, value);
+    let state = stateBefore(current.state, index, value); //@ undo.before
     var d = Blob();
     if (index <= current.state.finalCount) {
-      let gradient = alphaBlendBackward(state.value, value, current.d);
-      d = decodeBackward(raw, evalBackward(blob, uv, gradient.blob));
+      let gradient = alphaBlendBackward(state.value, value, current.d); //@ undo.adjoint
+      d = decodeBackward(raw, evalBackward(blob, uv, gradient.blob)); //@ undo.parameters chain
       current.d = gradient.pixel;
     }
     current.state = state;

@@ -25,6 +25,6 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     state = fineRasterize(list.list, list.blobCount, uv, state);
   }
   if (place.inside) {
-    picture[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a);
+    picture[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a); //@ draw.store
   }
 }

@@ -6,7 +6,7 @@ const SENTINEL = 0xffffffffu;
 
 fn padBuffer(_list: FilledShortList, localIndex: u32) -> PaddedShortList {
   for (var i = sh_blobCount + localIndex; i < GAUSSIANS_PER_BLOCK; i += WORKGROUP_SIZE) {
-    sh_blobs[i] = SENTINEL;
+    sh_blobs[i] = SENTINEL; //@ pad.store
   }
   return PaddedShortList();
 }

@@ -16,14 +16,14 @@ fn shortListAfter(start: u32, length: u32, tile: OrientedBox, localIndex: u32) -
   var filled: FilledShortList;
   var blobCount: u32;
   loop {
-    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex);
+    filled = coarseRasterize(initShortList(localIndex), window, tile, localIndex); //@ overflow.gather
     blobCount = workgroupUniformLoad(&sh_blobCount);
     if (blobCount <= GAUSSIANS_PER_BLOCK) {
       break;
     }
-    window.end = start + smallerWindow(window.end - start, blobCount);
+    window.end = start + smallerWindow(window.end - start, blobCount); //@ overflow.shorten
   }
-  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
+  return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount); //@ overflow.fits
 }
 
 // The same for a window that ends at `end`.
@@ -44,6 +44,6 @@ fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) ->
 
 // As many indices as should fit; a window as long as the list always does.
 fn smallerWindow(length: u32, blobCount: u32) -> u32 {
-  let guess = u32(0.9 * f32(length) * f32(GAUSSIANS_PER_BLOCK) / f32(blobCount));
+  let guess = u32(0.9 * f32(length) * f32(GAUSSIANS_PER_BLOCK) / f32(blobCount)); //@ overflow.guess
   return max(GAUSSIANS_PER_BLOCK, guess);
 }

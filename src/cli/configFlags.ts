@@ -50,7 +50,7 @@ export function refuseOtherThanSteps(options: ConfigOptions): void {
   const refused = givenFields(options).find((field) => field !== "steps");
   if (!refused) return;
   throw usageFailure(
-    `${flagOf(refused)} cannot be given with --resume, since a run goes on with its own config; only --steps, --record-every, --record-gradients-every and --out can.`,
+    `${flagOf(refused)} cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.`,
   );
 }
 

@@ -6,19 +6,21 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
+import { costAfter, costAt, outline, type QuickLook } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showProgress } from "../terminal/progress.js";
+import { type Span, showProgress } from "../terminal/progress.js";
 import { type FitOptions, jobOf, outOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
+import { showEstimate } from "./showEstimate.js";
 
 export async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
   if (await wantsRegions(path, options)) return fitParted(path, options);
   const refused = await fitWhole(path, options, farmOf(options) !== undefined);
   if (!refused) return;
-  if (!options.quiet) process.stderr.write(`${toFailure(refused).message} So it is fitted by regions.\n`);
+  if (!options.quiet) process.stderr.write(`${toFailure(refused).message} Fitting it by regions instead.\n`);
   await fitParted(path, options);
 }
 
@@ -27,7 +29,7 @@ async function fitParted(path: string | undefined, options: RegionsOptions): Pro
   await fitRegions(path, options);
 }
 
-/** @returns why the engine cannot hold the picture, where regions can be fitted */
+/** @returns why the engine cannot hold the image, if it can be fitted by regions */
 async function fitWhole(
   path: string | undefined,
   options: FitOptions,
@@ -39,7 +41,7 @@ async function fitWhole(
   let release = isInPlace && (await isFolder(out)) ? await holdFolder(out) : undefined;
   const interrupt = interruptible();
   try {
-    const job = await jobOf(path, options);
+    const job = await jobOf(path, options, interrupt.signal);
     release ??= await claimFolder(out);
     if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
     const { Engines } = await import("../runs/engines.js");
@@ -50,7 +52,7 @@ async function fitWhole(
       const refused = tooLarge({ ...job, config }, engine);
       if (refused) return refused;
       if (hasWorkers) {
-        throw usageFailure("Workers fit the regions of a picture: give --regions with --workers or --redis.");
+        throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
       }
       await train({ ...job, config }, engine, options, interrupt.signal);
       return undefined;
@@ -63,7 +65,7 @@ async function fitWhole(
   }
 }
 
-/** Why the engine cannot hold a job that it could hold part by part. */
+/** Returns why the engine cannot hold a job that it could hold region by region. */
 function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): ConfigError | undefined {
   if (config.parameterization !== "direct" || goal || before) return undefined;
   try {
@@ -78,7 +80,11 @@ function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): Co
 async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
   const { runJob } = await import("../runs/runJob.js");
-  const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
+  const { config, horizon } = job;
+  const workAfter = (step: number) => costAfter(config, step, horizon) / costAt(config, step, horizon);
+  const show = (span: Span) => showEstimate(span, workAfter, quickLookOf(job));
+  if (!quiet) showProgress({ said: `Training on ${engine.backend.description}: ${outline(job)}` });
+  const { description, goal } = await runJob(job, engine, quiet ? undefined : show, signal);
   const { out } = job;
   // A Ctrl-C that comes with the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
@@ -87,21 +93,27 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   if (stopped && !goal) {
     process.exitCode = 1;
     const at = `Stopped at step ${description.step} of ${description.config.steps}`;
-    process.stderr.write(`${at}; go on with: splatbook fit --resume ${out}\n`);
+    process.stderr.write(`${at}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (stopped) {
     process.exitCode = 1;
     const { config, result } = description;
     const best = `${config.blobs} blobs, ${shownPsnr(result.psnr)}`;
-    process.stderr.write(`Stopped; ${out} holds the best so far, ${best}; go on with: splatbook fit --resume ${out}\n`);
+    process.stderr.write(`Stopped. The best run so far has ${best}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
     process.exitCode = 1;
-    process.stderr.write(`The goal of ${describeGoal(goal)} was not reached; ${out} holds what came nearest.\n`);
+    process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
   }
 }
 
-/** Decibels; of what differs nowhere there are no finite ones. */
+/** What would give a quick look at a job; nothing for a run that is resumed, or a goal that decides on the blobs. */
+function quickLookOf({ config, image, goal, before, choosesBlobs, attempts }: Job): QuickLook | undefined {
+  if (before || attempts) return undefined;
+  return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
+}
+
+/** Returns a PSNR with its unit; it is infinite if nothing differs. */
 function shownPsnr(psnr: number): string {
-  return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "without any error";
+  return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "∞ dB";
 }
 
 function summary(out: string, { config, step, timings, result }: RunDescription): string {
@@ -112,8 +124,8 @@ function summary(out: string, { config, step, timings, result }: RunDescription)
   return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}${stages}`;
 }
 
-/** What each stage of a step takes, by the median of those that were timed. */
+/** Returns the median times of a step's kernels in words. */
 function stageWords(times: Record<string, number>): string {
   const words = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
-  return `Milliseconds of a step's stages: ${words.join(", ")}`;
+  return `Milliseconds per kernel: ${words.join(", ")}`;
 }

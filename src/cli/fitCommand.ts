@@ -12,6 +12,7 @@ export function fitCommand(): Command {
   addConfigFlags(command);
   addGoalFlags(command);
   return command
+    .option("--longest <px>", "reduce the image so that its longer side has at most this many pixels")
     .option("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)")
     .option(
       "--record-gradients-every <n>",
@@ -39,6 +40,7 @@ The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWOR
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit photo.jpg --preset quality --bits-per-pixel 1
+  splatbook fit photo.jpg --longest 256 --seconds 60
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000
   splatbook fit giga.tif --preset quality --regions

@@ -2,8 +2,8 @@ import { basename, extname, join } from "node:path";
 import { numeric } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { blobsFor } from "../engine/training/blobCount.js";
-import { decodeImage } from "../host/node/imageFile.js";
 import { type Job, resumedJob } from "../runs/job.js";
+import { readTarget } from "../runs/readTarget.js";
 import { recordEveryOf, secondsBetween } from "../runs/recordEvery.js";
 import { usageFailure } from "../terminal/failure.js";
 import { count, outPath, positive } from "../terminal/flags.js";
@@ -12,6 +12,7 @@ import { type GoalOptions, goalOf } from "./goalFlags.js";
 
 /** Options of `splatbook fit`, as they were typed. */
 export interface FitOptions extends ConfigOptions, GoalOptions {
+  longest?: string;
   recordEvery?: string;
   recordGradientsEvery?: string;
   checkpoint?: string;
@@ -23,11 +24,20 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
 }
 
 /**
+ * Returns the pixels that the longer side of the image may have; infinity if it is not to be reduced.
+ * @throws ConfigError
+ */
+export function longestOf({ longest }: FitOptions): number {
+  return longest === undefined ? Number.POSITIVE_INFINITY : count("longest", numeric(longest));
+}
+
+/**
  * The job that a command line asks for.
+ * @param signal ends the reading of a large image
  * @throws Failure, ConfigError, or an Error of one sentence about the picture
  */
-export async function jobOf(path: string | undefined, options: FitOptions): Promise<Job> {
-  return options.resume === undefined ? newJob(path, options) : continuedJob(path, options, options.resume);
+export async function jobOf(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
+  return options.resume === undefined ? newJob(path, options, signal) : continuedJob(path, options, options.resume);
 }
 
 /** Where a command line has its run kept. */
@@ -35,13 +45,14 @@ export function outOf(path: string | undefined, { out, resume }: FitOptions): st
   return outPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
 }
 
-async function newJob(path: string | undefined, options: FitOptions): Promise<Job> {
-  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule is for --resume.");
+async function newJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
+  if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
   const asked = configOf(options);
   const goal = goalOf({ ...options });
   const { every, ...record } = recordOptions(options);
-  if (path === undefined) throw usageFailure("fit needs a picture, such as splatbook fit data/images/astronaut.png.");
-  const image = await decodeImage(path);
+  const longest = longestOf(options);
+  if (path === undefined) throw usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
+  const image = await readTarget(path, longest, signal);
   const choosesBlobs = options.blobs === undefined && (asked.preset === "quality" || goal !== undefined);
   const config = choosesBlobs ? configOf({ ...options, blobs: String(blobsFor(image)) }) : asked;
   return {
@@ -60,6 +71,8 @@ async function newJob(path: string | undefined, options: FitOptions): Promise<Jo
 async function continuedJob(imagePath: string | undefined, options: FitOptions, resume: string): Promise<Job> {
   goalOf({ ...options });
   refuseOtherThanSteps(options);
+  if (options.longest !== undefined)
+    throw usageFailure("--longest cannot be given with --resume: the run keeps its image.");
   const { steps, resumeSchedule: schedule } = options;
   const { every: recordEvery, ...record } = recordOptions(options);
   const out = outOf(imagePath, options);

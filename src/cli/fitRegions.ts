@@ -7,8 +7,10 @@ import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runD
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
+import type { Size } from "../engine/image/image.js";
+import { reducedSize } from "../engine/image/reduce.js";
 import { regionConfig } from "../engine/regions/learn.js";
-import { type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
+import { areaOf, type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
 import { blobsFor } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
 import { pictureSize, StagedPicture } from "../host/node/stagedPicture.js";
@@ -16,6 +18,7 @@ import { claimFolder, holdFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, idFile, partsFolder } from "../runs/farmFolder.js";
+import { grouped, type QuickLook } from "../runs/forecast.js";
 import { recordEveryOf } from "../runs/recordEvery.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { RegionsRun, type Told } from "../runs/regions/regionsRun.js";
@@ -26,9 +29,10 @@ import { count, flagOf } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress, silence } from "../terminal/progress.js";
 import { configOf, givenFields } from "./configFlags.js";
-import { outOf } from "./fitOptions.js";
+import { longestOf, outOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
+import { showEstimate } from "./showEstimate.js";
 
 /** Of a region, in pixels, at least: a smaller one would be all halo. */
 const leastSide = 64;
@@ -41,12 +45,13 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   if (path === undefined) {
     throw usageFailure(
       resume === undefined
-        ? "fit needs a picture, such as splatbook fit data/images/astronaut.png."
-        : `${resume} does not hold its picture, so name it too: splatbook fit PICTURE --resume ${resume}.`,
+        ? "fit needs an image, such as splatbook fit data/images/astronaut.png."
+        : `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
     );
   }
   const asked = resume === undefined ? askedFor(options) : undefined;
-  const size = await pictureSize(path);
+  const longest = longestOf(options);
+  const whole = await pictureSize(path);
   const out = outOf(path, options);
   // What a run goes on from may not change while it is read.
   const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
@@ -58,6 +63,8 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   try {
     const before = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = asked ?? goesOnWith(before!.description, out);
+    // A run may be continued with the image that --longest reduced to its own.
+    const size = reducedSize(whole, before ? longerSide(before.description.image) : longest);
     const plan = planRegions(size, side);
     const wasLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (askedFarm && !wasLearned) {
@@ -66,12 +73,10 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       farm = await openRegionsFarm(out, askedFarm, options.quiet);
     }
     const engine = await engines.of(config.pipeline);
-    if (!options.quiet) {
-      const into = `to be fitted in ${plan.regions.length} regions`;
-      process.stderr.write(`Reading ${size.width}x${size.height} pixels, ${into}\n`);
-    }
+    const tell = options.quiet ? undefined : showProgress;
+    tell?.({ said: `Reading ${whole.width}×${whole.height} pixels` });
     await disk.mkdir(staging);
-    picture = await StagedPicture.open(path, join(staging, "picture.v"), interrupt.signal);
+    picture = await stage(path, size, staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const told = before
       ? await goOn(path, before, picture, folder, interrupt.signal)
@@ -80,23 +85,26 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (!farm) told.config = engine.asTrained(told.config);
     const run = new RegionsRun(out, picture, plan, folder, engine, told);
     checkRegions(run);
+    tell?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${outlineOf(run)}` });
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
     else {
-      const progress = options.quiet ? silence : showProgress({ from: run.steps, until: run.stepsOf(run.jobs) });
+      const span = { from: run.steps, until: run.stepsOf(run.jobs) };
+      const quickLook = before ? undefined : quickLookOf(size, options, told);
+      const progress = options.quiet ? silence : showEstimate(span, (step) => run.workAfter(step), quickLook);
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
     if (told.regions.done === 0 && !told.begun) {
       // Workers keep nothing of a region that is under way.
-      throw new Failure(`Stopped before the first ${farm ? "region" : "step"} was done, so there is nothing to keep.`);
+      throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
     }
     const isLearned = told.regions.done === run.jobs;
     if (isLearned) await removeParts(out);
     const finished = isLearned ? await run.finish(interrupt.signal) : undefined;
-    tell(out, finished ?? run.soFar(), options);
+    report(out, finished ?? run.soFar(), options);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
-    const rest = resume === undefined ? "so there is nothing to keep" : `and ${out} is as it was`;
-    throw new Failure(`Stopped while the picture was read, ${rest}.`);
+    const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
+    throw new Failure(`Stopped while the image was read. ${rest}.`);
   } finally {
     await farm?.close();
     await picture?.close();
@@ -105,6 +113,33 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     engines.close();
     await release();
   }
+}
+
+/** Decodes an image to a folder, reduced to a size where it is larger. */
+async function stage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedPicture> {
+  const whole = await StagedPicture.open(path, join(folder, "picture.v"), signal);
+  if (areaOf(whole) === areaOf(size)) return whole;
+  try {
+    return await whole.reduced(longerSide(size), join(folder, "reduced.v"), signal);
+  } finally {
+    await whole.close();
+  }
+}
+
+const longerSide = ({ width, height }: Size) => Math.max(width, height);
+
+/** Returns what a run is about to do: image size, regions, blobs and steps. */
+function outlineOf({ picture, plan, told, jobs }: RegionsRun): string {
+  const { blobs, steps } = told.config;
+  const { length } = plan.regions;
+  const parts = `${picture.width}×${picture.height} pixels in ${length} ${length === 1 ? "region" : "regions"}`;
+  const rest = told.regions.done > 0 ? `, ${told.regions.done} of ${jobs} regions and seams are done` : "";
+  return `${parts}, ${grouped(blobs)} blobs, ${grouped(steps)} steps each${rest}`;
+}
+
+function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: Told): QuickLook {
+  const isChosen = blobs === undefined && config.preset === "quality";
+  return { image, blobs: isChosen ? undefined : config.blobs, takesSeconds: false };
 }
 
 /** Removes what workers have learned, whichever command had them do it, once all of it counts. */
@@ -117,33 +152,31 @@ async function removeParts(out: string): Promise<void> {
 /** @throws Failure where flags were given that mean nothing here */
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
-  if (goal) throw usageFailure(`A picture that is fitted by regions has no goal: leave out ${flagOf(goal.kind)}.`);
+  if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
   for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
     if (options[field] === undefined) continue;
-    throw usageFailure(`${flagOf(field)} cannot be given where a picture is fitted by regions.`);
+    throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
   }
   if (options.resume === undefined) return;
-  const others = [...givenFields(options), "regionSize", "recordEvery", "out"] as const;
+  const others = [...givenFields(options), "longest", "regionSize", "recordEvery", "out"] as const;
   const refused = others.find((field) => options[field] !== undefined);
   if (refused === undefined) return;
-  throw usageFailure(
-    `${flagOf(refused)} cannot be given with --resume, since regions go on where they are, as they began.`,
-  );
+  throw usageFailure(`${flagOf(refused)} cannot be given with --resume: the run keeps its settings.`);
 }
 
 function askedFor(options: RegionsOptions): { config: TrainConfig; side: number } {
   const config = configOf(options);
   if (config.parameterization !== "direct") {
-    const allowed = "direct where a picture is fitted by regions, as with --preset quality";
+    const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
   const side = options.regionSize === undefined ? usualSide : count("regionSize", numeric(options.regionSize));
-  if (side < leastSide) throw new ConfigError("regionSize", side, `${leastSide} pixels at least`);
+  if (side < leastSide) throw new ConfigError("regionSize", side, `at least ${leastSide} pixels`);
   return { config, side };
 }
 
 function goesOnWith(before: RunDescription, name: string): { config: TrainConfig; side: number } {
-  if (hasEnded(before)) throw usageFailure(`${name} has ended; what was fitted by regions takes no more steps.`);
+  if (hasEnded(before)) throw usageFailure(`${name} has ended. A run by regions cannot be given more steps.`);
   return { config: before.config, side: before.regions!.side };
 }
 
@@ -184,8 +217,7 @@ async function goOn(
   signal: AbortSignal,
 ): Promise<Told> {
   const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
-  if ((await picture.hash(signal)) !== image.hash)
-    throw usageFailure(`${path} is not the picture that ${before.name} learned.`);
+  if ((await picture.hash(signal)) !== image.hash) throw usageFailure(`${path} is not the image of ${before.name}.`);
   const { begun, ...rest } = regions!;
   const read = (name: string) => before.file(name);
   await folder.reopen(Math.min(rest.done, rest.list.length), read, files);
@@ -207,14 +239,14 @@ function checkRegions({ plan, engine, told }: RegionsRun): void {
   }
 }
 
-/** Tells what came of it. */
-function tell(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
+/** Prints the result of the command. */
+function report(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
   const { config, regions, timings, result, step } = description;
   const stopped = step < config.steps;
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   if (stopped) {
     process.exitCode = 1;
-    process.stderr.write(`Stopped with ${regionsDone(regions!)}; go on with: splatbook fit PICTURE --resume ${out}\n`);
+    process.stderr.write(`Stopped with ${regionsDone(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`);
   } else if (!json && !quiet) {
     const { file, psnr } = result;
     const of = `${config.blobs} blobs in ${regions!.list.length} regions`;

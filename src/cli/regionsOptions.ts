@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
 import { numeric } from "../engine/fields.js";
 import { mostPixels } from "../engine/image/image.js";
+import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import type { Farm } from "../farm/openFarm.js";
 import { pictureSize } from "../host/node/stagedPicture.js";
 import { usageFailure } from "../terminal/failure.js";
 import { count } from "../terminal/flags.js";
-import type { FitOptions } from "./fitOptions.js";
+import { type FitOptions, longestOf } from "./fitOptions.js";
 
 /** Options of `splatbook fit` for an image that is fitted by regions. */
 export interface RegionsOptions extends FitOptions {
@@ -19,7 +20,7 @@ export interface RegionsOptions extends FitOptions {
 
 /** Returns the workers that fit regions; undefined if only this process does. */
 export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   if (workers === undefined && redis === undefined) return undefined;
   return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
 }
@@ -43,5 +44,5 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
   // Other than a file, a pipe can be read only once.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await pictureSize(path).catch(() => undefined);
-  return size !== undefined && areaOf(size) > mostPixels;
+  return size !== undefined && areaOf(reducedSize(size, longestOf(options))) > mostPixels;
 }

@@ -21,7 +21,7 @@ export interface FarmOptions {
 export async function sweep(path: string | undefined, given: SweepOptions & FarmOptions): Promise<void> {
   const { workers, redis, runs, status, ...options } = given;
   if (status) return tellStatus(path, given);
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs is for --redis.");
+  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   const farm = { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: blobsFor(job.image) });

@@ -42,7 +42,10 @@ const files = [
 const fields = [
   ["version", `Format version, ${formatVersion}. Version 1 is read too.`],
   ["config", "The configuration, with all defaults filled in."],
-  ["image", "Name, width and height in pixels, and a hash of the pixels."],
+  [
+    "image",
+    "Name, width and height in pixels, and a hash of the pixels. All but the name are those of `target.png`: if `--longest` reduced the image, of the reduced one.",
+  ],
   ["step", "Steps that the run has taken."],
   ["horizon", "Step at which the learning-rate schedule ends, if it is not the last step."],
   ["earlier", "Parts of a resumed run that were planned for another number of steps."],

@@ -50,6 +50,11 @@ export interface Rendering extends Picture {
 export interface AdvanceOptions {
   /** Cuts them short. */
   signal?: AbortSignal;
+  /**
+   * Milliseconds after which the CPU engine cuts them short, after one step at least, so that a question behind them is
+   * soon answered however busy the machine is. A GPU's steps are submitted together.
+   */
+  milliseconds?: number;
   /** The step at which the schedule of the learning rates ends; the config's number of steps if absent. */
   horizon?: number;
   /** What a step measures is kept for `measured` where its number is a multiple of this, and of the last step; of none if absent. */
@@ -65,7 +70,7 @@ export interface Pipeline {
   readonly description: string;
   /** Steps done. */
   readonly step: number;
-  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts. */
+  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts or `milliseconds` are over. */
   advance(steps: number, options?: AdvanceOptions): Promise<number>;
   /** What the steps that were to be recorded measured, since this was asked last, by ascending step. */
   measured(): Promise<Measured[]>;

@@ -12,4 +12,4 @@ export { stageFigure } from "../components/learn/step/stageFigure.js";
 export { stageInputs } from "../components/learn/step/stageInputs.js";
 export { walkStep } from "../components/learn/step/stepWalk.js";
 export { stepWalkFigure } from "../components/learn/step/stepWalkFigure.js";
-export { stageNames } from "../components/learn/step/walkStages.js";
+export { stageNames, walkCode } from "../components/learn/step/walkStages.js";

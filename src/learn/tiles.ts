@@ -1,7 +1,7 @@
 // What the chapter tiles.md imports: the package's entry point splatbook/learn/tiles.
 
 export { standForAll } from "../components/figures/pointed.js";
-export { axisTitle, overlapChart, shadowChart, stepAxes } from "../components/learn/tiles/axisCharts.js";
+export { axisLines, axisTitle, overlapChart, shadowChart, stepAxes } from "../components/learn/tiles/axisCharts.js";
 export { askKernel, blobList, costWords, firstBlob, listFacts } from "../components/learn/tiles/blobList.js";
 export { cutLists, drawAt, drawTiles } from "../components/learn/tiles/drawTiles.js";
 export { batchesOf, gatherTally, strideScene, traceGather, turnWords } from "../components/learn/tiles/gather.js";

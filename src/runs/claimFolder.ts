@@ -41,7 +41,7 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
   await release();
   if (taken.includes(runFiles.description)) {
     throw new Failure(
-      `${folder} holds another run already; continue it with --resume ${folder}, or choose another folder with --out.`,
+      `${folder} already contains another run. Continue it with --resume ${folder}, or choose another folder with --out.`,
     );
   }
   throw new Failure(`${folder} holds ${taken.join(", ")} already; choose another folder with --out.`);

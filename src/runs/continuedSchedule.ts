@@ -36,8 +36,8 @@ export function continuedSchedule(
   const had = isOver ? "ended" : "was to end";
   const isHeld = becomes === "hold";
   const note = isHeld
-    ? `The schedule of ${run} ${had} at step ${end}, and the learning rates stay where it ends; --resume-schedule stretch would stretch it to step ${asked}.`
-    : `The schedule of ${run} ${had} at step ${end} and is stretched to step ${asked}, which is not what ${asked} steps from the start would have been; --resume-schedule hold keeps the learning rates where it ends.`;
+    ? `The learning-rate schedule of ${run} ${had} at step ${end}. Later steps keep its final rates. To stretch it to step ${asked} instead, use --resume-schedule stretch.`
+    : `The learning-rate schedule of ${run} ${had} at step ${end}. It is stretched to step ${asked}, so the result differs from a new run of ${asked} steps. To keep its final rates instead, use --resume-schedule hold.`;
   return {
     ...(isHeld && { horizon: end }),
     earlier: [...(earlier ?? []), { step, steps, ...(horizon !== undefined && { horizon }) }],

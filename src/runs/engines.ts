@@ -26,10 +26,10 @@ export class Engines {
   async #open(pipeline: PipelineName): Promise<Engine> {
     const engine = await openEngine(pipeline, readLibrary, this.threads);
     if (engine.fallback !== undefined && !this.comparesPipelines) {
-      process.stderr.write(`${engine.fallback} The CPU trains in its place.\n`);
+      process.stderr.write(`${engine.fallback} Training on the CPU instead.\n`);
     }
     if (engine.isSoftware && !this.quiet) {
-      process.stderr.write(`${engine.backend.description} is no GPU but a program; --pipeline cpu is faster.\n`);
+      process.stderr.write(`${engine.backend.description} is a software adapter. --pipeline cpu is faster.\n`);
     }
     return engine;
   }

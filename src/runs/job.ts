@@ -5,9 +5,9 @@ import { frameFile } from "../engine/files/runFiles.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
-import { decodeImage } from "../host/node/imageFile.js";
 import { usageFailure } from "../terminal/failure.js";
 import { continuedSchedule } from "./continuedSchedule.js";
+import { readTarget } from "./readTarget.js";
 import { recordEveryOf, secondsBetween } from "./recordEvery.js";
 
 /** What a run learns, from where, and where it is kept. */
@@ -72,9 +72,7 @@ export async function resumedJob(resume: string, asked: Resumption = {}): Promis
   const goal = isExtended ? undefined : goalLeft(description);
   const isOver = isExtended ? config.steps <= description.step : hasEnded(description);
   if (isOver && !goal) {
-    throw usageFailure(
-      `${resume} has done ${description.step} steps already; say with --steps at which later step it shall end.`,
-    );
+    throw usageFailure(`${resume} has already taken ${description.step} steps. Give a larger --steps to continue it.`);
   }
   const end = isExtended ? config.steps : undefined;
   const { keepsPlateau, ...schedule } = continuedSchedule(resume, description, end, asked.schedule);
@@ -85,8 +83,12 @@ export async function resumedJob(resume: string, asked: Resumption = {}): Promis
   for (const step of run.film) film.set(step, await run.file(frameFile(step)));
   const image = await run.target();
   const { imagePath } = asked;
-  if (imagePath !== undefined && (await hashImage(await decodeImage(imagePath))) !== description.image.hash) {
-    throw usageFailure(`${imagePath} is not the picture that ${resume} learned.`);
+  if (imagePath !== undefined) {
+    // It may be the one that --longest reduced to the run's.
+    const given = await readTarget(imagePath, Math.max(image.width, image.height));
+    if ((await hashImage(given)) !== description.image.hash) {
+      throw usageFailure(`${imagePath} is not the image of ${resume}.`);
+    }
   }
   return {
     config,

@@ -6,6 +6,7 @@ import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
 import { type Progress, type Span, silence } from "../terminal/progress.js";
+import { grouped } from "./forecast.js";
 import type { Job } from "./job.js";
 import type { Recorder } from "./recorder.js";
 
@@ -85,7 +86,7 @@ async function keep(best: Ended, attempts: Ended[], job: Job, signal: AbortSigna
 }
 
 function counted(blobs: number): string {
-  return `${blobs} ${blobs === 1 ? "blob" : "blobs"}`;
+  return `${grouped(blobs)} ${blobs === 1 ? "blob" : "blobs"}`;
 }
 
 function withBlobs(job: Job, blobs: number): Job {
@@ -154,7 +155,9 @@ async function runOnce(
       const asked = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
       for await (const snapshot of trainer.run({ ...asked, horizon: job.horizon, seconds })) {
         if (!Number.isFinite(snapshot.loss)) {
-          throw new Failure(`The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was given up.`);
+          throw new Failure(
+            `The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was stopped. Try a lower --learning-rate.`,
+          );
         }
         await recorder.take(snapshot);
         progress.update(snapshot);
@@ -164,7 +167,7 @@ async function runOnce(
       progress.stop();
     }
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
-      throw new Failure("Stopped before the first step, so there is nothing to keep.");
+      throw new Failure("Stopped before the first step. Nothing was saved.");
     }
     const { psnr, file } = await recorder.end();
     return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };

@@ -14,7 +14,7 @@ export function interruptible(): { signal: AbortSignal; release(): void } {
     controller.abort();
     // Below the bar, not in it.
     if (process.stderr.isTTY) process.stderr.write("\n");
-    process.stderr.write("Stopping, and keeping the run so far; a second Ctrl-C gives it up.\n");
+    process.stderr.write("Stopping and saving the run. Press Ctrl-C again to quit at once.\n");
   };
   for (const signal of signals) process.on(signal, interrupt);
   const release = () => {

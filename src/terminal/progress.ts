@@ -12,13 +12,14 @@ export interface Progress {
 /** Milliseconds between lines where there is no terminal. */
 const lineInterval = 3000;
 
-/** How far a run goes: to a step, or to its seconds; or something to be said before it. */
+/** How far a run goes: to a step, or to its seconds; or a line to print. */
 export type Span = { from: number; until: number } | { seconds: number } | { said: string };
 
 /** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(span: Span): Progress {
   if ("said" in span) {
-    process.stderr.write(`${span.said}\n`);
+    // In the place of a bar, which is drawn again below it.
+    process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${span.said}\n`);
     return silence;
   }
   return process.stderr.isTTY ? bar(span) : lines(span);

@@ -51,6 +51,23 @@ describe("splatbook fit", () => {
     assert.match(fitted.stderr, /step 20\/20, PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
+  it("says before it trains what it will do, and estimates soon how long that takes", async () => {
+    let isStopped = false;
+    const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
+    const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
+      watch: (said) => {
+        const isLate = (said.match(/^step/gm) ?? []).length > 3;
+        if (isStopped || !(isLate || said.includes("Estimated"))) return;
+        isStopped = true;
+        process.emit("SIGINT");
+      },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps\nstep /);
+    assert.match(stderr, /^Estimated time left: about \d+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/m);
+    assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
+  });
+
   it("records the config with every default, the picture, the host and the result", async () => {
     const description = describeRun(whole);
     const { blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline } = description.config;
@@ -176,13 +193,13 @@ describe("splatbook fit", () => {
     const run = join(folder, "interrupted");
     const steps = ["--steps", "4000"];
     const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
-      watch: (stderr, child) => stderr.startsWith("step") && !child.killed && child.kill("SIGINT"),
+      watch: (stderr, child) => /^step/m.test(stderr) && !child.killed && child.kill("SIGINT"),
     });
     assert.equal(stopped.code, 1);
     const step = describeRun(run).step;
     assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
     assert.ok(
-      stopped.stderr.endsWith(`Stopped at step ${step} of 4000; go on with: splatbook fit --resume ${run}\n`),
+      stopped.stderr.endsWith(`Stopped at step ${step} of 4000. Resume with: splatbook fit --resume ${run}\n`),
       stopped.stderr,
     );
     assert.deepEqual(readdirSync(run).sort(), runFiles);
@@ -209,7 +226,7 @@ describe("splatbook fit", () => {
     assert.equal(code, 1);
     assert.equal(
       stderr,
-      `${whole} holds another run already; continue it with --resume ${whole}, or choose another folder with --out.\n`,
+      `${whole} already contains another run. Continue it with --resume ${whole}, or choose another folder with --out.\n`,
     );
     assert.ok(bytesOf(whole, "parameters.arrow").equals(before));
   });
@@ -242,7 +259,7 @@ describe("splatbook fit", () => {
     assert.match(adapter, /^CPU, \d+ workers?$/);
     // Where a Vulkan loader is installed without a driver, Dawn warns of that first, in its own words.
     const own = stderr.split("\n").filter((line) => !/^(Warning: vk.*|\s+at Check.*)?$/.test(line));
-    assert.deepEqual(own, [`${fallback} The CPU trains in its place.`]);
+    assert.deepEqual(own, [`${fallback} Training on the CPU instead.`]);
   });
 
   it("trains on a GPU to the CPU's picture, tells what each stage takes, and exits when it is done", async () => {
@@ -254,7 +271,7 @@ describe("splatbook fit", () => {
     const stages = Object.entries<number>(timings.stageTimes);
     assert.ok(stages.length > 3 && stages.every(([, milliseconds]) => milliseconds > 0));
     const words = stages.map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`).join(", ");
-    assert.equal(stdout.split("\n")[1], `Milliseconds of a step's stages: ${words}`);
+    assert.equal(stdout.split("\n")[1], `Milliseconds per kernel: ${words}`);
     assert.equal(config.pipeline, "binned");
     assert.doesNotMatch(adapter, /^CPU/);
     assert.ok(Math.abs(result.psnr - describeRun(whole).result.psnr) < 0.01);

@@ -78,6 +78,28 @@ describe("splatbook fit --region-size", () => {
     assert.equal(describeRun().image.hash, await hashImage(target));
   });
 
+  it("says before it trains what it will do", () => {
+    const words = "130×64 pixels in 2 regions, 60 blobs, 24 steps each";
+    const pattern = new RegExp(`^Reading 130×64 pixels\nTraining on CPU, \\d+ workers?: ${words}\n`);
+    assert.match(fitted.stderr, pattern);
+  });
+
+  it("counts the steps that are left, and weighs them by the blobs of a region", () => {
+    const { config, image, regions } = describeRun();
+    const plan = planRegions(image, regions!.side);
+    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, close() {} };
+    const files = new RegionsFolder(folder, completeConfig({ ...config, blobs: 1 }), image);
+    const workAfter = (step: number, blobs: number[]) => {
+      const list = regions!.list.map((region, i) => ({ ...region, blobs: blobs[i] }));
+      const told = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
+      return new RegionsRun(folder, image as unknown as StagedPicture, plan, files, engine, told).workAfter(step);
+    };
+    // Two regions of 24 steps each, and a seam of 48.
+    assert.deepEqual([workAfter(48, [30, 30]), workAfter(95, [30, 30])], [48, 1]);
+    const [equal, more, fewer] = [30, 3000, 3].map((blobs) => workAfter(0, [30, blobs]));
+    assert.ok(more > 1.5 * equal && fewer < equal, `${more}, ${equal}, ${fewer}`);
+  });
+
   it("goes on with the regions that are not done, to the bits of a run that was never stopped", async () => {
     const stopped = join(folder, "stopped");
     const watching = setInterval(() => {
@@ -92,7 +114,7 @@ describe("splatbook fit --region-size", () => {
     assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
     assert.match(
       first.stderr,
-      /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?; go on with: splatbook fit PICTURE --resume /,
+      /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?\. Resume with: splatbook fit IMAGE --resume /,
     );
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
     assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
@@ -139,7 +161,7 @@ describe("splatbook fit --region-size", () => {
       const told = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
       assert.equal(
         first.stderr.split("\n").at(-2),
-        `Stopped with ${told}; go on with: splatbook fit PICTURE --resume ${stopped}`,
+        `Stopped with ${told}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
       const verified = await splatbook(["verify", stopped]);
       const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
@@ -155,7 +177,7 @@ describe("splatbook fit --region-size", () => {
       });
       const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => vi.restoreAllMocks());
       assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
-      assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done; go on with: /);
+      assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done\. Resume with: /);
       assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
       const rest = await splatbook(["fit", picture, "--resume", stopped]);
       assert.equal(rest.code, 0, rest.stderr);
@@ -172,23 +194,19 @@ describe("splatbook fit --region-size", () => {
     [
       "blobs whose places are shares of the picture",
       [picture, "--regions"],
-      /^--parameterization is "smoothstep", but must be direct where a picture is fitted by regions, as with --preset quality\.$/,
+      /^--parameterization is "smoothstep", but must be direct for --regions, as in --preset quality\.$/,
     ],
     [
       "a goal",
       [picture, "--preset", "quality", "--regions", "--bits-per-pixel", "3"],
-      /^A picture that is fitted by regions has no goal: leave out --bits-per-pixel\.$/,
+      /^--bits-per-pixel cannot be combined with --regions\.$/,
     ],
     [
       "a region that would be all halo",
       [picture, "--preset", "quality", "--region-size", "8"],
-      "--region-size is 8, but must be 64 pixels at least.",
+      "--region-size is 8, but must be at least 64 pixels.",
     ],
-    [
-      "checkpoints",
-      [picture, ...asked, "--checkpoint", "1"],
-      "--checkpoint cannot be given where a picture is fitted by regions.",
-    ],
+    ["checkpoints", [picture, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
     ["a picture that is none", [join(folder, "nothing.png"), "--preset", "quality", "--regions"], /^There is no file /],
   ];
   for (const [what, args, sentence] of refused) {
@@ -201,12 +219,9 @@ describe("splatbook fit --region-size", () => {
   }
 
   const goingOn: [args: string[], sentence: RegExp][] = [
-    [[], /does not hold its picture, so name it too: splatbook fit PICTURE --resume \S+$/],
-    [[picture], /run has ended; what was fitted by regions takes no more steps\.$/],
-    [
-      [picture, "--steps", "40"],
-      /^--steps cannot be given with --resume, since regions go on where they are, as they began\.$/,
-    ],
+    [[], /does not contain its image, so give the image too: splatbook fit IMAGE --resume \S+$/],
+    [[picture], /run has ended\. A run by regions cannot be given more steps\.$/],
+    [[picture, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
     it(`refuses to go on with ${args.join(" ") || "no picture"}`, async () => {
@@ -285,7 +300,7 @@ describe("splatbook fit --region-size", () => {
     const other = join(folder, "other.png");
     await sharp(picture).negate().png().toFile(other);
     const { sentence } = await refusalOf(["fit", other, "--resume", begun]);
-    assert.match(sentence, /other\.png is not the picture that \S+begun learned\.$/);
+    assert.match(sentence, /other\.png is not the image of \S+begun\.$/);
   });
 
   it("is what becomes of a picture with more pixels than are read at once", async () => {
@@ -297,7 +312,7 @@ describe("splatbook fit --region-size", () => {
     png.writeUInt32BE(12352, 20);
     writeFileSync(path, png);
     const whole = await refusalOf(["fit", path, "--out", join(folder, "giga")]);
-    assert.match(whole.sentence, /must be direct where a picture is fitted by regions/);
+    assert.match(whole.sentence, /must be direct for --regions/);
   });
 
   it("is what becomes of a picture that the engine cannot hold, and says why", async () => {
@@ -317,7 +332,7 @@ describe("splatbook fit --region-size", () => {
     of.mockRestore();
     assert.equal(code, 0, stderr);
     const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for one.';
-    assert.equal(stderr.split("\n")[0], `${why} So it is fitted by regions.`);
+    assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
@@ -467,7 +482,7 @@ describe("StagedPicture", () => {
     const { sentence } = await refusalOf(["fit", path, ...asked, "--out", out]);
     clearInterval(watching);
     const seconds = (performance.now() - stoppedAt) / 1000;
-    assert.equal(sentence, "Stopped while the picture was read, so there is nothing to keep.");
+    assert.equal(sentence, "Stopped while the image was read. Nothing was saved.");
     assert.ok(stoppedAt > 0 && seconds < 1, `${seconds} s`);
     assert.ok(!existsSync(out));
   });

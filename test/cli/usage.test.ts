@@ -24,7 +24,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
-  [["fit"], "fit needs a picture, such as splatbook fit data/images/astronaut.png.", 2],
+  [["fit"], "fit needs an image, such as splatbook fit data/images/astronaut.png.", 2],
   [["fit", "a.png", "b.png"], "Too many arguments for 'fit': expected 1 argument but got 2.", 2],
   [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],

@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.equal(first.code, 1, first.stderr);
     assert.match(
       first.stderr,
-      /Stopped with \d of 8 regions and seams done; go on with: splatbook fit PICTURE --resume /,
+      /Stopped with \d of 8 regions and seams done\. Resume with: splatbook fit IMAGE --resume /,
     );
     const rest = await splatbook(["fit", picture, "--resume", out, "--workers", "2"]);
     assert.equal(rest.code, 0, rest.stderr);
@@ -64,10 +64,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const long = ["fit", picture, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
     const { code, stderr } = await splatbook(long);
     clearInterval(watching);
-    assert.deepEqual(
-      [code, stderr.split("\n").at(-2)],
-      [1, "Stopped before the first region was done, so there is nothing to keep."],
-    );
+    assert.deepEqual([code, stderr.split("\n").at(-2)], [1, "Stopped before the first region. Nothing was saved."]);
     assert.equal(existsSync(out), false);
   });
 
@@ -173,8 +170,8 @@ describe("splatbook fit --workers", () => {
   it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
     const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
     const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
-    const why = "Workers fit the regions of a picture: give --regions with --workers or --redis.";
+    const why = "--workers and --redis need --regions: each worker fits one region at a time.";
     assert.deepEqual(whole, { code: 2, sentence: why });
-    assert.equal((await refusalOf(["fit", picture, ...asked, "--runs", folder])).sentence, "--runs is for --redis.");
+    assert.equal((await refusalOf(["fit", picture, ...asked, "--runs", folder])).sentence, "--runs needs --redis.");
   });
 });

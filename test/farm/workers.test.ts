@@ -383,7 +383,7 @@ describe("splatbook worker", () => {
       ],
       [["sweep", "--status"], "--status needs --redis, such as --redis redis://HOST:6379."],
       [["sweep", picture, "--status", "--redis", "redis://host"], "--status goes with --redis and --json alone."],
-      [["sweep", picture, "--vary", "seed=1", "--runs", folder], "--runs is for --redis."],
+      [["sweep", picture, "--vary", "seed=1", "--runs", folder], "--runs needs --redis."],
       [
         ["sweep", picture, "--vary", "seed=1", "--redis", "redis://h", "--out", `${folder}/a`, "--runs", `${folder}/b`],
         `--out, ${folder}/a, has to lie in --runs, ${folder}/b, since that is where workers leave runs.`,

@@ -480,7 +480,8 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("goes on in the lab with a kept run of the very settings with which the lab begins", async () => {
-    const other = await LabPage.open("", { webgpu: false });
+    // A link with a setting has the lab begin with the same job everywhere.
+    const other = await LabPage.open("?size=96", { webgpu: false });
     await other.button("Reset").click();
     await other.button("Step").click();
     await other.untilStep((step) => step === 1);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import type { Locator } from "playwright-core";
-import sharp from "sharp";
+import sharp, { type Sharp } from "sharp";
 import { beforeAll, describe, it } from "vitest";
 
 import { showNumber } from "../../src/components/page/format.js";
@@ -12,9 +13,23 @@ import { startingJob } from "../../src/components/training/startingJob.js";
 import { completeConfig } from "../../src/engine/config.js";
 import { parametersFile, readGradients, readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
+import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
 import { intoSight, listen, readDownload, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
+
+/** PSNR of the recorded render against the astronaut at a size, by Node's own scaling, in decibels. */
+async function recordedPsnr(size: number): Promise<number> {
+  const strip = sharp(execFileSync(process.execPath, ["--import", "tsx", "src/recordedStart.webp.ts"]));
+  const { width: side = 0, height = 0 } = await strip.metadata();
+  const pixelsOf = async (image: Sharp) => {
+    const { data } = await image.resize(size, size).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    return { width: size, height: size, data: new Uint8ClampedArray(data) };
+  };
+  const frame = await pixelsOf(strip.extract({ left: 0, top: height - side, width: side, height: side }));
+  const target = await pixelsOf(sharp("data/images/astronaut.png"));
+  return psnr({ ...frame, data: Float32Array.from(frame.data, (byte) => byte / 255) }, target);
+}
 
 /** A job of half a second. */
 const small = "blobs=60&steps=80&size=32";
@@ -28,7 +43,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("says so, and trains on the CPU to the end", async () => {
     await lab.reaches("done");
-    assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU.*on the CPU.*small job/s);
+    assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU\. The blobs train on the CPU\. What helps$/);
     assert.equal(await lab.step(), 80);
   });
 
@@ -57,7 +72,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
     const { page } = lab;
     await page.emulateMedia({ media: "print" });
-    await page.getByLabel(/^The share of each of/).waitFor();
+    await page.getByLabel("Tiles by the length of their short-lists").waitFor();
     const printed = await page.locator("main").evaluate((main) => {
       const drawn = [...main.querySelectorAll<HTMLElement>('canvas, svg[class^="plot-"]')];
       const isShown = (node: Element) =>
@@ -261,7 +276,7 @@ describe("the lab, where there is no WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is learned at its full 9 × 8 pixels.").waitFor();
-    await intoSight(lab.page.locator(".triptych"));
+    await intoSight(lab.page.locator(".triptych.is-live"));
     await lab.page.getByLabel("The picture to learn: clear.png").waitFor();
     // Into a field text is pasted, whatever else the clipboard has.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
@@ -341,9 +356,9 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("draws the picture that it gives away, beside where that differs from the target", async () => {
     await lab.reaches("done");
-    await intoSight(lab.page.locator(".triptych"));
+    await intoSight(lab.page.locator(".triptych.is-live"));
     await lab.page
-      .locator(".triptych")
+      .locator(".triptych.is-live")
       .getByText(`step ${await lab.step()}`, { exact: true })
       .waitFor();
     const saved = await sharp(await lab.download("render.png"))
@@ -484,7 +499,7 @@ describe("the lab, where there is no WebGPU", () => {
     const rules = page.getByLabel("PSNR against steps", { exact: true }).getByLabel("rule");
     const shown = () =>
       page
-        .locator(".triptych")
+        .locator(".triptych.is-live")
         .getByLabel(/^The blobs' picture at step/)
         .getAttribute("aria-label");
     await lab.turn("Steps", 100_000_000);
@@ -523,7 +538,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("looks at the same part of target, render and error, by wheel, fingers and keys, and lets the page scroll", async () => {
     const { page } = lab;
-    const stage = page.locator(".triptych");
+    const stage = page.locator(".triptych.is-live");
     await page.evaluate(() => scrollTo(0, 0));
     await page.getByText("All other settings").waitFor();
     const bar = (await lab.bar.boundingBox())!;
@@ -605,7 +620,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("tells the values of a pixel, and pins its heaviest blob as the row of the tables, and a row as the outline", async () => {
     const { page } = lab;
-    const stage = page.locator(".triptych");
+    const stage = page.locator(".triptych.is-live");
     await intoSight(stage);
     const target = await lab.canvas(/^The picture to learn/);
     const [, render] = await stage.locator(".picture-frame").all();
@@ -713,33 +728,6 @@ describe("the lab, where there is no WebGPU", () => {
     await panel.getByText("Tile 0, 0").waitFor();
   });
 
-  it("takes a pixel of the run apart, and ends in the colour that the run has there", async () => {
-    // Runs that give way before they were looked at hold nothing up.
-    for (const seed of [61, 62, 63, 64]) await lab.turn("Random seed", seed);
-    await lab.page.waitForURL("**seed=64**");
-    await lab.reaches("done");
-    const place = lab.page.locator(".pixel-slot");
-    await place.evaluate((node) => node.scrollIntoView());
-    const fact = (name: string) => place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
-    const pixel = () => fact("pixel").innerText();
-    const before = await pixel();
-    await place.getByRole("application", { name: /What the blobs make/ }).press("ArrowLeft");
-    await until(pixel, (now) => now !== before, "the pixel");
-    const steps = lab.page.getByRole("group", { name: "Turn of the blending loop" });
-    await steps.getByText(/^Blob/).waitFor();
-    await steps.getByRole("button", { name: "To the last step" }).click();
-    await steps.getByText(/^All blended/).waitFor();
-    const numbers = (text: string) => text.match(/\d\.\d+/g)!.map(Number);
-    const made = numbers((await fact("made | wanted").innerText()).split(";")[0]);
-    const isMade = (color: number[]) => made.every((value, i) => Math.abs(value - color[i]) < 1e-3);
-    const figure = lab.page.getByRole("figure").filter({ hasText: "blended blob by blob" });
-    await until(
-      async () => numbers(await figure.innerText()),
-      (told) => told.some((_, i) => i + 3 <= told.length && isMade(told.slice(i, i + 3))),
-      `the colour that is to be ${made}`,
-    );
-  });
-
   it("holds on to nothing of the runs before: no element, no listener", async () => {
     const session = await lab.page.context().newCDPSession(lab.page);
     await session.send("Performance.enable");
@@ -797,6 +785,60 @@ describe("the lab, where there is no WebGPU", () => {
     const axis = other.page.getByLabel("PSNR against steps").getByLabel("y-axis tick label");
     const ticks = await axis.locator("text").allTextContents();
     assert.ok(ticks.length > 1 && ticks.every((tick) => /^\d+(\.\d)?$/.test(tick)), `${ticks}`);
+    await other.close();
+  });
+
+  it("chooses a large job of the better preset for this machine, and shows a recorded render until the run is better", async () => {
+    const script = `addEventListener("DOMContentLoaded", () => {
+      const seen = () => [...document.querySelectorAll(".triptych-slot figure:nth-of-type(n + 2) .figure-note")]
+        .filter((note) => note.checkVisibility())
+        .map((note) => note.textContent);
+      globalThis.opening = { before: seen() };
+      const observer = new MutationObserver(() => {
+        if (!document.querySelector(".triptych.is-live")) return;
+        observer.disconnect();
+        opening.after = seen();
+      });
+      observer.observe(document.body, { subtree: true, attributeFilter: ["class"] });
+    })`;
+    const other = await LabPage.open("", { webgpu: false, script });
+    const { page } = other;
+    const chosen = /For the speed of this machine the page chose ([\d,]+) blobs and an image of (\d+) pixels\./;
+    const words = await until(
+      () => page.locator(".engine").innerText(),
+      (text) => chosen.test(text),
+      "the engine's words",
+    );
+    const [, blobs, longest] = chosen.exec(words)!;
+    const job = [blobs.replace(",", ""), longest, "quality"];
+    assert.deepEqual(
+      [
+        await other.control("Blobs").inputValue(),
+        /\d+/.exec(await other.chosen("Learn it at"))![0],
+        await other.chosen("Preset"),
+      ],
+      job,
+    );
+    const query = new URLSearchParams(await page.evaluate(() => location.search));
+    const told = [query.get("blobs"), query.get("size"), query.get("preset")];
+    assert.deepEqual(told, job, "a reload trains the same job");
+    await page.locator(".triptych.is-live").waitFor();
+    const { before, after } = (await page.evaluate("opening")) as { before: string[]; after: string[] };
+    assert.deepEqual(before, ["a recorded run"]);
+    const [step, decibels] = [/^step (\d+)$/, /^PSNR ([\d.]+) dB$/].map((words, i) =>
+      Number(words.exec(after[i])?.[1]),
+    );
+    assert.ok(step > 1, `${after}`);
+    const least = await recordedPsnr(Number(longest));
+    assert.ok(decibels > least - 0.5, `${after}, where the recorded render has ${least} dB`);
+    assert.deepEqual(other.watched.complaints, []);
+    await other.close();
+  });
+
+  it("shows a run of the reader's own at once", async () => {
+    const other = await LabPage.open("?blobs=8&size=16&steps=100000000", { webgpu: false });
+    await other.page.locator(".triptych.is-live").waitFor();
+    assert.ok(!(await other.page.locator(".recorded-start").isVisible()));
     await other.close();
   });
 

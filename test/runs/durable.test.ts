@@ -41,7 +41,7 @@ function assertSame(run: string, as = whole): void {
 async function goOn(run: string, command: string[]): Promise<void> {
   const again = await splatbook(command);
   if (again.code === 0) return;
-  assert.match(again.stderr, /holds another run already; continue it with --resume/);
+  assert.match(again.stderr, /already contains another run\. Continue it with --resume/);
   const verified = await splatbook(["verify", run]);
   assert.equal(verified.code, 0, verified.stderr);
   if (describeRun(run).step === describeRun(run).config.steps) return;
@@ -134,7 +134,7 @@ describe("splatbook fit that is killed", () => {
       assert.deepEqual([describeRun(run).attempts, describeRun(run).goal], [attempts, goal]);
     }
     const over = await refusalOf(["fit", "--resume", found]);
-    assert.match(over.sentence, /has done 16 steps already/);
+    assert.match(over.sentence, /has already taken 16 steps/);
   });
 
   it("leaves the run that it continued in place, or the one that it came to", async () => {
@@ -182,13 +182,13 @@ describe("splatbook fit that is killed", () => {
       let isSent = false;
       const { code, stderr } = await splatbookProcess(["fit", ...quality, "--steps", "100000", "--out", run], {
         watch: (said, child) => {
-          if (isSent || !said.includes("step")) return;
+          if (isSent || !/^step /m.test(said)) return;
           isSent = true;
           for (const signal of signals) child.kill(signal);
         },
       });
       assert.equal(code, 1);
-      assert.match(stderr, /Stopped at step \d+ of 100000; go on with: splatbook fit --resume \S+\n$/);
+      assert.match(stderr, /Stopped at step \d+ of 100000\. Resume with: splatbook fit --resume \S+\n$/);
       assert.equal((await splatbook(["verify", run])).code, 0);
     });
   }
@@ -305,7 +305,7 @@ describe("splatbook fit --resume with more steps", () => {
     const { run, said } = await resume("stretched");
     assert.equal(
       said,
-      `The schedule of ${run} ended at step 60 and is stretched to step 90, which is not what 90 steps from the start would have been; --resume-schedule hold keeps the learning rates where it ends.`,
+      `The learning-rate schedule of ${run} ended at step 60. It is stretched to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
     assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
@@ -313,7 +313,7 @@ describe("splatbook fit --resume with more steps", () => {
 
   it("holds it at its own end if it is told to, also in a run that is then stopped and goes on", async () => {
     const { run, said } = await resume("held", "--resume-schedule", "hold");
-    assert.match(said, /^The schedule of \S+ ended at step 60, and the learning rates stay where it ends;/);
+    assert.match(said, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
     assert.equal(describeRun(run).horizon, 60);
     assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(at("stretched"), "parameters.arrow")));
     const cut = at("cut");
@@ -342,7 +342,7 @@ describe("splatbook fit --resume with more steps", () => {
       sentence: '--resume-schedule is "again", but must be stretch or hold.',
     });
     const { sentence } = await refusalOf(["fit", picture, "--resume-schedule", "hold"]);
-    assert.equal(sentence, "--resume-schedule is for --resume.");
+    assert.equal(sentence, "--resume-schedule needs --resume.");
   });
 });
 

@@ -125,19 +125,22 @@ describe("splatbook fit --resume refuses a run", () => {
   it("that has done the steps already", async () => {
     const { code, sentence } = await refusalOf(["fit", "--resume", sound]);
     assert.equal(code, 2);
-    assert.equal(sentence, `${sound} has done 2 steps already; say with --steps at which later step it shall end.`);
+    assert.equal(sentence, `${sound} has already taken 2 steps. Give a larger --steps to continue it.`);
   });
 
   it("with a flag of its config", async () => {
     const { code, sentence } = await refusalOf(["fit", "--resume", sound, "--blobs", "9"]);
     assert.equal(code, 2);
-    assert.match(sentence, /^--blobs cannot be given with --resume, [^.]*\.$/);
+    assert.match(
+      sentence,
+      /^--blobs cannot be given with --resume: the run keeps its settings, except --steps, [^.]*\.$/,
+    );
   });
 
   it("with a picture that it has not learned", async () => {
     const other = await smallPicture(temporaryFolder(), 30, 20);
     const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
     assert.equal(code, 2);
-    assert.equal(sentence, `${other} is not the picture that ${sound} learned.`);
+    assert.equal(sentence, `${other} is not the image of ${sound}.`);
   });
 });

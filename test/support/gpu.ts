@@ -1,21 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { it as base } from "vitest";
 import { gpuBackend } from "../../src/engine/gpu/backend.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import type { ShaderLibrary } from "../../src/engine/shaders.js";
+import { readShaders } from "../../src/host/node/shaderFiles.js";
 import { openSoftwareGpu } from "./softwareAdapter.js";
 
 const folder = fileURLToPath(new URL("../../shaders/", import.meta.url));
 
 /** Every WGSL file of the project. */
-export const shaders: ShaderLibrary = new Map(
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".wgsl"))
-    .map((file) => [file.replaceAll("\\", "/"), readFileSync(join(folder, file), "utf8")]),
-);
+export const shaders: ShaderLibrary = await readShaders(folder);
 
 type Wanted = NonNullable<Parameters<typeof Gpu.open>[2]> & { library?: ShaderLibrary };
 

@@ -192,7 +192,7 @@ export class PowerCuts {
     const run = join(root, "run");
     const isOver = kind === "fit" && stepOf(run) === this.steps;
     const said = isOver ? undefined : await this.#run(this.#goOn(kind, root));
-    const wasOver = kind === "resume" && said?.includes(`has done ${2 * this.steps} steps already`);
+    const wasOver = kind === "resume" && said?.includes(`has already taken ${2 * this.steps} steps`);
     this.#check(said === undefined || wasOver === true, `${name}: ${said}`);
     for (const folder of this.#runs(kind, root)) {
       for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png"]) {

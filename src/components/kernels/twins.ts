@@ -1,8 +1,9 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
 import { headOf } from "../../engine/gpu/declarations.js";
+import { markedLines, placeOf, unmarked } from "../../engine/marks.js";
 import type { Twin, TwinFile } from "./twinTable.js";
 
-/** The sources of the twins; Framework wants each name as a literal. */
+/** The sources of the CPU references, with the marks in them; Framework wants each name as a literal. */
 export const files: Record<TwinFile, AttachedFile> = {
   "model/accumulate.ts": FileAttachment("../../engine/model/accumulate.ts"),
   "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
@@ -28,14 +29,14 @@ export const files: Record<TwinFile, AttachedFile> = {
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
 };
 
-/** The text of a twin's file. */
-export function twinText({ file }: Twin): Promise<string> {
-  return files[file].text();
+/** Returns the text of a CPU reference's file, without marks. */
+export async function twinText({ file }: Twin): Promise<string> {
+  return unmarked(await files[file].text());
 }
 
-/** The line on which a twin's function begins, counted from 1. */
+/** Returns the line on which a CPU reference begins, counted from 1. */
 export function lineOfTwin(text: string, { name }: Twin): number {
-  return 1 + text.split("\n").findIndex((line) => new RegExp(`\\b(?:function\\*?|class)\\s+${name}\\b`).test(line));
+  return 1 + placeOf(markedLines(text), name);
 }
 
 /** What a WGSL file says of itself in its first lines, without its twin's name. */

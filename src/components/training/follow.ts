@@ -1,3 +1,5 @@
+import { restAfter } from "./pacing.js";
+
 /** Something that changes while a page looks at it, such as a run. */
 export interface Followed {
   /** Resolves at the next change. */
@@ -13,6 +15,8 @@ export interface FollowOptions {
   interval?: number;
   /** What follows from a value takes at most about one part in this many of the time. */
   share?: number;
+  /** Whether there is a value a second nevertheless, see `restAfter`. */
+  isBounded?: boolean;
 }
 
 /**
@@ -23,7 +27,7 @@ export interface FollowOptions {
 export async function* follow<T>(
   followed: Followed,
   read: () => T | undefined | Promise<T | undefined>,
-  { interval = 150, share = 16 }: FollowOptions = {},
+  { interval = 150, share = 16, isBounded = false }: FollowOptions = {},
 ): AsyncGenerator<Awaited<T>, void, void> {
   let last: T | undefined;
   for (;;) {
@@ -35,7 +39,8 @@ export async function* follow<T>(
       yield value;
       // Asked for again: what follows from the value has been drawn.
       const cost = performance.now() - start;
-      const until = performance.now() + Math.max(interval, (share - 1) * cost);
+      const rest = isBounded ? restAfter(cost, interval, share) : Math.max(interval, (share - 1) * cost);
+      const until = performance.now() + rest;
       do await after(interval);
       while (performance.now() < until && !followed.rests);
     }

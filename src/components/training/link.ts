@@ -8,7 +8,7 @@ export interface Link {
   picture?: string;
   /** Pixels of the picture's longer side, a whole number; what is none is left out. */
   size?: string;
-  /** "cpu" leaves a GPU alone. */
+  /** "cpu" leaves a GPU alone; "gpu" trains on a software adapter too. */
   engine?: string;
   /** A run of this browser's storage to go on with, by its id. */
   resume?: string;

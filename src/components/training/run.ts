@@ -19,6 +19,7 @@ import { thinned } from "../runs/curve.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { Change, type Followed, type FollowOptions, follow } from "./follow.js";
 import { Moments } from "./moments.js";
+import { Pacing, restAfter } from "./pacing.js";
 
 /** The state of a run. A run that is done can be continued. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
@@ -99,7 +100,7 @@ export function train({ engine, picture, start, waits, ...fields }: Job, invalid
 const pictureInterval = 200;
 /** The same for looks at all of the run. */
 const lookInterval = 1000;
-/** Looks of either kind take at most about one part in this many of the time. */
+/** Looks of either kind take at most about one part in this many of the time, except that renders stay current. */
 const share = 100;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
@@ -145,8 +146,8 @@ export class Run implements Followed {
   #isGlancing = false;
   /** What a look failed of that nobody waited for. */
   #glanceError: unknown;
-  readonly #pictureLook = new Pacing(pictureInterval);
-  readonly #wholeLook = new Pacing(lookInterval);
+  readonly #pictureLook = new Pacing((cost) => restAfter(cost, pictureInterval, share));
+  readonly #wholeLook = new Pacing((cost) => Math.max(lookInterval, share * cost));
 
   /**
    * @param before the run to continue
@@ -200,7 +201,7 @@ export class Run implements Followed {
     );
   }
 
-  /** Yields the latest render next to the target, five times per second at most. */
+  /** Yields the latest render next to the target, about once per second at least and five times at most. */
   renders(moment?: Look | null): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
@@ -211,17 +212,20 @@ export class Run implements Followed {
         step: picture.step,
       }),
       // Most of it is done behind the page.
-      { share: 6 },
+      { share: 6, isBounded: true },
     );
   }
 
-  /** Yields a table with the columns of metrics.arrow: one row per snapshot, or every n-th if there are many. */
+  /**
+   * Yields a table with the columns of metrics.arrow, about once per second: one row per snapshot, or every n-th if there
+   * are many.
+   */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
       null,
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinned(this.measured, mostRows))),
-      { interval: tableInterval },
+      { interval: tableInterval, isBounded: true },
     );
   }
 
@@ -475,7 +479,7 @@ export class Run implements Followed {
       await look().catch((error) => {
         if (!this.isOver) unlessLost(error);
       });
-      pacing.looked(this.#trainer.questionTime);
+      pacing.done(this.#trainer.questionTime);
     });
   }
 }
@@ -484,20 +488,4 @@ export class Run implements Followed {
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof DeviceLostError)) throw error;
   return undefined;
-}
-
-/** Says when it is time to look again: not before an interval has passed, nor before it has paid for the last look. */
-class Pacing {
-  #dueAt = Number.NEGATIVE_INFINITY;
-
-  constructor(readonly interval: number) {}
-
-  get isDue(): boolean {
-    return performance.now() >= this.#dueAt;
-  }
-
-  /** @param cost milliseconds that the look took of the engine */
-  looked(cost: number): void {
-    this.#dueAt = performance.now() + Math.max(this.interval, share * cost);
-  }
 }

@@ -27,7 +27,7 @@ export class CpuPipeline implements Pipeline {
   readonly #turns = new Turns();
   #freed = false;
 
-  /** @param crew who computes its parts; this thread if absent */
+  /** @param crew the threads that compute its parts; this thread if absent */
   constructor(config: TrainConfig, image: Image, state: TrainingState, crew: Crew = ownThread) {
     this.description = crew.description;
     this.#config = config;
@@ -40,10 +40,12 @@ export class CpuPipeline implements Pipeline {
   }
 
   advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
-    const { signal, horizon = this.#config.steps, recordEvery } = options;
+    const { signal, milliseconds = Number.POSITIVE_INFINITY, horizon = this.#config.steps, recordEvery } = options;
     return this.#inTurn(async () => {
+      const end = performance.now() + milliseconds;
       let done = 0;
       for (; done < steps; done++) {
+        if (done > 0 && performance.now() >= end) break;
         if (signal?.aborted || !(await this.#computeDerivatives(signal))) break;
         this.#updateBlobs(horizon);
         if (recordEvery !== undefined && this.step % recordEvery === 0) this.#record();
@@ -191,7 +193,7 @@ function sizeOf({ width, height }: Size): Size {
   return { width, height };
 }
 
-/** Draws the blobs of a kernel at its own size. */
+/** Draws a kernel's blobs at the size of its image. */
 async function drawKernel(crew: Crew, kernel: Kernel, stopped = () => false): Promise<Picture> {
   const { width, height } = kernel.setup.size;
   const picture = { width, height, data: new Float32Array(4 * width * height) };

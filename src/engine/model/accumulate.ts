@@ -22,7 +22,7 @@ export function mayClamp(config: TrainConfig, { width, height }: Size): boolean 
 
 /** The clamp before the reduction. Twin of shaders/shared/accumulate.wgsl. */
 export function clampGradient(gradient: number, largest: number): number {
-  return Math.min(Math.max(gradient, -largest), largest);
+  return Math.min(Math.max(gradient, -largest), largest); //@ reduce.clamp
 }
 
 /**
@@ -30,11 +30,12 @@ export function clampGradient(gradient: number, largest: number): number {
  * @param afterRound hears the stride of each round once all of its threads have added
  */
 export function treeReduce(values: Float32Array | Float64Array, afterRound?: (stride: number) => void): number {
+  //@ reduce.round
   for (let stride = firstStride(values.length); stride > 0; stride >>= 1) {
-    for (let i = 0; i < stride && i + stride < values.length; i++) values[i] += values[i + stride];
+    for (let i = 0; i < stride && i + stride < values.length; i++) values[i] += values[i + stride]; //@ reduce.add
     afterRound?.(stride);
   }
-  return values[0];
+  return values[0]; //@ reduce.result
 }
 
 /** Half the smallest power of two that holds n threads. */

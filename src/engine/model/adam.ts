@@ -39,12 +39,12 @@ export function updateBlobs(
   const blobs = parameters.length / rates.length;
   for (let slot = 0; slot < parameters.length; slot++) {
     if (frozen?.[slot % blobs]) continue;
-    const gradient = gradients[slot];
-    const m = beta1 * firstMoments[slot] + (1 - beta1) * gradient;
-    const v = beta2 * secondMoments[slot] + (1 - beta2) * gradient * gradient;
+    const gradient = gradients[slot]; //@ adam.gradient
+    const m = beta1 * firstMoments[slot] + (1 - beta1) * gradient; //@ adam.first
+    const v = beta2 * secondMoments[slot] + (1 - beta2) * gradient * gradient; //@ adam.second
     firstMoments[slot] = m;
     secondMoments[slot] = v;
-    const rate = rates[Math.floor(slot / blobs)];
-    parameters[slot] -= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);
+    const rate = rates[Math.floor(slot / blobs)]; //@ adam.rate
+    parameters[slot] -= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1); //@ adam.step adam.parameter
   }
 }

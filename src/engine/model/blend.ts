@@ -39,16 +39,16 @@ export function alphaBlend(state: PixelState, color: Color, alpha: number, atten
   state.red += weight * color.red;
   state.green += weight * color.green;
   state.blue += weight * color.blue;
-  state.transmittance *= 1 - attenuation * alpha;
+  state.transmittance *= 1 - attenuation * alpha; //@ blend.formula
 }
 
 /** Undoes `alphaBlend`: T = T'/(1 − κα) and C = C' − α c T, in place. */
 export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: number, attenuation: number): void {
-  state.transmittance /= 1 - attenuation * alpha;
+  state.transmittance /= 1 - attenuation * alpha; //@ undo.{divide,3,7}
   const weight = alpha * state.transmittance;
-  state.red -= weight * color.red;
-  state.green -= weight * color.green;
-  state.blue -= weight * color.blue;
+  state.red -= weight * color.red; //@ undo.{0,4}
+  state.green -= weight * color.green; //@ undo.{1,5}
+  state.blue -= weight * color.blue; //@ undo.{2,6}
 }
 
 /**
@@ -64,20 +64,20 @@ export function alphaBlendBackward(
   gradient: BlobValues,
 ): number {
   const weight = alpha * before.transmittance;
-  gradient.red = d.red * weight;
-  gradient.green = d.green * weight;
-  gradient.blue = d.blue * weight;
+  gradient.red = d.red * weight; //@ blend.4
+  gradient.green = d.green * weight; //@ blend.5
+  gradient.blue = d.blue * weight; //@ blend.6
   const alongColor = d.red * color.red + d.green * color.green + d.blue * color.blue;
-  const dAlpha = before.transmittance * (alongColor - attenuation * d.transmittance);
-  d.transmittance = d.transmittance * (1 - attenuation * alpha) + alpha * alongColor;
+  const dAlpha = before.transmittance * (alongColor - attenuation * d.transmittance); //@ undo.color blend.7
+  d.transmittance = d.transmittance * (1 - attenuation * alpha) + alpha * alongColor; //@ blend.3
   return dAlpha;
 }
 
 /** Applies a blob while T ≥ 1/255; says whether it did. The blob that crosses is still applied. */
 export function transformPixelState(state: PixelState, color: BlobValues, alpha: number, attenuation: number): boolean {
-  if (state.transmittance < lowestTransmittance) return false;
+  if (state.transmittance < lowestTransmittance) return false; //@ blend.stop
   alphaBlend(state, color, alpha, attenuation);
-  state.finalCount++;
+  state.finalCount++; //@ blend.count
   return true;
 }
 
@@ -113,18 +113,18 @@ export function lossBackward(
   d: PixelState,
 ): number {
   const { transmittance: t } = state;
-  const errorRed = compositeChannel(state.red, t, composite) - target[0];
+  const errorRed = compositeChannel(state.red, t, composite) - target[0]; //@ loss.error
   const errorGreen = compositeChannel(state.green, t, composite) - target[1];
   const errorBlue = compositeChannel(state.blue, t, composite) - target[2];
   const perColor = 2 * weight * (composite === "seed" ? 1 - t : 1);
-  d.red = perColor * errorRed;
-  d.green = perColor * errorGreen;
-  d.blue = perColor * errorBlue;
-  d.transmittance = 0;
-  if (composite === "white") d.transmittance = 2 * weight * (errorRed + errorGreen + errorBlue);
+  d.red = perColor * errorRed; //@ {composite,loss}.{seed,white,black}.0
+  d.green = perColor * errorGreen; //@ {composite,loss}.{seed,white,black}.1
+  d.blue = perColor * errorBlue; //@ {composite,loss}.{seed,white,black}.2
+  d.transmittance = 0; //@ {composite,loss}.black.3
+  if (composite === "white") d.transmittance = 2 * weight * (errorRed + errorGreen + errorBlue); //@ {composite,loss}.white.3
   if (composite === "seed") {
     const againstWhite = errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue);
-    d.transmittance = 2 * weight * againstWhite;
+    d.transmittance = 2 * weight * againstWhite; //@ {composite,loss}.seed.3
   }
   return errorRed * errorRed + errorGreen * errorGreen + errorBlue * errorBlue;
 }

@@ -102,15 +102,15 @@ function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: M
     blue: smoothstep(0.8 * raw(7)),
     opacity: smoothstep(0.9 * raw(8) + 0.1),
     slope: {
-      centerX: smoothstepBackward(raw(0)),
-      centerY: smoothstepBackward(raw(1)),
-      varianceX: smoothstepBackward(0.8 * raw(2)) * 0.8 * covarianceScale,
-      varianceY: smoothstepBackward(0.8 * raw(3)) * 0.8 * covarianceScale,
-      correlation: smoothstepBackward(0.6 * raw(4)) * 0.6 * 1.65,
-      red: smoothstepBackward(0.8 * raw(5)) * 0.8,
-      green: smoothstepBackward(0.8 * raw(6)) * 0.8,
-      blue: smoothstepBackward(0.8 * raw(7)) * 0.8,
-      opacity: smoothstepBackward(0.9 * raw(8) + 0.1) * 0.9,
+      centerX: smoothstepBackward(raw(0)), //@ decode.0
+      centerY: smoothstepBackward(raw(1)), //@ decode.1
+      varianceX: smoothstepBackward(0.8 * raw(2)) * 0.8 * covarianceScale, //@ decode.2
+      varianceY: smoothstepBackward(0.8 * raw(3)) * 0.8 * covarianceScale, //@ decode.3
+      correlation: smoothstepBackward(0.6 * raw(4)) * 0.6 * 1.65, //@ decode.4
+      red: smoothstepBackward(0.8 * raw(5)) * 0.8, //@ decode.5
+      green: smoothstepBackward(0.8 * raw(6)) * 0.8, //@ decode.6
+      blue: smoothstepBackward(0.8 * raw(7)) * 0.8, //@ decode.7
+      opacity: smoothstepBackward(0.9 * raw(8) + 0.1) * 0.9, //@ decode.8
     },
   };
 }
@@ -144,15 +144,15 @@ function decodeDirect(raw: (field: number) => number, { blend, size }: Model): D
     blue: raw(7),
     opacity,
     slope: {
-      centerX: 1 / width,
-      centerY: 1 / height,
-      varianceX: (2 * squareX) / width ** 2,
-      varianceY: (2 * squareY) / height ** 2,
-      correlation: (highestCorrelation * 4 * e) / (1 + e) ** 2,
-      red: 1,
-      green: 1,
-      blue: 1,
-      opacity: opacity * (1 - opacity),
+      centerX: 1 / width, //@ decode.0
+      centerY: 1 / height, //@ decode.1
+      varianceX: (2 * squareX) / width ** 2, //@ decode.2
+      varianceY: (2 * squareY) / height ** 2, //@ decode.3
+      correlation: (highestCorrelation * 4 * e) / (1 + e) ** 2, //@ decode.4
+      red: 1, //@ decode.5
+      green: 1, //@ decode.6
+      blue: 1, //@ decode.7
+      opacity: opacity * (1 - opacity), //@ decode.8
     },
   };
 }
@@ -179,12 +179,12 @@ export function evalFalloff(blob: Blob, u: number, v: number): number {
   const x = (u - blob.centerX) * blob.perDeviationX;
   const y = (v - blob.centerY) * blob.perDeviationY;
   const power = -0.5 * blob.stretch * (x * x - 2 * blob.correlation * x * y + y * y);
-  return power >= lowestPower ? Math.exp(power) : 0;
+  return power >= lowestPower ? Math.exp(power) : 0; //@ adjoint.power
 }
 
 /** α = opacity · e^power, up to the blob's ceiling. */
 export function alphaOf(blob: Blob, falloff: number): number {
-  return Math.min(blob.ceiling, blob.opacity * falloff);
+  return Math.min(blob.ceiling, blob.opacity * falloff); //@ adjoint.ceiling
 }
 
 /**
@@ -201,18 +201,18 @@ export function evalBackward(
 ): void {
   const alpha = blob.opacity * falloff;
   // At its ceiling α is constant.
-  const d = alpha < blob.ceiling ? dAlpha : 0;
+  const d = alpha < blob.ceiling ? dAlpha : 0; //@ adjoint.ceiling
   const dPower = d * alpha;
   const { correlation, stretch } = blob;
   const x = (u - blob.centerX) * blob.perDeviationX;
   const y = (v - blob.centerY) * blob.perDeviationY;
   const power = -0.5 * stretch * (x * x - 2 * correlation * x * y + y * y);
-  const dX = -dPower * stretch * (x - correlation * y);
+  const dX = -dPower * stretch * (x - correlation * y); //@ adjoint.power
   const dY = -dPower * stretch * (y - correlation * x);
-  gradient.centerX = -dX * blob.perDeviationX;
-  gradient.centerY = -dY * blob.perDeviationY;
-  gradient.varianceX = (-0.5 * dX * x) / blob.varianceX;
-  gradient.varianceY = (-0.5 * dY * y) / blob.varianceY;
-  gradient.correlation = dPower * stretch * (x * y + 2 * correlation * power);
-  gradient.opacity = d * falloff;
+  gradient.centerX = -dX * blob.perDeviationX; //@ falloff.0
+  gradient.centerY = -dY * blob.perDeviationY; //@ falloff.1
+  gradient.varianceX = (-0.5 * dX * x) / blob.varianceX; //@ covariance.0
+  gradient.varianceY = (-0.5 * dY * y) / blob.varianceY; //@ covariance.1
+  gradient.correlation = dPower * stretch * (x * y + 2 * correlation * power); //@ covariance.2
+  gradient.opacity = d * falloff; //@ falloff.2
 }

@@ -43,10 +43,10 @@ export function blobBounds(blob: BlobValues): OrientedBox {
 /** The separating-axis test on the axes of both boxes: false if one of the four separates them. */
 export function intersects(a: OrientedBox, b: OrientedBox): boolean {
   return !(
-    separates(a.axisX, a.axisY, a, b) ||
-    separates(-a.axisY, a.axisX, a, b) ||
-    separates(b.axisX, b.axisY, a, b) ||
-    separates(-b.axisY, b.axisX, a, b)
+    separates(a.axisX, a.axisY, a, b) || //@ sat.axis0
+    separates(-a.axisY, a.axisX, a, b) || //@ sat.axis1
+    separates(b.axisX, b.axisY, a, b) || //@ sat.axis2
+    separates(-b.axisY, b.axisX, a, b) //@ sat.axis3
   );
 }
 
@@ -61,7 +61,7 @@ export function testedAxes(a: OrientedBox, b: OrientedBox): [x: number, y: numbe
 /** Whether the projections of two boxes onto an axis (a unit vector) are apart. */
 export function separates(axisX: number, axisY: number, a: OrientedBox, b: OrientedBox): boolean {
   const distance = Math.abs((b.centerX - a.centerX) * axisX + (b.centerY - a.centerY) * axisY);
-  return distance > reach(a, axisX, axisY) + reach(b, axisX, axisY);
+  return distance > reach(a, axisX, axisY) + reach(b, axisX, axisY); //@ sat.compare
 }
 
 /** Half the extent of a box along an axis. */

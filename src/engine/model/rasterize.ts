@@ -56,7 +56,7 @@ export function differentiate(
   const { size, tile, across, uv, composite, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
-  const gradients = new Float64Array(parameters.length);
+  const gradients = new Float64Array(parameters.length); //@ clear.store
   const falloffs = new Float64Array(longest(offsets));
   const state = newPixelState();
   const dState = newPixelState();
@@ -79,15 +79,16 @@ export function differentiate(
         const ownError = lossBackward(state, color, composite, weight, dState);
         squaredError += ownError;
         watch?.pixel?.(x, y, state, ownError, dState);
+        //@ undo.loop
         for (let index = state.finalCount; index > 0; index--) {
           const falloff = falloffs[index - 1];
           const blob = tileBlobs[index - 1];
-          const alpha = alphaOf(blob, falloff);
-          undoPixelState(state, index, blob, alpha, attenuation);
+          const alpha = alphaOf(blob, falloff); //@ undo.eval
+          undoPixelState(state, index, blob, alpha, attenuation); //@ undo.before
           if (falloff === 0) continue;
-          const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient);
-          evalBackward(blob, u, v, falloff, dAlpha, gradient);
-          accumulate(gradients, places[index - 1], gradient, blob.slope, largest);
+          const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient); //@ undo.adjoint
+          evalBackward(blob, u, v, falloff, dAlpha, gradient); //@ undo.parameters
+          accumulate(gradients, places[index - 1], gradient, blob.slope, largest); //@ chain
           watch?.blob?.(places[index - 1], alpha, dAlpha, state, dState, gradient);
         }
       }
@@ -125,7 +126,7 @@ export function draw({ render, firstTile, offsets, list, parameters }: Part): Pa
     }
     for (const { red, green, blue, transmittance } of drawn) {
       for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
-      pixels.push(transmittance);
+      pixels.push(transmittance); //@ draw.store
     }
   }
   return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
@@ -140,10 +141,11 @@ function fineRasterize(
   state: PixelState,
   falloffs?: Float64Array,
 ): void {
+  //@ blend.loop
   for (let index = 0; index < blobs.length; index++) {
     const falloff = evalFalloff(blobs[index], u, v);
     if (falloffs) falloffs[index] = falloff;
-    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff), attenuation)) return;
+    if (!transformPixelState(state, blobs[index], alphaOf(blobs[index], falloff), attenuation)) return; //@ blend.eval
   }
 }
 

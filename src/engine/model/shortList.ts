@@ -37,17 +37,18 @@ export function coarseRasterize(
   start: number,
   end: number,
 ): ShortList<"filled"> {
+  //@ gather.stride
   for (let i = start; i < end; i++) {
-    if (!intersects(bounds[i], tile)) continue;
-    if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i;
-    list.blobCount++;
+    if (!intersects(bounds[i], tile)) continue; //@ gather.test
+    if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i; //@ gather.store
+    list.blobCount++; //@ gather.count
   }
   return left(list);
 }
 
 /** Fills the tail with sentinels. Twin of shaders/tiled/padBuffer.wgsl. */
 export function padBuffer(list: ShortList<"filled">): ShortList<"padded"> {
-  list.blobs.fill(sentinel, list.blobCount);
+  list.blobs.fill(sentinel, list.blobCount); //@ pad.store
   return left(list);
 }
 
@@ -76,13 +77,14 @@ export function bitonicSort(
   watch?: (comparator: Comparator) => void,
 ): ShortList<"sorted"> {
   const { blobs } = list;
+  //@ sort.pass
   for (const { k, j } of network) {
     for (let i = 0; i < blobs.length; i++) {
-      const l = i ^ j;
+      const l = i ^ j; //@ sort.partner
       if (l <= i) continue;
-      const ascending = (i & k) === 0;
-      const swapped = ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l];
-      if (swapped) [blobs[i], blobs[l]] = [blobs[l], blobs[i]];
+      const ascending = (i & k) === 0; //@ sort.direction
+      const swapped = ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l]; //@ sort.compare
+      if (swapped) [blobs[i], blobs[l]] = [blobs[l], blobs[i]]; //@ sort.swap
       watch?.({ k, j, i, l, ascending, swapped });
     }
   }
@@ -96,7 +98,7 @@ export function* bitonicPasses(n: number): Generator<Pass> {
 
 /** The end of the first window to try for an overflowing one: as many indices as should fit, at least the cap. */
 export function smallerWindow(length: number, blobCount: number, gaussiansPerBlock: number): number {
-  return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount));
+  return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount)); //@ overflow.guess
 }
 
 /** A window of blob indices, start ≤ i < end, and what was gathered from it. */
@@ -119,12 +121,12 @@ export function* windows(
   let length = bounds.length;
   while (start < bounds.length) {
     const end = Math.min(start + length, bounds.length);
-    const list = coarseRasterize(initShortList(gaussiansPerBlock), bounds, tile, start, end);
+    const list = coarseRasterize(initShortList(gaussiansPerBlock), bounds, tile, start, end); //@ overflow.gather
     yield { start, end, list };
     if (list.blobCount > gaussiansPerBlock) {
-      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock);
+      length = smallerWindow(end - start, list.blobCount, gaussiansPerBlock); //@ overflow.shorten
     } else {
-      start = end;
+      start = end; //@ overflow.fits
     }
   }
 }

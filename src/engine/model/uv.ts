@@ -18,10 +18,10 @@ export function calcUV(render: Size, texture: Size): UvMapping {
   const textureAspect = texture.width / texture.height;
   if (renderAspect > textureAspect) {
     const covered = textureAspect / renderAspect;
-    return { scaleX: 1 / render.width, scaleY: covered / render.height, offsetX: 0, offsetY: (1 - covered) / 2 };
+    return { scaleX: 1 / render.width, scaleY: covered / render.height, offsetX: 0, offsetY: (1 - covered) / 2 }; //@ uv.wide
   }
   const covered = renderAspect / textureAspect;
-  return { scaleX: covered / render.width, scaleY: 1 / render.height, offsetX: (1 - covered) / 2, offsetY: 0 };
+  return { scaleX: covered / render.width, scaleY: 1 / render.height, offsetX: (1 - covered) / 2, offsetY: 0 }; //@ uv.tall
 }
 
 /** How tiles cover a render: their number across, down and in all. The last ones may reach over the edge. */
@@ -33,7 +33,7 @@ export function tileGrid(render: Size, [width, height]: [number, number]) {
 
 /** The first pixel of a tile; tiles are numbered row by row, as a one-dimensional dispatch visits them. */
 export function tileOrigin(tile: number, across: number, [width, height]: [number, number]) {
-  return { x: (tile % across) * width, y: Math.floor(tile / across) * height };
+  return { x: (tile % across) * width, y: Math.floor(tile / across) * height }; //@ place.origin
 }
 
 /** The pixels of a tile that lie on the render: from left and top up to, but without, right and bottom. */
@@ -53,7 +53,7 @@ export function tileBounds(
   const halfLength = 0.5 * width * uv.scaleX;
   const halfWidth = 0.5 * height * uv.scaleY;
   return {
-    centerX: origin.x * uv.scaleX + uv.offsetX + halfLength,
+    centerX: origin.x * uv.scaleX + uv.offsetX + halfLength, //@ uv.tile
     centerY: origin.y * uv.scaleY + uv.offsetY + halfWidth,
     axisX: 1,
     axisY: 0,

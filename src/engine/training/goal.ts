@@ -30,6 +30,11 @@ export function blobsWithin(blobs: number, seconds: number, stepsPerSecond: numb
 const nearEnough = 0.25;
 const mostAttempts = 6;
 
+/** Returns how many numbers of blobs a search tries at most. */
+export function mostRuns({ kind }: Goal): number {
+  return { psnr: mostAttempts, seconds: 1, bitsPerPixel: mostForBits }[kind];
+}
+
 /** Decibels that twice as many blobs add, as long as nothing better is known. */
 const perDoubling = 5;
 

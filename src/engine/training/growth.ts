@@ -27,6 +27,12 @@ export function nextGrowth(config: TrainConfig, step: number, horizon: number): 
   return Math.min(Math.max(1, Math.ceil(step / every)) * every, last);
 }
 
+/** Returns the share of the blobs that is active after a step, if density control adds the others. */
+export function activeShare(config: TrainConfig, step: number, horizon: number): number {
+  const passed = Math.min(1, step / lastGrowth(config, horizon));
+  return config.startShare + (1 - config.startShare) * passed;
+}
+
 /** A blob that adds less than this to the picture, in pixels of full strength, is moved; or than half of a new one. */
 const leastWeight = 0.3;
 
@@ -58,8 +64,7 @@ export function grow(
     else if (weightOf(decode(state.parameters, i, model), target) < least) weak.push(i);
   }
   const present = blobs - waiting.length;
-  const passed = Math.min(1, state.step / lastGrowth(config, horizon));
-  const wanted = Math.round((config.startShare + (1 - config.startShare) * passed) * blobs);
+  const wanted = Math.round(activeShare(config, state.step, horizon) * blobs);
   const places = [...weak, ...waiting.slice(0, Math.max(0, wanted - present))];
   if (places.length === 0) return state;
   const parameters = state.parameters.slice();

@@ -258,12 +258,12 @@ export class Trainer {
   /** Submits the batch behind a step. */
   #submit(pipeline: Pipeline, schedule: Schedule, step: number): Batch {
     const { horizon, options } = schedule;
-    const { recordEvery = Number.POSITIVE_INFINITY } = options;
+    const { recordEvery = Number.POSITIVE_INFINITY, interval: milliseconds } = options;
     const budget = this.#budget;
     const { steps, isLast } = schedule.nextBatch(step, budget.steps);
     const start = performance.now();
     const advanced = pipeline
-      .advance(steps, { signal: budget.interrupt.signal, horizon, recordEvery })
+      .advance(steps, { signal: budget.interrupt.signal, milliseconds, horizon, recordEvery })
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
     // Where the batch before it fails, this one is not awaited.

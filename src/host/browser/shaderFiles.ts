@@ -1,12 +1,18 @@
 import { FileAttachment } from "observablehq:stdlib";
+import { unmarked } from "../../engine/marks.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
 let loaded: Promise<ShaderLibrary> | undefined;
 
-/** Fetches the text of every kernel, once for a page. */
-export function loadShaders(): Promise<ShaderLibrary> {
+/** Fetches the text of every kernel with the marks in it, once for a page. */
+export function loadMarkedShaders(): Promise<ShaderLibrary> {
   loaded ??= FileAttachment("../../shaders.json")
     .text()
     .then((text) => new Map(JSON.parse(text) as [string, string][]));
   return loaded;
+}
+
+/** Returns the text of every kernel as it is compiled. */
+export async function loadShaders(): Promise<ShaderLibrary> {
+  return new Map(Array.from(await loadMarkedShaders(), ([path, text]) => [path, unmarked(text)]));
 }

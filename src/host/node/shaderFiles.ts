@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { unmarked } from "../../engine/marks.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
-/** Reads every WGSL file under a folder, by its path there with forward slashes. */
-export async function readShaders(folder: string): Promise<ShaderLibrary> {
+/** Reads every WGSL file under a folder, by its path there with forward slashes, with the marks in it. */
+export async function readMarkedShaders(folder: string): Promise<ShaderLibrary> {
   const paths = await readdir(folder, { recursive: true });
   const files = paths.filter((path) => path.endsWith(".wgsl")).sort();
   const read = async (path: string): Promise<[string, string]> => [
@@ -11,4 +12,9 @@ export async function readShaders(folder: string): Promise<ShaderLibrary> {
     await readFile(join(folder, path), "utf8"),
   ];
   return new Map(await Promise.all(files.map(read)));
+}
+
+/** Reads every WGSL file under a folder as it is compiled. */
+export async function readShaders(folder: string): Promise<ShaderLibrary> {
+  return new Map(Array.from(await readMarkedShaders(folder), ([path, text]) => [path, unmarked(text)]));
 }

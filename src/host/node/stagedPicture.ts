@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Image, Size } from "../../engine/image/image.js";
+import { reducedSize, reduceToRow, rowsUnder } from "../../engine/image/reduce.js";
 import type { Rect } from "../../engine/regions/plan.js";
 import { type ToSrgb, toSrgbOf } from "../colorProfile.js";
 import { overWhite } from "../overWhite.js";
@@ -145,6 +146,32 @@ export class StagedPicture implements Size {
     }
     const values = this.bytesPerValue === 2 ? new Uint16Array(bytes.buffer) : new Uint8Array(bytes.buffer);
     return { width, height, data: overWhite(values, this.bytesPerValue === 2 ? 65535 : 255, this.#toSrgb) };
+  }
+
+  /**
+   * Returns this picture reduced as `reduceImage` does, written row by row to another file.
+   * @param staged the file to write
+   * @throws the signal's reason
+   */
+  async reduced(longest: number, staged: string, signal?: AbortSignal): Promise<StagedPicture> {
+    const size = reducedSize(this, longest);
+    const head = Buffer.alloc(stagedHead);
+    head.writeUInt32LE(size.width, widthAt);
+    head.writeUInt32LE(size.height, heightAt);
+    const file = await open(staged, "w");
+    try {
+      await file.write(head);
+      for (let y = 0; y < size.height; y++) {
+        await setImmediate();
+        signal?.throwIfAborted();
+        const { from, until } = rowsUnder(y, this, size);
+        const { data } = await this.part({ x: 0, y: from, width: this.width, height: until - from });
+        await file.write(reduceToRow(data, y, this, size));
+      }
+    } finally {
+      await file.close();
+    }
+    return StagedPicture.reopen(staged, { head: new Uint8Array(), icc: undefined });
   }
 
   /**

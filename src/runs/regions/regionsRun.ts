@@ -35,6 +35,7 @@ import type { StagedPicture } from "../../host/node/stagedPicture.js";
 import { Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
+import { costAfter, costAt, sizeCost } from "../forecast.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
 import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
@@ -95,6 +96,31 @@ export class RegionsRun {
   /** Steps that are done, those of the next region or window among them. */
   get steps(): number {
     return this.stepsOf(this.told.regions.done) + (this.told.begun?.state.step ?? 0);
+  }
+
+  /** Returns the work that is left after a step, counted as in `steps`, in steps that take as long as the next one. */
+  workAfter(step: number): number {
+    let current = 0;
+    while (current + 1 < this.jobs && this.stepsOf(current + 1) <= step) current++;
+    const now = this.#sizeOf(current);
+    let work = costAfter(now.config, step - this.stepsOf(current));
+    for (let job = current + 1; job < this.jobs; job++) {
+      const later = this.#sizeOf(job);
+      work += (sizeCost(later) / sizeCost(now)) * costAfter(later.config, 0);
+    }
+    return work / costAt(now.config, step - this.stepsOf(current));
+  }
+
+  #sizeOf(job: number): { config: TrainConfig; pixels: number; blobs: number } {
+    const { config, regions } = this.told;
+    const region = this.plan.regions[job];
+    if (region) {
+      const own = regionConfig(config, region, regions.list[job].blobs);
+      return { config: own, pixels: areaOf(region.learned), blobs: own.blobs };
+    }
+    const pixels = areaOf(this.plan.windows[job - this.plan.regions.length]);
+    const blobs = Math.max(1, Math.round((config.blobs * pixels) / areaOf(this.picture)));
+    return { config: windowConfig(config, blobs), pixels, blobs };
   }
 
   /** Regions and windows. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import { shaders } from "../../support/gpu.js";
+import { readMarkedShaders } from "../../../src/host/node/shaderFiles.js";
 import { openPage } from "../../support/pages.js";
 
 it("the site has every kernel under shaders/, each under its own path, in one file", async () => {
@@ -9,6 +9,6 @@ it("the site has every kernel under shaders/, each under its own path, in one fi
   const [path] = String(names).match(/_file\/shaders\.[0-9a-f]+\.json/) ?? [];
   assert.ok(path);
   const files = await page.evaluate((path) => fetch(`/${path}`).then((file) => file.json()), path);
-  assert.deepEqual(new Map(files), shaders);
+  assert.deepEqual(new Map(files), await readMarkedShaders("shaders"));
   await page.context().close();
 });

@@ -151,7 +151,7 @@ describe("the page from the simple splatter to real time", () => {
   });
 
   it("marks the line that does the same on the other side", async () => {
-    const lines = page.locator('[data-things="code:realtime.before"]');
+    const lines = page.locator('[data-things="code:undo.before"]');
     await lines.first().hover();
     assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
       true,

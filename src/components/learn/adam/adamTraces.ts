@@ -37,17 +37,22 @@ export function adamTraces(
   const etasScale = { label: "↑ raw units", domain: [-most, most], ticks: 5 };
   const scale = { label: "↑ raw units", domain, ticks: 5 };
   const trace = (title: string, thing: string, lines: TraceLine[], y: TraceScale, below: object[] = []) => {
-    return { title, thing: `code:adam.${thing}`, lines, y, below };
+    return { title, thing, lines, y, below };
   };
   const [steps, parameters] = [
     linesOf(rules, ({ updates }) => updates),
     linesOf(rules, ({ parameters }) => parameters),
   ];
   return [
-    trace("Gradient g", "gradient", g, symmetricScale(g, slopes), [zero]),
-    trace("Mean of the gradients: m̂, and m of momentum", "first", means, symmetricScale(means, slopes), [zero]),
-    trace("Their size: √v̂", "second", sizes, logScale(sizes, slopes)),
-    { ...trace("Step", "step", steps, etasScale, [zero, etas]), height: 170 },
-    { ...trace("Raw parameter", "parameter", parameters, scale, still.length > 0 ? [grey] : []), height: 200 },
+    trace("Gradient g", "code:adam.gradient", g, symmetricScale(g, slopes), [zero]),
+    trace("Mean of the gradients: m̂, and m of momentum", "code:adam.first", means, symmetricScale(means, slopes), [
+      zero,
+    ]),
+    trace("Their size: √v̂", "code:adam.second", sizes, logScale(sizes, slopes)),
+    { ...trace("Step", "code:adam.step", steps, etasScale, [zero, etas]), height: 170 },
+    {
+      ...trace("Raw parameter", "code:adam.parameter", parameters, scale, still.length > 0 ? [grey] : []),
+      height: 200,
+    },
   ];
 }

@@ -77,6 +77,11 @@ function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boo
 
 /** The lines of code that are at work in an event. */
 export function linesAt({ events }: Blending, at: number): string[] {
-  const lines = { start: ["loop"], blob: ["eval", "count", "formula"], stop: ["stop"], composite: [] };
-  return lines[events[at].kind].map((name) => `code:blend.${name}`);
+  const lines = {
+    start: ["code:blend.loop"],
+    blob: ["code:blend.eval", "code:blend.count", "code:blend.formula"],
+    stop: ["code:blend.stop"],
+    composite: [],
+  };
+  return lines[events[at].kind];
 }

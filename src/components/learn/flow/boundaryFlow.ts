@@ -1,4 +1,3 @@
-import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
 import { element } from "../../page/element.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
@@ -13,7 +12,6 @@ const verdicts: Record<GradientKind, string> = {
 
 /** Which stages a gradient passes through and which not, with the reason and the code of one. */
 export async function boundaryFlow(
-  shaders: ShaderLibrary,
   { id: chosen, title, gradient, why, file, name, adjoint = name, twin }: BoundaryStage,
   choose: (stage: BoundaryStage) => void,
   width: number,
@@ -23,7 +21,7 @@ export async function boundaryFlow(
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
   const words = [element("strong", {}, verdicts[gradient]), why];
-  const code = await stageCode(shaders, `${title}: ${adjoint}`, words, { file, from: `fn ${adjoint}(` }, twin);
+  const code = await stageCode(`${title}: ${adjoint}`, words, `${file}#${adjoint}`, twin);
   const key = ["values, forward", "gradients, back", "decisions and places: nothing comes back"];
   const flow = {
     label: "The forward calculation, and where gradients come back through it",

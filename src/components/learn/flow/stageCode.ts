@@ -1,20 +1,15 @@
-import type { ShaderLibrary } from "../../../engine/shaders.js";
-import { codePairs } from "../../figures/codePairs.js";
-import { lineOfTwin, twinText } from "../../kernels/twins.js";
+import { type CodePair, codePairs } from "../../figures/codePairs.js";
 import type { Twin } from "../../kernels/twinTable.js";
 import { element } from "../../page/element.js";
 
-/** A stage in words, and its function of a WGSL file beside its twin. */
+/** A stage in words, and a function of a WGSL file next to its CPU reference. */
 export async function stageCode(
-  shaders: ShaderLibrary,
   title: string,
   words: (Node | string)[],
-  wgsl: { file: string; from: string },
+  wgsl: CodePair["wgsl"],
   twin?: Twin,
 ): Promise<HTMLElement> {
-  const text = twin && (await twinText(twin));
-  const excerpt = twin && text && { file: twin.file, from: text.split("\n")[lineOfTwin(text, twin) - 1] };
-  const code = await codePairs(shaders, [{ wgsl, marks: {}, ...(excerpt && { twin: excerpt }) }]);
+  const code = await codePairs([{ wgsl, reference: twin && `${twin.file}#${twin.name}` }]);
   const paragraphs = words.map((text) => element("p", {}, text));
   return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
 }

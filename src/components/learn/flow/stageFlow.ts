@@ -30,12 +30,12 @@ export async function stageFlow(
     return those.length > 0 ? [`${kind} ${those.join(", ")}`] : [];
   });
   const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
-  const code = await stageCode(shaders, name, words, { file, from: `fn ${name}(` }, twins[file]?.[0]);
+  const code = await stageCode(name, words, `${file}#${name}`, twins[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a short-list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {
       const note = isToken(returns) ? `→ ${returns}` : undefined;
-      return { name, note, uses, things: [stageThing(file, name), `code:${name}`] };
+      return { name, note, uses, things: [stageThing(file, name)] };
     }),
     lanes: variablesOf(stages).map(({ name }) => ({ name, note: memoryWords[name], things: [`buffer:${name}`] })),
     isCycle: false,

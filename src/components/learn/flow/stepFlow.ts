@@ -69,8 +69,7 @@ export async function stepFlow(
     ),
   );
   const about = [wordsOf(text), element("ul", { class: "flow-uses" }, ...used)];
-  const from = text.split("\n").find((line) => /^fn main\b/.test(line))!;
-  const code = await stageCode(shaders, name, about, { file: entry, from }, twins[file]?.[0]);
+  const code = await stageCode(name, about, `${entry}#main`, twins[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {

@@ -1,6 +1,7 @@
 import type { Composite } from "../../../engine/config.js";
 import { type BlobValues, valueNames } from "../../../engine/model/blob.js";
 import { parameterNames } from "../../../engine/model/blobs.js";
+import type { CodePair } from "../../figures/codePairs.js";
 import type { StepSample } from "./stepSample.js";
 
 /** The stages of a step that have an adjoint, in the order of the way forward, and the whole chain of them. */
@@ -80,6 +81,27 @@ export const valueOrder = (values: BlobValues) => valueNames.map((name) => value
 /** A value of the blob, or the raw parameter that decodes to it. */
 export function thingOf(field: number): string {
   return `parameter:${parameterNames[field]}`;
+}
+
+const adjointCode: Record<AdjointStage, CodePair> = {
+  decode: { wgsl: "shared/smoothstep.wgsl#decodeSmoothstepBackward", reference: "model/blob.ts#decodeSmoothstep" },
+  covariance: { wgsl: "shared/blob.wgsl#evalBackward", reference: "model/blob.ts#evalBackward" },
+  falloff: { wgsl: "shared/blob.wgsl#evalBackward", reference: "model/blob.ts#evalBackward" },
+  blend: { wgsl: "shared/blend.wgsl#alphaBlendBackward", reference: "model/blend.ts#alphaBlendBackward" },
+  undo: { wgsl: "shared/blend.wgsl#undoAlphaBlend", reference: "model/blend.ts#undoAlphaBlend" },
+  composite: { wgsl: "shared/loss.wgsl#compositeBackward", reference: "model/blend.ts#lossBackward" },
+  loss: { wgsl: "shared/loss.wgsl#lossBackward", reference: "model/blend.ts#lossBackward" },
+  chain: { wgsl: "tiled/fineRasterize.wgsl#fineRasterizeBackward", reference: "model/rasterize.ts#differentiate" },
+};
+const directCode: CodePair = {
+  wgsl: "shared/direct.wgsl#decodeDirectBackward",
+  reference: "model/blob.ts#decodeDirect",
+};
+
+/** Returns the code of a stage's adjoint. */
+export function codeOf({ stage, sample }: StageAdjoint): CodePair {
+  const isDirect = stage === "decode" && sample.config.parameterization === "direct";
+  return isDirect ? directCode : adjointCode[stage];
 }
 
 /** The thing that the lines of code stand for which compute an input's adjoint. */

@@ -1,6 +1,5 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { codeMarks } from "../../figures/codeMarks.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts } from "../../figures/figure.js";
 import { onGpu } from "../../figures/onGpu.js";
@@ -11,7 +10,7 @@ import { apartText, numberText } from "../../page/numberText.js";
 import { alongChart, stepChart } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
 import { compareSlopes, oneSided } from "./differences.js";
-import { codeThing } from "./stageAdjoint.js";
+import { codeOf, codeThing } from "./stageAdjoint.js";
 import type { StageInputs, StagePlace } from "./stageInputs.js";
 
 const chartHeight = 240;
@@ -33,9 +32,7 @@ export async function stageFigure(
     return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} apart.`;
   };
   const kernel = onGpu(engine, compare, invalidation);
-  const { parameterization } = adjoint.sample.config;
-  const name = adjoint.stage === "decode" && parameterization === "direct" ? "decodeDirect" : adjoint.stage;
-  const code = await codePairs(engine.shaders, [codeMarks.step[name]], codeThing(adjoint, input));
+  const code = await codePairs([codeOf(adjoint)], codeThing(adjoint, input));
   const charts = place.hasCharts && stageCharts(place);
   return explain(element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code));
 }

@@ -1,5 +1,4 @@
 import { parameterNames } from "../../../engine/model/blobs.js";
-import { codeMarks } from "../../figures/codeMarks.js";
 import { figure } from "../../figures/figure.js";
 import { standsFor } from "../../figures/pointed.js";
 import { tilePixels } from "../../figures/tilePixels.js";
@@ -7,7 +6,7 @@ import { element, tableOf } from "../../page/element.js";
 import { chapters } from "../../page/pages.js";
 import { stageThing } from "../flow/flowChart.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
-import { placesOf, shownPixels, walkStages } from "./walkStages.js";
+import { placesOf, shownPixels, walkCode, walkStages } from "./walkStages.js";
 
 const chapterNames = new Map(chapters);
 
@@ -28,8 +27,8 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
     const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
     return isOfParameter ? standsFor(row, `parameter:${parameterNames[walk.field]}`) : row;
   });
-  const { file, from } = codeMarks.step[name].wgsl;
-  const thing = stageThing(file, /fn (\w+)/.exec(from)![1]);
+  const [file, declared] = walkCode[name].wgsl.split("#");
+  const thing = stageThing(file, declared);
   const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
   const link = chapter
     ? [". Its own chapter: ", element("a", { href: `./${chapter}` }, chapterNames.get(`learn/${chapter}`))]

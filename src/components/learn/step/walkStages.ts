@@ -1,5 +1,6 @@
 import { listCapacity } from "../../../engine/config.js";
 import { rawNames } from "../../../engine/model/blobs.js";
+import type { CodePair } from "../../figures/codePairs.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
@@ -7,20 +8,51 @@ import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 /** The places in memory that the walk watches. */
 type Place = "slot" | "list" | "state" | "error" | "d" | "part" | "sum" | "parameter" | "first" | "second" | "picture";
 
-/** The stages of a step, in their order. */
-export const stageNames = [
-  "Clear",
-  "Gather",
-  "Pad",
-  "Sort",
-  "Blend",
-  "Compare",
-  "Backward",
-  "Reduce",
-  "Accumulate",
-  "Adam",
-  "Render",
-] as const;
+/** The code of each stage of a step, in their order, and the line of it that does the work. */
+export const walkCode = {
+  Clear: {
+    wgsl: "shared/clearDerivatives.wgsl#main",
+    reference: "model/rasterize.ts#differentiate",
+    line: "code:clear.store",
+  },
+  Gather: {
+    wgsl: "tiled/coarseRasterize.wgsl#coarseRasterize",
+    reference: "model/shortList.ts#coarseRasterize",
+    line: "code:gather.store",
+  },
+  Pad: { wgsl: "tiled/padBuffer.wgsl#padBuffer", reference: "model/shortList.ts#padBuffer", line: "code:pad.store" },
+  Sort: {
+    wgsl: "tiled/bitonicSort.wgsl#bitonicSort",
+    reference: "model/shortList.ts#bitonicSort",
+    line: "code:sort.compare",
+  },
+  Blend: {
+    wgsl: "tiled/fineRasterize.wgsl#fineRasterize",
+    reference: "model/rasterize.ts#fineRasterize",
+    line: "code:blend.eval",
+  },
+  Compare: { wgsl: "shared/loss.wgsl#lossBackward", reference: "model/blend.ts#lossBackward", line: "code:loss.error" },
+  Backward: {
+    wgsl: "tiled/fineRasterize.wgsl#fineRasterizeBackward",
+    reference: "model/rasterize.ts#differentiate",
+    line: "code:undo.parameters",
+  },
+  Reduce: {
+    wgsl: "shared/accumulate.wgsl#treeReduce",
+    reference: "model/accumulate.ts#treeReduce",
+    line: "code:reduce.add",
+  },
+  Accumulate: {
+    wgsl: "shared/accumulate.wgsl#atomicAccumulate",
+    reference: "model/rasterize.ts#accumulate",
+    line: "code:swap.swap",
+  },
+  Adam: { wgsl: "shared/adam.wgsl#adam", reference: "model/adam.ts#updateBlobs", line: "code:adam.parameter" },
+  Render: { wgsl: "tiled/imageMain.wgsl#main", reference: "model/rasterize.ts#draw", line: "code:draw.store" },
+} satisfies Record<string, CodePair & { line: string }>;
+
+/** The names of these stages. */
+export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
 /** What of a pixel of the tile can be drawn, and what that is called. */
 export const shownPixels = {

@@ -12,6 +12,9 @@ import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } fr
 const colors = ["var(--overflow)", "var(--current)"];
 const boxes = ["blob", "tile"] as const;
 
+/** The lines of code that test each axis, in the order of `testedAxes`. */
+export const axisLines = ["code:sat.axis0", "code:sat.axis1", "code:sat.axis2", "code:sat.axis3"];
+
 /** Which blob is held against which tile, and what comes of it. */
 export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, blob: number): HTMLElement {
   const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", and for nothing" : ""}`;
@@ -188,5 +191,5 @@ export function overlapChart(
       head("top-right", (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test))),
     ],
   });
-  return standForAll(chart, ".axis-bars rect", (at) => [`code:sat.axis${at >> 1}`]);
+  return standForAll(chart, ".axis-bars rect", (at) => [axisLines[at >> 1]]);
 }

@@ -41,10 +41,20 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${words}.`;
 }
 
+/** The lines of code that undo a blob and take its gradient. */
+const linesOfUndo = [
+  "code:undo.eval",
+  "code:undo.before",
+  "code:undo.divide",
+  "code:undo.adjoint",
+  "code:undo.color",
+  "code:undo.parameters",
+];
+
 /** The lines of code that are at work at a step of a walk. */
 export function linesOfWalk(walk: UndoWalk, at: number): string[] {
   if (placeAt(walk, at).back === 0) return [];
-  return ["eval", "undo", "divide", "adjoint", "color", "parameters"].map((name) => `code:undo.${name}`);
+  return linesOfUndo;
 }
 
 /** Forward and back through a pixel in two ways: with all states kept, and with the last one undone. */

@@ -42,14 +42,13 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   });
   const rows = upTo(threads / columns).flatMap((row) => {
     const top = row * rowHeight;
-    const name = (y: number, words: string, does: string) =>
-      standsFor(text("row-name", 0, top + y + 4, words), `code:exchange.${does}`);
+    const name = (y: number, words: string, thing: string) => standsFor(text("row-name", 0, top + y + 4, words), thing);
     return [
       line("gate", gutter, top + gate, width - 2, top + gate),
-      name(writers, "writes", "write"),
-      name(memory + 13, "memory", "write"),
-      name(gate, "barrier", "barrier"),
-      name(readers, "reads", "read"),
+      name(writers, "writes", "code:exchange.write"),
+      name(memory + 13, "memory", "code:exchange.write"),
+      name(gate, "barrier", "code:exchange.barrier"),
+      name(readers, "reads", "code:exchange.read"),
     ];
   });
   const cells = upTo(threads).flatMap((thread) => {

@@ -24,7 +24,7 @@ export function beginSum(): void {
   memory.fill(sum, 0, <usize>blobs * 36);
 }
 
-/** Keeps what was added up, in place of the gradients before. */
+/** Replaces the gradients with the sums. */
 export function keepSum(): void {
   const before = gradients;
   gradients = sum;

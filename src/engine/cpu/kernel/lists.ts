@@ -54,7 +54,7 @@ export function listParts(): void {
   release(afterJob);
   const count = partsAcross * partsDown;
   memory.fill(partOffsets, 0, (<usize>count + 1) << 2);
-  // Counted first, one place further on, then each is put where its part has come to.
+  // Counting sort: counts at an offset of one, then each blob at the next free place of its part.
   for (let i = 0; i < blobs; i++) visitParts(i, false);
   for (let p = 0; p < count; p++) store<u32>(offset(p + 1), load<u32>(offset(p + 1)) + load<u32>(offset(p)));
   partBlobs = allocate((<usize>load<u32>(offset(count))) << 2);
@@ -97,7 +97,7 @@ function visitParts(i: i32, puts: bool): void {
   }
 }
 
-/** Lists the blobs of a part's tiles, in place of those of the part before. */
+/** Lists the blobs of a part's tiles, and drops the lists of the part before. */
 export function listTiles(part: i32): void {
   release(afterParts);
   left = (part % partsAcross) * partWidth * tileWidth;

@@ -19,7 +19,7 @@ export function mark(): usize {
   return top;
 }
 
-/** Gives up all that was allocated after a mark. */
+/** Frees what was allocated after a mark. */
 export function release(to: usize): void {
   top = to;
 }

@@ -30,7 +30,7 @@ import {
 import { exp2OfMinus, sumOfLanes } from "./math";
 import { allocate } from "./memory";
 
-/** A block is what of a tile is computed at a time: so small that its pixels stay in the cache. */
+/** A tile is computed in blocks that are small enough for their pixels to stay in the cache. */
 const blockSide: i32 = 16;
 const mostQuads: usize = <usize>(blockSide * blockSide) / 4;
 
@@ -277,7 +277,7 @@ function blend(first: i32, end: i32, keeps: bool): void {
       for (let column = firstQuad; column <= lastQuad; column++) {
         const distance = f32x4.add(f32x4.mul(a, a), bb);
         const reached = v128.and(f32x4.le(distance, limit), f32x4.ge(quad.transmittance, lowest));
-        // Written in any case, and kept where a pixel is reached: that is cheaper than a branch which nobody foresees.
+        // Always written, and kept if a pixel is reached: cheaper than a branch that is hard to predict.
         touch.falloff = distance;
         touch.before = reached;
         touch.a = a;
@@ -439,8 +439,8 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
 }
 
 /**
- * Makes gradients of the raw parameters of sums over pixels: of the centre in place of a and b, of the variances in place
- * of a² and b², of the correlation in place of ab, of the opacity in place of one.
+ * Turns sums over pixels into gradients of the raw parameters, in place: a and b become the centre, a² and b² the
+ * variances, ab the correlation, and 1 the opacity.
  */
 function toRawGradient(sum: Sums, blob: Blob): void {
   const slant = f32x4.splat(blob.slant);

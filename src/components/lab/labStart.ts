@@ -1,0 +1,111 @@
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { fields } from "../../engine/fields.js";
+import type { Image } from "../../engine/image/image.js";
+import { uniformGenerator } from "../../engine/random.js";
+import { trainingSpeed } from "../../engine/training/speed.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import type { Link } from "../training/link.js";
+import { type StartingJob, startingJob, startOf } from "../training/startingJob.js";
+
+/** What the lab begins with. Its link gives whatever differs from `config` and `longest`. */
+export interface LabStart extends StartingJob {
+  /** The page's own choice of settings and image size, for the speed of this machine, unless the link gives some. */
+  chosen?: StartingJob;
+  /** Training speed of the software adapter and of the CPU engine, in evaluations a second, where they were compared. */
+  compared?: { adapter: number; cpu: number };
+}
+
+/** A job with the preset `quality`, by size. */
+interface Rung {
+  longest: number;
+  blobs: number;
+  /** Evaluations, as `trainingSpeed` counts them, until the astronaut is within 28 dB. */
+  evaluations: number;
+}
+
+/** The jobs that the lab chooses from on a CPU, by ascending size; measured with 1,000 steps and two workers. */
+const rungs: Rung[] = [
+  { longest: 96, blobs: 600, evaluations: 64e6 },
+  { longest: 192, blobs: 2500, evaluations: 75e6 },
+  { longest: 256, blobs: 4000, evaluations: 114e6 },
+  { longest: 384, blobs: 6000, evaluations: 192e6 },
+  { longest: 512, blobs: 8192, evaluations: 325e6 },
+];
+
+/** Seconds of training within which 28 dB are to be reached: ten, without the page's own start. */
+const patience = 7;
+
+/** The job by which speed is measured: a step takes milliseconds, and is worth sharing between workers. */
+const measuredRung = rungs[1];
+
+/** Milliseconds for which speed is measured, and within which a software adapter has to take its first steps. */
+const measuring = 250;
+
+/** Returns the largest job that reaches about 28 dB within ten seconds at a speed in evaluations a second. */
+export function jobForSpeed(speed: number): StartingJob {
+  const { longest, blobs } = rungs.findLast(({ evaluations }) => evaluations <= patience * speed) ?? rungs[0];
+  return { config: { preset: "quality", blobs }, longest };
+}
+
+/**
+ * Returns what the lab begins with. Without a GPU it measures for half a second how fast training is, unless the link
+ * leaves nothing to choose: which of the software adapter and the CPU engine is faster, unless the link gives `engine` or
+ * `pipeline`; and which job is large enough, unless the link gives any settings, an image size or a run to continue.
+ */
+export async function labStart(engine: BrowserEngine, link: Link): Promise<LabStart> {
+  const start = startingJob(engine.kind);
+  const choosesJob = Object.keys(link.config).length === 0 && link.size === undefined && link.resume === undefined;
+  if (engine.kind === "gpu") return choosesJob ? { ...start, chosen: start } : start;
+  const comparesEngines = engine.kind === "software" && link.engine === undefined && !("pipeline" in link.config);
+  if (engine.kind === "software" && link.engine === "gpu") start.config.pipeline = fields.pipeline.default;
+  const speedOf = (pipeline: TrainConfig["pipeline"]) => {
+    const { longest, blobs } = measuredRung;
+    const config = completeConfig({ ...startOf(start.config, "quality"), blobs, pipeline });
+    return trainingSpeed(engine.backend(pipeline), config, noise(longest), measuring);
+  };
+  if (!comparesEngines) {
+    return choosesJob ? { ...start, chosen: jobForSpeed(await speedOf(start.config.pipeline!)) } : start;
+  }
+  const cpu = await speedOf("cpu");
+  const adapter = await within(2 * measuring, speedOf(fields.pipeline.default));
+  // What it is still busy with would take cores away from the training.
+  if (adapter === 0) engine.restart();
+  if (adapter > cpu) start.config.pipeline = fields.pipeline.default;
+  const chosen = choosesJob ? jobForSpeed(Math.max(adapter, cpu)) : undefined;
+  return { ...start, compared: { adapter, cpu }, ...(chosen && { chosen }) };
+}
+
+/** Resolves as a speed does; with 0 where it fails, or is not known after some milliseconds. */
+function within(milliseconds: number, speed: Promise<number>): Promise<number> {
+  const late = new Promise<number>((resolve) => setTimeout(resolve, milliseconds, 0));
+  return Promise.race([speed.catch(() => 0), late]);
+}
+
+/** An image to measure with, of random bytes. */
+function noise(side: number): Image {
+  const random = uniformGenerator(1);
+  const data = Uint8ClampedArray.from({ length: 4 * side * side }, () => 255 * random());
+  return { width: side, height: side, data };
+}
+
+/**
+ * Returns sentences that say which engine trains and why, and which job the page chose for it.
+ * @param pipeline of the run; what the page begins with if absent
+ */
+export function describeEngine(
+  { kind, description, because }: BrowserEngine,
+  start: LabStart = startingJob(kind),
+  pipeline: TrainConfig["pipeline"] | undefined = start.config.pipeline,
+): string {
+  if (kind === "gpu") return `The blobs train on your GPU: ${description}.`;
+  const { chosen, compared } = start;
+  const job = chosen
+    ? ` For the speed of this machine the page chose ${chosen.config.blobs!.toLocaleString("en-US")} blobs and an image of ${chosen.longest} pixels.`
+    : "";
+  if (kind === "cpu") return `${because} The blobs train on the CPU.${job}`;
+  const isOnCpu = pipeline === "cpu";
+  const isFaster = compared !== undefined && isOnCpu === compared.cpu >= compared.adapter;
+  const where = isOnCpu ? "the CPU engine" : "it";
+  const why = isFaster ? `, which is faster${isOnCpu ? "" : " than the CPU engine"}` : "";
+  return `The only adapter here is a software adapter (${description}). The blobs train on ${where}${why}.${job}`;
+}

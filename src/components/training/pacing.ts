@@ -1,0 +1,32 @@
+/**
+ * Milliseconds from one value that is shown while training goes on to when the next is due, at most, whatever the load:
+ * less than a second, since it may wait for the steps under way.
+ */
+const longest = 600;
+
+/**
+ * Returns the milliseconds to wait after work that is repeated: at least an interval, and so long that the work takes at
+ * most one part in `share` of the time. The work is still repeated once a second; where it takes more than half a second,
+ * it takes half of the time.
+ * @param cost milliseconds that the work took
+ */
+export function restAfter(cost: number, interval: number, share: number): number {
+  return Math.max(interval, Math.min((share - 1) * cost, Math.max(longest - cost, cost)));
+}
+
+/** Decides when repeated work is due again. */
+export class Pacing {
+  #dueAt = Number.NEGATIVE_INFINITY;
+
+  /** @param rest returns the milliseconds to wait after work that took so many */
+  constructor(readonly rest: (cost: number) => number) {}
+
+  get isDue(): boolean {
+    return performance.now() >= this.#dueAt;
+  }
+
+  /** @param cost milliseconds that the work took */
+  done(cost: number): void {
+    this.#dueAt = performance.now() + this.rest(cost);
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Image, mostPixels } from "../engine/image/image.js";
+import { reducedSize, reduceImage } from "../engine/image/reduce.js";
+import { areaOf } from "../engine/regions/plan.js";
+import { decodeImage } from "../host/node/imageFile.js";
+import { Failure } from "../terminal/failure.js";
+
+/**
+ * Returns the image of a file with its longer side reduced to at most `longest` pixels; it is never enlarged. A file may
+ * have more pixels than can be read at once, if the reduced image does not: it is then decoded to a temporary file.
+ * @throws Failure if the signal ends it, or an Error of one sentence as `decodeImage`
+ */
+export async function readTarget(path: string, longest: number, signal?: AbortSignal): Promise<Image> {
+  if (!(await isLarge(path, longest))) return reduceImage(await decodeImage(path), longest);
+  const { StagedPicture } = await import("../host/node/stagedPicture.js");
+  const folder = await mkdtemp(join(tmpdir(), "splatbook-"));
+  try {
+    const whole = await StagedPicture.open(path, join(folder, "whole.v"), signal);
+    const reduced = await whole.reduced(longest, join(folder, "reduced.v"), signal).finally(() => whole.close());
+    return await reduced
+      .part({ x: 0, y: 0, width: reduced.width, height: reduced.height })
+      .finally(() => reduced.close());
+  } catch (error) {
+    if (!signal?.aborted || (error as Error).name !== "AbortError") throw error;
+    throw new Failure("Stopped while the image was read. Nothing was saved.");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a file has too many pixels to be read at once, and its reduced image has not. */
+async function isLarge(path: string, longest: number): Promise<boolean> {
+  // Other than a file, a pipe can be read only once.
+  if (longest === Number.POSITIVE_INFINITY || !(await stat(path).catch(() => undefined))?.isFile()) return false;
+  const { pictureSize } = await import("../host/node/stagedPicture.js");
+  const size = await pictureSize(path).catch(() => undefined);
+  return size !== undefined && areaOf(size) > mostPixels && areaOf(reducedSize(size, longest)) <= mostPixels;
+}

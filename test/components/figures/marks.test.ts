@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, it } from "vitest";
+import { adjointOf } from "../../../src/components/learn/step/adjoints.js";
+import { adjointStages, codeThing } from "../../../src/components/learn/step/stageAdjoint.js";
+import { takeSample } from "../../../src/components/learn/step/stepSample.js";
+import { blockAt } from "../../../src/engine/marks.js";
+import { uniformGenerator } from "../../../src/engine/random.js";
+import { linesOf, marksIn } from "../../support/marks.js";
+import { scene } from "../../support/scenes.js";
+
+const filesBelow = (folder: string, extension: RegExp) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => extension.test(path));
+const sources = new Map(
+  [...filesBelow("shaders", /\.wgsl$/), ...filesBelow("src/engine", /\.ts$/)].map((file) => [file, linesOf(file)]),
+);
+/** Every mark of the sources. */
+const marks = new Set([...sources.values()].flatMap((lines) => lines.flatMap(({ marks }) => marks)));
+/** The text of the pages and modules that show code. */
+const pages = new Map(
+  filesBelow("src", /\.(md|ts)$/)
+    .filter((file) => !file.startsWith("engine/") && !file.startsWith(".observablehq/"))
+    .map((file) => [file, readFileSync(`src/${file}`, "utf8")]),
+);
+const found = (pattern: RegExp) =>
+  [...pages.values()].flatMap((text) => Array.from(text.matchAll(pattern), ([, it]) => it));
+/** What is shown, such as "shared/blend.wgsl#alphaBlend". */
+const excerpts = new Set(found(/"([\w/-]+\.(?:wgsl|ts)#[\w.]+)"/g));
+
+/** The marks that pages and modules name, and those that they put together of a stage and its inputs. */
+function namedMarks(): Set<string> {
+  const sample = takeSample(scene({ seed: 1 }), uniformGenerator(1))!;
+  const inputs = adjointStages.flatMap((stage) =>
+    (["seed", "white", "black"] as const).flatMap((composite) => {
+      const adjoint = adjointOf(stage, sample, composite);
+      return adjoint.inputs.map((_, k) => codeThing(adjoint, k).slice("code:".length));
+    }),
+  );
+  return new Set([...found(/\bcode:(\w[\w.]*)/g), ...inputs]);
+}
+
+/** The marks in all excerpts of a language. */
+function marksOf(extension: "wgsl" | "ts"): Set<string> {
+  return new Set([...excerpts].filter((excerpt) => excerpt.includes(`.${extension}#`)).flatMap(marksIn));
+}
+
+describe("the marks in the sources", () => {
+  it("are those that pages and modules name, each on a line of a kernel that is shown", () => {
+    const named = namedMarks();
+    assert.ok(named.size > 90);
+    const shown = marksOf("wgsl");
+    assert.deepEqual(
+      [...named].filter((mark) => !shown.has(mark)),
+      [],
+    );
+  });
+
+  it("are on a line of the CPU reference too, but for what nothing there does", () => {
+    const onGpuAlone = [
+      ...["blend.0", "blend.1", "blend.2", "exchange.barrier", "exchange.read", "exchange.write", "gather.begin"],
+      ...[
+        "gather.end",
+        "place.inside",
+        "place.pixel",
+        "reduce.memory",
+        "reduce.write",
+        "sort.barrier",
+        "sort.swapBack",
+      ],
+      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.keep"],
+    ];
+    const [kernels, references] = [marksOf("wgsl"), marksOf("ts")];
+    assert.deepEqual([...kernels].filter((mark) => !references.has(mark)).sort(), onGpuAlone);
+    assert.deepEqual(
+      [...references].filter((mark) => !kernels.has(mark)),
+      [],
+    );
+  });
+
+  it("are put together of parts in one place alone, whose every name is checked here", () => {
+    const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
+    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/step/stageAdjoint.ts"]);
+  });
+
+  it("are all of use: named, or on lines of two excerpts, which they link", () => {
+    const named = namedMarks();
+    const links = (mark: string) => [...excerpts].filter((excerpt) => marksIn(excerpt).includes(mark)).length > 1;
+    const begins = (mark: string) => [...excerpts].some((excerpt) => excerpt.endsWith(`#${mark}`));
+    assert.deepEqual(
+      [...marks].filter((mark) => !named.has(mark) && !links(mark) && !begins(mark)),
+      [],
+    );
+  });
+
+  it("are on one line of a declaration each", () => {
+    for (const [file, lines] of sources) {
+      for (const [at, { text }] of lines.entries()) {
+        if (!/^\S.*[[({,]$/.test(text)) continue;
+        const own = blockAt(lines, at).flatMap(({ marks }) => marks);
+        assert.deepEqual(own, [...new Set(own)], `${file}: ${text}`);
+      }
+    }
+  });
+
+  it("are words with dots between them", () => {
+    assert.ok(marks.size > 90);
+    for (const mark of marks) assert.match(mark, /^[a-z]\w*(\.\w+)*$/);
+    const left = [...sources].filter(([, lines]) => lines.some(({ text }) => text.includes("//@")));
+    assert.deepEqual(
+      left.map(([file]) => file),
+      ["marks.ts"],
+      "what describes them",
+    );
+  });
+});
+
+it("what is shown is named by file and declaration, and quotes no line of it", () => {
+  assert.ok(excerpts.size > 40);
+  for (const excerpt of excerpts) assert.doesNotThrow(() => marksIn(excerpt));
+  const given = found(/\b(?:wgsl|reference): "([^"]*)"/g);
+  assert.ok(given.length > 40);
+  assert.deepEqual(
+    given.filter((excerpt) => !excerpts.has(excerpt)),
+    [],
+  );
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { describeEngine, jobForSpeed, labStart } from "../../../src/components/lab/labStart.js";
+import { readLink } from "../../../src/components/training/link.js";
+import { OwnThread } from "../../../src/engine/cpu/crew.js";
+import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import type { BrowserEngine } from "../../../src/host/browser/engine.js";
+
+describe("jobForSpeed()", () => {
+  it("is larger on a faster machine, and as large as on a GPU where that is fast enough", () => {
+    const sizes = [1e6, 1e7, 1.2e7, 2e7, 4e7, 1e8, 1e9].map((speed) => jobForSpeed(speed).longest);
+    assert.deepEqual(sizes, [96, 96, 192, 256, 384, 512, 512]);
+    assert.deepEqual(jobForSpeed(1e9).config, { preset: "quality", blobs: 8192 });
+  });
+});
+
+describe("labStart()", () => {
+  let clock = 0;
+  let tried: string[] = [];
+  let restarts = 0;
+  beforeAll(() => {
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+  });
+  beforeEach(() => {
+    [tried, restarts] = [[], 0];
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** Where each pipeline takes so many milliseconds for a step. */
+  const engineOf = (kind: BrowserEngine["kind"], stepsOf: { cpu: number; binned: number }) => {
+    const ownThread = new OwnThread();
+    return {
+      kind,
+      description: "SwiftShader",
+      because: "This browser has no WebGPU.",
+      backend(pipeline: "cpu" | "binned") {
+        tried.push(pipeline);
+        return cpuBackendWith({
+          description: pipeline,
+          async work(task, ...given) {
+            if (stepsOf[pipeline] === Number.POSITIVE_INFINITY) return new Promise<boolean>(() => {});
+            clock += stepsOf[pipeline];
+            return ownThread.work(task, ...given);
+          },
+          forget() {},
+        });
+      },
+      restart: () => restarts++,
+    } as unknown as BrowserEngine;
+  };
+  const start = (kind: BrowserEngine["kind"], stepsOf: { cpu: number; binned: number }, query = "") => {
+    const engine = engineOf(kind, stepsOf);
+    return labStart(engine, readLink(query)).then((start) => ({ ...start, words: describeEngine(engine, start) }));
+  };
+
+  it("chooses a larger job where steps take less time, and says which", async () => {
+    const before = clock;
+    const fast = await start("cpu", { cpu: 30, binned: 30 });
+    assert.ok(clock - before <= 500, `measured for ${clock - before} ms`);
+    const slow = await start("cpu", { cpu: 500, binned: 10 });
+    assert.ok(fast.chosen!.longest > slow.chosen!.longest, `${fast.chosen!.longest}, ${slow.chosen!.longest}`);
+    assert.match(
+      fast.words,
+      /no WebGPU\. The blobs train on the CPU\. .* page chose 8,192 blobs and an image of 512 pixels\.$/,
+    );
+    assert.deepEqual(tried, ["cpu", "cpu"]);
+  });
+
+  it("leaves the job to a link that gives settings, an image size or a run to continue", async () => {
+    for (const query of ["?blobs=60", "?preset=quality", "?size=96", "?resume=1", "?pipeline=cpu"]) {
+      const { chosen, config, longest } = await start("cpu", { cpu: 30, binned: 30 }, query);
+      assert.deepEqual([chosen, config.blobs, longest], [undefined, 400, 96]);
+    }
+    assert.deepEqual(tried, []);
+    assert.ok((await start("cpu", { cpu: 30, binned: 30 }, "?picture=coffee&engine=cpu")).chosen);
+  });
+
+  it("trains on whichever of software adapter and CPU engine is faster, and says so", async () => {
+    // The engines' clock is the test's, so that no real time is up before their steps are taken.
+    const { setTimeout } = globalThis;
+    const later = (call: () => void, milliseconds = 0) => setTimeout(call, milliseconds && 60_000).unref();
+    vi.stubGlobal("setTimeout", later);
+    const onCpu = await start("software", { cpu: 40, binned: 90 });
+    assert.equal(onCpu.config.pipeline, "cpu");
+    assert.match(
+      onCpu.words,
+      /software adapter \(SwiftShader\)\. The blobs train on the CPU engine, which is faster\./,
+    );
+    const onAdapter = await start("software", { cpu: 90, binned: 40 }, "?blobs=60");
+    assert.deepEqual([onAdapter.config.pipeline, onAdapter.chosen], ["binned", undefined]);
+    assert.match(onAdapter.words, /The blobs train on it, which is faster than the CPU engine\.$/);
+    assert.equal(restarts, 0);
+  });
+
+  it("gives up a software adapter that takes no step in half a second", async () => {
+    const { config } = await start("software", { cpu: 90, binned: Number.POSITIVE_INFINITY });
+    assert.deepEqual([config.pipeline, restarts], ["cpu", 1]);
+  });
+
+  it("compares nothing where the link gives the engine or the pipeline", async () => {
+    const asked = await start("software", { cpu: 10, binned: 40 }, "?engine=gpu&blobs=60");
+    assert.equal(asked.config.pipeline, "binned");
+    assert.match(asked.words, /The blobs train on it\.$/);
+    assert.equal((await start("software", { cpu: 40, binned: 10 }, "?pipeline=binned")).compared, undefined);
+    assert.deepEqual(tried, []);
+  });
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { Run } from "../../../src/components/training/run.js";
+import { OwnThread } from "../../../src/engine/cpu/crew.js";
+import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { scene } from "../../support/scenes.js";
+
+/** Milliseconds of a step and of a render on an idle machine, and once others keep its cores busy. */
+const idle = { differentiate: 1, draw: 2 };
+const busy = { differentiate: 50, draw: 200 };
+
+describe("a run on a machine that becomes busy", () => {
+  let clock = 0;
+  beforeAll(() => {
+    vi.stubGlobal("document", { hidden: false });
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+  });
+  afterAll(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  it("is rendered once a second", async () => {
+    const ownThread = new OwnThread();
+    const renders: number[] = [];
+    let costs = busy;
+    let run: Run;
+    const backend = cpuBackendWith({
+      description: "CPU",
+      async work(task, ...given) {
+        clock += costs[task];
+        if (task === "draw") renders.push(clock);
+        // The first step and its render find others at work; they rest, and are back when steps have become many at once.
+        costs = run.step > 1 && clock < 20_000 ? idle : busy;
+        return ownThread.work(task, ...given);
+      },
+      forget() {},
+    });
+    const { config, image } = scene({ pipeline: "cpu", blobs: 4, steps: 100_000_000 }, 8, 8);
+    run = new Run(config, { image, original: image, name: "small" }, backend);
+    const training = run.train();
+    while (clock < 60_000) await new Promise((resolve) => setTimeout(resolve));
+    run.stop();
+    await training;
+    const gaps = renders.slice(1).map((time, i) => time - renders[i]);
+    assert.ok(Math.max(...gaps) <= 1000, `renders are up to ${Math.max(...gaps)} ms apart`);
+    assert.ok(renders.length > 50, `${renders.length} renders in a minute`);
+  });
+});

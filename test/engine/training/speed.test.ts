@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { it, vi } from "vitest";
+import { OwnThread } from "../../../src/engine/cpu/crew.js";
+import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { trainingSpeed } from "../../../src/engine/training/speed.js";
+import { scene } from "../../support/scenes.js";
+
+it("trainingSpeed() counts each pixel with each blob of its tile's list, and leaves out what only the first steps wait for", async () => {
+  const { config, image } = scene({ pipeline: "cpu", blobs: 8, learningRate: 1e-9 }, 32, 16);
+  const ownThread = new OwnThread();
+  let clock = 0;
+  let freed = 0;
+  let steps = 0;
+  const backend = cpuBackendWith({
+    description: "CPU",
+    async work(...given) {
+      // Workers start with the first step.
+      clock += steps++ === 0 ? 40 : 10;
+      return ownThread.work(...given);
+    },
+    forget: () => freed++,
+  });
+  const pipeline = await cpuBackendWith(ownThread).open(config, image);
+  await pipeline.advance(1);
+  const { mean } = (await pipeline.statistics()).shortLists;
+  const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
+  try {
+    const speed = await trainingSpeed(backend, config, image, 200);
+    const evaluations = mean * 32 * 16;
+    assert.ok(evaluations > 0);
+    assert.ok(Math.abs(speed / (evaluations / 0.01) - 1) < 1e-6, `${speed}`);
+    assert.ok(clock >= 200 && clock <= 210, `${clock} ms`);
+    assert.equal(freed, 1);
+  } finally {
+    now.mockRestore();
+  }
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { completeConfig } from "../../src/engine/config.js";
+import type { Snapshot } from "../../src/engine/training/snapshot.js";
+import { costAfter, costAt, estimated, Forecast, outline } from "../../src/runs/forecast.js";
+import type { Job } from "../../src/runs/job.js";
+
+const at = (step: number, seconds: number) => ({ step, seconds }) as Snapshot;
+const image = { width: 600, height: 400, data: new Uint8ClampedArray() };
+
+describe("Forecast", () => {
+  it("measures the steps after the first second, and estimates once", () => {
+    const forecast = new Forecast((step) => 1004 - step);
+    const said = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)].map((taken) =>
+      forecast.take(taken),
+    );
+    // 10 steps from 6 s to 7 s, and 990 are left.
+    assert.deepEqual(said, [undefined, undefined, undefined, undefined, 99, undefined]);
+  });
+
+  it("starts again where the seconds do, as those of each region", () => {
+    const forecast = new Forecast(() => 10);
+    const taken = [at(1, 0.25), at(5, 1.25), at(6, 0.25), at(10, 1.25), at(20, 2.25)];
+    assert.equal(taken.map((one) => forecast.take(one)).at(-1), 1);
+  });
+
+  it("expects later steps to take longer while density control adds blobs", () => {
+    const config = completeConfig({ preset: "quality", steps: 1000, growEvery: 50, growUntil: 0.5, startShare: 0.6 });
+    let sum = 0;
+    for (let step = 100; step < 1000; step++) sum += (costAt(config, step) + costAt(config, step + 1)) / 2;
+    assert.ok(Math.abs(costAfter(config, 100) - sum) < 1e-9);
+    assert.ok(costAt(config, 0) < costAt(config, 250) && costAt(config, 250) < costAt(config, 500));
+    assert.deepEqual([costAt(config, 500), costAfter(config, 800)], [1, 200]);
+    const fixed = completeConfig({ steps: 1000 });
+    assert.deepEqual([costAt(fixed, 0), costAfter(fixed, 100)], [1, 900]);
+  });
+});
+
+describe("The estimate of a run", () => {
+  it("suggests a quick look if more than five minutes are left", () => {
+    const quickLook = { image, takesSeconds: true };
+    assert.equal(estimated(299, quickLook), "Estimated time left: about 5 min");
+    const suggested = "Estimated time left: about 20 min. For a quick look, use --seconds 60 or --longest 128.";
+    assert.equal(estimated(1200, quickLook), suggested);
+  });
+
+  it("suggests fewer blobs with fewer pixels if the image does not decide on them", () => {
+    const words = estimated(7200, { image, blobs: 40_000, takesSeconds: false });
+    assert.equal(words, "Estimated time left: about 2 h. For a quick look, use --longest 32 --blobs 114.");
+  });
+
+  it("suggests nothing for a run that is resumed", () => {
+    assert.equal(estimated(7200), "Estimated time left: about 2 h");
+  });
+});
+
+describe("The outline of a run", () => {
+  const job = { config: completeConfig({ blobs: 2500, steps: 4000 }), image } as Job;
+  const outlines: [name: string, job: Partial<Job>, words: string][] = [
+    ["blobs and steps", {}, "2,500 blobs, 4,000 steps"],
+    [
+      "the steps that are left",
+      { before: { state: { step: 999 } } as Job["before"] },
+      "2,500 blobs, steps 1,000 to 4,000",
+    ],
+    ["the time limit", { goal: { kind: "seconds", value: 60 } }, "2,500 blobs, 60 s"],
+    [
+      "the most blobs within the time limit",
+      { goal: { kind: "seconds", value: 60 }, choosesBlobs: true },
+      "up to 2,500 blobs, 60 s",
+    ],
+    ["a PSNR to reach", { goal: { kind: "psnr", value: 38 } }, "up to 6 runs of 4,000 steps for a PSNR of 38 dB"],
+    [
+      "the size of a file",
+      { goal: { kind: "bitsPerPixel", value: 1.5 } },
+      "up to 3 runs of 4,000 steps for a file of 1.5 bits per pixel",
+    ],
+  ];
+  for (const [name, more, words] of outlines) {
+    it(`has ${name}`, () => assert.equal(outline({ ...job, ...more }), `600×400 pixels, ${words}`));
+  }
+});

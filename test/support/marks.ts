@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { blockAt, type MarkedLine, markedLines, placeOf } from "../../src/engine/marks.js";
+
+/** The lines of a source: of a kernel by its path under shaders/, of TypeScript by its path under src/engine/. */
+export function linesOf(file: string): MarkedLine[] {
+  return markedLines(readFileSync(`${file.endsWith(".wgsl") ? "shaders" : "src/engine"}/${file}`, "utf8"));
+}
+
+/**
+ * The marks in an excerpt such as "shared/blend.wgsl#alphaBlend".
+ * @throws Error if its file has none of that name
+ */
+export function marksIn(excerpt: string): string[] {
+  const [file, name] = excerpt.split("#");
+  const lines = linesOf(file);
+  const first = placeOf(lines, name);
+  if (first < 0) throw new Error(`${file} has no ${name}.`);
+  return blockAt(lines, first).flatMap(({ marks }) => marks);
+}
