@@ -8,6 +8,7 @@ import { termRule } from "./src/components/figures/termRule.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
 import { chapters, pages } from "./src/components/page/pages.js";
+import { roomRule } from "./src/components/page/roomRule.js";
 import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
@@ -83,6 +84,7 @@ export default {
     waitingRule(markdown);
     termRule(markdown);
     figureRule(markdown, read);
+    roomRule(markdown, read);
     cardsRule(markdown, read);
     return markdown;
   },

@@ -79,9 +79,9 @@ function isMount(cell: string): boolean {
   return !declares(cell) && shows(cell);
 }
 
-/** Whether a cell declares nothing and shows nothing. */
+/** Whether a cell declares nothing and shows nothing, and does more than import modules. */
 function isEffect(cell: string): boolean {
-  return !declares(cell) && !shows(cell);
+  return !declares(cell) && !shows(cell) && statements(cell).some(({ type }) => type !== "ImportDeclaration");
 }
 
 function declares(cell: string): boolean {

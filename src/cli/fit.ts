@@ -6,15 +6,14 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
-import { costAfter, costAt, outline, type QuickLook } from "../runs/forecast.js";
+import { estimated, outline, type QuickLook } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { type Span, showProgress } from "../terminal/progress.js";
+import { showProgress } from "../terminal/progress.js";
 import { type FitOptions, jobOf, outOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
-import { showEstimate } from "./showEstimate.js";
 
 export async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
   if (await wantsRegions(path, options)) return fitParted(path, options);
@@ -80,11 +79,9 @@ function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): Co
 async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
   const { runJob } = await import("../runs/runJob.js");
-  const { config, horizon } = job;
-  const workAfter = (step: number) => costAfter(config, step, horizon) / costAt(config, step, horizon);
-  const show = (span: Span) => showEstimate(span, workAfter, quickLookOf(job));
-  if (!quiet) showProgress({ said: `Training on ${engine.backend.description}: ${outline(job)}` });
-  const { description, goal } = await runJob(job, engine, quiet ? undefined : show, signal);
+  if (!job.goal) engine.backend.check(job.config, job.image);
+  if (!quiet) await announce(job, engine, signal);
+  const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
   // A Ctrl-C that comes with the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
@@ -103,6 +100,16 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
     process.exitCode = 1;
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
   }
+}
+
+/** Says what a job is about to do and, without a GPU, how long that takes. */
+async function announce(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
+  showProgress({ said: `Training on ${engine.backend.description}: ${outline(job)}` });
+  const { goal } = job;
+  if (goal?.kind === "seconds" || (job.config.pipeline !== "cpu" && !engine.isSoftware)) return;
+  const { secondsOf } = await import("../runs/probe.js");
+  const seconds = await secondsOf(job, engine, signal);
+  if (seconds !== undefined) showProgress({ said: estimated(seconds, quickLookOf(job), goal && "run") });
 }
 
 /** What would give a quick look at a job; nothing for a run that is resumed, or a goal that decides on the blobs. */

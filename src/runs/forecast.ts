@@ -18,7 +18,7 @@ const pixelsPerBlob = 5;
 /** Seconds of training that are left before a quick look is suggested, and that one should take. */
 const [longSeconds, quickSeconds] = [300, 60];
 
-/** Estimates how long a run takes, from its first steps. */
+/** Estimates how long training takes, from its first steps. */
 export class Forecast {
   #start: Snapshot | undefined;
   #first: Snapshot | undefined;
@@ -72,7 +72,7 @@ export const grouped = (value: number) => value.toLocaleString("en-US");
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */
 export function outline({ config, image, goal, choosesBlobs, before }: Job): string {
   const pixels = `${image.width}×${image.height} pixels`;
-  const steps = `${grouped(config.steps)} steps`;
+  const steps = config.steps === 1 ? "1 step" : `${grouped(config.steps)} steps`;
   if (goal?.kind === "seconds") {
     const most = choosesBlobs ? "up to " : "";
     return `${pixels}, ${most}${grouped(config.blobs)} blobs, ${goal.value} s`;
@@ -97,9 +97,10 @@ export interface QuickLook {
 /**
  * Returns an estimate in words.
  * @param quickLook absent if there is nothing to suggest
+ * @param unit what takes that long, if it is not all of the command
  */
-export function estimated(seconds: number, quickLook?: QuickLook): string {
-  const words = `Estimated time left: about ${roughDuration(seconds)}`;
+export function estimated(seconds: number, quickLook?: QuickLook, unit?: string): string {
+  const words = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
   if (seconds <= longSeconds || !quickLook) return words;
   const { image, blobs, takesSeconds } = quickLook;
   const longer = Math.max(image.width, image.height);

@@ -8,6 +8,7 @@ import { Failure } from "../terminal/failure.js";
 import { type Progress, type Span, silence } from "../terminal/progress.js";
 import { grouped } from "./forecast.js";
 import type { Job } from "./job.js";
+import { stepsPerSecond } from "./probe.js";
 import type { Recorder } from "./recorder.js";
 
 /** A run of this command that has ended, and is not kept yet. */
@@ -115,22 +116,8 @@ async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promis
 /** Milliseconds between two snapshots besides those that are recorded. */
 const interval = 250;
 
-/** The share of a run's seconds that is spent on how fast its steps are; the first of them are not counted. */
+/** The share of a run's seconds that is spent on measuring how fast its steps are. */
 const probeShare = 0.1;
-const uncountedSteps = 2;
-
-async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, seconds: number): Promise<number> {
-  const probe = new Trainer(job.config, job.image, engine.backend);
-  let [step, spent] = [0, 0];
-  let begun: { step: number; seconds: number } | undefined;
-  for await (const snapshot of probe.run({ interval: 0, until: uncountedSteps + 20, signal })) {
-    if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
-    step = snapshot.step - (begun?.step ?? 0);
-    spent = snapshot.seconds - (begun?.seconds ?? 0);
-    if (step > 0 && snapshot.seconds > seconds) break;
-  }
-  return step / Math.max(spent, 1e-6);
-}
 
 async function runOnce(
   job: Job,

@@ -12,6 +12,9 @@ export interface Progress {
 /** Milliseconds between lines where there is no terminal. */
 const lineInterval = 3000;
 
+/** Seconds of training before its speed tells how much time is left. */
+const settled = 1;
+
 /** How far a run goes: to a step, or to its seconds; or a line to print. */
 export type Span = { from: number; until: number } | { seconds: number } | { said: string };
 
@@ -56,7 +59,7 @@ function lines(span: Run): Progress {
       if (now - toldAt < lineInterval && !isLast) return;
       toldAt = now;
       const { step, psnr, speed, left } = describe(snapshot, span);
-      process.stderr.write(`step ${step}, ${psnr}, ${speed}, ${left}\n`);
+      process.stderr.write(`${[`step ${step}`, psnr, speed, ...(left ? [left] : [])].join(", ")}\n`);
     },
     stop() {},
   };
@@ -68,6 +71,6 @@ function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Run) 
     step: "until" in span ? `${step}/${span.until}` : String(step),
     psnr: `PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
-    left: `${duration(left)} left`,
+    left: left > 0 && seconds < settled ? "" : `${duration(left)} left`,
   };
 }

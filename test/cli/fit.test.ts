@@ -51,21 +51,28 @@ describe("splatbook fit", () => {
     assert.match(fitted.stderr, /step 20\/20, PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
-  it("says before it trains what it will do, and estimates soon how long that takes", async () => {
+  it("says what it will do and how long that takes, before the first step", async () => {
     let isStopped = false;
     const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
     const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
       watch: (said) => {
-        const isLate = (said.match(/^step/gm) ?? []).length > 3;
-        if (isStopped || !(isLate || said.includes("Estimated"))) return;
+        if (isStopped || !/^step/m.test(said)) return;
         isStopped = true;
         process.emit("SIGINT");
       },
     });
     assert.equal(code, 1);
-    assert.match(stderr, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps\nstep /);
-    assert.match(stderr, /^Estimated time left: about \d+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/m);
+    const [outline, estimate, first] = stderr.split("\n");
+    assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/);
+    assert.match(first, /^step \d+\/100000000, PSNR \d+\.\d\d dB, \S+ steps\/s$/);
     assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
+  });
+
+  it("estimates nothing for a run of a few seconds", async () => {
+    const { stderr } = await splatbook(["fit", ...small, "--steps", "20", "--out", join(folder, "short")]);
+    assert.match(stderr, /^Training on CPU, /);
+    assert.doesNotMatch(stderr, /Estimated/);
   });
 
   it("records the config with every default, the picture, the host and the result", async () => {

@@ -70,6 +70,17 @@ describe("a crew of workers", () => {
     }
   });
 
+  it("gives one thread's bits for an image that is large enough for its parts to grow with it", async () => {
+    const { config, image, state } = scene({ pipeline: "cpu", blobs: 300, covarianceScale: 0.01 }, 600, 400);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    const crew = new WorkerCrew(startWorker, 2, 0);
+    const together = new CpuPipeline(config, image, structuredClone(state), crew);
+    for (const pipeline of [alone, together]) await pipeline.advance(2);
+    assert.deepEqual(await together.state(), await alone.state());
+    assert.deepEqual(await together.gradients(), await alone.gradients());
+    await together.free();
+  });
+
   it("comes to one thread's bits in a sum of direct blobs too, drawn at another size than the target's", async () => {
     const direct = directScene(
       { pipeline: "cpu", blobs: 400, colorRate: 3, schedule: "cosine", finalRate: 0.1 },

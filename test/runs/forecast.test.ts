@@ -39,18 +39,22 @@ describe("Forecast", () => {
 describe("The estimate of a run", () => {
   it("suggests a quick look if more than five minutes are left", () => {
     const quickLook = { image, takesSeconds: true };
-    assert.equal(estimated(299, quickLook), "Estimated time left: about 5 min");
-    const suggested = "Estimated time left: about 20 min. For a quick look, use --seconds 60 or --longest 128.";
+    assert.equal(estimated(299, quickLook), "Estimated time: about 5 min");
+    const suggested = "Estimated time: about 20 min. For a quick look, use --seconds 60 or --longest 128.";
     assert.equal(estimated(1200, quickLook), suggested);
   });
 
   it("suggests fewer blobs with fewer pixels if the image does not decide on them", () => {
     const words = estimated(7200, { image, blobs: 40_000, takesSeconds: false });
-    assert.equal(words, "Estimated time left: about 2 h. For a quick look, use --longest 32 --blobs 114.");
+    assert.equal(words, "Estimated time: about 2 h. For a quick look, use --longest 32 --blobs 114.");
+  });
+
+  it("names what takes that long, if there are several", () => {
+    assert.equal(estimated(7200, undefined, "run"), "Estimated time: about 2 h per run");
   });
 
   it("suggests nothing for a run that is resumed", () => {
-    assert.equal(estimated(7200), "Estimated time left: about 2 h");
+    assert.equal(estimated(7200), "Estimated time: about 2 h");
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Milliseconds from one value that is shown while training goes on to when the next is due, at most, whatever the load:
- * less than a second, since it may wait for the steps under way.
+ * Milliseconds from one value to when the next is due, at most, unless the work takes longer than half of that: less than a
+ * second, since a value may have to wait for the steps in progress.
  */
 const longest = 600;
 

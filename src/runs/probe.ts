@@ -1,0 +1,48 @@
+import { Trainer } from "../engine/training/trainer.js";
+import type { Engine } from "../host/node/engine.js";
+import { costAfter, costAt, Forecast } from "./forecast.js";
+import type { Job } from "./job.js";
+
+/** Steps in which kernels are compiled and workers start, and which are not measured. */
+const uncountedSteps = 2;
+
+/** Seconds of training after which a short job is recognized, and seconds that make a job short. */
+const [firstLook, shortSeconds] = [0.3, 10];
+
+/** Milliseconds between two snapshots. */
+const interval = 250;
+
+/**
+ * Returns the steps per second at the start of a job. What was trained for it is discarded.
+ * @param seconds of training, about
+ */
+export async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, seconds: number): Promise<number> {
+  const probe = new Trainer(job.config, job.image, engine.backend);
+  let [step, spent] = [0, 0];
+  let begun: { step: number; seconds: number } | undefined;
+  for await (const snapshot of probe.run({ interval: 0, until: uncountedSteps + 20, signal })) {
+    if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
+    step = snapshot.step - (begun?.step ?? 0);
+    spent = snapshot.seconds - (begun?.seconds ?? 0);
+    if (step > 0 && snapshot.seconds > seconds) break;
+  }
+  return step / Math.max(spent, 1e-6);
+}
+
+/**
+ * Returns how many seconds a run of a job takes, from two seconds of training that are discarded; undefined for a job of a
+ * few seconds.
+ */
+export async function secondsOf(job: Job, engine: Engine, signal: AbortSignal): Promise<number | undefined> {
+  const { config, image, before, horizon } = job;
+  const probe = new Trainer(config, image, engine.backend, before?.state);
+  const start = probe.step;
+  const work = costAfter(config, start, horizon);
+  const forecast = new Forecast((step) => work / costAt(config, step, horizon));
+  for await (const { step, seconds, ...snapshot } of probe.run({ interval, horizon, signal })) {
+    const known = forecast.take({ step, seconds, ...snapshot });
+    if (known !== undefined) return known;
+    if (seconds > firstLook && (seconds / (step - start)) * (config.steps - start) < shortSeconds) return undefined;
+  }
+  return undefined;
+}

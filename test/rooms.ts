@@ -1,0 +1,53 @@
+// `npm run rooms`: records how high the slots of all pages are, or those of the named pages such as learn/tiles, for
+// page.css to keep the page still until the cells show something. A slot gets the greater height, with a GPU or without.
+import { writeFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { type PageRooms, roomsFile } from "../src/components/page/roomRule.js";
+import { newContext, startBrowser, watchPage } from "./support/browser.js";
+import { pageName, restingHeights, rooms, screens } from "./support/rooms.js";
+import { serve } from "./support/server.js";
+import { buildSite } from "./support/site.js";
+import { pagePaths, seeAll } from "./support/wholePage.js";
+
+const file = new URL(`../src/${roomsFile}`, import.meta.url);
+const pages = pagePaths.map(pageName).filter((page) => !page.startsWith("reports/"));
+
+const asked = process.argv.slice(2);
+const unknown = asked.find((page) => !pages.includes(page));
+if (unknown) throw new Error(`${unknown} is not a page with slots; these are: ${pages.join(", ")}.`);
+
+const server = await serve(await buildSite());
+const browser = await startBrowser((options) => chromium.launch(options));
+try {
+  for (const page of asked.length > 0 ? asked : pages) rooms[page] = await roomsOf(page);
+} finally {
+  await browser.close();
+  await server.close();
+}
+const filled = Object.entries(rooms).filter(([page, slots]) => pages.includes(page) && Object.keys(slots).length > 0);
+const texts = filled.sort(([a], [b]) => (a < b ? -1 : 1)).map(([page, slots]) => `  "${page}": ${textOf(slots)}`);
+writeFileSync(file, `{\n${texts.join(",\n")}\n}\n`);
+
+async function roomsOf(name: string): Promise<PageRooms> {
+  const slots: PageRooms = {};
+  for (const webgpu of [true, false]) {
+    for (const [index, viewport] of screens.entries()) {
+      const reader = { viewport };
+      const context = await newContext(browser, { origin: server.origin, webgpu, script: seeAll, reader });
+      const { page } = await watchPage(context, `/${name.replace(/index$/, "")}`);
+      for (const [slot, height] of await restingHeights(page)) {
+        slots[slot] ??= [0, 0];
+        slots[slot][index] = Math.max(slots[slot][index], height);
+      }
+      await context.close();
+    }
+  }
+  console.log(`${name}: ${Object.keys(slots).length} slots`);
+  return slots;
+}
+
+/** A slot a line. */
+function textOf(slots: PageRooms): string {
+  const lines = Object.entries(slots).map(([name, heights]) => `    "${name}": [${heights.join(", ")}]`);
+  return `{\n${lines.join(",\n")}\n  }`;
+}

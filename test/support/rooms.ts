@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { type PageRooms, roomsFile } from "../../src/components/page/roomRule.js";
+import { deadline } from "./browser.js";
+
+/** The recorded heights of all pages' slots, by the page's path such as "learn/tiles". */
+export const rooms: Record<string, PageRooms> = JSON.parse(readFileSync(`src/${roomsFile}`, "utf8"));
+
+/** A page's path as Framework names its file, such as "learn/index" for "/learn/". */
+export const pageName = (path: string): string => path.slice(1).replace(/(^|\/)$/, "$1index");
+
+/** The screens that rooms are recorded on, and compared with what pages need. */
+export const screens = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+
+/** In the page: returns each slot's height by its name, in CSS pixels, as it is when no room is kept. */
+function slotHeights(): [name: string, height: number][] {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".slot { --kept: 0px !important; }");
+  document.adoptedStyleSheets.push(sheet);
+  const heights = Array.from(document.querySelectorAll<HTMLElement>("[data-slot]"), (slot): [string, number] => {
+    const isBox = getComputedStyle(slot).display !== "contents";
+    const box = isBox ? slot : slot.querySelector(".observablehq--block")!;
+    return [slot.dataset.slot!, Math.ceil(Number.parseFloat(getComputedStyle(box).height) || 0)];
+  });
+  document.adoptedStyleSheets.pop();
+  return heights;
+}
+
+/**
+ * Returns the heights of a page's slots by name, once each of them shows something and none has changed for a while.
+ * @throws Error when the page does not come to rest before the deadline
+ */
+export async function restingHeights(page: Page): Promise<Map<string, number>> {
+  const waits = '.slot:has(observablehq-loading, [style="position: relative;"]:empty, .on-gpu[aria-busy])';
+  const end = Date.now() + deadline;
+  let heights = await page.evaluate(slotHeights);
+  for (let rested = 0; rested < 10; ) {
+    if (Date.now() > end) throw new Error(`${page.url()} does not come to rest`);
+    await page.waitForTimeout(250);
+    const now = await page.evaluate(slotHeights);
+    const isSame = String(now) === String(heights) && (await page.locator(waits).count()) === 0;
+    rested = isSame ? rested + 1 : 0;
+    heights = now;
+  }
+  return new Map(heights);
+}
+
+/**
+ * Returns the slots of a page that are higher than their recorded rooms by more than may move under a reader's eyes: 40
+ * pixels of a phone's 844 are a layout shift of up to 0.05, at which every page test complains.
+ */
+export async function outgrownRooms(page: Page, path: string): Promise<string[]> {
+  const index = page.viewportSize()!.width > 960 ? 0 : 1;
+  return (await page.evaluate(slotHeights)).flatMap(([name, height]) => {
+    const room = rooms[pageName(path)]?.[name]?.[index];
+    const fits = room !== undefined && height <= room + 40;
+    return fits ? [] : `${name}: ${height} pixels instead of ${room}`;
+  });
+}
