@@ -69,7 +69,7 @@ describe("the recorded runs", () => {
     assert.equal(await page.locator(".film-strip canvas").count(), film!.length);
     await lines("PSNR").first().waitFor();
     assert.equal(await lines("PSNR").count(), 1);
-    assert.equal(await lines("the gradient by parameter group").count(), 5);
+    assert.equal(await lines("Gradient norms by parameter group").count(), 5);
     assert.ok((await page.locator(".report-summary").innerText()).includes(`${result.psnr.toFixed(2)} dB`));
     assert.equal(await page.locator(".distributions figure.chart").count(), 10);
     assert.match(await page.locator(".table-figure").first().innerText(), /1–10 of 1,000/);
