@@ -201,7 +201,7 @@ describe("the performance page", () => {
 
   it("is linked from the lab", async () => {
     const lab = await (await fetch(inject("site"))).text();
-    assert.match(lab, /<a href="\.\/performance">How fast it is, and why/);
+    assert.match(lab, /<a href="\.\/performance">training speed<\/a> on one GPU/);
   });
 
   it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
