@@ -5,7 +5,7 @@ import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
 
-const job = "?engine=cpu&picture=astronaut&size=192&blobs=1500&steps=600&learningRate=0.008&pipeline=cpu";
+const job = "?engine=cpu&picture=astronaut&size=512&preset=quality&blobs=8192&steps=400";
 const file = fileURLToPath(new URL("../data/lab.png", import.meta.url));
 
 const server = await serve(buildSite());
