@@ -6,7 +6,7 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
-import { estimated, outline, type QuickLook } from "../runs/forecast.js";
+import { costAfter, estimated, outline, type QuickLook } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
@@ -105,10 +105,12 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
 /** Says what a job is about to do and, without a GPU, how long that takes. */
 async function announce(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
   showProgress({ said: `Training on ${engine.backend.description}: ${outline(job)}` });
-  const { goal } = job;
-  if (goal?.kind === "seconds" || (job.config.pipeline !== "cpu" && !engine.isSoftware)) return;
+  const { config, image, goal, before, horizon } = job;
+  if (goal?.kind === "seconds" || (config.pipeline !== "cpu" && !engine.isSoftware)) return;
   const { secondsOf } = await import("../runs/probe.js");
-  const seconds = await secondsOf(job, engine, signal);
+  const work = costAfter(config, before?.state.step ?? 0, horizon);
+  const { backend } = engine;
+  const seconds = await secondsOf({ config, image, state: before?.state, horizon }, work, { backend, signal });
   if (seconds !== undefined) showProgress({ said: estimated(seconds, quickLookOf(job), goal && "run") });
 }
 

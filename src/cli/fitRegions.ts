@@ -18,7 +18,7 @@ import { claimFolder, holdFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, idFile, partsFolder } from "../runs/farmFolder.js";
-import { grouped, type QuickLook } from "../runs/forecast.js";
+import { estimated, grouped, type QuickLook } from "../runs/forecast.js";
 import { recordEveryOf } from "../runs/recordEvery.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { RegionsRun, type Told } from "../runs/regions/regionsRun.js";
@@ -32,7 +32,6 @@ import { configOf, givenFields } from "./configFlags.js";
 import { longestOf, outOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
-import { showEstimate } from "./showEstimate.js";
 
 /** Of a region, in pixels, at least: a smaller one would be all halo. */
 const leastSide = 64;
@@ -88,9 +87,11 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     tell?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${outlineOf(run)}` });
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
     else {
-      const span = { from: run.steps, until: run.stepsOf(run.jobs) };
+      const hasNoGpu = told.config.pipeline === "cpu" || engine.isSoftware;
+      const seconds = tell && hasNoGpu ? await run.secondsLeft(interrupt.signal) : undefined;
       const quickLook = before ? undefined : quickLookOf(size, options, told);
-      const progress = options.quiet ? silence : showEstimate(span, (step) => run.workAfter(step), quickLook);
+      if (seconds !== undefined) tell?.({ said: estimated(seconds, quickLook) });
+      const progress = tell?.({ from: run.steps, until: run.stepsOf(run.jobs) }) ?? silence;
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
     if (told.regions.done === 0 && !told.begun) {

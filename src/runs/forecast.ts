@@ -22,7 +22,6 @@ const [longSeconds, quickSeconds] = [300, 60];
 export class Forecast {
   #start: Snapshot | undefined;
   #first: Snapshot | undefined;
-  #latest = 0;
   #isDone = false;
 
   /** @param workAfter returns the work that is left after a step, in steps that take as long as the next one */
@@ -32,9 +31,6 @@ export class Forecast {
   take(snapshot: Snapshot): number | undefined {
     if (this.#isDone) return undefined;
     const { step, seconds } = snapshot;
-    // A region or window counts its own seconds.
-    if (seconds < this.#latest) this.#start = this.#first = undefined;
-    this.#latest = seconds;
     this.#start ??= snapshot;
     if (!this.#first) {
       if (seconds - this.#start.seconds >= warmUpSeconds) this.#first = snapshot;

@@ -1,6 +1,10 @@
+import type { TrainConfig } from "../engine/config.js";
+import type { Image } from "../engine/image/image.js";
+import type { TrainingState } from "../engine/model/blobs.js";
+import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
-import { costAfter, costAt, Forecast } from "./forecast.js";
+import { costAt, Forecast } from "./forecast.js";
 import type { Job } from "./job.js";
 
 /** Steps in which kernels are compiled and workers start, and which are not measured. */
@@ -29,20 +33,33 @@ export async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSign
   return step / Math.max(spent, 1e-6);
 }
 
+/** The training that is timed. */
+export interface Timed {
+  config: TrainConfig;
+  image: Image;
+  /** Where it starts; the config's initial state if absent. */
+  state?: TrainingState | undefined;
+  horizon?: number | undefined;
+}
+
 /**
- * Returns how many seconds a run of a job takes, from two seconds of training that are discarded; undefined for a job of a
- * few seconds.
+ * Returns how many seconds some work takes, from two seconds of training that are discarded; undefined if it is a few
+ * seconds.
+ * @param work in steps with all blobs active, as in `costAfter`
  */
-export async function secondsOf(job: Job, engine: Engine, signal: AbortSignal): Promise<number | undefined> {
-  const { config, image, before, horizon } = job;
-  const probe = new Trainer(config, image, engine.backend, before?.state);
+export async function secondsOf(
+  { config, image, state, horizon }: Timed,
+  work: number,
+  { backend, signal }: { backend: Backend; signal: AbortSignal },
+): Promise<number | undefined> {
+  const probe = new Trainer(config, image, backend, state);
   const start = probe.step;
-  const work = costAfter(config, start, horizon);
   const forecast = new Forecast((step) => work / costAt(config, step, horizon));
-  for await (const { step, seconds, ...snapshot } of probe.run({ interval, horizon, signal })) {
-    const known = forecast.take({ step, seconds, ...snapshot });
+  for await (const snapshot of probe.run({ interval, horizon, signal })) {
+    const known = forecast.take(snapshot);
     if (known !== undefined) return known;
-    if (seconds > firstLook && (seconds / (step - start)) * (config.steps - start) < shortSeconds) return undefined;
+    const { step, seconds } = snapshot;
+    if (seconds > firstLook && (seconds / (step - start)) * work < shortSeconds) return undefined;
   }
   return undefined;
 }

@@ -100,6 +100,23 @@ describe("splatbook fit --region-size", () => {
     assert.ok(more > 1.5 * equal && fewer < equal, `${more}, ${equal}, ${fewer}`);
   });
 
+  it("estimates before the first step how long all regions and seams take", async () => {
+    let isStopped = false;
+    const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
+    const { code, stderr } = await splatbook(["fit", picture, ...args], {
+      watch: (said) => {
+        if (isStopped || !/^step/m.test(said)) return;
+        isStopped = true;
+        process.emit("SIGINT");
+      },
+    });
+    assert.equal(code, 1);
+    const [, outline, estimate, first] = stderr.split("\n");
+    assert.match(outline, /^Training on CPU, \d+ workers?: 130×64 pixels in 2 regions, 60 blobs, /);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h/);
+    assert.match(first, /^step \d+\//);
+  });
+
   it("goes on with the regions that are not done, to the bits of a run that was never stopped", async () => {
     const stopped = join(folder, "stopped");
     const watching = setInterval(() => {

@@ -18,12 +18,6 @@ describe("Forecast", () => {
     assert.deepEqual(said, [undefined, undefined, undefined, undefined, 99, undefined]);
   });
 
-  it("starts again where the seconds do, as those of each region", () => {
-    const forecast = new Forecast(() => 10);
-    const taken = [at(1, 0.25), at(5, 1.25), at(6, 0.25), at(10, 1.25), at(20, 2.25)];
-    assert.equal(taken.map((one) => forecast.take(one)).at(-1), 1);
-  });
-
   it("expects later steps to take longer while density control adds blobs", () => {
     const config = completeConfig({ preset: "quality", steps: 1000, growEvery: 50, growUntil: 0.5, startShare: 0.6 });
     let sum = 0;

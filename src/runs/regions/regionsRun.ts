@@ -13,7 +13,7 @@ import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../eng
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import type { Image, Picture } from "../../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
-import { parameterCount } from "../../engine/model/blobs.js";
+import { parameterCount, stateOf } from "../../engine/model/blobs.js";
 import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
 import { drawPart } from "../../engine/regions/draw.js";
 import {
@@ -36,6 +36,7 @@ import { Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { costAfter, costAt, sizeCost } from "../forecast.js";
+import { secondsOf } from "../probe.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
 import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
@@ -109,6 +110,19 @@ export class RegionsRun {
       work += (sizeCost(later) / sizeCost(now)) * costAfter(later.config, 0);
     }
     return work / costAt(now.config, step - this.stepsOf(current));
+  }
+
+  /** Returns the estimated seconds of training that are left; undefined if they are few. What it trains is discarded. */
+  async secondsLeft(signal: AbortSignal): Promise<number | undefined> {
+    const { regions, begun } = this.told;
+    if (regions.done === this.jobs) return undefined;
+    const { config, image, union, start } = await this.prepare(regions.done);
+    const first = union?.parameters ?? start;
+    // What is damaged is reported where it is learned from.
+    if (begun && begun.state.parameters.length !== parameterCount * config.blobs) return undefined;
+    const state = begun?.state ?? (first && stateOf(first));
+    const work = this.workAfter(this.steps) * costAt(config, begun?.state.step ?? 0);
+    return secondsOf({ config, image, state }, work, { backend: this.engine.backend, signal });
   }
 
   #sizeOf(job: number): { config: TrainConfig; pixels: number; blobs: number } {
