@@ -5,20 +5,18 @@ import { element } from "../components/page/element.js";
 import { count, counted, decibels } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import { curveOf, thinned } from "../components/runs/curve.js";
-import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RegionsDescription } from "../engine/files/runDescription.js";
 import type { Size } from "../engine/image/image.js";
 import type { RegionsReport } from "./report.js";
+import { labels, plot } from "./runCharts.js";
 
-/** Points of all lines together at most: more take long to draw, and cannot be told apart. */
+/** The most points of all lines together. More take long to draw and cannot be told apart. */
 const mostPoints = 6000;
 
-const labels = { psnr: "PSNR, decibels", loss: "loss, squared error per pixel" };
-
-/** How the regions of a run went, a line a region, and what each came to, where it lies. */
+/** Returns charts of PSNR and loss, with a line per region, and a map of the final PSNR. */
 export function regionCharts({ description, rows }: RegionsReport): HTMLElement {
   const { config, regions, image } = description;
   const own = rowsByRegion(rows);
@@ -49,36 +47,18 @@ function regionLines(
   // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
   const shown = rows.filter(({ loss }) => loss > 0);
   const label = labels[quantity];
-  const scale =
-    quantity === "loss"
-      ? clippedScale(
-          shown.map(({ loss }) => loss),
-          label,
-        )
-      : { label, nice: true, ticks: 5 };
-  const ticks = "ticks" in scale && Array.isArray(scale.ticks) ? scale.ticks : undefined;
+  const losses = shown.map(({ loss }) => loss);
+  const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
   const position = { x: "step", y: quantity } as const;
-  return labelled(
-    Plot.plot({
-      ...frame,
-      marginLeft: 52,
-      marginTop: 26,
-      marginBottom: 42,
-      style: { fontSize: "12px" },
-      ariaLabel: `${label} of each region against training steps`,
-      x: { label: "training steps", nice: true, zero: true, ticks: 5, tickFormat: countText },
-      y: { grid: true, ...scale },
-      marks: [
-        ticks ? logAxis("y", ticks) : null,
-        Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
-        Plot.lineY(
-          joined.filter(({ loss }) => loss > 0),
-          { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 },
-        ),
-        Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
-      ],
-    }),
-  );
+  const marks = [
+    Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
+    Plot.lineY(
+      joined.filter(({ loss }) => loss > 0),
+      { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 },
+    ),
+    Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
+  ];
+  return plot(frame, "step", y, marks, { ariaLabel: `${label} of each region against training steps` });
 }
 
 function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {

@@ -20,7 +20,7 @@ export type Against = "step" | "seconds";
 type NamedCurve = Curve & { name: string };
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
-const labels = {
+export const labels = {
   step: "training steps",
   seconds: "training time, seconds",
   psnr: "PSNR, decibels",
@@ -111,7 +111,8 @@ export function listLines(runs: readonly NamedCurve[], against: Against, frame: 
   return plot(frame, against, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
-function plot(
+/** Returns a chart against steps or seconds, in the style of a run's charts. */
+export function plot(
   frame: ChartFrame,
   against: Against,
   y: Plot.ScaleOptions & { label: string; ticks?: number | number[] },

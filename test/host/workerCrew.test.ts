@@ -147,7 +147,7 @@ describe("a crew of workers", () => {
     await assert.rejects(open(new WorkerCrew(failing, 2, 0)).advance(1), { message: "Out of memory." });
   });
 
-  it("whose worker failed once goes on with it, to the same bits", async () => {
+  it("keeps a worker that failed once, and gives the same bits", async () => {
     let asked = 0;
     const failingOnce = () =>
       playedWorker(() => {

@@ -530,7 +530,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
     await words.getByText("latest step").waitFor();
-    await until(shown, (label) => label!.startsWith("Render at step 0,"), "the picture of the run anew");
+    await until(shown, (label) => label!.startsWith("Render at step 0,"), "the render of the restarted run");
     assert.equal(await slider.getAttribute("max"), "0", "nothing is kept of the run before");
     await lab.turn("Steps", 60);
     await lab.reaches("done");

@@ -31,14 +31,14 @@ function slotHeights(): [name: string, height: number][] {
 
 /**
  * Returns the heights of a page's slots by name, once each of them shows something and none has changed for a while.
- * @throws Error when the page does not come to rest before the deadline
+ * @throws Error when the page still changes at the deadline
  */
 export async function restingHeights(page: Page): Promise<Map<string, number>> {
   const waits = '.slot:has(observablehq-loading, [style="position: relative;"]:empty, .on-gpu[aria-busy])';
   const end = Date.now() + deadline;
   let heights = await page.evaluate(slotHeights);
   for (let rested = 0; rested < 10; ) {
-    if (Date.now() > end) throw new Error(`${page.url()} does not come to rest`);
+    if (Date.now() > end) throw new Error(`${page.url()} still changes`);
     await page.waitForTimeout(250);
     const now = await page.evaluate(slotHeights);
     const isSame = String(now) === String(heights) && (await page.locator(waits).count()) === 0;

@@ -26,7 +26,7 @@ export interface GridOptions {
 /** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
 export type GridPicker = HTMLElement & {
   value: GridPlace;
-  /** Shows a picture in place of the one below the grid; returns itself. */
+  /** Replaces the image below the grid; returns itself. */
   show(picture: Element): GridPicker;
   /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
   draw(...shapes: SVGElement[]): void;

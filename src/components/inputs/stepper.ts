@@ -17,7 +17,7 @@ export interface StepperOptions {
 /** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
 export type Stepper = HTMLElement & {
   value: number;
-  /** Goes through other steps from now on, and tells nobody: its place is kept, if it still exists and none is given. */
+  /** Replaces the steps without an event. Stays at its step if that still exists and no other one is given. */
   renew(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
 };
 

@@ -144,7 +144,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.submitter.submit(shares, dispatches, this.horizon, timed);
   }
 
-  /** Told that other buffers stand in the place of some. */
+  /** Called when some buffers have been replaced. */
   rebind(): void {
     this.submitter.rebind();
   }

@@ -91,7 +91,7 @@ describe("Trainer.retain()", () => {
     assert.deepEqual(looked, await whole.inspectAll());
   });
 
-  it("answers by another pipeline where the retained one loses its device, and the run goes on with it", async () => {
+  it("answers by another pipeline where the retained one loses its device, and the run continues", async () => {
     let opened = 0;
     const backend = backendWith((pipeline) => {
       if (++opened > 1) return;

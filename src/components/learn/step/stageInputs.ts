@@ -46,7 +46,7 @@ export interface StagePlace extends Settings {
 /** An input for `view`, whose value is undefined until it is shown a stage. */
 export type StageInputs = HTMLElement & {
   value: StagePlace | undefined;
-  /** Begins anew with a stage at another sample; returns itself. */
+  /** Starts again with a stage at another sample; returns itself. */
   show(adjoint: StageAdjoint): StageInputs;
   /** What the kernel says of the slopes, compared with the twin. */
   showKernel(compared: readonly Compared[]): void;

@@ -87,7 +87,7 @@ export class BinnedDrawing {
         let bands = await this.prepareLists(lists, size);
         for (; bands.length > 0; bands = await this.buildLists(lists, bands.slice(1))) {
           const { reading } = await this.#draw(lists, bands[0]);
-          // What there was no room for is told by then.
+          // By then an allocation that failed has been reported.
           if (!own || bands.length > 1) await reading;
           parts.push(reading);
         }
@@ -220,7 +220,7 @@ export class BinnedDrawing {
     return band ? [band, ...others] : [];
   }
 
-  /** The lists of the training steps stand beside the job's other buffers, also for kernels that do not use them. */
+  /** The lists of the training steps, bound with the job's other buffers even for kernels that do not use them. */
   bindLists(lists: Lists): void {
     this.lists = lists;
     for (const [name, buffer] of lists.buffers) this.owner.buffers.set(name, buffer);
