@@ -168,16 +168,12 @@ describe("the chapter on tiles", () => {
     await seen(uv, uv.locator(".learn-facts"));
     const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
     assert.deepEqual(await facts("v covered"), ["0.219 to 0.781"]);
-    const width = uv.getByLabel("Width, in pixels", { exact: true });
-    const height = uv.getByLabel("Height, in pixels", { exact: true });
-    await width.fill("90");
-    await height.fill("160");
+    await choose(uv, "Render, in pixels", "90 × 160");
     await soon(async () => {
       assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
       assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
     });
-    await height.fill("128");
-    await width.fill("64");
+    await choose(uv, "Render, in pixels", "64 × 128");
     await choose(uv, "Tile, in pixels", "32 × 32");
     await page.waitForFunction(() => {
       const canvas = document.querySelector<HTMLCanvasElement>(".uv-frame canvas")!;
