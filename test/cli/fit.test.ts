@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/files/arrow.js";
@@ -117,6 +118,8 @@ describe("splatbook fit", () => {
       records.map(({ step }) => step),
       [5, 10, 15, 20, 21],
     );
+    const said = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
+    assert.equal(said, "step - 1");
     const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
     const red = records[1].gradients.subarray(5 * 12, 8 * 12);
     const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));
