@@ -9,7 +9,6 @@ import {
 } from "../engine/files/columnNotes.js";
 import { formatVersion } from "../engine/files/formatVersion.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { decodedNames } from "../engine/model/blobs.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
 function columnTable(notes: ColumnNotes): string {
@@ -26,7 +25,7 @@ const direct = { parameterization: "direct" } as const;
 const smoothstep = { parameterization: "smoothstep" } as const;
 const only = (notes: ColumnNotes, has: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(notes).filter(([name]) => has(name)));
-const isDecoded = (name: string) => decodedNames.includes(name);
+const isDecoded = (name: string) => /_(decoded|pixels)$/.test(name);
 
 const files = [
   [runFiles.description, "Configuration, image, machine, timings, result, and the SHA-256 of each other file."],

@@ -5,11 +5,12 @@ import { standsFor, thingOf } from "../figures/pointed.js";
 import { remembered } from "../inputs/remembered.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
-import { count, decibels } from "../page/format.js";
+import { count, counted, decibels } from "../page/format.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
+import { columnHelpOf, placeOf } from "../tables/columnHelp.js";
 import { rowTable } from "../tables/rowTable.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { RunPictures } from "./comparison.js";
@@ -140,14 +141,11 @@ export function tablesOf(runs: readonly ComparedRun[]) {
 
 /** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
 export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
-  const { rows, columns } = await readArrow(await read(), `${name}/${file}`);
-  const shown = tableColumns(
-    Object.fromEntries(Object.entries(columns).filter(([, values]) => !Array.isArray(values))) as Record<
-      string,
-      Float32Array
-    >,
-  );
+  const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
+  const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
+  const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
   const table = rowTable(name, "row");
-  await table.show(shown, `${file}, ${count(rows)} rows`);
+  const place = placeOf(metadata);
+  await table.show(shown, `${file}, ${counted(rows, "row")}${place && `. ${place}`}`);
   return table;
 }
