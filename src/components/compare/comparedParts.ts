@@ -5,7 +5,7 @@ import { standsFor, thingOf } from "../figures/pointed.js";
 import { remembered } from "../inputs/remembered.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
-import { count, counted, decibels } from "../page/format.js";
+import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
@@ -53,7 +53,7 @@ export function choice<T extends { label: string }>(
 /** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
 export function wipeSides(pictures: readonly RunPictures[]): WipeSide[] {
   const renders = pictures.map(({ run: { name, facts }, render }) => {
-    return { label: name, alt: `Render of ${name}, PSNR ${decibels(facts.psnr ?? Number.NaN)}`, image: render };
+    return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr ?? Number.NaN)}`, image: render };
   });
   const targets = pictures.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
     const label = `target: ${facts.picture}`;
@@ -106,10 +106,11 @@ export function pictureGrid(
     const figure = pictureFigure(name, "");
     const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
     const isEnd = !frame || frame === film.at(-1);
-    const psnr = decibels((isEnd ? facts.psnr : rows[place - 1]?.psnr) ?? Number.NaN);
+    const row = rows[place - 1];
+    const psnr = isEnd ? psnrText(facts.psnr ?? Number.NaN) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
-    figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
+    figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return standsFor(figure, thingOf("run", name));
   });
   return element("div", { class: "picture-grid" }, ...figures);
@@ -119,7 +120,7 @@ export function pictureGrid(
 export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
   return pictures.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, thing: thingOf("run", name), note: decibels(facts.psnr ?? Number.NaN) }];
+    return [{ name, render, target, thing: thingOf("run", name), note: psnrText(facts.psnr ?? Number.NaN) }];
   });
 }
 
