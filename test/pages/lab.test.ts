@@ -120,7 +120,8 @@ describe("the lab, where there is no WebGPU", () => {
     for (const [row, cells] of shown.slice(1).entries()) {
       const raw = parameterNames.map((_, field) => showNumber(parameters[field * 60 + row]));
       const values = parameterNames.map((name) => showNumber(decoded.getChild(`${name}_decoded`)?.get(row)));
-      assert.deepEqual(cells, [String(row), ...raw, ...values]);
+      const pixels = ["x", "y"].map((axis) => showNumber(decoded.getChild(`deviation_${axis}_pixels`)?.get(row)));
+      assert.deepEqual(cells, [String(row), ...raw, ...values, ...pixels]);
     }
     const { records } = readGradients(await lab.download("gradients.arrow"));
     assert.equal(records[0].step, 81, "the gradients at these parameters are those of the next step");
@@ -817,6 +818,7 @@ describe("the lab, where there is no WebGPU", () => {
     const other = await LabPage.open("?steps=1&size=16&blobs=8", { webgpu: false });
     await other.reaches("done");
     const axis = other.page.getByLabel("PSNR against steps").getByLabel("y-axis tick label");
+    await axis.locator("text").first().waitFor({ state: "attached" });
     const ticks = await axis.locator("text").allTextContents();
     assert.ok(ticks.length > 1 && ticks.every((tick) => /^\d+(\.\d)?$/.test(tick)), `${ticks}`);
     await other.close();

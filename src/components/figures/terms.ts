@@ -69,12 +69,16 @@ export function showMeanings(): void {
   });
 }
 
+/** What is shown of elements with help. Reports are kept as HTML without their script: as attributes the texts would be large. */
+const helps = new WeakMap<Element, string>();
+
 /**
  * Shows a text where an element is pointed at, tapped or has the focus.
  * @param thing what the element stands for
  */
 export function helpOn(node: HTMLElement, thing: string, text: string): void {
-  node.dataset.help = text;
+  node.dataset.help = "";
+  helps.set(node, text);
   standsFor(node, thing);
   for (const type of ["pointerover", "focusin"]) node.addEventListener(type, showMeanings, { once: true });
 }
@@ -82,7 +86,7 @@ export function helpOn(node: HTMLElement, thing: string, text: string): void {
 function open(tip: HTMLElement, node: HTMLElement): void {
   const thing = node.getAttribute("data-things")!;
   const block = node.closest(".observablehq--block");
-  tip.textContent = node.dataset.help ?? words[decodeURIComponent(thing.slice("word:".length))];
+  tip.textContent = helps.get(node) ?? words[decodeURIComponent(thing.slice("word:".length))];
   tip.showPopover();
   follow(
     tip,

@@ -201,9 +201,12 @@ function* batches(
   if (writer) yield writer.end();
 }
 
-/** Returns metrics.arrow: a row per recorded step. */
-export function metricsFile(config: TrainConfig, rows: MetricsRow[]): Uint8Array {
-  return arrowFile(metricsColumns(rows), metadata(config), metricsNotes());
+/**
+ * Returns metrics.arrow: a row per recorded step.
+ * @param notes units and descriptions of the columns, 4 kB; a report leaves them out of the rows that its script reads
+ */
+export function metricsFile(config: TrainConfig, rows: MetricsRow[], notes = metricsNotes()): Uint8Array {
+  return arrowFile(metricsColumns(rows), metadata(config), notes);
 }
 
 /** The same with a record batch a region, whose number stands in the last column. */

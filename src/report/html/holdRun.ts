@@ -46,7 +46,7 @@ export async function holdRun(run: RunRecord, name: string, room: Room): Promise
     name,
     // The document holds other files than the folder: fewer rows, maybe fewer blobs.
     description: { ...description, files: undefined },
-    metrics: base64(metricsFile(config, heldRows)),
+    metrics: base64(metricsFile(config, heldRows, {})),
     blobs: blobs.length,
     parameters: base64(chosen(parameters, blobs)),
     gradients: { step: gradients.step, values: base64(chosen(gradients.gradients, blobs)) },
