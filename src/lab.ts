@@ -18,5 +18,7 @@ export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { clippedScale } from "./components/runs/logScale.js";
 export { someRows } from "./components/tables/arrowTable.js";
+export { columnLists } from "./components/tables/columnHelp.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";
+export { gradientNotes, parameterNotes } from "./engine/files/columnNotes.js";

@@ -24,6 +24,8 @@ export interface ArrowRows {
   columns: Record<string, ReadColumn>;
   /** Of the file's schema. */
   metadata: Record<string, string>;
+  /** Metadata of each field, by column. */
+  fields: Record<string, Record<string, string>>;
 }
 
 /** An Arrow IPC file, of which a record batch at a time is read. */
@@ -124,17 +126,17 @@ class HeldPieces {
 export async function joinBatches({ count, read }: ArrowBatches): Promise<ArrowRows> {
   let joined: ArrowRows | undefined;
   for (let i = 0; i < count; i++) {
-    const { rows, columns, metadata } = await read(i);
-    joined ??= { rows: 0, columns: {}, metadata };
+    const { rows, columns, ...schema } = await read(i);
+    joined ??= { rows: 0, columns: {}, ...schema };
     for (const [name, values] of Object.entries(columns)) {
       joined.columns[name] = append(joined.columns[name], joined.rows, values, rows * (count - i));
     }
     joined.rows += rows;
   }
-  if (!joined) return { rows: 0, columns: {}, metadata: {} };
-  const { rows, columns, metadata } = joined;
+  if (!joined) return { rows: 0, columns: {}, metadata: {}, fields: {} };
+  const { rows, columns, ...schema } = joined;
   const whole = Object.entries(columns).map(([name, values]) => [name, trim(values, rows)]);
-  return { rows, columns: Object.fromEntries(whole), metadata };
+  return { rows, columns: Object.fromEntries(whole), ...schema };
 }
 
 /** Writes values behind the first `rows` of a column, which is made larger, by `more` values, where it has no room. */
@@ -157,7 +159,12 @@ function trim(column: ReadColumn, rows: number): ReadColumn {
 function rowsOf(batch: RecordBatch, name: string): ArrowRows {
   const { fields, metadata } = batch.schema;
   const columns = fields.map((field, i) => [field.name, valuesOf(batch.getChildAt(i)!, field.name, name)]);
-  return { rows: batch.numRows, columns: Object.fromEntries(columns), metadata: Object.fromEntries(metadata) };
+  return {
+    rows: batch.numRows,
+    columns: Object.fromEntries(columns),
+    metadata: Object.fromEntries(metadata),
+    fields: Object.fromEntries(fields.map((field) => [field.name, Object.fromEntries(field.metadata)])),
+  };
 }
 
 function valuesOf(vector: Vector, column: string, file: string): ReadColumn {

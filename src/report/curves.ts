@@ -3,7 +3,16 @@ import { element } from "../components/page/element.js";
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
-import { type Against, againstSwitch, gradientLines, listLines, runKey, runLines } from "./runCharts.js";
+import {
+  type Against,
+  againstSwitch,
+  endOf,
+  gradientLines,
+  listLines,
+  type NamedCurve,
+  runKey,
+  runLines,
+} from "./runCharts.js";
 
 /** A report's charts over the run. */
 interface ReportCurves {
@@ -19,8 +28,8 @@ interface ReportCurves {
 /** The charts of a recorded run, which another run may be drawn over. */
 export function reportCurves({ description, rows }: Report): ReportCurves {
   const { config } = description;
-  const recorded = { name: "recorded", ...curveOf({ config, measured: rows }) };
-  let runs = [recorded];
+  const recorded = { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
+  let runs: NamedCurve[] = [recorded];
   let against: Against = "step";
   let shown: MetricsRow | undefined;
   const charts = [

@@ -1,22 +1,29 @@
 import { scrubber } from "../components/inputs/scrubber.js";
 import { element } from "../components/page/element.js";
-import { decibels } from "../components/page/format.js";
+import { psnrText, trainingPsnrText } from "../components/page/format.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import { type Frame, filmStrip, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
+import { psnrOf } from "./summary.js";
 
 /**
  * Goes through a run's film: a bar that stays in sight, and the frames.
  * @param show is called with a frame and what was measured there, or with neither at the end
  * @returns nothing where there is no film
  */
-export function filmTime({ film, rows }: Report, show: (frame?: Frame, row?: MetricsRow) => void): HTMLElement[] {
+export function filmTime(
+  { film, rows, description }: Report,
+  show: (frame?: Frame, row?: MetricsRow) => void,
+): HTMLElement[] {
   if (film.length === 0) return [];
   const rowOf = ({ step }: Frame) => rows.findLast((row) => row.step <= step);
   const describe = (frame: Frame, isNewest: boolean) => {
+    const { result } = description;
+    if (isNewest)
+      return `the end, ${frameName(frame)}: ${psnrText(psnrOf(result))}, loss ${result.loss.toPrecision(3)}`;
     const row = rowOf(frame);
-    const name = `${isNewest ? "the end, " : ""}${frameName(frame)}`;
-    return row ? `${name}: ${decibels(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
+    const name = frameName(frame);
+    return row ? `${name}: ${trainingPsnrText(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
   };
   const bar = scrubber<Frame>("Displayed step", ({ step }) => step, describe);
   bar.classList.add("film-time", "needs-script", "on-screen");

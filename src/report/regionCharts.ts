@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { type ChartFrame, chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { labelled } from "../components/figures/plot.js";
 import { element } from "../components/page/element.js";
-import { count, counted, decibels } from "../components/page/format.js";
+import { count, counted, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import { curveOf, thinned } from "../components/runs/curve.js";
 import { clippedScale } from "../components/runs/logScale.js";
@@ -62,7 +62,9 @@ function regionLines(
 }
 
 function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
-  return [`region ${region + 1}, step ${count(step)}`, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
+  return [`region ${region + 1}, step ${count(step)}`, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join(
+    "\n",
+  );
 }
 
 /** A region, and how near it came. */
@@ -70,7 +72,7 @@ type RegionPart = RegionsDescription["list"][number] & { region: number; psnr: n
 
 function rangeNote(parts: readonly RegionPart[]): string {
   const all = parts.map(({ psnr }) => psnr);
-  return `With halos, before the seams were trained: from ${decibels(Math.min(...all))} (darkest) to ${decibels(Math.max(...all))} (brightest).`;
+  return `Training PSNR with halos, before the seams were trained: from ${decibels(Math.min(...all))} (darkest) to ${decibels(Math.max(...all))} (brightest).`;
 }
 
 /** The decibels between which colours differ; a region without any error has those of the nearest other. */
@@ -122,7 +124,11 @@ function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame)
           Plot.pointer({
             ...middle,
             title: ({ region, width, height, blobs, psnr }) =>
-              [`region ${region + 1}: ${width} × ${height} pixels`, counted(blobs, "blob"), decibels(psnr)].join("\n"),
+              [
+                `region ${region + 1}: ${width} × ${height} pixels`,
+                counted(blobs, "blob"),
+                trainingPsnrText(psnr),
+              ].join("\n"),
           }),
         ),
       ],

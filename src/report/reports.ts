@@ -6,7 +6,7 @@ import { factTable } from "./facts.js";
 import { heldFiles } from "./files.js";
 import type { Report } from "./report.js";
 import type { OpenEngine } from "./rerun.js";
-import { runKey, runLines } from "./runCharts.js";
+import { endOf, runKey, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
 
@@ -31,6 +31,7 @@ export function articleId(run: number): string {
 function overview(title: string, reports: readonly Report[]): HTMLElement {
   const runs = reports.map(({ name, description, rows }) => ({
     name,
+    end: endOf(description),
     ...curveOf({ config: description.config, measured: rows }),
   }));
   const rows = reports.map(({ name, description }) => {

@@ -1,5 +1,5 @@
 import { element, say } from "../components/page/element.js";
-import { count, counted, decibels, secondsCount } from "../components/page/format.js";
+import { count, counted, decibels, secondsCount, trainingPsnrText } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -70,10 +70,10 @@ export function rerun(
     }
   };
 
-  /** A step's decibels, and those of the recorded run at that step or the nearest before it. */
+  /** A step's training PSNR, and that of the recorded run at that step or the nearest before it. */
   const besides = ({ step, psnr }: MetricsRow) => {
     const recorded = report.rows.findLast((row) => row.step <= step);
-    return `${decibels(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
+    return `${trainingPsnrText(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
   };
   const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train again");
   const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");

@@ -2,28 +2,34 @@ import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../components/figures/plainChart.js";
 import { labelled } from "../components/figures/plot.js";
 import { element, uniqueId } from "../components/page/element.js";
-import { count, decibels } from "../components/page/format.js";
+import { count, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
-import { ruleAt } from "../components/runs/ruleAt.js";
+import { renderAt, ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
+import { psnrOf } from "./summary.js";
 
 /** What training is shown against. */
 export type Against = "step" | "seconds";
 
 /** A run's curve, by the name under which it is known; each has the style of its place. */
-type NamedCurve = Curve & { name: string };
+export type NamedCurve = Curve & {
+  name: string;
+  /** The step and seconds at which a recorded run ended, and the PSNR of its render. */
+  end?: { step: number; seconds: number; psnr: number };
+};
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 export const labels = {
   step: "training steps",
   seconds: "training time, seconds",
-  psnr: "PSNR, decibels",
+  psnr: "training PSNR, decibels",
   loss: "loss, squared error per pixel",
   norm: "gradient norm, loss per raw unit",
   lists: "blobs in a tile list",
@@ -48,7 +54,7 @@ export function runKey(names: readonly string[]): HTMLElement {
 }
 
 /**
- * PSNR or loss of runs, a line a run.
+ * Training PSNR or loss of runs, a line a run; a dot at its end has the PSNR of the final render.
  * @param at where a rule stands
  */
 export function runLines(
@@ -70,12 +76,18 @@ export function runLines(
       Plot.pointer({ x: against, y: quantity, title: tipOf }),
     ),
     ruleAt(at, against, quantity, quantity === "psnr" ? decibels : undefined) as Plot.Markish[],
+    at || quantity === "loss" ? null : runs.map(({ end }) => renderAt(end, against) as Plot.Markish[]),
   ]);
+}
+
+/** Returns where a run ended, with the PSNR of its render. */
+export function endOf({ step, timings, result }: RunDescription): NamedCurve["end"] {
+  return { step, seconds: timings.seconds, psnr: psnrOf(result) };
 }
 
 function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {
   const time = `step ${count(step)}, ${Number(seconds.toPrecision(3))} s`;
-  return [name, time, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
+  return [name, time, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
 /** The norm of a run's gradient by parameter group. */

@@ -15,13 +15,15 @@ export function reportTables({ description, blobs, parameters, gradients }: Repo
   const variant = (name: string, columns: TableColumns, note: string) => {
     return { name, columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note };
   };
-  const at = `at step ${count(step)}`;
+  const { parameterization } = config;
+  const at = `after ${counted(step, "step")}`;
+  const gradientsAt = `at the parameters after ${counted(gradients.step - 1, "step")}, for step ${count(gradients.step)}`;
   const tables = [
     blobTable("Parameters", [
       variant("decoded", decodedColumns(parameters, modelOf(config, image)), at),
-      variant("raw", rawColumns(parameters), at),
+      variant("raw", rawColumns(parameters, parameterization, "parameters"), at),
     ]),
-    blobTable("Gradients", [variant("raw", rawColumns(gradients.values), `of step ${count(gradients.step)}`)]),
+    blobTable("Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]),
   ];
   const part = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
   return Object.assign(element("div", {}, !isWhole && element("p", {}, part), ...tables), {

@@ -224,7 +224,7 @@ export class Recorder {
     const { config, image } = this.#job;
     const { state, gradients, picture, splat2d, rows, records, film } = measured;
     const staging = new Staging(this.#job.out);
-    const writer = new GradientsWriter(config);
+    const writer = new GradientsWriter(config, records === 0 ? state.step + 1 : undefined);
     for await (const record of this.#gradients.read(records, gradients.length)) {
       await staging.write(runFiles.gradients, writer.add(record));
     }

@@ -69,7 +69,7 @@ function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Run) 
   const left = "until" in span ? (span.until - step) / stepsPerSecond : Math.max(0, span.seconds - seconds);
   return {
     step: "until" in span ? `${step}/${span.until}` : String(step),
-    psnr: `PSNR ${psnr.toFixed(2)} dB`,
+    psnr: `training PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
     left: left > 0 && seconds < settled ? "" : `${duration(left)} left`,
   };

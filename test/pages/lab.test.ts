@@ -120,7 +120,8 @@ describe("the lab, where there is no WebGPU", () => {
     for (const [row, cells] of shown.slice(1).entries()) {
       const raw = parameterNames.map((_, field) => showNumber(parameters[field * 60 + row]));
       const values = parameterNames.map((name) => showNumber(decoded.getChild(`${name}_decoded`)?.get(row)));
-      assert.deepEqual(cells, [String(row), ...raw, ...values]);
+      const pixels = ["x", "y"].map((axis) => showNumber(decoded.getChild(`deviation_${axis}_pixels`)?.get(row)));
+      assert.deepEqual(cells, [String(row), ...raw, ...values, ...pixels]);
     }
     const { records } = readGradients(await lab.download("gradients.arrow"));
     assert.equal(records[0].step, 81, "the gradients at these parameters are those of the next step");
@@ -144,6 +145,40 @@ describe("the lab, where there is no WebGPU", () => {
     const usual = encodeSplat2d(read.config, read.size, parameters);
     assert.notDeepEqual(decodeSplat2d(usual).steps, read.steps, "rounded by the run's error, as fit does");
     assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
+  });
+
+  it("explains the columns of its tables by mouse, by keys and in a list, and says of which step they are", async () => {
+    const { page } = lab;
+    const step = await lab.step();
+    await lab.table("gradients");
+    const captions = page.locator(".tables-slot caption");
+    assert.deepEqual(await captions.allInnerTexts(), [
+      `Parameters after ${step} steps`,
+      `Gradients at the parameters after ${step} steps, for step ${step + 1}`,
+    ]);
+    const { records } = readGradients(await lab.download("gradients.arrow"));
+    assert.equal(records[0].step, step + 1);
+    const tip = page.getByRole("tooltip");
+    const deviation = lab.tableOf("parameters").getByRole("columnheader", { name: "deviation_x_pixels" });
+    await deviation.hover();
+    await tip.getByText(/^deviation_x_pixels: Horizontal standard deviation in pixels .* Unit: px\.$/).waitFor();
+    await page.mouse.move(0, 0);
+    await tip.waitFor({ state: "hidden" });
+    const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
+    await red.focus();
+    await page.keyboard.press("ArrowRight");
+    await tip.getByText("green: Derivative of the loss by raw green. Unit: none.").waitFor();
+    const described = await page.evaluate(() => {
+      const { activeElement } = document;
+      return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
+    });
+    assert.ok(described!.startsWith("green: "), "a screen reader reads it with the head");
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    const list = page.locator("details.column-list");
+    await list.getByText("Columns of these tables").click();
+    const text = await list.innerText();
+    for (const name of ["deviation_y_pixels", "opacity_decoded", "step"]) assert.ok(text.includes(name), name);
+    await list.getByText("Columns of these tables").click();
   });
 
   it("sorts its tables by any column, by mouse and by keys", async () => {
@@ -783,6 +818,7 @@ describe("the lab, where there is no WebGPU", () => {
     const other = await LabPage.open("?steps=1&size=16&blobs=8", { webgpu: false });
     await other.reaches("done");
     const axis = other.page.getByLabel("PSNR against steps").getByLabel("y-axis tick label");
+    await axis.locator("text").first().waitFor({ state: "attached" });
     const ticks = await axis.locator("text").allTextContents();
     assert.ok(ticks.length > 1 && ticks.every((tick) => /^\d+(\.\d)?$/.test(tick)), `${ticks}`);
     await other.close();

@@ -70,7 +70,10 @@ describe("the recorded runs", () => {
     await lines("PSNR").first().waitFor();
     assert.equal(await lines("PSNR").count(), 1);
     assert.equal(await lines("Gradient norms by parameter group").count(), 5);
-    assert.ok((await page.locator(".report-summary").innerText()).includes(`${result.psnr.toFixed(2)} dB`));
+    const psnr = `${result.psnr.toFixed(2)} dB`;
+    assert.ok((await page.locator(".report-summary").innerText()).includes(psnr));
+    await page.getByRole("group", { name: "Displayed step" }).getByText(`: PSNR ${psnr}, `).waitFor();
+    assert.equal(await page.locator("figure.chart").getByText(`PSNR ${psnr}`, { exact: true }).count(), 1);
     assert.equal(await page.locator(".distributions figure.chart").count(), 10);
     assert.match(await page.locator(".table-figure").first().innerText(), /1–10 of 1,000/);
     const [download] = await Promise.all([
@@ -94,7 +97,10 @@ describe("the recorded runs", () => {
     for (let back = 0; back < 3; back++) await slider.press("ArrowLeft");
     const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));
     const row = rows.findLast(({ step }) => step <= 16)!;
-    assert.equal(await words.innerText(), `step 16: ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`);
+    assert.equal(
+      await words.innerText(),
+      `step 16: training PSNR ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`,
+    );
     assert.equal(await current.innerText(), "step 16");
     assert.equal(await right.getAttribute("aria-label"), "Render, step 16");
     assert.equal(await rules.count(), 3);
@@ -164,7 +170,7 @@ describe("the recorded runs", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     const end = page.getByText(/^Stopped after \d+ steps?/);
     await end.waitFor();
-    const words = /^Stopped after ([\d,]+) steps? .*: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/;
+    const words = /^Stopped after ([\d,]+) steps? .*: training PSNR ([\d.]+) dB, ([\d.]+) dB as recorded\.$/;
     const [, steps, here, recorded] = words.exec(await end.innerText())!;
     const step = Number(steps.replaceAll(",", ""));
     const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));

@@ -33,7 +33,7 @@ export async function assertStill(within: Page | Locator, folder: string): Promi
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await widths(report)).includes(0), "every picture is there");
   for (const [title, label] of [
-    ["PSNR", "↑ PSNR, decibels"],
+    ["PSNR", "↑ training PSNR, decibels"],
     ["Loss (squared error)", "↑ loss, squared error per pixel"],
   ]) {
     const chart = report.locator("figure.chart").filter({ hasText: title });
@@ -44,8 +44,11 @@ export async function assertStill(within: Page | Locator, folder: string): Promi
   const rate = report.locator(".all-settings div").filter({ hasText: /^learningRate/ });
   assert.equal(await rate.locator("dd").textContent(), String(config.learningRate));
   const rows = Math.min(10, config.blobs);
-  for (const title of ["Parameters", "Gradients"]) {
-    assert.equal(await report.getByRole("table", { name: title }).locator("td").count(), 9 * rows, title);
+  for (const [title, columns] of [
+    ["Parameters", 11],
+    ["Gradients", 9],
+  ] as const) {
+    assert.equal(await report.getByRole("table", { name: title }).locator("td").count(), columns * rows, title);
   }
   return described;
 }

@@ -5,11 +5,12 @@ import { standsFor, thingOf } from "../figures/pointed.js";
 import { remembered } from "../inputs/remembered.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { element } from "../page/element.js";
-import { count, decibels } from "../page/format.js";
+import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
 import type { WipeSide } from "../pictures/wipe.js";
 import type { Pair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
+import { columnHelpOf, placeOf } from "../tables/columnHelp.js";
 import { rowTable } from "../tables/rowTable.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { RunPictures } from "./comparison.js";
@@ -52,7 +53,7 @@ export function choice<T extends { label: string }>(
 /** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
 export function wipeSides(pictures: readonly RunPictures[]): WipeSide[] {
   const renders = pictures.map(({ run: { name, facts }, render }) => {
-    return { label: name, alt: `Render of ${name}, PSNR ${decibels(facts.psnr ?? Number.NaN)}`, image: render };
+    return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr ?? Number.NaN)}`, image: render };
   });
   const targets = pictures.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
     const label = `target: ${facts.picture}`;
@@ -105,10 +106,11 @@ export function pictureGrid(
     const figure = pictureFigure(name, "");
     const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
     const isEnd = !frame || frame === film.at(-1);
-    const psnr = decibels((isEnd ? facts.psnr : rows[place - 1]?.psnr) ?? Number.NaN);
+    const row = rows[place - 1];
+    const psnr = isEnd ? psnrText(facts.psnr ?? Number.NaN) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
-    figure.describe(isEnd ? psnr : `${at}, ${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
+    figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return standsFor(figure, thingOf("run", name));
   });
   return element("div", { class: "picture-grid" }, ...figures);
@@ -118,7 +120,7 @@ export function pictureGrid(
 export function errorPairs(pictures: readonly RunPictures[]): Pair[] {
   return pictures.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, thing: thingOf("run", name), note: decibels(facts.psnr ?? Number.NaN) }];
+    return [{ name, render, target, thing: thingOf("run", name), note: psnrText(facts.psnr ?? Number.NaN) }];
   });
 }
 
@@ -140,14 +142,11 @@ export function tablesOf(runs: readonly ComparedRun[]) {
 
 /** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
 export async function rowsOf({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
-  const { rows, columns } = await readArrow(await read(), `${name}/${file}`);
-  const shown = tableColumns(
-    Object.fromEntries(Object.entries(columns).filter(([, values]) => !Array.isArray(values))) as Record<
-      string,
-      Float32Array
-    >,
-  );
+  const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
+  const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
+  const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
   const table = rowTable(name, "row");
-  await table.show(shown, `${file}, ${count(rows)} rows`);
+  const place = placeOf(metadata);
+  await table.show(shown, `${file}, ${counted(rows, "row")}${place && `. ${place}`}`);
   return table;
 }

@@ -22,6 +22,8 @@ export interface RunFacts {
   seconds?: number;
   loss?: number;
   psnr?: number;
+  /** Whether loss and PSNR are those of the last training step, and not of the final render. */
+  isTraining?: boolean;
   stepsPerSecond?: number;
   adapter?: string;
   bytes?: number;
@@ -117,7 +119,13 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
   const last = curve?.points.at(-1);
   const facts: RunFacts = {
     steps: last?.step ?? step,
-    ...(last && { seconds: last.seconds, loss: last.loss, psnr: last.psnr, stepsPerSecond: last.step / last.seconds }),
+    ...(last && {
+      seconds: last.seconds,
+      loss: last.loss,
+      psnr: last.psnr,
+      isTraining: true,
+      stepsPerSecond: last.step / last.seconds,
+    }),
     bytes: file.size,
   };
   const loaders = {

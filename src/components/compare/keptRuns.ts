@@ -2,7 +2,7 @@ import { megabytes, type RunStore, type StoredRun } from "../../host/browser/run
 import { canSaveFolder, saveFolder } from "../../host/browser/saveFolder.js";
 import { deleteButton } from "../inputs/deleteButton.js";
 import { element, uniqueId } from "../page/element.js";
-import { bytesText, count, counted, decibels } from "../page/format.js";
+import { bytesText, count, counted, psnrText } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
 import { keptRun } from "./comparedRun.js";
 import { addRecorded } from "./compareSources.js";
@@ -86,7 +86,7 @@ function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unk
   const input = element("input", { ...named, onchange: () => void rename() });
   const remove = deleteButton("Delete", bytes, () => void attempt(() => store.delete(id)));
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
-  const psnr = decibels(description.result.psnr ?? Number.POSITIVE_INFINITY);
+  const psnr = psnrText(description.result.psnr ?? Number.POSITIVE_INFINITY);
   const onload = () => URL.revokeObjectURL(picture.src);
   const picture = element("img", { alt: `Render of ${name}`, width: 72, height: 72, onload });
   if (thumbnail) picture.src = URL.createObjectURL(thumbnail);

@@ -11,19 +11,26 @@ interface Column {
   name: string;
   /** What the table sorts by; undefined where it is not known. */
   value(run: ComparedRun): number | string | undefined;
-  show?(value: never): string;
+  show?(value: never, run: ComparedRun): string;
   /** Numbers stand to the right, and are sorted with the largest first. */
   isNumber?: boolean;
 }
 
 const origins: Record<Origin, string> = { kept: "saved here", file: "file", recorded: "recorded" };
 const day = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
-const number = (name: string, field: keyof RunFacts, show: (value: number) => string): Column => ({
+const number = (
+  name: string,
+  field: Exclude<keyof RunFacts, "isTraining">,
+  show: (value: number, run: ComparedRun) => string,
+): Column => ({
   name,
   value: ({ facts }) => facts[field],
   show,
   isNumber: true,
 });
+
+/** Says so where a number is not of the final render: metrics.arrow alone has the last training step. */
+const measured = (text: string, { facts }: ComparedRun) => (facts.isTraining ? `${text} (training)` : text);
 
 const columns: Column[] = [
   { name: "run", value: ({ name }) => name },
@@ -32,8 +39,8 @@ const columns: Column[] = [
   { name: "blobs", value: ({ config }) => config.blobs, show: count, isNumber: true },
   number("steps", "steps", count),
   number("seconds", "seconds", secondsCount),
-  number("loss", "loss", (loss) => loss.toPrecision(3)),
-  number("PSNR, dB", "psnr", (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞")),
+  number("loss", "loss", (loss, run) => measured(loss.toPrecision(3), run)),
+  number("PSNR, dB", "psnr", (psnr, run) => measured(Number.isFinite(psnr) ? psnr.toFixed(2) : "∞", run)),
   number("steps/s", "stepsPerSecond", rate),
   { name: "adapter", value: ({ facts }) => facts.adapter },
   number("size", "bytes", bytesText),
@@ -113,7 +120,7 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
   );
   const cells = columns.slice(1).map(({ value, show, isNumber }) => {
     const known = value(run);
-    const text = known === undefined ? "–" : show ? show(known as never) : String(known);
+    const text = known === undefined ? "–" : show ? show(known as never, run) : String(known);
     return element("td", { class: isNumber && "number" }, text);
   });
   const { report } = run.facts;

@@ -19,7 +19,7 @@ const said = [
 /** What can have the focus itself: it tells of the words in it. */
 const holder = "button, summary, thead th[title]";
 /** What is changed in a live region would be read out. */
-const unexplained = `.term, code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
+const unexplained = `.term, [data-help], code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
   [role="status"], [role="alert"], output`;
 
 /** Explains the words of the field in a figure, each where it first stands: where it is pointed at, its meaning is shown. */
@@ -64,17 +64,35 @@ export function showMeanings(): void {
   tip = element("div", { id: tipId, class: "term-tip", role: "tooltip", popover: "manual" });
   document.body.append(tip);
   onPointed((_, place) => {
-    if (place?.matches(".term")) open(tip!, place);
+    if (place?.matches(".term, [data-help]")) open(tip!, place as HTMLElement);
     else tip!.hidePopover();
   });
 }
 
-function open(tip: HTMLElement, node: Element): void {
+/** What is shown of elements with help. Reports are kept as HTML without their script: as attributes the texts would be large. */
+const helps = new WeakMap<Element, string>();
+
+/**
+ * Shows a text where an element is pointed at, tapped or has the focus.
+ * @param thing what the element stands for
+ */
+export function helpOn(node: HTMLElement, thing: string, text: string): void {
+  node.dataset.help = "";
+  helps.set(node, text);
+  standsFor(node, thing);
+  for (const type of ["pointerover", "focusin"]) node.addEventListener(type, showMeanings, { once: true });
+}
+
+function open(tip: HTMLElement, node: HTMLElement): void {
   const thing = node.getAttribute("data-things")!;
   const block = node.closest(".observablehq--block");
-  tip.textContent = words[decodeURIComponent(thing.slice("word:".length))];
+  tip.textContent = helps.get(node) ?? words[decodeURIComponent(thing.slice("word:".length))];
   tip.showPopover();
-  follow(tip, node, () => block?.querySelector(`.term[data-things="${CSS.escape(thing)}"]`) ?? undefined);
+  follow(
+    tip,
+    node,
+    () => block?.querySelector(`:is(.term, [data-help])[data-things="${CSS.escape(thing)}"]`) ?? undefined,
+  );
 }
 
 let frame = 0;

@@ -29,7 +29,7 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
       shown.set(figure, frame);
       figure.classList.toggle("absent", !frame);
       if (!one || !frame) continue;
-      const quality = decibels(qualityOf(frame, one.target.image));
+      const quality = `${decibels(qualityOf(frame, one.target.image))} with 8 bits`;
       figure.show(frame);
       figure.describe(quality, `Render of the ${whose} kernels at step ${step}, PSNR ${quality}`);
     }

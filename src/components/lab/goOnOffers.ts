@@ -7,7 +7,7 @@ import type { StoredRun } from "../../host/browser/runStore.js";
 import { openStoredRun } from "../../host/browser/storedRun.js";
 import { deleteButton } from "../inputs/deleteButton.js";
 import { element, setText } from "../page/element.js";
-import { bytesText, count, counted, decibels } from "../page/format.js";
+import { bytesText, count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { tellTrouble } from "../page/help.js";
 import type { PicturePicker } from "../pictures/picturePicker.js";
 import type { Continuation } from "../training/run.js";
@@ -165,10 +165,11 @@ async function loadRun(
   return { config: settings.config, picture, before, paused };
 }
 
-function describe({ description, until, storedAt, name, bytes }: StoredRun): string {
+function describe({ description, until, storedAt, name, bytes, thumbnail }: StoredRun): string {
   const { config, step, result } = description;
   const when = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const far = step < until ? `step ${count(step)} of ${count(until)}` : `done at step ${count(step)}`;
-  const psnr = decibels(result.psnr ?? Number.POSITIVE_INFINITY);
+  // A state that was stored without its render has the PSNR of its last training step.
+  const psnr = (thumbnail ? psnrText : trainingPsnrText)(result.psnr ?? Number.POSITIVE_INFINITY);
   return `Unsaved run: ${name}, ${counted(config.blobs, "blob")}, ${far}, ${psnr}, ${when} (${bytesText(bytes)}).`;
 }

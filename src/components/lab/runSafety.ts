@@ -1,3 +1,4 @@
+import { decodedNames, parameterCount } from "../../engine/model/blobs.js";
 import type { RunStore, StoredRun } from "../../host/browser/runStore.js";
 import { writeRun } from "../../host/browser/runWriter.js";
 import { thinned } from "../runs/curve.js";
@@ -113,8 +114,8 @@ export class RunSafety {
     const { state, look } = run;
     if (!state) return;
     this.#tried = { run, step: state.step };
-    // Raw and decoded parameters, and two moments of each.
-    this.store.checkLatest(4 * state.parameters.byteLength);
+    // Raw and decoded parameters, and two moments of each raw one.
+    this.store.checkLatest((3 + decodedNames.length / parameterCount) * state.parameters.byteLength);
     const contents = contentsOf(run, state, look?.state.step === state.step ? look : undefined);
     const written = await this.write({ ...contents, metrics: thinned(contents.metrics, mostRows) });
     const entry = entryOf(run, written, { id: this.#placeOf(run), kind: "latest", name: run.target.name });

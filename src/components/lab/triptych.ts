@@ -1,6 +1,6 @@
 import type { ChosenPicture } from "../../host/browser/pictures.js";
 import { element } from "../page/element.js";
-import { count, decibels } from "../page/format.js";
+import { count, psnrText } from "../page/format.js";
 import { colorRamp, rampLegend } from "../pictures/colorRamp.js";
 import { errorAt, largestError } from "../pictures/errorMap.js";
 import { pictureFigure } from "../pictures/pictureFigure.js";
@@ -30,11 +30,11 @@ export function triptych({ image, name }: ChosenPicture): Triptych {
   return Object.assign(node, {
     window,
     show(now: Render) {
-      const quality = decibels(now.psnr);
+      const quality = psnrText(now.psnr);
       render.show(now.image);
       error.show(now.error, (x, y) => errorAt(now.image, image, y * image.width + x).toFixed(3));
-      render.describe(`step ${count(now.step)}`, `Render at step ${now.step}, PSNR ${quality}`);
-      error.describe(`PSNR ${quality}`, `Error map at step ${now.step}, PSNR ${quality}`);
+      render.describe(`step ${count(now.step)}`, `Render at step ${now.step}, ${quality}`);
+      error.describe(quality, `Error map at step ${now.step}, ${quality}`);
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { evenChoice } from "../../engine/evenChoice.js";
 import type { Size } from "../../engine/image/image.js";
-import { decode, modelOf, valueNames } from "../../engine/model/blob.js";
+import { decode, deviationsInPixels, modelOf, valueNames } from "../../engine/model/blob.js";
 import { type ParameterGroup, parameterCount, parameterGroups } from "../../engine/model/blobs.js";
 
 /** A run's numbers by parameter group. */
@@ -19,11 +19,8 @@ export function parameterSample(name: string, config: TrainConfig, size: Size, p
   const model = modelOf(config, size);
   return sampleOf(name, parameters.length / parameterCount, (blob, put) => {
     const values = decode(parameters, blob, model);
-    const widths = {
-      varianceX: Math.sqrt(values.varianceX) * size.width,
-      varianceY: Math.sqrt(values.varianceY) * size.height,
-    };
-    const shown = { ...values, ...widths };
+    const [varianceX, varianceY] = deviationsInPixels(values, size);
+    const shown = { ...values, varianceX, varianceY };
     for (const [field, key] of valueNames.entries()) put(field, shown[key]);
   });
 }

@@ -19,7 +19,10 @@ export function sweepBar(training: SweepTraining): HTMLElement {
   });
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
   const state = element("span", { class: "run-state", role: "status" });
-  const facts = ["runs", "speed", "time left", "PSNR"].map((name) => ({ name, value: element("dd", {}, "–") }));
+  const facts = ["runs", "speed", "time left", "training PSNR"].map((name) => ({
+    name,
+    value: element("dd", {}, "–"),
+  }));
   const message = element("p", { class: "run-message", role: "status" });
   const pairs = facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value));
   const parts = [

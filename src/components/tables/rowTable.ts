@@ -3,6 +3,7 @@ import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
+import { type ColumnHelp, columnList, helpOnHead } from "./columnHelp.js";
 
 const pageRows = 10;
 
@@ -30,7 +31,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
   let shows = 0;
   let order: Uint32Array | undefined;
   const again = () => void show(...shown);
-  const headOf = (name: string, i: number) => {
+  const headOf = (name: string, i: number, help: ColumnHelp | undefined) => {
     const onclick = () => {
       // The first click on a column of numbers brings the largest to the top.
       isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
@@ -38,10 +39,13 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
       page = 0;
       again();
     };
-    return element("th", { scope: "col" }, element("button", { type: "button", onclick }, name));
+    const button = element("button", { type: "button", onclick }, name);
+    helpOnHead(button, name, help);
+    return element("th", { scope: "col" }, button);
   };
   let heads: HTMLElement[] = [];
-  let names: readonly string[] = [];
+  let shownHeads = "";
+  let list = columnList([]);
   const table = tableOf([], [], { class: "blob-table", "aria-label": title });
   oneTabStop(table.tHead!);
   const note = element("span", { class: "figure-note" });
@@ -63,9 +67,15 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
     const sorted = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
     if (mine !== shows) return;
     order = sorted;
-    if (names.join() !== columns.names.join()) {
-      names = columns.names;
-      heads = [rowName, ...names].map(headOf);
+    const { names, help = {} } = columns;
+    const key = JSON.stringify(names.map((name) => [name, help[name]]));
+    if (key !== shownHeads) {
+      shownHeads = key;
+      heads = [rowName, ...names].map((name, i) => headOf(name, i, i === 0 ? undefined : help[name]));
+      const before = list;
+      list = columnList(names.map((name) => [name, help[name]]));
+      list.open = before.open;
+      before.replaceWith(list);
       table.tHead!.rows[0].replaceChildren(...heads);
       showTabStop(table.tHead!);
     }
@@ -104,6 +114,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
     element("figcaption", {}, element("strong", {}, title), note, ...more),
     element("div", scroll, table),
     element("div", { class: "pager" }, first, previous, place, next, last),
+    list,
   );
   return Object.assign(node, { show, find });
 }

@@ -147,6 +147,8 @@ export class Run implements Followed {
   /** What a look failed of that nobody waited for. */
   #glanceError: unknown;
   readonly #pictureLook = new Pacing((cost) => restAfter(cost, pictureInterval, share));
+  /** A render and its PSNR. */
+  #rendered: { picture?: Rendering; psnr?: number } = {};
   readonly #wholeLook = new Pacing((cost) => Math.max(lookInterval, share * cost));
 
   /**
@@ -297,6 +299,12 @@ export class Run implements Followed {
   /** Name of the adapter or engine. */
   get adapter(): string {
     return this.#trainer.backend.description;
+  }
+
+  /** PSNR in decibels of the render at the current step, once it is measured; undefined while training goes on. */
+  get psnr(): number | undefined {
+    const { picture, psnr } = this.#rendered;
+    return this.rests && picture === this.picture && picture?.step === this.step ? psnr : undefined;
   }
 
   get latest(): Snapshot | undefined {
@@ -470,6 +478,18 @@ export class Run implements Followed {
       this.picture = look.picture;
       this.moments.keep(look);
     });
+    if (this.isHeld || this.rests || this.step >= this.until) void this.#measurePsnr();
+  }
+
+  async #measurePsnr(): Promise<void> {
+    const { picture } = this;
+    if (!picture || picture === this.#rendered.picture) return;
+    this.#rendered = { picture };
+    // Where it cannot be measured, the training PSNR stays.
+    const psnr = await backstage("psnr", picture, this.target.image).catch(() => undefined);
+    if (this.#rendered.picture !== picture) return;
+    this.#rendered = { picture, psnr };
+    this.#change.tell();
   }
 
   /** One look at a time. */

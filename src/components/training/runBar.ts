@@ -16,7 +16,8 @@ const stateWords: Record<RunStatus, string> = {
 const waiting = "This job has an unfinished run. Resume it, or choose Run to start over.";
 
 /**
- * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run.
+ * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. While it trains, that has the
+ * training PSNR of the latest step; at rest, the PSNR of the render.
  * @param more further buttons
  */
 export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
@@ -52,7 +53,9 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
     facts.step.show(`${count(run.step)} of ${count(run.until)}`);
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
     facts.left.show(speed && goes ? duration((run.until - run.step) / speed) : "–");
-    facts.psnr.show(latest && run.step > 0 ? decibels(latest.psnr) : "–");
+    const { psnr } = run;
+    facts.psnr.rename(psnr === undefined ? "training PSNR" : "PSNR");
+    facts.psnr.show(psnr !== undefined ? decibels(psnr) : latest && run.step > 0 ? decibels(latest.psnr) : "–");
     const topic = troubleOf(run);
     const words = run.waits ? waiting : describe(run);
     if (topic && !run.waits) tellTrouble(message, words, topic);
@@ -80,6 +83,7 @@ function describe({ error, recoveries, status, notice }: Run): string {
 }
 
 function fact(name: string) {
-  const value = element("dd", {}, "–");
-  return { node: [element("div", {}, element("dt", {}, name), value)], show: (text: string) => setText(value, text) };
+  const [term, value] = [element("dt", {}, name), element("dd", {}, "–")];
+  const rename = (text: string) => setText(term, text);
+  return { node: [element("div", {}, term, value)], rename, show: (text: string) => setText(value, text) };
 }

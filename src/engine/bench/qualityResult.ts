@@ -3,6 +3,7 @@ import type { TrainConfig } from "../config.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
 import { parseConfig } from "../files/parseConfig.js";
+import { curvesNotes, qualityNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
 /** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
@@ -79,6 +80,10 @@ const numbers: Record<Numeric, string> = {
 const file = "quality.arrow";
 const curvesName = "quality-curves.arrow";
 
+function metadataOf(origin: QualityOrigin): Record<string, string> {
+  return { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) };
+}
+
 /** quality.arrow: a row a run. Numbers are float64, NaN where there are none; the rest is text, `config` as JSON. */
 export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
   const columns: Record<string, Column> = {};
@@ -87,7 +92,7 @@ export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
     columns[name] = Float64Array.from(runs, (run) => run[field as Numeric]);
   }
   columns.config = runs.map(({ config }) => JSON.stringify(config));
-  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+  return arrowFile(columns, metadataOf(origin), qualityNotes());
 }
 
 /**
@@ -122,7 +127,7 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
     seconds: Float32Array.from(points, ({ seconds }) => seconds),
     psnr: Float32Array.from(points, ({ psnr }) => psnr),
   };
-  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+  return arrowFile(columns, metadataOf(origin), curvesNotes());
 }
 
 /**

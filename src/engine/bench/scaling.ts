@@ -1,5 +1,6 @@
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
+import { bufferBytes, scalingNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
 /** What a step took, and what it held, at one job of a sweep. Where it was refused the measured numbers are NaN. */
@@ -71,7 +72,6 @@ const numbers: Record<Numeric, string> = {
   psnr: "psnr",
 };
 const words = ["axis", "pipeline", "refusal"] as const;
-const bytesOf = (label: string) => `bytes_${label}`;
 const file = "scaling.arrow";
 
 /** The bytes of all buffers of a row. */
@@ -92,8 +92,9 @@ export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
   }
   columns.bytes = Float64Array.from(rows, totalBytes);
   for (const label of labels)
-    columns[bytesOf(label)] = Float64Array.from(rows, ({ allocated }) => allocated[label] ?? 0);
-  return arrowFile(columns, { splatbook_format: String(formatVersion), scaling: JSON.stringify(origin) });
+    columns[bufferBytes(label)] = Float64Array.from(rows, ({ allocated }) => allocated[label] ?? 0);
+  const entries = { splatbook_format: String(formatVersion), scaling: JSON.stringify(origin) };
+  return arrowFile(columns, entries, scalingNotes(labels));
 }
 
 /**
@@ -109,7 +110,7 @@ export function readScaling(bytes: Uint8Array): Scaling {
   const values = Object.entries(numbers).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
   );
-  const prefix = bytesOf("");
+  const prefix = bufferBytes("");
   const labels = table.schema.fields.map(({ name }) => name).filter((name) => name.startsWith(prefix));
   const buffers = labels.map(
     (name) => [name.slice(prefix.length), readColumn(table, name, new Float64Array(), file)] as const,

@@ -1,12 +1,12 @@
 import type { Table } from "apache-arrow";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { decode, modelOf, valueNames } from "../model/blob.js";
+import { decodedValues, modelOf } from "../model/blob.js";
 import {
+  decodedNames,
   type ParameterGroup,
   parameterCount,
   parameterGroups,
-  parameterNames,
   rawNames,
   type TrainingState,
 } from "../model/blobs.js";
@@ -47,7 +47,10 @@ export interface GradientRecord {
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
 
-/** parameters.arrow: a row a blob; the raw parameters by name, then their decoded values with the suffix `_decoded`. */
+/**
+ * Returns parameters.arrow: a row per blob. The raw parameters come first, then their decoded values with the suffix
+ * `_decoded`, then the standard deviations in pixels.
+ */
 export function parametersFile(...run: Parameters<typeof parametersPieces>): Uint8Array {
   return concat([...parametersPieces(...run)]);
 }
@@ -68,13 +71,12 @@ export function* parametersPieces(
 function parameterColumns(config: TrainConfig, image: Size, parameters: Float32Array, start?: number, end?: number) {
   const model = modelOf(config, image);
   const [first = 0, behind = parameters.length / parameterCount] = [start, end];
-  const decoded = new Float32Array(parameterCount * (behind - first));
+  const decoded = decodedNames.map(() => new Float32Array(behind - first));
   for (let i = first; i < behind; i++) {
-    const blob = decode(parameters, i, model);
-    for (const [field, name] of valueNames.entries()) decoded[field * (behind - first) + i - first] = blob[name];
+    for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - first] = value;
   }
-  const decodedNames = parameterNames.map((name) => `${name}_decoded`);
-  return { ...byName(config, parameters, undefined, first, behind), ...columnsOf(decodedNames, decoded) };
+  const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
+  return { ...byName(config, parameters, undefined, first, behind), ...decodedColumns };
 }
 
 /** Writes parameters.arrow with a record batch a region, as the regions come. */
@@ -200,8 +202,8 @@ function* batches(
 }
 
 /**
- * Returns metrics.arrow: a row a recorded step.
- * @param notes units and descriptions of the columns, 2 kB
+ * Returns metrics.arrow: a row per recorded step.
+ * @param notes units and descriptions of the columns, 4 kB; a report leaves them out of the rows that its script reads
  */
 export function metricsFile(config: TrainConfig, rows: MetricsRow[], notes = metricsNotes()): Uint8Array {
   return arrowFile(metricsColumns(rows), metadata(config), notes);
@@ -235,8 +237,17 @@ function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
 
 /** gradients.arrow: for each recorded step, a row a blob. */
 export function gradientsFile(config: TrainConfig, records: GradientRecord[]): Uint8Array {
-  const writer = new GradientsWriter(config);
+  const writer = new GradientsWriter(config, records.length === 1 ? records[0].step : undefined);
   return concat([...records.map((record) => writer.add(record)), writer.end()]);
+}
+
+/** Key of the schema's metadata that says after how many steps the parameters are to which gradients belong. */
+const parametersStepKey = "parameters_step";
+
+/** Returns after how many steps the parameters are to which the gradients of a table with one record belong. */
+export function parametersStepOf({ schema }: Pick<Table, "schema">): number | undefined {
+  const step = Number(schema.metadata.get(parametersStepKey) ?? Number.NaN);
+  return Number.isInteger(step) ? step : undefined;
 }
 
 /** Writes gradients.arrow as the records come, since many do not fit into memory. */
@@ -245,9 +256,12 @@ export class GradientsWriter {
   readonly #blobs: Uint32Array;
   readonly #config: TrainConfig;
 
-  constructor(config: TrainConfig) {
+  /** @param only the step of the only record, if there is no other */
+  constructor(config: TrainConfig, only?: number) {
     const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(config, new Float32Array()) };
-    this.#writer = new ArrowFileWriter(columns, metadata(config), gradientNotes(config));
+    const parametersStep = only === undefined ? "step - 1" : String(only - 1);
+    const entries = { ...metadata(config), [parametersStepKey]: parametersStep };
+    this.#writer = new ArrowFileWriter(columns, entries, gradientNotes(config));
     this.#blobs = countUp(config.blobs);
     this.#config = config;
   }

@@ -76,8 +76,8 @@ const decodedRanges: Record<Parameterization, readonly string[]> = {
 const decoded: readonly [unit: string, description: string][] = [
   ["image widths", "Horizontal centre, from the left edge of the image"],
   ["image heights", "Vertical centre, from the top edge of the image"],
-  ["image widths²", "Horizontal variance; its square root times the image width is the deviation in pixels"],
-  ["image heights²", "Vertical variance; its square root times the image height is the deviation in pixels"],
+  ["image widths²", "Horizontal variance; see deviation_x_pixels for pixels"],
+  ["image heights²", "Vertical variance; see deviation_y_pixels for pixels"],
   ["1", "Correlation of x and y; the covariance is this times both standard deviations"],
   ["1", "Red, where the image has 0 to 1"],
   ["1", "Green, where the image has 0 to 1"],
@@ -86,6 +86,15 @@ const decoded: readonly [unit: string, description: string][] = [
 ];
 
 const noteOf = ([unit, range, description]: Note): ColumnNote => ({ unit, range, description });
+
+const deviation = (horizontal: string, axis: "x" | "y", size: string): ColumnNote => ({
+  unit: "px",
+  range: "above 0",
+  description:
+    `${horizontal} standard deviation in pixels of the trained image, along its ${axis} axis and not along the ` +
+    `ellipse's own: the square root of variance_${axis}_decoded times the ${size}. With direct it is ` +
+    `√(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
+});
 
 /** Nine columns by the names of the raw parameters. */
 function perParameter(
@@ -114,6 +123,8 @@ export function parameterNotes({ parameterization }: Pick<TrainConfig, "paramete
         return [`${name}_decoded`, { unit, range: ranges[field], description }];
       }),
     ),
+    deviation_x_pixels: deviation("Horizontal", "x", "image width"),
+    deviation_y_pixels: deviation("Vertical", "y", "image height"),
   };
 }
 
@@ -123,7 +134,7 @@ export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameter
     step: {
       unit: "steps",
       range: "from 1",
-      description: "Step of the backward pass. It is evaluated at the parameters after step − 1 steps.",
+      description: "Step of the backward pass. The gradient belongs to the parameters after step − 1 steps",
     },
     blob,
     ...perParameter(
@@ -176,7 +187,11 @@ export function metricsNotes(): ColumnNotes {
       description:
         "Squared error, summed over red, green and blue and averaged over pixels, at the parameters before the step",
     },
-    psnr: { unit: "dB", range: "infinite for no error", description: "−10 log₁₀(loss / 3)" },
+    psnr: {
+      unit: "dB",
+      range: "infinite for no error",
+      description: "Training PSNR, −10 log₁₀(loss / 3): of unclamped colours, at the parameters before the step",
+    },
     ...Object.fromEntries(norms),
     [shortList("mean")]: { unit: "blobs", range: "from 0", description: "Mean length of the tile lists" },
     [shortList("longest")]: { unit: "blobs", range: "from 0", description: "Length of the longest tile list" },
