@@ -1,7 +1,7 @@
 // What version 0.1.0 wrote before the preset `seed` became `baseline`, and `composite` became `background`. The files in
 // support/oldNames are from the last commit with the old names.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { readConfigFile } from "../src/components/lab/configFile.js";
@@ -100,6 +100,12 @@ describe("what was written with the old names", () => {
     ]);
   });
 
+  it("is read from what the runs of a sweep have in common", async () => {
+    const common = { preset: "baseline", steps: 2, pipeline: "cpu", background: "white" };
+    assert.deepEqual((await readSweepJson(join(old, "common", "sweep.json"))).sweep.config, common);
+    assert.deepEqual(readSweepFile(bytesOf("common/sweep.arrow")).sweep.config, common);
+  });
+
   it("is kept when a sweep goes on, under the names of today", async () => {
     const out = join(folder, "sweep");
     cpSync(join(old, "sweep"), out, { recursive: true });
@@ -118,6 +124,19 @@ describe("what was written with the old names", () => {
       rows.map(({ run, status }) => [run, status]),
       names.map((name) => [name, "done"]),
     );
+  });
+
+  it("is kept also where the table alone tells that a run ended at a plateau", async () => {
+    const out = join(folder, "plateau");
+    cpSync(join(old, "sweep"), out, { recursive: true });
+    const given = { steps: 100, plateau: 0.1 };
+    for (const path of ["sweep.json", ...["seed", "white"].map((name) => `composite=${name},preset=seed/run.json`)]) {
+      const { config: written, ...others } = JSON.parse(textOf(`sweep/${path}`));
+      writeFileSync(join(out, path), JSON.stringify({ config: { ...written, ...given }, ...others }));
+    }
+    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
+    assert.equal(code, 0, stderr);
+    assert.equal(describeRun(join(out, "background=white,preset=baseline")).step, 2);
   });
 
   it("is trained by workers", async () => {
