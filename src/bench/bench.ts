@@ -34,7 +34,7 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
     )
     .option(
       "--quality",
-      "train an ablation from the seed preset to the quality preset, and the quality preset by number of blobs",
+      "train an ablation from the baseline preset to the quality preset, and the quality preset by number of blobs",
     )
     .option("--rows <names>", "with --quality: only these rows, or the parts ladder,without,seconds,sizes")
     .option("--keep <folder>", "with --quality: write the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")

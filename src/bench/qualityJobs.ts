@@ -18,7 +18,7 @@ const ingredients = {
   "exact bias correction": ["biasCorrection"],
   "direct and rates by group": [
     "parameterization",
-    "composite",
+    "background",
     "blend",
     "learningRate",
     "centerRate",
@@ -42,7 +42,7 @@ const without: Record<string, Given> = {
   "one rate for all": { centerRate: 1, varianceRate: 1, correlationRate: 1, colorRate: 1, opacityRate: 1 },
   "no schedule": { schedule: "constant" },
   "constant bias correction": { biasCorrection: "constant" },
-  "white composite": { composite: "white" },
+  "white background": { background: "white" },
 };
 
 const parts: readonly QualityPart[] = ["ladder", "without", "sizes", "seconds"];
@@ -67,7 +67,7 @@ interface QualityChoice {
 }
 
 /**
- * The rows of the table, in four parts. `ladder` goes from the seed preset to the quality preset by one ingredient
+ * The rows of the table, in four parts. `ladder` goes from the baseline preset to the quality preset by one ingredient
  * after another; `without` leaves one ingredient of the quality preset out; both at one number of blobs and steps.
  * `sizes` is the quality preset with its own number of steps, by number of blobs; `seconds` is the same in so much time.
  * @throws ConfigError
@@ -79,7 +79,7 @@ export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}):
     config: completeConfig({ ...given, ...(steps !== undefined && { steps }), ...common }),
   });
   const ofAblation = (n: number): QualityJob[] => {
-    const jobs = [job("ladder", "seed", { ...ablation, blobs: n })];
+    const jobs = [job("ladder", "baseline", { ...ablation, blobs: n })];
     let given: Given = {};
     for (const [row, fields] of Object.entries(ingredients)) {
       given = { ...given, ...Object.fromEntries(fields.map((field) => [field, presets.quality[field]])) };

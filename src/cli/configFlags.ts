@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { type FieldName, fieldNames, fieldOf, readField, writeField } from "../engine/fields.js";
+import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
 
@@ -15,9 +16,13 @@ export function addConfigFlags(command: Command): void {
     const choices = field.kind === "choice" ? `: ${field.choices.join(", ")}` : "";
     command.option(`${flagOf(name)} ${placeholder}`, `${field.help}${choices} (default: ${shownDefault(name)})`);
   }
+  for (const [old, name] of Object.entries(oldFields)) {
+    const option = new Option(`${flagOf(old)} <name>`).hideHelp();
+    command.addOption(Object.assign(option, { attributeName: () => name }));
+  }
 }
 
-/** Returns a field's value in the preset `seed`, and that in `quality` where it differs. */
+/** Returns a field's value in the preset `baseline`, and that in `quality` where it differs. */
 function shownDefault(name: FieldName): string {
   const field = fieldOf(name);
   if (field.default === undefined) return "by the number of blobs";
@@ -39,7 +44,8 @@ export function configOf(options: ConfigOptions): TrainConfig {
 
 /** What the flags say, field by field, not yet checked. */
 export function givenBy(options: ConfigOptions): Partial<Record<keyof TrainConfig, string | number>> {
-  return Object.fromEntries(givenFields(options).map((field) => [field, readField(field, options[field] ?? "")]));
+  const given = givenFields(options).map((field) => [field, readField(field, options[field] ?? "")]);
+  return withPresentNames(Object.fromEntries(given));
 }
 
 /**

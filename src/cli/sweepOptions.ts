@@ -1,6 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { numeric } from "../engine/fields.js";
+import { withPresentNames } from "../engine/oldNames.js";
 import { inLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { pictureOf, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
@@ -44,7 +45,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   }
   if (!options.vary) throw usageFailure("Say what changes from run to run, such as --vary learning-rate=0.001,0.01.");
   const { recordEvery: every, recordGradientsEvery: gradientsEvery } = options;
-  const sweep = sweepOf(givenBy(options), varied(options.vary));
+  const sweep = sweepOf(givenBy(options), withPresentNames(varied(options.vary)));
   return {
     sweep,
     ...(every !== undefined && { recordEvery: count("recordEvery", numeric(every)) }),

@@ -106,7 +106,7 @@ Ctrl-C ends a run cleanly and keeps it. A second Ctrl-C ends the process at once
 
 \`fit\` and \`sweep\` take these options. The lab has the same settings under the same names. If the \`quality\` preset has another default, the table names both.
 
-${optionTable(training.options)}
+${optionTable(training.options.filter(({ hidden }) => !hidden))}
 
 ${program.commands.map(section).join("\n\n")}
 `);

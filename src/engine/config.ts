@@ -28,12 +28,12 @@ export type TrainConfig = { -readonly [F in FieldName]: ValueOf<(typeof fields)[
 type Preset = TrainConfig["preset"];
 export type PipelineName = TrainConfig["pipeline"];
 export type Blend = TrainConfig["blend"];
-export type Composite = TrainConfig["composite"];
+export type Background = TrainConfig["background"];
 export type BiasCorrection = TrainConfig["biasCorrection"];
 
 /** The values of the presets; a covarianceScale that is absent follows the number of blobs. */
 export const presets = {
-  seed: presetOf((field) => field.default),
+  baseline: presetOf((field) => field.default),
   quality: presetOf((field) => field.quality ?? field.default),
 };
 
@@ -138,13 +138,13 @@ const shortestSegment = 32;
 
 /** Refuses values that are allowed each by itself, but not together. */
 function checkTogether(config: TrainConfig): void {
-  const { parameterization, blend, composite, initializer, startShare, growEvery, gaussiansPerBlock } = config;
+  const { parameterization, blend, background, initializer, startShare, growEvery, gaussiansPerBlock } = config;
   if (config.pipeline === "binned" && Number(gaussiansPerBlock) < shortestSegment) {
     const allowed = `auto, or a power of two of at least ${shortestSegment} in the binned pipeline`;
     throw new ConfigError("gaussiansPerBlock", gaussiansPerBlock, allowed);
   }
-  if (blend === "sum" && composite === "seed") {
-    throw new ConfigError("composite", composite, "white or black with blend sum, which leaves no transmittance");
+  if (blend === "sum" && background === "original") {
+    throw new ConfigError("background", background, "white or black with blend sum, which leaves no transmittance");
   }
   if (parameterization !== "direct") {
     const needed = "with parameterization direct alone";
@@ -158,7 +158,7 @@ function checkTogether(config: TrainConfig): void {
 }
 
 /**
- * The covariance scale with which N blobs cover the image, in UV²: the power law through the seeds' two
+ * The covariance scale with which N blobs cover the image, in UV²: the power law through the original Slang sample's two
  * choices, 5e-3 for 200 blobs and 1e-4 for 20,480; from there on 1e-4.
  */
 export function coveringScale(blobs: number): number {
@@ -166,7 +166,7 @@ export function coveringScale(blobs: number): number {
   return 1e-4 * (20480 / blobs) ** (Math.log(50) / Math.log(20480 / 200));
 }
 
-/** The seed preset with every default filled in. */
+/** The preset `baseline` with every default filled in. */
 export const defaults: TrainConfig = completeConfig({});
 
 /** The limits of an adapter that bound a config; WebGPU's names. */

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
-import { ConfigError, completeConfig } from "../engine/config.js";
+import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { hashImage, type Image } from "../engine/image/image.js";
+import { withPresentNames } from "../engine/oldNames.js";
 import { learnPart } from "../engine/regions/learn.js";
 import { decodePicture } from "../host/node/imageFile.js";
 import { describeEngine } from "../runs/describeEngine.js";
@@ -14,6 +15,11 @@ import { type FarmJob, type FarmPart, type FarmResult, givenName } from "./farmJ
 import { readLearned, writeLearned } from "./learnedPart.js";
 import { patiently } from "./patience.js";
 import { type Attempt, GivenAway, type Store } from "./store.js";
+
+/** The config of a job, which may come from an earlier version. */
+function configOf({ config }: FarmJob): TrainConfig {
+  return completeConfig(withPresentNames(config));
+}
 
 /** What a trainer is asked. */
 export interface TrainerQuestion {
@@ -63,7 +69,7 @@ export function trainerFor(stored: Store, threads: number) {
     const store = stored.within(signal);
     try {
       const engine = await engines.others.of(job.config.pipeline);
-      const config = engine.asTrained(completeConfig(job.config));
+      const config = engine.asTrained(configOf(job));
       const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", givenName(job, blobs)));
       const image = await pictureOf(job, store);
       const learning = { backend: engine.backend, signal, recordEvery: job.recordEvery };
@@ -112,7 +118,7 @@ export function trainerFor(stored: Store, threads: number) {
         return { host, refused };
       }
       const common = { ...job, image: await pictureOf(job, here), imageHash: job.picture };
-      const run = { common, config: completeConfig(job.config), out: attempt.folder, isBegun: attempt.isBegun };
+      const run = { common, config: configOf(job), out: attempt.folder, isBegun: attempt.isBegun };
       const result = await trainSweptRun(
         run,
         engines[job.comparesPipelines ? "comparing" : "others"],

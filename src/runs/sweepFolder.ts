@@ -1,15 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
 import { writeField } from "../engine/fields.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { type SweptRow, sweepFile, valuesByField } from "../engine/files/sweepFile.js";
+import { withPresentNames } from "../engine/oldNames.js";
 import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
 import { onCpu } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
 import { holdFolder } from "./claimFolder.js";
+import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
@@ -29,8 +31,10 @@ export class SweepFolder {
   static async open(job: SweepJob): Promise<SweepFolder> {
     const { out } = job;
     const has = (name: string) => existsSync(join(out, name));
-    if (has(sweepFiles.description)) await requireSame(job);
-    else {
+    if (has(sweepFiles.description)) {
+      await requireSame(job);
+      await renameOldRuns(out);
+    } else {
       const taken = [...Object.values(sweepFiles), runFiles.description].filter(has);
       if (taken.length > 0) throw new Failure(`${out} holds ${taken.join(", ")} already; ${elsewhere}.`);
     }
@@ -87,7 +91,8 @@ export class SweepFolder {
   async readTable(): Promise<SweptRow[]> {
     try {
       const { table } = sweepFiles;
-      return (await readTable("sweep", await readLarge(join(this.job.out, table), table))).rows;
+      const { rows } = await readTable("sweep", await readLarge(join(this.job.out, table), table));
+      return rows.map((row) => ({ ...row, run: presentName(row.run) }));
     } catch {
       return [];
     }
@@ -107,6 +112,23 @@ export class SweepFolder {
     await staging.commit();
     return rows;
   }
+}
+
+/** Gives the folders of runs that an earlier version trained the names that such runs have now. */
+async function renameOldRuns(out: string): Promise<void> {
+  for (const name of readdirSync(out)) {
+    const present = presentName(name);
+    if (present !== name && !existsSync(join(out, present))) await disk.rename(join(out, name), join(out, present));
+  }
+  await disk.syncFolder(out);
+}
+
+/** Returns a run's name, such as "composite=white,tile=8x4", with present names. */
+function presentName(name: string): string {
+  const parts = name.split(",").map((part) => part.split("="));
+  if (parts.some(({ length }) => length !== 2)) return name;
+  const fields = Object.entries(withPresentNames(Object.fromEntries(parts)));
+  return fields.map((field) => field.join("=")).join();
 }
 
 const elsewhere = "choose another folder with --out";

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { hashImage, type Image } from "../engine/image/image.js";
+import { withPresentNames } from "../engine/oldNames.js";
 import { inLine } from "../engine/quoted.js";
 import { type Given, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
@@ -68,7 +69,7 @@ export function sweepToldBy(text: string, path: string) {
     return {
       image,
       name,
-      sweep: sweepOf(config, vary),
+      sweep: sweepOf(withPresentNames(config), withPresentNames(vary)),
       ...(recordEvery !== undefined && { recordEvery: count("recordEvery", recordEvery) }),
       ...(recordGradientsEvery !== undefined && {
         recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),

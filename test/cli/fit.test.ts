@@ -105,7 +105,7 @@ describe("splatbook fit", () => {
   it("keeps its blobs as a .splat2d file too, and measures what that costs and keeps", async () => {
     const bytes = bytesOf(whole, "blobs.splat2d");
     const { config, size, parameters } = decodeSplat2d(bytes);
-    assert.equal(config.preset, "seed");
+    assert.equal(config.preset, "baseline");
     const { file } = describeRun(whole).result;
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
     const read = psnr(await drawn(config, size, parameters), await decodeImage(picture));

@@ -214,7 +214,7 @@ describe("the lab, where there is no WebGPU", () => {
     const before = await decibels();
     const settings = (await lab.download("config.json")).toString();
     await lab.control("Preset").selectOption("quality");
-    await lab.page.getByText("before: ").filter({ hasText: "preset seed" }).first().waitFor();
+    await lab.page.getByText("before: ").filter({ hasText: "preset baseline" }).first().waitFor();
     await lab.reaches("done");
     assert.match(await lab.page.evaluate(() => location.search), /preset=quality/);
     assert.equal(await lab.control("Blobs").inputValue(), "60");
@@ -224,10 +224,10 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.control("Blend").selectOption("sum");
     await lab.page.getByText("before: ").filter({ hasText: "blend over" }).first().waitFor();
     await lab.reaches("done");
-    await lab.control("Preset").selectOption("seed");
+    await lab.control("Preset").selectOption("baseline");
     await lab.page.getByText("before: ").filter({ hasText: "blend sum" }).first().waitFor();
     await lab.reaches("done");
-    assert.equal(await lab.chosen("Background"), "seed");
+    assert.equal(await lab.chosen("Background"), "original");
     assert.doesNotMatch(await lab.page.evaluate(() => location.search), /preset|blend/);
     // The way back leads to what was there, what had been turned before included.
     assert.equal((await lab.download("config.json")).toString(), settings);

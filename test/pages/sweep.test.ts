@@ -151,7 +151,7 @@ describe("the sweep page", () => {
     await cellsShow([rows[0].psnr.toFixed(2), "refused", "stopped", "refused"]);
     assert.ok(rows[2].step > 0 && rows[2].step < 1e6);
     await page.locator(".multiple").nth(1).focus();
-    await page.getByText(/It cannot be trained: composite is "seed", but must be white or black/).waitFor();
+    await page.getByText(/It cannot be trained: background is "original", but must be white or black/).waitFor();
     await page.reload();
     await page.getByText("1 of them has a result.").waitFor();
     assert.equal(await button("Resume").isEnabled(), true);

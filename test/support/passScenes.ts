@@ -4,17 +4,17 @@ import { clampedScene, directScene, modelName, models, type Scene, scene, sceneO
 /** Scenes at which one pass of any pipeline is held against the reference, by what is so in them. */
 export function passScenes(pipeline: PipelineName): [title: string, job: () => Scene][] {
   const cases: [title: string, job: () => Scene][] = [];
-  for (const composite of ["seed", "white"] as const) {
-    const named = `${composite} composite`;
-    cases.push([`at a random start, ${named}`, () => scene({ pipeline, composite })]);
+  for (const background of ["original", "white"] as const) {
+    const named = `${background} background`;
+    cases.push([`at a random start, ${named}`, () => scene({ pipeline, background })]);
     cases.push([
       `where all blobs overlap, ${named}`,
-      () => overlapping(scene({ pipeline, composite, blobs: 30, seed: 3 }), [1, 1]),
+      () => overlapping(scene({ pipeline, background, blobs: 30, seed: 3 }), [1, 1]),
     ]);
     cases.push([
       `where blobs are nearly opaque and pixels reach the 1/255 stop, ${named}`,
       () => {
-        const job = scene({ pipeline, composite, blobs: 30, seed: 4 });
+        const job = scene({ pipeline, background, blobs: 30, seed: 4 });
         setParameter(job, 8, 0.93);
         return job;
       },
@@ -22,7 +22,7 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
     cases.push([
       `where blobs sit on the image's edge and corners, ${named}`,
       () => {
-        const job = scene({ pipeline, composite, blobs: 16, seed: 5 });
+        const job = scene({ pipeline, background, blobs: 16, seed: 5 });
         for (let blob = 0; blob < 16; blob++) {
           setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
           setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
@@ -35,7 +35,7 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
   for (const model of models) {
     cases.push([`at a random start, ${modelName(model)}`, () => sceneOf(model, { pipeline, seed: 11 })]);
   }
-  for (const model of models.filter(({ composite }) => composite === "black")) {
+  for (const model of models.filter(({ background }) => background === "black")) {
     const isDirect = model.parameterization === "direct";
     cases.push([
       `where all blobs overlap and are nearly opaque, ${modelName(model)}`,
@@ -59,7 +59,7 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
   ]);
   cases.push([
     "where each pixel's gradients are clamped, blend sum",
-    () => clampedScene(pipeline, { blend: "sum", composite: "white" }),
+    () => clampedScene(pipeline, { blend: "sum", background: "white" }),
   ]);
   for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
     const size = tile === "1x1" ? 6 : 19;

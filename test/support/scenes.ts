@@ -42,7 +42,7 @@ export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width 
  * of either sign.
  */
 export function directScene(given: Partial<Record<keyof TrainConfig, unknown>> = {}, width = 20, height = 14): Scene {
-  const job = scene({ parameterization: "direct", blend: "sum", composite: "black", ...given }, width, height);
+  const job = scene({ parameterization: "direct", blend: "sum", background: "black", ...given }, width, height);
   const { blobs, seed } = job.config;
   const random = uniformGenerator(seed + 1000);
   const between = (low: number, high: number) => low + (high - low) * random();
@@ -57,21 +57,21 @@ export function directScene(given: Partial<Record<keyof TrainConfig, unknown>> =
   return job;
 }
 
-/** What the options allow of the model besides the seeds': blobs over others or in a sum, before each composite. */
+/** What the options allow of the model besides the original algorithm's: blobs over others or in a sum, before each background. */
 export const models = [
-  { parameterization: "smoothstep", blend: "over", composite: "black" },
-  { parameterization: "smoothstep", blend: "sum", composite: "white" },
-  { parameterization: "smoothstep", blend: "sum", composite: "black" },
-  { parameterization: "direct", blend: "over", composite: "seed" },
-  { parameterization: "direct", blend: "over", composite: "white" },
-  { parameterization: "direct", blend: "over", composite: "black" },
-  { parameterization: "direct", blend: "sum", composite: "white" },
-  { parameterization: "direct", blend: "sum", composite: "black" },
+  { parameterization: "smoothstep", blend: "over", background: "black" },
+  { parameterization: "smoothstep", blend: "sum", background: "white" },
+  { parameterization: "smoothstep", blend: "sum", background: "black" },
+  { parameterization: "direct", blend: "over", background: "original" },
+  { parameterization: "direct", blend: "over", background: "white" },
+  { parameterization: "direct", blend: "over", background: "black" },
+  { parameterization: "direct", blend: "sum", background: "white" },
+  { parameterization: "direct", blend: "sum", background: "black" },
 ] as const satisfies Partial<TrainConfig>[];
 
 /** How a title names one of them. */
-export function modelName({ parameterization, blend, composite }: (typeof models)[number]): string {
-  return `${parameterization} blobs, blend ${blend}, ${composite} composite`;
+export function modelName({ parameterization, blend, background }: (typeof models)[number]): string {
+  return `${parameterization} blobs, blend ${blend}, ${background} background`;
 }
 
 /** A scene of a model's own kind, at random. */
@@ -119,4 +119,4 @@ export function scheduledScene(model: (typeof models)[number], schedule: "expone
 }
 
 /** The models of which training is tested: what is composited alone does not act on it. */
-export const trainedModels = models.filter(({ composite }) => composite === "black");
+export const trainedModels = models.filter(({ background }) => background === "black");

@@ -68,7 +68,7 @@ for (const pipeline of gpuPipelines) {
 
 /** An image so large that lists are sorted, in bands. The overrides are others too. */
 const large = { width: 4100, height: 4100 };
-const direct = completeConfig({ parameterization: "direct", blend: "sum", composite: "black", blobs: 600 });
+const direct = completeConfig({ parameterization: "direct", blend: "sum", background: "black", blobs: 600 });
 for (const [variant, adapter] of variants) {
   const kernels = { ...kernelsOf(direct, adapter, large), ...bandKernels(direct, large, adapter, variant) };
   for (const [stage, source] of Object.entries(kernels)) {

@@ -124,8 +124,9 @@ function read(storage: Pick<Storage, "getItem">): Kept {
   }
 }
 
-/** What of a value is text by a name: storage may hold anything. */
+/** What of a value is text by a name: storage may hold anything. Edits of earlier versions name the background otherwise. */
 function filesIn(value: unknown): KernelFiles {
   if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === "string"));
+  const texts = Object.entries(value).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts.map(([path, text]) => [path, text.replace(/\bCOMPOSITE\b/g, "BACKGROUND")]));
 }

@@ -1,6 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import { withoutIdleCapacity } from "../../engine/files/parseConfig.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import type { ChosenPicture } from "../../host/browser/pictures.js";
 
 /** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
@@ -30,9 +31,10 @@ export function readConfigFile(text: string, name: string): ConfigFile {
     throw new Error(`${name} is not JSON.`);
   }
   if (!isObject(value)) throw new Error(`${name} does not hold a config.`);
-  if (!("config" in value)) return { config: value };
+  if (!("config" in value)) return { config: withPresentNames(value) };
   if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
-  const { config: written, image, version = 1 } = value;
+  const { image, version = 1 } = value;
+  const written = withPresentNames(value.config);
   const config = version === 1 ? withoutIdleCapacity(written) : written;
   return { config, image: isImage(image) ? image : undefined, ...("regions" in value && { isByRegions: true }) };
 }

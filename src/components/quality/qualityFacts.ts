@@ -49,7 +49,7 @@ export function picturesOf([first]: Mean[]): string[] {
 /** The ablation at the number of blobs that it was mostly trained with. */
 export type Ablation = ReturnType<typeof ablationOf>;
 
-/** The ladder has one ingredient more in each row, from the seed preset upwards; `without`, its last row without one. */
+/** The ladder has one ingredient more in each row, from the baseline preset upwards; `without`, its last row without one. */
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);

@@ -27,7 +27,7 @@ export function ladderSentence({ ladder }: Ablation): string {
     lost.length > 0
       ? ` At ${lost.length === 1 ? "its place" : "their places"} ${list.format(lost)} ${lost.length === 1 ? "costs, and pays" : "cost, and pay"} only with what comes after, if at all.`
       : "";
-  return `From ${decibels(first.psnr)} of the seed preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all. The largest step, ${signed(most.gain)} dB, is “${most.row}”.${fallen}`;
+  return `From ${decibels(first.psnr)} of the baseline preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all. The largest step, ${signed(most.gain)} dB, is “${most.row}”.${fallen}`;
 }
 
 /** Which ingredient is missed most. */

@@ -1,4 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import type { Given } from "../../engine/sweep/sweep.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { fieldsToKeep, type Link, readLink } from "../training/link.js";
@@ -44,7 +45,7 @@ export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Swee
     ...link,
     own,
     ...(saysNothing && told.length === 0 && { config: start.config, size: String(start.longest) }),
-    vary: told.length > 0 ? Object.fromEntries(told) : start.vary,
+    vary: told.length > 0 ? withPresentNames(Object.fromEntries(told)) : start.vary,
   };
 }
 

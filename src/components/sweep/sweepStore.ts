@@ -1,6 +1,7 @@
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
 import { crc32 } from "../../engine/files/splat2d/crc32.js";
 import type { Image } from "../../engine/image/image.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import type { ChosenPicture } from "../../host/browser/pictures.js";
@@ -29,14 +30,28 @@ interface Schema extends DBSchema {
 
 /** Async, since some browsers throw at once where a page may store nothing. */
 async function open(): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>("splatbook-sweeps", 1, {
-    upgrade(database) {
+  return openDB<Schema>("splatbook-sweeps", 2, {
+    async upgrade(database, version, _, transaction) {
+      if (version === 1) return renameKeys(transaction);
       database.createObjectStore("runs").createIndex("keptAt", "keptAt");
       database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
     },
     // A page with a newer version of the store must not wait for this one.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   });
+}
+
+/** Version 1 has results under configs with old names. */
+async function renameKeys(transaction: IDBPTransaction<Schema, ("runs" | "pictures")[], "versionchange">) {
+  const runs = transaction.objectStore("runs");
+  for (const key of await runs.getAllKeys()) {
+    const [, picture, config] = /^(\S+) (\{.*\})$/.exec(key) ?? [];
+    if (config === undefined) continue;
+    const present = `${picture} ${JSON.stringify(withPresentNames(JSON.parse(config)))}`;
+    const run = await runs.get(key);
+    await runs.delete(key);
+    await runs.put(run!, present);
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { completeConfig, coveringScale, type TrainConfig } from "../../engine/config.js";
 import { readField, writeField } from "../../engine/fields.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import { startOf } from "./startingJob.js";
 
 /** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
@@ -21,7 +22,8 @@ const blockKey = "GAUSSIANS_PER_BLOCK";
 
 /** Reads an address's query; every other key is taken for a field of the config, which `completeConfig` checks. */
 export function readLink(search: string): Link {
-  const { picture, size, engine, resume, ...keys } = Object.fromEntries(new URLSearchParams(search));
+  const query = withPresentNames(Object.fromEntries(new URLSearchParams(search)));
+  const { picture, size, engine, resume, ...keys } = query;
   const { [blockKey]: block, gaussiansPerBlock: older, ...fields } = keys;
   const gaussiansPerBlock = block ?? (/^(?:tiled|cpu)$/.test(fields.pipeline ?? "") ? older : undefined);
   if (gaussiansPerBlock !== undefined) fields.gaussiansPerBlock = gaussiansPerBlock;

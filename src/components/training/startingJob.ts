@@ -23,7 +23,7 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
 }
 
 /**
- * The same for a preset: what a small job needs of the seeds' learning rate, another preset does not.
+ * The same for a preset: what a small job needs of the learning rate of `baseline`, another preset does not.
  * @param preset what is none changes nothing
  */
 export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {

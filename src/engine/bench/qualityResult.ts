@@ -6,7 +6,7 @@ import { parseConfig } from "../files/parseConfig.js";
 import { curvesNotes, qualityNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
-/** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
+/** `ladder`: from the baseline preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
 export type QualityPart = "ladder" | "without" | "sizes" | "seconds";
 
 /** What one run reached. A number that could not be measured is NaN. */
@@ -77,6 +77,11 @@ const numbers: Record<Numeric, string> = {
   bitsPerPixel: "bits_per_pixel",
   filePsnr: "file_psnr",
 };
+/** Rows that had another name up to version 0.1.0, by that name. */
+const oldRows = new Map([
+  ["seed", "baseline"],
+  ["white composite", "white background"],
+]);
 const file = "quality.arrow";
 const curvesName = "quality-curves.arrow";
 
@@ -102,7 +107,7 @@ export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
 export function readQuality(bytes: Uint8Array): Quality {
   const table = readArrowFile(bytes, file);
   const [origin, version] = originOf(table, file);
-  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
+  const texts = words.map((name) => [name, readWords(table, name, file)] as const);
   const values = Object.entries(numbers).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
   );
@@ -137,7 +142,7 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
 export function readCurves(bytes: Uint8Array): CurvePoint[] {
   const table = readArrowFile(bytes, curvesName);
   originOf(table, curvesName);
-  const row = readColumn(table, "row", [] as string[], curvesName);
+  const row = readWords(table, "row", curvesName);
   const image = readColumn(table, "image", [] as string[], curvesName);
   const blobs = readColumn(table, "blobs", new Uint32Array(), curvesName);
   const step = readColumn(table, "step", new Uint32Array(), curvesName);
@@ -151,6 +156,11 @@ export function readCurves(bytes: Uint8Array): CurvePoint[] {
     seconds: seconds[i],
     psnr: psnr[i],
   }));
+}
+
+function readWords(table: Table, name: string, from: string): string[] {
+  const column = [...readColumn(table, name, [] as string[], from)];
+  return name === "row" ? column.map((row) => oldRows.get(row) ?? row) : column;
 }
 
 function originOf(table: Table, name: string): [QualityOrigin, version: number] {

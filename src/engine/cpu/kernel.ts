@@ -81,7 +81,7 @@ export class Kernel {
   constructor(setup: KernelSetup) {
     this.setup = setup;
     const { config, size, target } = setup;
-    const { blobs, parameterization, covarianceScale, blend, composite } = config;
+    const { blobs, parameterization, covarianceScale, blend, background } = config;
     this.tile = joinedTile(config.tile);
     this.tiles = tileGrid(size, this.tile);
     const side = Math.min(Math.max(Math.sqrt((size.width * size.height) / wantedParts), shortestPart), longestPart);
@@ -95,7 +95,7 @@ export class Kernel {
     const { scaleX, scaleY, offsetX, offsetY } = calcUV(size, target);
     const largest = mayClamp(config, target) ? largestGradientOf(parameterization) : Number.POSITIVE_INFINITY;
     const ceiling = blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
-    const [fading, backing] = { seed: [1, 1], white: [0, 1], black: [0, 0] }[composite];
+    const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
     withMemory(() => {
       kernel.setPicture(size.width, size.height, ...this.tile, ...this.#partTiles);
       kernel.setMapping(scaleX, scaleY, offsetX, offsetY);

@@ -1,4 +1,5 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../config.js";
+import { withPresentNames } from "../oldNames.js";
 
 /**
  * Returns the config that a file holds, checked.
@@ -7,7 +8,7 @@ import { ConfigError, completeConfig, type TrainConfig } from "../config.js";
  */
 export function parseConfig(read: () => unknown, file: string, version: number): TrainConfig {
   try {
-    const config = read() as Partial<TrainConfig>;
+    const config = withPresentNames(read() as Partial<TrainConfig>);
     return completeConfig(version < 2 ? withoutIdleCapacity(config) : config);
   } catch (error) {
     const why = error instanceof ConfigError ? error.message : "it is not JSON.";

@@ -1,4 +1,5 @@
 import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
+import { withPresentNames } from "../oldNames.js";
 import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
 import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
@@ -62,8 +63,12 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
   const version = checkVersion(Number(metadata.get("splatbook_format")), file);
   const isOld = version < 2 && !("pipeline" in vary);
-  const sweep = sweepOf(isOld ? withoutIdleCapacity(config) : config, vary);
-  const swept = sweep.vary.map(({ field }) => [...readColumn(table, columnOf(field), columnLike(field, []), file)]);
+  const sweep = sweepOf(isOld ? withoutIdleCapacity(config) : config, withPresentNames(vary));
+  const swept = Object.keys(vary).map((name, i) => {
+    const column = readColumn(table, columnOf(name), columnLike(sweep.vary[i].field, []), file);
+    const [values] = Object.values(withPresentNames({ [name]: [...column] }));
+    return values;
+  });
   const measured = Object.entries(numbers).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
   );
@@ -94,7 +99,9 @@ function descriptionOf(text = "{}"): SweepDescription {
     const { image, config, vary } = JSON.parse(text);
     const { name, width, height } = image;
     const isPicture = typeof name === "string" && [width, height].every(Number.isSafeInteger);
-    if (isPicture && isObject(config) && isObject(vary)) return { image: { name, width, height }, config, vary };
+    if (isPicture && isObject(config) && isObject(vary)) {
+      return { image: { name, width, height }, config: withPresentNames(config), vary };
+    }
   } catch {
     // Told below.
   }

@@ -53,7 +53,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
 }
 
 /**
- * A pipeline whose gradients are summed by atomics into one buffer: the seeds' step of clearDerivatives,
+ * A pipeline whose gradients are summed by atomics into one buffer: the original Slang sample's step of clearDerivatives,
  * computeDerivatives and updateBlobs.
  */
 export class AtomicPipeline extends GpuPipeline {

@@ -1,4 +1,4 @@
-import type { Composite, TrainConfig } from "../config.js";
+import type { Background, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { largestGradientOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
@@ -42,17 +42,17 @@ export function dispatchUniform(
 }
 
 /** The overrides by which shaders/shared/ is compiled to a config's model. */
-export function modelConstants({ parameterization, blend, composite }: TrainConfig): Record<string, number> {
+export function modelConstants({ parameterization, blend, background }: TrainConfig): Record<string, number> {
   return {
     DIRECT: Number(parameterization === "direct"),
     ATTENUATION: attenuationOf(blend),
-    COMPOSITE: composites.indexOf(composite),
+    BACKGROUND: backgrounds.indexOf(background),
     LARGEST_GRADIENT: Math.min(largestGradientOf(parameterization), 1e30),
   };
 }
 
 /** In the order of the numbers in shaders/shared/loss.wgsl. */
-const composites: Composite[] = ["seed", "white", "black"];
+const backgrounds: Background[] = ["original", "white", "black"];
 
 /** The struct Job of shaders/shared/config.wgsl. */
 export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {

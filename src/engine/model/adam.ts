@@ -10,7 +10,7 @@ export interface AdamConstants {
 /** Those of the kernels: β₁, β₂ and ε. */
 export const adamConstants: AdamConstants = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
-/** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
+/** What m and v are divided by at step t (counted from 1): 1 − β as in the original algorithm, or 1 − βᵗ. */
 export function corrections(
   biasCorrection: BiasCorrection,
   t: number,

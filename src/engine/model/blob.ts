@@ -89,7 +89,7 @@ export function decode(parameters: ArrayLike<number>, i: number, model: Model): 
  */
 type Decoded = BlobValues & { slope: BlobValues };
 
-/** The seeds' decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
+/** The original algorithm's decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
 function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: Model): Decoded {
   return {
     centerX: smoothstep(raw(0)),

@@ -1,4 +1,4 @@
-import type { Composite, TrainConfig } from "../config.js";
+import type { Background, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { decodeEach, type Model, modelOf } from "./blob.js";
 import { parameterCount } from "./blobs.js";
@@ -30,7 +30,7 @@ export interface Render {
   tile: [number, number];
   across: number;
   uv: UvMapping;
-  composite: Composite;
+  background: Background;
   model: Model;
 }
 
@@ -39,7 +39,7 @@ export function renderOf(config: TrainConfig, texture: Size, size = texture, til
   const { width, height } = size;
   const { across } = tileGrid(size, tile);
   const [uv, model] = [calcUV(size, texture), modelOf(config, texture)];
-  return { size: { width, height }, tile, across, uv, composite: config.composite, model };
+  return { size: { width, height }, tile, across, uv, background: config.background, model };
 }
 
 /** The blobs on the tiles of a render. */

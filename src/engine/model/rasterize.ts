@@ -53,7 +53,7 @@ export function differentiate(
   largest = largestGradientOf(render.model.parameterization),
   watch?: Watch,
 ): PartDerivatives {
-  const { size, tile, across, uv, composite, model } = render;
+  const { size, tile, across, uv, background, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
   const gradients = new Float64Array(parameters.length); //@ clear.store
@@ -76,7 +76,7 @@ export function differentiate(
         clearPixelState(state);
         fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
-        const ownError = lossBackward(state, color, composite, weight, dState);
+        const ownError = lossBackward(state, color, background, weight, dState);
         squaredError += ownError;
         watch?.pixel?.(x, y, state, ownError, dState);
         //@ undo.loop
@@ -102,7 +102,7 @@ const [mostDecoded, mostOfTile] = [2 ** 16, 2 ** 12];
 
 /** Forward alone. */
 export function draw({ render, firstTile, offsets, list, parameters }: Part): PartPicture {
-  const { size, tile, across, uv, composite, model } = render;
+  const { size, tile, across, uv, background, model } = render;
   const isFew = parameters.length / parameterCount <= mostDecoded;
   const decoded = isFew ? decodeAll(parameters, model) : [];
   const blobOf = (place: number) => decoded[place] ?? decode(parameters, place, model);
@@ -125,7 +125,7 @@ export function draw({ render, firstTile, offsets, list, parameters }: Part): Pa
       }
     }
     for (const { red, green, blue, transmittance } of drawn) {
-      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
+      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, background));
       pixels.push(transmittance); //@ draw.store
     }
   }

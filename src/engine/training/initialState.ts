@@ -15,7 +15,7 @@ export function initialState(config: Start, image: Image): TrainingState {
   return stateOf(parameters);
 }
 
-/** The seeds' start: raw parameters uniform in [0, 1). */
+/** The original algorithm's start: raw parameters uniform in [0, 1). */
 function fillUniformly({ blobs, seed }: Start, parameters: Float32Array): void {
   const random = uniformGenerator(seed);
   for (let blob = 0; blob < blobs; blob++) {

@@ -20,6 +20,17 @@ class Memory {
   }
 }
 
+describe("KeptKernels", () => {
+  it("has the present name of the background in what version 0.1.0 kept", () => {
+    const memory = new Memory();
+    const edits = { "a.wgsl": "override COMPOSITE: u32 = SEED; fn composite() {} // COMPOSITED" };
+    memory.setItem("splatbook.kernels", JSON.stringify({ edits }));
+    assert.deepEqual(new KeptKernels(memory).edits, {
+      "a.wgsl": "override BACKGROUND: u32 = SEED; fn composite() {} // COMPOSITED",
+    });
+  });
+});
+
 describe("KernelEdits", () => {
   it("keeps what differs from the shipped text, also for the next visit, and sets it back", () => {
     const memory = new Memory();

@@ -19,9 +19,9 @@ function run(part: QualityPart, row: string, image: string, psnr: number, given:
 
 const runs = [
   // One run with another number of blobs than most.
-  run("ladder", "seed", "a", 20, { blobs: 100 }),
-  run("ladder", "seed", "a", 30),
-  run("ladder", "seed", "b", 32),
+  run("ladder", "baseline", "a", 20, { blobs: 100 }),
+  run("ladder", "baseline", "a", 30),
+  run("ladder", "baseline", "b", 32),
   run("ladder", "direct", "a", 28),
   run("ladder", "direct", "b", 31),
   run("ladder", "growth", "a", 35),
@@ -50,7 +50,7 @@ describe("ablationOf()", () => {
     assert.deepEqual(
       ladder.map(({ row, psnr }) => [row, psnr]),
       [
-        ["seed", 31],
+        ["baseline", 31],
         ["direct", 29.5],
         ["growth", 36.5],
       ],

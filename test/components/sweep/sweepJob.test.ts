@@ -49,7 +49,7 @@ describe("givenBy()", () => {
 
   it("leaves to a swept preset what the preset says", () => {
     const given = givenBy(completeConfig(start), start, ["preset"]);
-    const [, quality] = plannedRuns(sweepOf(given, { preset: "seed,quality" }));
+    const [, quality] = plannedRuns(sweepOf(given, { preset: "baseline,quality" }));
     assert.equal(quality.config?.learningRate, completeConfig({ preset: "quality" }).learningRate);
     assert.equal(quality.config?.blobs, start.blobs);
   });

@@ -17,9 +17,9 @@ describe("acceptFields()", () => {
   });
 
   it("goes back to all good values where one of them no longer goes with the others", () => {
-    const good = { blend: "over", composite: "seed" };
-    const { config, wrong } = acceptFields({ blend: "sum", composite: "seed", steps: 7 }, good, completeConfig);
+    const good = { blend: "over", background: "original" };
+    const { config, wrong } = acceptFields({ blend: "sum", background: "original", steps: 7 }, good, completeConfig);
     assert.deepEqual(config, completeConfig(good));
-    assert.deepEqual([...wrong.keys()], ["composite"]);
+    assert.deepEqual([...wrong.keys()], ["background"]);
   });
 });

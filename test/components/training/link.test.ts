@@ -11,7 +11,7 @@ describe("a link", () => {
   });
 
   it("holds what differs, and leads to the same job", () => {
-    const config = completeConfig({ ...start, blobs: 77, tile: "16x8", composite: "white", seed: -3 });
+    const config = completeConfig({ ...start, blobs: 77, tile: "16x8", background: "white", seed: -3 });
     const { config: fields, ...rest } = readLink(writeLink(config, start, { picture: "coffee", size: "64" }));
     assert.deepEqual(rest, { picture: "coffee", size: "64", engine: undefined });
     assert.deepEqual(completeConfig({ ...start, ...fields }), config);

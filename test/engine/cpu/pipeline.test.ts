@@ -135,7 +135,7 @@ describe("what is no number", () => {
   for (const parameterization of ["smoothstep", "direct"] as const) {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -3e38]) {
       it(`in a ${parameterization} blob's place or shape leaves the others as they are: ${bad}`, async () => {
-        const model = { parameterization, blend: "over", composite: "black" } as const;
+        const model = { parameterization, blend: "over", background: "black" } as const;
         for (let field = 0; field < 5; field++) {
           const job = sceneOf(model, { pipeline: "cpu", blobs: 20, seed: 23 });
           setParameter(job, field, bad, 7);

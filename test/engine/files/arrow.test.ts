@@ -25,7 +25,7 @@ import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
 const blobs = 7;
-const config = completeConfig({ blobs, steps: 50, composite: "white" });
+const config = completeConfig({ blobs, steps: 50, background: "white" });
 const image = testImage(12, 10);
 const state: TrainingState = {
   step: 40,
@@ -123,7 +123,7 @@ describe("parameters.arrow", () => {
   });
 
   it("names the raw parameters of direct blobs by what they are, and reads them back bit for bit", () => {
-    const options = { parameterization: "direct", blend: "sum", composite: "black" };
+    const options = { parameterization: "direct", blend: "sum", background: "black" };
     const direct = completeConfig({ ...config, ...options });
     const file = parametersFile(direct, image, state);
     const names = [

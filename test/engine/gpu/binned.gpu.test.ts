@@ -110,12 +110,12 @@ for (const division of divisions) {
     };
 
     // As many blobs on as many tiles wherever it can be, so that the kernels are the same, and compiled once.
-    it("at a random start, seed composite", async ({ gpu }) => {
+    it("at a random start, seed background", async ({ gpu }) => {
       await compare(gpu, scene({ ...given, blobs: 200 }), 1, 2);
     });
 
-    it("where most lists have several segments, white composite", async ({ gpu }) => {
-      const long = scene({ ...given, composite: "white", blobs: 288, covarianceScale: 0.15 });
+    it("where most lists have several segments, white background", async ({ gpu }) => {
+      const long = scene({ ...given, background: "white", blobs: 288, covarianceScale: 0.15 });
       setParameter(long, 8, 0);
       const { shortLists } = await compare(gpu, long, 1, 2);
       assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
@@ -138,7 +138,7 @@ for (const division of divisions) {
       });
     }
 
-    for (const model of models.filter(({ composite }) => composite === "black")) {
+    for (const model of models.filter(({ background }) => background === "black")) {
       it(`where lists have several segments, ${modelName(model)}`, async ({ gpu }) => {
         const long = sceneOf(model, { ...given, blobs: 200, covarianceScale: 0.03, seed: 18 });
         setParameter(long, 8, model.parameterization === "direct" ? -3 : 0);
@@ -161,7 +161,7 @@ for (const division of divisions) {
       setParameter(opaque, 8, 0.93);
       await compare(gpu, opaque);
       await compare(gpu, clampedScene("binned"), 1, 2);
-      await compare(gpu, clampedScene("binned", { blend: "sum", composite: "black" }));
+      await compare(gpu, clampedScene("binned", { blend: "sum", background: "black" }));
     });
 
     it("where blobs meet more tiles than their own threads take", async ({ gpu }) => {
@@ -550,20 +550,20 @@ describe("mostGathering()", () => {
 });
 
 describe("mayClamp()", () => {
-  it("says no for the seeds' jobs, and yes for a single pixel", () => {
+  it("says no for the original jobs, and yes for a single pixel", () => {
     assert.equal(mayClamp(defaults, { width: 512, height: 512 }), false);
     assert.equal(mayClamp(completeConfig({ blobs: 200 }), { width: 128, height: 128 }), false);
     assert.equal(mayClamp(defaults, { width: 1, height: 1 }), true);
   });
 
-  it("says no for direct blobs, which nothing clamps, and yes for any sum of the seeds', whose error has no bound", () => {
+  it("says no for direct blobs, which nothing clamps, and yes for any sum of smoothstep blobs, whose error has no bound", () => {
     const large = { width: 2048, height: 2048 };
-    const direct = { parameterization: "direct", composite: "black" };
+    const direct = { parameterization: "direct", background: "black" };
     for (const blend of ["over", "sum"]) {
       assert.equal(mayClamp(completeConfig({ ...direct, blend }), { width: 1, height: 1 }), false);
     }
-    assert.equal(mayClamp(completeConfig({ blend: "over", composite: "black" }), large), false);
-    assert.equal(mayClamp(completeConfig({ blend: "sum", composite: "black" }), large), true);
+    assert.equal(mayClamp(completeConfig({ blend: "over", background: "black" }), large), false);
+    assert.equal(mayClamp(completeConfig({ blend: "sum", background: "black" }), large), true);
   });
 
   it("goes by a bound that no pixel of any blob exceeds", () => {

@@ -34,7 +34,7 @@ describe("a job with kernels of its own", () => {
   it("computes with them, after ones that do not compile, and beside jobs with the shipped ones", async ({
     backend,
   }) => {
-    const { config, image, state } = scene({ ...small, pipeline: "simple", composite: "black" }, 8, 8);
+    const { config, image, state } = scene({ ...small, pipeline: "simple", background: "black" }, 8, 8);
     await assert.rejects(backend.open(config, image, state, broken), /shared\/blend\.wgsl:\d+:\d+: /);
     const shipped = await backend.open(config, image, state);
     const own = await backend.open(config, image, state, blue);
@@ -149,7 +149,7 @@ describe("checkGradients()", () => {
   }
 
   it("passes for direct blobs that are summed", async ({ backend }) => {
-    const direct = { parameterization: "direct", blend: "sum", composite: "black" };
+    const direct = { parameterization: "direct", blend: "sum", background: "black" };
     assert.deepEqual(wrong(await check(backend, "binned", shaders, direct)), []);
   });
 

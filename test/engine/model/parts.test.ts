@@ -12,11 +12,11 @@ import { scene } from "../../support/scenes.js";
 function crowded() {
   const { config, image, state } = scene({ blobs: 3000, tile: "7x5", covarianceScale: 0.002 }, 100, 80);
   for (let i = 0; i < 2 * config.blobs; i++) state.parameters[i] *= 0.6;
-  const { tile, composite } = config;
+  const { tile, background } = config;
   const model = modelOf(config, image);
   const uv = calcUV(image, image);
   const lists = binBlobs(decodeAll(state.parameters, model), image, uv, tile);
-  const render = { size: image, tile, across: lists.across, uv, composite, model };
+  const render = { size: image, tile, across: lists.across, uv, background, model };
   return { image, lists, render, state, parts: partsOf(render, lists, state.parameters, image.data) };
 }
 

@@ -174,8 +174,8 @@ describe("blobs of regions", () => {
 const drawn: [what: string, config: Partial<TrainConfig>][] = [
   ["of the quality preset", { preset: "quality" }],
   ["of a sum", { preset: "quality", blend: "sum" }],
-  ["of the seed preset", { blobs: 200 }],
-  ["of a sum of the seed's blobs over white", { blend: "sum", composite: "white" }],
+  ["of the baseline preset", { blobs: 200 }],
+  ["of a sum of smoothstep blobs over white", { blend: "sum", background: "white" }],
 ];
 
 describe("drawPart()", () => {

@@ -12,7 +12,7 @@ import { testImage } from "../../support/scenes.js";
 type Given = Partial<Record<keyof TrainConfig, unknown>>;
 
 const small = testImage(12, 10);
-const direct = { parameterization: "direct", blend: "sum", composite: "black" };
+const direct = { parameterization: "direct", blend: "sum", background: "black" };
 const byGradient = { ...direct, initializer: "gradient" };
 
 const start = (given: Given, image = small) => initialState(completeConfig(given), image);

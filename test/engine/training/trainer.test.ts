@@ -157,7 +157,7 @@ describe("Trainer.run()", () => {
   });
 
   it("learns in a sum of direct blobs: the picture comes nearer to its target by decibels", async () => {
-    const model = { parameterization: "direct", blend: "sum", composite: "black", initializer: "gradient" };
+    const model = { parameterization: "direct", blend: "sum", background: "black", initializer: "gradient" };
     const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
     const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
     const before = psnr(await trainer.render(), trainer.image);

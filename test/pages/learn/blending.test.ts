@@ -67,7 +67,7 @@ describe("the chapter on blending", () => {
     );
   });
 
-  it("steps through the blobs of a step that is held then, with the code at work and both composites beside the target", async () => {
+  it("steps through the blobs of a step that is held then, with the code at work and both backgrounds beside the target", async () => {
     const before = await fact(page, "pixel").innerText();
     await page.getByRole("button", { name: "most layers" }).click();
     await until(
@@ -214,7 +214,7 @@ describe("the chapter on the undo", () => {
     page = watched.page;
   });
 
-  it("reckons the memory of both ways for a choice, for the run and for the seeds' job", async () => {
+  it("reckons the memory of both ways for a choice, for the run and for the original job", async () => {
     await page.getByRole("spinbutton", { name: /Blobs in each list/ }).fill("64");
     await page.getByRole("combobox", { name: "Picture" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>

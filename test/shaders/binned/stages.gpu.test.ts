@@ -40,7 +40,7 @@ function opaqueScene(given: Partial<TrainConfig> = {}, width = 80, height = 64) 
 
 /** A scene whose gradients of centres and variances reach the clamp, in two segments. */
 function clampedLists() {
-  const summed = { blend: "sum", composite: "black" };
+  const summed = { blend: "sum", background: "black" };
   const job = scene({ pipeline: "binned", blobs: 40, covarianceScale: 1e-10, ...summed, seed: 7 }, 1, 1);
   for (let blob = 0; blob < 40; blob++)
     for (const field of [0, 1]) setParameter(job, field, 0.0004 + 0.00002 * blob, blob);
@@ -56,7 +56,7 @@ function prepare({ config, image, state }: Scene) {
   const [band] = bandsOf(image, tile[1], tiles);
   const job: BinnedJob = {
     model: modelOf(config, image),
-    composite: config.composite,
+    background: config.background,
     target: image,
     band,
     tile,

@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Background } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { facts, figure } from "../../figures/figure.js";
@@ -11,7 +11,7 @@ import { pixelZoom } from "./pixelZoom.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
- * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each composite.
+ * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each background.
  * @param trace what the kernel did to the pixel, where that is known
  */
 export function blendFigure(
@@ -47,32 +47,32 @@ export function blendFigure(
       { class: "blend-columns" },
       pixelZoom(picture, stack, blending.turns, step),
       element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      composites(stack, state, at === blending.events.length - 1),
+      backgrounds(stack, state, at === blending.events.length - 1),
     ),
   );
 }
 
-const formulas = { seed: "C (1 − T) + T", white: "C + T", black: "C" };
-const labels = { seed: "as the seeds print it", white: "over white", black: "over black" };
+const formulas = { original: "C (1 − T) + T", white: "C + T", black: "C" };
+const labels = { original: "as in the original algorithm", white: "over white", black: "over black" };
 
-/** What the state so far becomes as a colour, by each composite, beside the target's. */
-function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
-  const own = scene.config.composite;
-  const names: Composite[] = own === "black" ? ["seed", "white", "black"] : ["seed", "white"];
-  const colorBy = (name: Composite) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
+/** What the state so far becomes as a colour, by each background, beside the target's. */
+function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
+  const own = scene.config.background;
+  const names: Background[] = own === "black" ? ["original", "white", "black"] : ["original", "white"];
+  const colorBy = (name: Background) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
   const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
-  const seed = colorBy("seed");
+  const original = colorBy("original");
   const made = names.map((name) => {
     const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
     return [`${formulas[name]}, ${note}`, shown(colorBy(name))] as const;
   });
   const values = facts({
     ...Object.fromEntries(made),
-    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
+    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - original[channel])),
     "target, what it should be": shown(target),
   });
   const head = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
-  return element("div", { class: "composites" }, head, values);
+  return element("div", { class: "backgrounds" }, head, values);
 }
 
 /** The lines of code that are at work in an event. */

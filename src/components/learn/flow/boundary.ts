@@ -79,7 +79,7 @@ export const boundaryStages: BoundaryStage[] = [
     "none",
     ["shared/uv.wgsl", "calcUV"],
     { file: "model/uv.ts", name: "calcUV" },
-    "The blob's colour does change with uv, but uv changes with no parameter: it is the place of a pixel, and training cannot move it. The seeds mark it no_diff, so that nobody computes a derivative that nobody wants.",
+    "The blob's colour does change with uv, but uv changes with no parameter: it is the place of a pixel, and training cannot move it. The original Slang sample marks it no_diff, so that nobody computes a derivative that nobody wants.",
   ),
   stage(
     ["Support", "power ≥ −8", 1, 2],

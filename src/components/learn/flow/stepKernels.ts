@@ -38,5 +38,5 @@ export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-/** The pipelines that can be shown, the seeds' own first. */
+/** The pipelines that can be shown, the original algorithm's own first. */
 export const shownPipelines: PipelineName[] = ["tiled", "simple", "binned"];

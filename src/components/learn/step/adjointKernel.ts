@@ -10,7 +10,7 @@ import { adjointStages, type StageAdjoint } from "./stageAdjoint.js";
  */
 export async function kernelAdjoint(
   gpu: Gpu,
-  { stage, sample, composite, incoming, held = [] }: StageAdjoint,
+  { stage, sample, background, incoming, held = [] }: StageAdjoint,
   x: readonly number[],
 ): Promise<number[]> {
   const { config, image, part, place, u, v, target } = sample;
@@ -35,7 +35,7 @@ export async function kernelAdjoint(
   const left = await runKernel(gpu, {
     file: "learn/stageAdjoints.wgsl",
     // The kernel counts the stages as the list does.
-    constants: { ...modelConstants({ ...config, composite }), STAGE: adjointStages.indexOf(stage) },
+    constants: { ...modelConstants({ ...config, background }), STAGE: adjointStages.indexOf(stage) },
     buffers: { job, given: Float32Array.of(...x, ...incoming, ...held), adjoint: 4 * x.length },
   });
   return [...new Float32Array(left.adjoint).subarray(0, x.length)];

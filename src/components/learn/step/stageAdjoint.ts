@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Background } from "../../../engine/config.js";
 import { type BlobValues, valueNames } from "../../../engine/model/blob.js";
 import { parameterNames } from "../../../engine/model/blobs.js";
 import type { CodePair } from "../../figures/codePairs.js";
@@ -67,7 +67,7 @@ export interface StageAdjoint extends Stage {
   stage: AdjointStage;
   sample: StepSample;
   /** The config's, unless another one is looked at. */
-  composite: Composite;
+  background: Background;
 }
 
 /** An input between 0 and 1. */
@@ -105,7 +105,7 @@ export function codeOf({ stage, sample }: StageAdjoint): CodePair {
 }
 
 /** The thing that the lines of code stand for which compute an input's adjoint. */
-export function codeThing({ stage, composite }: StageAdjoint, input: number): string {
+export function codeThing({ stage, background }: StageAdjoint, input: number): string {
   if (stage === "chain") return "code:chain";
-  return `code:${stage}.${stage === "composite" || stage === "loss" ? `${composite}.` : ""}${input}`;
+  return `code:${stage}.${stage === "composite" || stage === "loss" ? `${background}.` : ""}${input}`;
 }

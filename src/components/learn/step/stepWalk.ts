@@ -57,7 +57,7 @@ export function walkStep(sample: StepSample) {
   const own = partOf(render, lists, parameters, image.data, tile, tile + 1);
   const walked = (x: number, y: number, state: PixelState, squaredError: number, d: PixelState) => {
     const { red, green, blue, transmittance } = state;
-    const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.composite));
+    const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.background));
     const target: number[] = colorAt(image, y * image.width + x);
     // The state and dL/d(C, T) are those after the last blob. Still to come is its gradient of the raw parameter that is
     // followed, clamped, or 0 where the blob is not blended; and its colour after the step.

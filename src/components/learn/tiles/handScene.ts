@@ -73,6 +73,6 @@ export function handTiles(
   source: TileScene["source"] = "hand",
 ): Generator<void, TileScene> {
   // The picture behind them is black.
-  const config = completeConfig({ blobs: blobs.length, parameterization: "direct", composite: "black" });
+  const config = completeConfig({ blobs: blobs.length, parameterization: "direct", background: "black" });
   return tileScene(config, size, handParameters(blobs), tile, source);
 }

@@ -10,8 +10,8 @@ export const sides = [64, 256, 512, 1024, 2048, 4096];
 const bindingLimit = 2 ** 27;
 const lengths = [1, 4096];
 
-/** Of the seeds' own large job, at its start. */
-export async function seedsFacts(): Promise<CacheFacts> {
+/** Of the original Slang sample's own large job, at its start. */
+export async function originalFacts(): Promise<CacheFacts> {
   const size = { width: 512, height: 512 };
   return cacheFacts(await backstage("startingTiles", completeConfig({ blobs: 40_960 }), size), size);
 }

@@ -26,7 +26,7 @@ export type UndoWalk = ReturnType<typeof undoWalk>;
  * @param precision what numbers its states are kept in
  */
 export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64") {
-  const { blend, composite } = scene.config;
+  const { blend, background } = scene.config;
   const { width, height } = scene.target;
   const attenuation = attenuationOf(blend);
   const [rounded, newState] =
@@ -35,7 +35,7 @@ export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float
   const entries = blobs.map((entry) => ({ ...entry, alpha: rounded(entry.alpha) }));
   const forward = blendSteps(entries, blend, state).filter(({ isApplied }) => isApplied);
   const end = { ...state };
-  const squaredError = lossBackward(state, target, composite, 1 / (width * height), d);
+  const squaredError = lossBackward(state, target, background, 1 / (width * height), d);
   const dEnd = { ...d };
   const backward = forward.toReversed().map((step) => {
     undoPixelState(state, step.place, step.blob, step.alpha, attenuation);

@@ -11,7 +11,7 @@ import { countEvaluatedPairs } from "./evaluatedPairs.js";
 import { openProgram, type Program, programConfig, programOf, programs, refusal } from "./programs.js";
 import type { RealtimeJob } from "./realtimeResult.js";
 
-/** What a job of the recording says; the other fields are the seed preset's. */
+/** What a job of the recording says; the other fields are the baseline preset's. */
 export type ProgramJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
 interface Entrant extends WarmUp {

@@ -33,7 +33,7 @@ export interface Splat2d {
 /**
  * Blobs as a .splat2d file: their raw parameters rounded to steps, Huffman-coded, behind a head of JSON. Blobs that
  * cannot be seen are left out, and those of a sum are put in order by place. What was read from a file is written to
- * the same bytes again, with the steps that the file had.
+ * the same bytes again, with the steps that the file had; only the head of an earlier version has other names.
  * @param size the target's, in pixels
  * @param parameters 9·N raw parameters, field-major
  * @throws Error of one sentence for a parameter that is no finite number

@@ -1,4 +1,4 @@
-import type { Composite, TrainConfig } from "../../config.js";
+import type { Background, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
 import { parameterCount } from "../../model/blobs.js";
@@ -28,7 +28,7 @@ const mostBlobs = 2 ** 20;
  *
  * Not exact, and said in the file's desc: the straight lines between the stops, at most 0.0005 of a blob's strength
  * from the Gaussian in a sum and 0.0021 over others, the viewer's rounding to 8 bits with each blob, the stop at a transmittance of 1/255, α beyond 0.99, colours of blobs over others below −1 or above 2, and with the
- * seeds' composite all outside 0..1. Chromium shows what 600 to 2,400 blobs have learned within 43 to 44 dB of the
+ * original background all outside 0..1. Chromium shows what 600 to 2,400 blobs have learned within 43 to 44 dB of the
  * engine's picture in a sum, and within 36 to 45 dB over others.
  * @param size the target's, in pixels
  * @param parameters 9·N raw parameters, field-major
@@ -60,7 +60,7 @@ interface Drawing {
 /** Lines in which the falloff is drawn; a sum has three gradients in all, blobs over others one for each colour. */
 const segments = { sum: 32, over: 16 };
 
-function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing {
+function drawOver(blobs: Blob[], { background }: TrainConfig, size: Size): Drawing {
   const stops = falloffStops(segments.over);
   const colors = new Map<string, string>();
   const channels = blobs.flatMap(({ red, green, blue }) => [red, green, blue]);
@@ -78,14 +78,14 @@ function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawin
     return `<circle r="${deviations}" fill="${fill}" fill-opacity="${brief(blob.opacity)}" ${transformOf(blob, size)}/>`;
   });
   const isStretched = range.low < -leastTolerance || range.high > 1 + leastTolerance;
-  const behind = within(composite === "white" ? 1 : 0);
+  const behind = within(background === "white" ? 1 : 0);
   const body = [
     "<defs>",
     ...[...colors].map(([color, id]) => gradient(id, color, stops)),
-    ...(composite === "seed" || isStretched ? [filter(composite, range, size)] : []),
+    ...(background === "original" || isStretched ? [filter(background, range, size)] : []),
     "</defs>",
-    composite === "seed" || isStretched ? '<g filter="url(#f)">' : "<g>",
-    ...(composite === "seed" ? [] : [background(hexColor([behind, behind, behind]), size)]),
+    background === "original" || isStretched ? '<g filter="url(#f)">' : "<g>",
+    ...(background === "original" ? [] : [backdrop(hexColor([behind, behind, behind]), size)]),
     ...circles,
     "</g>",
   ];
@@ -98,8 +98,8 @@ function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawin
           `Colours reach from ${low.toFixed(2)} to ${high.toFixed(2)}; they are drawn within 0 to 1, and stretched by a filter.`,
         ]
       : []),
-    ...(isStretched && composite === "seed"
-      ? ["Where blended colours are outside 0 to 1, they are clamped before the seeds' composite."]
+    ...(isStretched && background === "original"
+      ? ["Where blended colours are outside 0 to 1, they are clamped before the original background."]
       : []),
     ...(low < lowestColor || high > highestColor
       ? [`Colours below ${lowestColor} or above ${highestColor} are drawn as these.`]
@@ -113,17 +113,17 @@ const lowestColor = -1;
 const highestColor = 2;
 
 /**
- * Takes a group of colours that were drawn within 0..1 back to their range. Before the seeds' composite C (1 − T) + T the
+ * Takes a group of colours that were drawn within 0..1 back to their range. Before the original background C (1 − T) + T the
  * group leaves C and 1 − T alone: its colour times its own coverage, and white where it lets light through, over black,
  * which makes it opaque.
  */
-function filter(composite: Composite, { low, high }: { low: number; high: number }, { width, height }: Size): string {
+function filter(background: Background, { low, high }: { low: number; high: number }, { width, height }: Size): string {
   const [slope, intercept] = [high - low, low].map(brief);
   const channels = ["R", "G", "B"].map(
     (name) => `<feFunc${name} type="linear" slope="${slope}" intercept="${intercept}"/>`,
   );
   const primitives =
-    composite === "seed"
+    background === "original"
       ? [
           '<feColorMatrix in="SourceGraphic" values="0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0" result="cover"/>',
           `<feComposite in="SourceGraphic" in2="cover" operator="arithmetic" k2="${slope}" k3="${intercept}"/>`,
@@ -139,14 +139,14 @@ function filter(composite: Composite, { low, high }: { low: number; high: number
   return `<filter id="f" ${region} color-interpolation-filters="sRGB">${primitives.join("")}</filter>`;
 }
 
-function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing {
+function drawSum(blobs: Blob[], { background }: TrainConfig, size: Size): Drawing {
   const stops = falloffStops(segments.sum);
-  const start = composite === "white" ? 1 : 0;
+  const start = background === "white" ? 1 : 0;
   const { passes, clipping } = orderParts(blobs, size, start);
   const transforms = blobs.map((blob) => transformOf(blob, size));
   const use = ({ blob, channel, amount }: Part) =>
     `<use href="#${"rgb"[channel]}" fill-opacity="${brief(Math.min(Math.abs(amount) + lostLight, 1))}" ${transforms[blob]}/>`;
-  const invert = background("#fff", size, ' class="invert"');
+  const invert = backdrop("#fff", size, ' class="invert"');
   const drawn = passes.map((pass) => pass.map(use));
   const body = [
     "<style>use{mix-blend-mode:plus-lighter}.invert{mix-blend-mode:difference}svg{isolation:isolate}</style>",
@@ -156,7 +156,7 @@ function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing
       `<circle id="${"rgb"[channel]}" r="${deviations}" fill="url(#${"rgb"[channel]}g)"/>`,
     ]),
     "</defs>",
-    background(start === 1 ? "#fff" : "#000", size),
+    backdrop(start === 1 ? "#fff" : "#000", size),
     ...drawn.flatMap((pass, turn) => {
       if (pass.length === 0) return [];
       return turn % 2 === 0 ? pass : [invert, ...pass, invert];
@@ -196,7 +196,7 @@ function gradient(id: string, color: string, stops: Stop[]): string {
 }
 
 /** A rectangle over more than the picture, which may be shifted by half a pixel. */
-function background(color: string, { width, height }: Size, attributes = ""): string {
+function backdrop(color: string, { width, height }: Size, attributes = ""): string {
   return `<rect x="-1" y="-1" width="${width + 2}" height="${height + 2}" fill="${color}"${attributes}/>`;
 }
 

@@ -4,7 +4,7 @@ import { type BinnedJob, falloffAt, type Gathered, pixelsOf, type Rasterized, su
 
 /** Twin of shaders/binned/rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
 export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Rasterized {
-  const { model, composite, target, band, segmentLength } = job;
+  const { model, background, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);
   const ceiling = model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
   const perSubtile = subtile[0] * subtile[1];
@@ -46,7 +46,7 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
       if (isInside) {
         const at = 4 * ((band.top + y) * target.width + x);
         const wanted = Array.from(target.data.subarray(at, at + 3), (level) => level / 255);
-        squaredError += lossBackward(state, wanted, composite, weight, d);
+        squaredError += lossBackward(state, wanted, background, weight, d);
       }
       const along = d.red * state.red + d.green * state.green + d.blue * state.blue;
       const rest = along + d.transmittance * state.transmittance;

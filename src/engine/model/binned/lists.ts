@@ -1,4 +1,4 @@
-import type { Composite } from "../../config.js";
+import type { Background } from "../../config.js";
 import type { Image, Size } from "../../image/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
 import { meetsTile, type PixelBlob } from "../support.js";
@@ -15,7 +15,7 @@ export interface Band {
 /** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
 export interface BinnedJob {
   model: Model;
-  composite: Composite;
+  background: Background;
   target: Image;
   /** Of the target: tiles and pixels of what the stages leave are counted from its first ones. */
   band: Band;

@@ -28,7 +28,7 @@ describe("blendingOf()", () => {
     assert.deepEqual(stop, { kind: "stop", passed: stack.blobs.length - 3 });
   });
 
-  it("begins with an empty pixel, ends with the composite, and tells of no stop where none is passed over", () => {
+  it("begins with an empty pixel, ends with the background, and tells of no stop where none is passed over", () => {
     const open = stack.blobs.slice(0, 3).map((entry) => ({ ...entry, alpha: 0.1 }));
     const blending = blendingOf(open, "over");
     assert.deepEqual(

@@ -19,7 +19,7 @@ describe("blendSteps()", () => {
         const [x, y] = [Math.floor(width * random()), Math.floor(height * random())];
         const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
         const { after } = blendSteps(blobs, job.config.blend).at(-1)!;
-        const color = colorOf(after).map((c) => compositeChannel(c, after.transmittance, job.config.composite));
+        const color = colorOf(after).map((c) => compositeChannel(c, after.transmittance, job.config.background));
         const drawn = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
         // The pipeline draws in float32.
         const apart = Math.max(...[...color, after.transmittance].map((value, i) => Math.abs(value - drawn[i])));

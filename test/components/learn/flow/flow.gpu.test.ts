@@ -110,7 +110,7 @@ describe("the flow of a step", () => {
   const kernelsIn = (pipeline: (typeof shownPipelines)[number], adapter: AdapterTraits = gpuTraits) =>
     stepKernels(shaders, completeConfig({ pipeline }), image, adapter);
 
-  it("has the seeds' three kernels and the one that draws, and binned has its own", () => {
+  it("has the original Slang sample's three kernels and the one that draws, and binned has its own", () => {
     const names = (...of: Parameters<typeof kernelsIn>) => kernelsIn(...of).map(({ name }) => name);
     const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
     assert.deepEqual(names("tiled"), atomic);

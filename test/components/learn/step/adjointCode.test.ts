@@ -16,8 +16,8 @@ it("each input of each stage has a line in the kernel, and one in its CPU refere
     const sample = takeSample(job, uniformGenerator(1));
     assert.ok(sample);
     for (const stage of adjointStages) {
-      for (const composite of ["seed", "white", "black"] as const) {
-        const adjoint = adjointOf(stage, sample, composite);
+      for (const background of ["original", "white", "black"] as const) {
+        const adjoint = adjointOf(stage, sample, background);
         const { wgsl, reference } = codeOf(adjoint);
         const [kernel, other] = [thingsIn(wgsl), thingsIn(reference!)];
         for (const k of adjoint.inputs.keys()) {

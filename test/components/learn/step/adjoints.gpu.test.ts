@@ -9,7 +9,7 @@ import {
   type StageAdjoint,
 } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
-import type { Composite } from "../../../../src/engine/config.js";
+import type { Background } from "../../../../src/engine/config.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
@@ -24,12 +24,12 @@ function sampleOf(job: Scene, seed = 1): StepSample {
   return sample;
 }
 
-/** The stages of samples of several models, and the composite where it is not the config's own. */
+/** The stages of samples of several models, and the background where it is not the config's own. */
 function* everyStage(seeds: number) {
   for (let seed = 1; seed <= seeds; seed++) {
     const jobs = {
       seeds: scene({ blobs: 40, seed }),
-      "white composite": scene({ blobs: 40, seed, composite: "white" }),
+      "white background": scene({ blobs: 40, seed, background: "white" }),
       "direct blobs": directScene({ blobs: 40, seed, blend: "over" }),
       "a sum": directScene({ blobs: 40, seed }),
     };
@@ -38,12 +38,12 @@ function* everyStage(seeds: number) {
       for (const stage of adjointStages) {
         yield { where: `${stage}, ${name}, seed ${seed}`, sample, adjoint: adjointOf(stage, sample) };
       }
-      const composite: Composite = job.config.composite === "white" ? "seed" : "white";
+      const background: Background = job.config.background === "white" ? "original" : "white";
       yield {
-        where: `composite ${composite}, ${name}, seed ${seed}`,
+        where: `background ${background}, ${name}, seed ${seed}`,
         sample,
-        adjoint: adjointOf("composite", sample, composite),
-        composite,
+        adjoint: adjointOf("composite", sample, background),
+        background,
       };
     }
   }
@@ -212,12 +212,12 @@ it("the kernels' float32 adjoints are those of the float64 twin", async ({ gpu }
   const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
   const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
   const cases = [
-    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, composite: "seed" as Composite })),
-    { stage: "composite" as const, sample: ofSeeds, composite: "white" as Composite },
-    { stage: "decode" as const, sample: direct, composite: direct.config.composite },
+    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, background: "original" as Background })),
+    { stage: "composite" as const, sample: ofSeeds, background: "white" as Background },
+    { stage: "decode" as const, sample: direct, background: direct.config.background },
   ];
-  for (const { stage, sample, composite } of cases) {
-    const adjoint = adjointOf(stage, sample, composite);
+  for (const { stage, sample, background } of cases) {
+    const adjoint = adjointOf(stage, sample, background);
     const { at, incoming, inputs } = adjoint;
     const slopes = await kernelAdjoint(gpu, adjoint, at);
     const units = inputs.map(({ unit }) => unit);

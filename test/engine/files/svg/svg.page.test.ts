@@ -77,11 +77,11 @@ describe("toSvg() as a browser shows it", () => {
   });
 });
 
-/** A model's own scene; with the seeds' composite of colours within 0..1, which alone can be shown exactly there. */
+/** A model's own scene; with the original background of colours within 0..1, which alone can be shown exactly there. */
 function small(model: (typeof models)[number], blobs: number): Scene {
   const job = sceneOf(model, { blobs }, 48, 32);
   const { parameters } = job.state;
-  if (model.composite !== "seed") return job;
+  if (model.background !== "original") return job;
   for (let i = 5 * blobs; i < 8 * blobs; i++) parameters[i] = Math.min(Math.max(parameters[i], 0), 1);
   return job;
 }

@@ -41,7 +41,10 @@ describe("toSvg()", () => {
     assert.match(limitsOf(over), /In 30 blobs α may pass 0\.99/);
     setParameter(over, 5, 7, 0);
     assert.match(limitsOf(over), /Colours below -1 or above 2 are drawn as these\./);
-    assert.match(limitsOf(directScene({ blend: "over", composite: "seed" })), /clamped before the seeds' composite\./);
+    assert.match(
+      limitsOf(directScene({ blend: "over", background: "original" })),
+      /clamped before the original background\./,
+    );
   });
 });
 
