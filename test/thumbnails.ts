@@ -65,8 +65,8 @@ const shots: Record<string, Shot> = {
     figure: within("main svg[aria-label*=' by ']"),
   },
   compare: { figure: within("svg[aria-label^='PSNR against']") },
-  quality: { figure: drawing("One ingredient after the other") },
-  performance: { figure: drawing("A step, version by version") },
+  quality: { figure: drawing("Cumulative ablation") },
+  performance: { figure: drawing("Time of a step by version") },
   "reports/index": { figure: within(".run-index") },
 };
 
