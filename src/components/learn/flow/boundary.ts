@@ -51,7 +51,7 @@ export const boundaryStages: BoundaryStage[] = [
     "smooth",
     ["shared/loss.wgsl", "lossBackward", "lossBackward"],
     { file: "model/blend.ts", name: "lossBackward" },
-    "A square. Its derivative is twice the error, and the way back begins with it.",
+    "A square. Its derivative is twice the error, and the backward pass begins with it.",
   ),
   stage(
     ["Tile test", "yes or no", 0, 0],
@@ -65,7 +65,7 @@ export const boundaryStages: BoundaryStage[] = [
     "none",
     ["tiled/coarseRasterize.wgsl", "coarseRasterize"],
     { file: "model/shortList.ts", name: "coarseRasterize" },
-    "A short-list holds the indices of blobs. An index is a whole number: there is nothing between blob 7 and blob 8, so there is no slope.",
+    "A tile list holds the indices of blobs. An index is a whole number: there is nothing between blob 7 and blob 8, so there is no slope.",
   ),
   stage(
     ["Sort", "an order", 2, 0],

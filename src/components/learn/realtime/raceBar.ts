@@ -50,7 +50,7 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
           pace ? paceText(1000 / pace.median) : "–",
         ]
       : [leftOut(program, job, target) ?? "Does not take part."];
-    const alt = image ? `its ${isRecorded ? "recorded " : ""}picture after ${counted(step, "step")}` : "not started";
+    const alt = image ? `its ${isRecorded ? "recorded " : ""}image after ${counted(step, "step")}` : "not started";
     const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(

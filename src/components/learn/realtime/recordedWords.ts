@@ -19,7 +19,7 @@ export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }
   return [
     `${count(blobs)} blobs on ${width} × ${height} pixels of ${image.name}, tiles of ${tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}; each round begins after step ${count(startStep)}.`,
     `There the programs without tiles go through ${inWords(pairs.all)} pairs, those with tiles through ${inWords(pairs.listed)}, and ${inWords(pairs.blended)} are blended.`,
-    `The longest of ${count(pairs.tiles)} short-lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
+    `The longest of ${count(pairs.tiles)} tile lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
     left.length > 0 && `Not measured, since it cannot hold the job or would take minutes: ${left.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,
   ]

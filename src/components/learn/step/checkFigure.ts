@@ -13,7 +13,7 @@ import type { RunMoment } from "./stepSample.js";
 
 /** Who computes the backward pass. */
 export const checkedBy: Record<PipelineName | "oracle", string> = {
-  oracle: "the twin in float64",
+  oracle: "the CPU reference in float64",
   cpu: "cpu, kept in float32",
   simple: "simple, on the GPU",
   tiled: "tiled, on the GPU",
@@ -110,7 +110,7 @@ export function checkFigure({ rows, words, state }: Check): HTMLElement {
   return figure(
     {
       title: "The whole step, held against the loss",
-      alt: "A table of the nine raw parameters of one blob: the gradient of the whole picture's loss by a backward pass, the central difference of that loss, and whether they agree.",
+      alt: "A table of the nine raw parameters of one blob: the gradient of the whole image's loss by a backward pass, the central difference of that loss, and whether they agree.",
       note: "Choose who computes the backward pass, a blob, and the step of the difference. A large h misses the curve of the loss, and moves the blob across support edges; a tiny one drowns in rounding.",
       isWide: true,
     },

@@ -50,7 +50,7 @@ export function decodeStage(sample: StepSample): Stage {
     input: 0,
     move: (x) => x.with(0, -0.05),
     words:
-      "Below 0 the smoothstep is flat, so both say zero, and rightly: nothing that is done to this number changes the picture. But no gradient will ever bring it back either. The parameter is frozen, though the loss may want it elsewhere.",
+      "Below 0 the smoothstep is flat, so both say zero, and rightly: nothing that is done to this number changes the image. But no gradient will ever bring it back either. The parameter is frozen, though the loss may want it elsewhere.",
   };
   return {
     inputs: rawInputs(sample, at),

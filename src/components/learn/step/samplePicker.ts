@@ -51,7 +51,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   node.takeAnother = () => takeAnother(true);
   node.show = (next) => {
     look = next;
-    grid.show(canvasOf(toImage(look.picture), "The run’s picture"));
+    grid.show(canvasOf(toImage(look.picture), "The run’s image"));
     const pixel = node.value?.pixel;
     if (pixel) take(pixel.x, pixel.y, false);
     else takeAnother(false);

@@ -73,7 +73,7 @@ export function placesOf(walk: StepWalk): Record<Place, [name: string, where: st
   const nothing = "nothing yet";
   return {
     slot: [`gradient of ${slot}`, "storage", "the sum of the step before"],
-    list: [`short-list of tile ${count(walk.tile)}`, "workgroup", nothing],
+    list: [`tile list of tile ${count(walk.tile)}`, "workgroup", nothing],
     state: [`C, T, blobs applied at ${at}`, "thread", nothing],
     error: ["its colour and squared error", "thread", nothing],
     d: ["its dL/d(C, T) behind the last blob", "thread", nothing],
@@ -148,7 +148,7 @@ export function walkStages(walk: StepWalk) {
     },
     {
       ...derivatives,
-      words: `C and T become the colour that is seen. Wanted is ${colorText(target)}; the tile’s squared errors add up to ${numberText(walk.squaredError, 4)}. From the error comes the first gradient of the way back.`,
+      words: `C and T become the colour that is seen. Wanted is ${colorText(target)}; the tile’s squared errors add up to ${numberText(walk.squaredError, 4)}. From the error comes the first gradient of the backward pass.`,
       writes: {
         error: `${colorText(color)}, ${numberText(squaredError, 4)}`,
         d: [d.red, d.green, d.blue, d.transmittance].map((value) => numberText(value, 3)).join(", "),
