@@ -11,7 +11,7 @@ const memoryWords: Record<string, string> = {
   sh_blobs: "blob indices",
   sh_blobCountAtomic: "counts appends",
   sh_blobCount: "the final count",
-  sh_reduction: "a float a thread",
+  sh_reduction: "one float per thread",
   parameters: "global memory",
   gradients: "global memory",
 };
@@ -45,8 +45,8 @@ export async function stageFlow(
   return figure(
     {
       title: "The stages of a tile list, and the tokens between them",
-      alt: `${stages.map(({ name }) => name).join(", then ")}. Each takes the token that the one before it returns. Below them the memory that they share, and who reads and writes it.`,
-      note: "Choose a stage to read it. Then choose an order of the stages, and let the compiler judge it.",
+      alt: `${stages.map(({ name }) => name).join(", then ")}. Each takes the token that the one before it returns. Below them the memory that they share, and which stages read and write it.`,
+      note: "Choose a stage to read it. Then choose an order of the stages and compile it.",
       isWide: true,
     },
     chart,

@@ -11,8 +11,7 @@ export function stageWords(
 ): string {
   if (stage === 0) return `Each of the ${given.length} threads has the gradient of its own pixel.`;
   if (stage === 1) {
-    const cut =
-      changed === 0 ? "none exceeds it" : `${changed} ${changed === 1 ? "exceeds" : "exceed"} it`;
+    const cut = changed === 0 ? "none exceeds it" : `${changed} ${changed === 1 ? "exceeds" : "exceed"} it`;
     return `Each is clamped to ±${largest} (${cut}), and written to the thread’s word of workgroup memory. All threads wait.`;
   }
   const round = rounds[stage - 2];

@@ -71,8 +71,7 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promi
   const bits = (word: number | undefined) => (word === undefined ? "" : `${hex(word)} = ${floatText(floatOf(word))}`);
   const rows = few.actions.map(({ thread, seen, exchanged, found }, i) => {
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
-    const does =
-      found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
+    const does = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
     const texts = [i + 1, thread, does, found === undefined ? "" : bits(seen), bits(found)];
     const cells = texts.map((text) => element("td", {}, String(text)));
     return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);

@@ -37,7 +37,7 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
     style: { maxWidth: "none" },
     ariaLabel: "Thread that tests each blob",
     x: { domain: Array(threads).keys(), label: "thread", axis: "top", tickSize: 0 },
-    y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "turn", tickSize: 0 },
+    y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "iteration", tickSize: 0 },
     marks: [
       Plot.cell(cells, {
         ...place,
