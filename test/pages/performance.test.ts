@@ -207,7 +207,7 @@ describe("the performance page", () => {
     // From its top, as who comes to it does.
     await page.evaluate(() => scrollTo(0, 0));
     await page.reload();
-    await page.getByText("no WebGPU. The comparison needs it.").waitFor();
+    await page.getByText("no WebGPU. The comparison needs WebGPU.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
     await figureOf(page, /More blobs/)
       .locator("svg")

@@ -59,7 +59,7 @@ describe("the chapter on blending", () => {
     await says(steps.locator("output"), /^Blob/);
     await step("To the last step");
     await says(steps.locator("output"), /All blended: T = /);
-    const made = numbers((await fact(page, "made | wanted").innerText()).split(";")[0]);
+    const made = numbers((await fact(page, "render | target").innerText()).split(";")[0]);
     await until(
       async () => numbers(await fact(blend, "C (1 − T) + T").innerText()),
       (shown) => shown.join() === made.join(),
@@ -115,7 +115,7 @@ describe("the chapter on blending", () => {
     const before = await blob();
     assert.ok(before);
     const held = page.getByRole("group", { name: "Displayed step" });
-    const made = () => fact(page, "made | wanted").innerText();
+    const made = () => fact(page, "render | target").innerText();
     const madeBefore = await made();
     await held.getByLabel("follow the run").check();
     await page.getByRole("application", { name: /^Target/ }).press("Tab");
@@ -155,7 +155,7 @@ describe("the chapter on blending", () => {
     await column.click({ position });
     await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
     await step("To the first step");
-    const made = () => fact(page, "made | wanted").innerText();
+    const made = () => fact(page, "render | target").innerText();
     const before = await made();
     await page.getByLabel("follow the run").check();
     await columns.nth(heights.indexOf(Math.max(...heights))).hover({ position });

@@ -107,13 +107,13 @@ describe("the page on gradients", () => {
     assert.ok((await told.locator("tbody tr").count()) >= 4);
   });
 
-  it("sums a blob's gradient on the GPU again and again: many results by arrival, one in a fixed order", async () => {
+  it("sums a blob's gradient on the GPU again and again: many results in order of arrival, one in a fixed order", async () => {
     const race = figure("Repeated sums");
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     const ran = fact(race, "runs").filter({ hasText: /^100 of 100$/ });
     await scrollTo(page.getByRole("button", { name: "Run again" }), ran);
     await isFact(race, "results in fixed order", /^1$/);
-    assert.ok(Number(await fact(race, "results by arrival").innerText()) >= 1);
+    assert.ok(Number(await fact(race, "results in order of arrival").innerText()) >= 1);
     assert.ok((await race.locator('[aria-label="rect"] rect').count()) >= 2);
     await page.getByLabel("Blob to sum", { exact: true }).fill("9999");
     await page.getByLabel("Blob to sum", { exact: true }).press("Enter");
@@ -130,7 +130,7 @@ describe("the page on gradients", () => {
     );
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     await isFact(race, "runs", /^100 of 100$/);
-    await isFact(race, "results by arrival", /^([2-9]|\d\d+)$/);
+    await isFact(race, "results in order of arrival", /^([2-9]|\d\d+)$/);
     await isFact(race, "results in fixed order", /^1$/);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);

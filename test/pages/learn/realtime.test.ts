@@ -70,7 +70,7 @@ describe("the page on real-time training", () => {
     );
     await choose("Blobs", "8");
     await choose("Longer side", "16 pixels");
-    await choose("GAUSSIANS_PER_BLOCK", "16");
+    await choose("Tile list capacity (GAUSSIANS_PER_BLOCK)", "16");
     await until(
       () => first.isChecked(),
       (isChecked) => isChecked,

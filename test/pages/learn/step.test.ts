@@ -159,7 +159,7 @@ describe("the page of the whole step", () => {
     await rho.press("Enter");
     assert.match(
       await shape.locator(".wrong-input").innerText(),
-      /“1.5” cannot be the correlation: .* between −1 and 1/,
+      /“1.5” is not a valid correlation: .* between −1 and 1/,
     );
     assert.equal(await adjoint.innerText(), first);
     await shape.getByLabel("variance along x", { exact: true }).fill("1e300");

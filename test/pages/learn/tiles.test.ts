@@ -201,7 +201,7 @@ describe("the chapter on tiles", () => {
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
-      await choose(overflow, "GAUSSIANS_PER_BLOCK", String(cap));
+      await choose(overflow, "Tile list capacity (GAUSSIANS_PER_BLOCK)", String(cap));
       await soon(async () => {
         assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));
         assert.equal(await overflow.getByRole("listitem").count(), cap);
