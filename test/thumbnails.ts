@@ -37,12 +37,12 @@ const shots: Record<string, Shot> = {
   "learn/sorting": { figure: drawing("The comparison network") },
   "learn/blending": {
     ready: (page) => page.getByRole("slider", { name: "Layers blended" }).fill("4"),
-    figure: within("figure:has-text('Front to back, and back to front') .learn-columns > *"),
+    figure: within("figure:has-text('Front to back and back to front') .learn-columns > *"),
   },
   "learn/undo": {
     query: job,
     ready: isDone,
-    figure: within("figure:has-text('Keeping every state') .undo-sides"),
+    figure: within("figure:has-text('Caching every state') .undo-sides"),
     across: 760,
   },
   // At its end a run has little left to say.
@@ -51,9 +51,9 @@ const shots: Record<string, Shot> = {
     ready: isDone,
     figure: within(".reduction-source"),
   },
-  "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter, and four rules") },
-  "learn/step": { figure: drawing("Where the three algorithms stand in a step"), across: 760 },
-  "learn/realtime": { figure: drawing("The same, recorded") },
+  "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter in four optimizers") },
+  "learn/step": { figure: drawing("The three parallel algorithms of a step"), across: 760 },
+  "learn/realtime": { figure: drawing("Recorded times") },
   index: { query: job, ready: isDone, figure: (page) => page.locator(".triptych.is-live") },
   kernels: { figure: within(".cm-editor") },
   sweep: {
@@ -65,8 +65,8 @@ const shots: Record<string, Shot> = {
     figure: within("main svg[aria-label*=' by ']"),
   },
   compare: { figure: within("svg[aria-label^='PSNR against']") },
-  quality: { figure: drawing("One ingredient after the other") },
-  performance: { figure: drawing("A step, version by version") },
+  quality: { figure: drawing("Cumulative ablation") },
+  performance: { figure: drawing("Time of a step by version") },
   "reports/index": { figure: within(".run-index") },
 };
 

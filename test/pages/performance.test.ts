@@ -59,12 +59,12 @@ describe("the performance page", () => {
 
   it("draws each sweep as a line a pipeline, a dot a measured job, and tells the jobs that were refused", async () => {
     for (const [title, axis] of [
-      ["More blobs", "blobs"],
-      ["A larger picture", "image"],
-      ["Both at once", "all"],
-      ["Other tiles", "tile"],
-      ["Memory with blobs", "blobs"],
-      ["Memory with the picture", "image"],
+      ["Time by number of blobs", "blobs"],
+      ["Time by image size", "image"],
+      ["Time by blobs and image size", "all"],
+      ["Time by tile size", "tile"],
+      ["Memory by number of blobs", "blobs"],
+      ["Memory by image size", "image"],
     ]) {
       const measured = scaling.rows.filter((row) => row.axis === axis && row.refusal === "");
       await figure(title).locator("svg").first().waitFor();
@@ -80,13 +80,13 @@ describe("the performance page", () => {
   });
 
   it("tells each version with what was predicted and what was measured, and what was tried", async () => {
-    const texts = await figure("version by version").locator('[aria-label="text"]').allTextContents();
+    const texts = await figure("Time of a step by version").locator('[aria-label="text"]').allTextContents();
     const shown = texts.join("\n");
     for (const { name, predicted, measured } of story.versions) {
       assert.ok((await page.getByRole("term").allTextContents()).includes(name));
       for (const time of [...measured, ...(predicted ?? [])]) assert.ok(shown.includes(time.toLocaleString("en-US")));
     }
-    const trials = (await cellsOf(page, "tried")).slice(1);
+    const trials = (await cellsOf(page, "change")).slice(1);
     assert.deepEqual(
       trials.map((cells) => [cells[0], cells[4]]),
       story.trials.map(({ idea, kept }) => [idea, kept ? "kept" : "rejected"]),
@@ -94,7 +94,7 @@ describe("the performance page", () => {
   });
 
   it("gives the operations of a pair one by one, and their sum", async () => {
-    const rows = (await cellsOf(page, "of a pair")).slice(1);
+    const rows = (await cellsOf(page, "pixel–blob pair")).slice(1);
     const sum = (column: number) => rows.slice(0, -1).reduce((total, cells) => total + (Number(cells[column]) || 0), 0);
     const [, , forward, backward] = rows.at(-1)!;
     assert.deepEqual([sum(2), sum(3)], [Number(forward), Number(backward)]);
@@ -102,19 +102,19 @@ describe("the performance page", () => {
   });
 
   it("sets what a browser reaches beside Node, and says how many pages hold still", async () => {
-    const rows = (await cellsOf(page, "steps a second")).filter(([where]) => /browser|Node/.test(where));
+    const rows = (await cellsOf(page, "steps per second")).filter(([where]) => /browser|Node/.test(where));
     const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
     const rates = [median(browser.alone), median(browser.inLab.map(({ rate }: { rate: number }) => rate))];
     const shown = rows.slice(-2).map((row) => Number(row.at(-1)!.replaceAll(",", "")));
     assert.deepEqual(shown, rates.map(Math.round));
     const still = browser.pages.filter(({ shift }: { shift: number }) => shift < 0.05).length;
-    await page.getByText(`${still} of ${browser.pages.length} pages hold still`).waitFor();
+    await page.getByText(`${still} of ${browser.pages.length} pages have a layout shift below 0.05`).waitFor();
     const { ratio } = JSON.parse(await readFile("data/bench/recorded.json", "utf8"));
-    await page.getByText(`with a film, take ${percent(ratio - 1)} longer than the same steps`).waitFor();
+    await page.getByText(`and a film, take ${percent(ratio - 1)} longer than the same steps`).waitFor();
   });
 
   it("shows the recorded pipelines, and a bar for each of their kernels", async () => {
-    const rows = (await cellsOf(page, "a step, median")).slice(1);
+    const rows = (await cellsOf(page, "step, median")).slice(1);
     assert.deepEqual(
       rows.map(([pipeline]) => pipeline),
       headline.measurements.map(({ pipeline }) => pipeline),
@@ -136,26 +136,26 @@ describe("the performance page", () => {
   });
 
   it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
-    await page.getByRole("button", { name: "Train three times, and compare" }).click();
+    await page.getByRole("button", { name: "Train three times and compare" }).click();
     await page.getByRole("columnheader", { name: "runs", exact: true }).waitFor();
     const rows = (await cellsOf(page, "runs")).slice(1);
     const of = (name: string) => rows.filter(([pipeline]) => pipeline === name).map(([, ...cells]) => cells);
-    const same = "all 270 are the same bits";
+    const same = "all 270 are bit-identical";
     assert.deepEqual(of("binned"), [
-      ["2 against 1", same],
-      ["3 against 1", same],
+      ["2 and 1", same],
+      ["3 and 1", same],
     ]);
     assert.match(of("tiled").join(), /270.*270/);
   });
 
   it("measures the pipelines in the reader's browser", async () => {
     await page.getByRole("button", { name: "Measure here" }).click();
-    const tables = page.getByRole("table").filter({ hasText: "a step, median" });
+    const tables = page.getByRole("table").filter({ hasText: "step, median" });
     await tables.nth(1).waitFor();
-    const rows = await cellsOf(page, "a step, median");
+    const rows = await cellsOf(page, "step, median");
     const [heads, binned, cpu] = rows.slice(1 + headline.measurements.length);
     assert.deepEqual([binned[0], cpu[0]], ["binned", "cpu"]);
-    const at = heads.indexOf("of the peak");
+    const at = heads.indexOf("% of peak");
     assert.match(binned[at], /^[\d.]+ %$/);
     assert.equal(cpu[at], "–");
   });
@@ -172,8 +172,8 @@ describe("the performance page", () => {
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
     await other.goto("/performance");
-    await other.getByRole("columnheader", { name: "of the copy’s rate" }).waitFor();
-    const stages = await cellsOf(other, "of the copy’s rate");
+    await other.getByRole("columnheader", { name: "% of copy rate" }).waitFor();
+    const stages = await cellsOf(other, "% of copy rate");
     const row = (name: string) => stages.find(([stage]) => stage === name)!;
     // 20 operations on each of 10 million pairs in 100 µs, of 20 trillion a second.
     assert.deepEqual(row("rasterize").slice(1, 3), ["100 µs", "200 M"]);
@@ -182,19 +182,17 @@ describe("the performance page", () => {
     // A test of 25 operations of each of 200,000 entries with 4 subtiles.
     assert.equal(row("sortLists")[2], "20 M");
     assert.deepEqual([row("fillLists")[2], row("fillLists")[4]], ["–", "–"]);
-    const [heads, ...pipelines] = await cellsOf(other, "a step, median");
+    const [heads, ...pipelines] = await cellsOf(other, "step, median");
     const binned = pipelines.find(([pipeline]) => pipeline === "binned")!;
     const cell = (head: string) => binned[heads.indexOf(head)];
-    assert.deepEqual(["of the peak", "pairs a second", "render from lists", "render from parameters"].map(cell), [
-      "3.5 %",
-      "10 G",
-      "50 µs",
-      "125 µs",
-    ]);
-    const points = figureOf(other, /roof/).locator('[aria-label="dot"] circle');
+    assert.deepEqual(
+      ["% of peak", "pixel–blob pairs per second", "render from lists", "render from parameters"].map(cell),
+      ["3.5 %", "10 G", "50 µs", "125 µs"],
+    );
+    const points = figureOf(other, /Roofline/).locator('[aria-label="dot"] circle');
     assert.equal(await points.count(), 4, "a dot for each stage that computes");
     const words = await other.locator(".aside").first().innerText();
-    assert.match(words, /20 trillion operations a second.*binned 1\.5 ms in 1,000 steps/s);
+    assert.match(words, /20 trillion operations per second.*binned 1\.5 ms in 1,000 steps/s);
     assert.match(await other.getByRole("definition").locator("xpath=..").first().innerText(), /million operations/);
     await other.close();
   });
@@ -209,7 +207,7 @@ describe("the performance page", () => {
     // From its top, as who comes to it does.
     await page.evaluate(() => scrollTo(0, 0));
     await page.reload();
-    await page.getByText("no WebGPU. The comparison needs it.").waitFor();
+    await page.getByText("no WebGPU. The comparison needs WebGPU.").waitFor();
     assert.equal(await page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
     await figureOf(page, /More blobs/)
       .locator("svg")

@@ -41,17 +41,17 @@ describe("the quality page", () => {
   const texts = (title: string) => figure(title).locator('[aria-label="text"]').allTextContents();
 
   it("draws what each ingredient adds, and what goes without it, with the numbers", async () => {
-    const first = "One ingredient after the other";
+    const first = "Cumulative ablation";
     assert.equal(await dots(first), ladder.length * (1 + picturesOf(ladder).length));
     const shown = (await texts(first)).join();
     for (const { gain } of ladder.slice(1)) assert.ok(shown.includes(Math.abs(gain).toFixed(2)), `${gain}: ${shown}`);
-    const other = figure("The whole without one of them");
+    const other = figure("Leave-one-out ablation");
     if (without.length > 0) await other.locator("svg").first().waitFor();
     assert.equal(await other.locator('[aria-label="bar"] rect').count(), without.length);
   });
 
   it("has the same in a table, with each picture below it", async () => {
-    const tables = page.getByRole("table").filter({ hasText: "gained, dB" });
+    const tables = page.getByRole("table").filter({ hasText: "gain, dB" });
     const rows = await tables
       .locator("tbody tr")
       .evaluateAll((all) => all.map((row) => Array.from(row.children, (cell) => cell.textContent)));
@@ -68,20 +68,20 @@ describe("the quality page", () => {
   it("draws the quality preset by number of blobs, by bits and by structure, among what others report", async () => {
     const own = series.reduce((sum, { means }) => sum + means.length, 0);
     const reported = anchors.published.reduce((sum, { psnr }) => sum + psnr.length, 0);
-    assert.equal(await dots("More blobs"), own + reported);
-    const names = (await texts("More blobs")).join();
+    assert.equal(await dots("PSNR by number of blobs"), own + reported);
+    const names = (await texts("PSNR by number of blobs")).join();
     for (const { who } of anchors.published) assert.ok(names.includes(who), `${who}: ${names}`);
-    assert.equal(await dots("What a file of so many bits holds"), own);
+    assert.equal(await dots("PSNR by file size"), own);
     const structure = anchors.published.filter(({ msSsim }) => msSsim !== undefined).length;
-    assert.equal(await dots("Structure, as eyes see it"), own + structure);
-    const summary = page.locator("summary").filter({ hasText: /^What others report/ });
+    assert.equal(await dots("MS-SSIM by number of blobs"), own + structure);
+    const summary = page.locator("summary").filter({ hasText: /^Published results/ });
     const details = page.locator("details").filter({ has: summary });
     await summary.click();
     assert.equal(await details.locator("tbody tr").count(), anchors.published.length);
   });
 
   it("draws the decibels by the second, a line for each number of blobs", async () => {
-    const title = "Decibels by the second";
+    const title = "PSNR by training time";
     await figure(title).locator("svg").first().waitFor();
     assert.equal(await figure(title).locator('[aria-label="line"] path').count(), series[0].means.length);
     const shown = (await texts(title)).join();
@@ -97,7 +97,7 @@ describe("the quality page", () => {
     await page.locator(".wipe-range:enabled").waitFor();
     assert.match(
       await page.locator(".wipe-status").innerText(),
-      /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* dB from the orig/,
+      /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* bits per pixel: PSNR [\d.]+ dB/,
     );
     const [left, right] = await page
       .locator(".wipe-picture canvas")
@@ -111,7 +111,7 @@ describe("the quality page", () => {
       .then((canvases) => canvases.reverse());
     assert.deepEqual([left.width, left.height], [right.width, right.height]);
     assert.ok(left.colors > 1000 && right.colors > 1000, "neither is empty");
-    assert.match(right.alt!, /drawn by 1,000 blobs: [\d.]+ dB from the original/);
+    assert.match(right.alt!, /drawn by 1,000 blobs, PSNR [\d.]+ dB/);
     assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
 
     await intoSight(page.locator(".wipe-stage"));
@@ -131,7 +131,7 @@ describe("the quality page", () => {
   it("draws another picture with another number of blobs in the same place", async () => {
     const stage = page.locator(".wipe-stage");
     const before = await stage.boundingBox();
-    await page.getByLabel("picture", { exact: true }).selectOption("chelsea");
+    await page.getByLabel("image", { exact: true }).selectOption("chelsea");
     await page.getByLabel("blobs", { exact: true }).selectOption("5,000");
     await page.getByText(/^5,000 blobs, [\d,]+ steps, a file of/).waitFor();
     const after = await stage.boundingBox();
@@ -141,8 +141,8 @@ describe("the quality page", () => {
   it("offers all blobs that are kept, and no others", async () => {
     const names = await readdir("data/quality");
     const offered: string[] = [];
-    for (const picture of await page.getByLabel("picture", { exact: true }).locator("option").allInnerTexts()) {
-      await page.getByLabel("picture", { exact: true }).selectOption(picture);
+    for (const picture of await page.getByLabel("image", { exact: true }).locator("option").allInnerTexts()) {
+      await page.getByLabel("image", { exact: true }).selectOption(picture);
       for (const option of await page.getByLabel("blobs", { exact: true }).locator("option").all()) {
         offered.push(`${picture}-quality-${(await option.innerText()).replace(",", "")}.splat2d`);
       }
@@ -158,7 +158,7 @@ describe("the quality page", () => {
   it("is linked from the lab and the page on speed", async () => {
     for (const [path, words] of [
       ["/", "image quality"],
-      ["/performance", "How good the picture is"],
+      ["/performance", "Image quality"],
     ]) {
       const html = await (await fetch(inject("site") + path)).text();
       assert.ok(html.includes(`<a href="./quality">${words}`), path);
@@ -182,7 +182,7 @@ describe("the quality page", () => {
     await answer(/quality\.[0-9a-f]+\.arrow/, qualityFile(there));
     await answer(/quality-curves\.[0-9a-f]+\.arrow/, curvesFile([...curves, ...added], there));
     await other.goto("/quality?engine=cpu");
-    const chart = figureOf(other, `Beside ${anchors.measured.who}, on ${image}`);
+    const chart = figureOf(other, `Comparison with ${anchors.measured.who} on ${image}`);
     await chart.locator("svg").first().waitFor();
     assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length);
     assert.match(await chart.locator("figcaption").innerText(), new RegExp(`Both were measured on an ${adapter}`));

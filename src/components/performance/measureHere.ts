@@ -15,7 +15,7 @@ interface Job {
   config: { tile?: string };
 }
 
-/** Small enough to be done within a minute, whatever there is. */
+/** Small enough to finish within a minute on any engine. */
 const jobs: Record<BrowserEngine["kind"], Job> = {
   gpu: { pipelines: ["tiled", "binned"], blobs: 8192, longest: 256, seconds: 2, config: {} },
   software: {
@@ -30,8 +30,8 @@ const jobs: Record<BrowserEngine["kind"], Job> = {
 
 /**
  * Benchmarks the pipelines in the reader's browser.
- * @param pictureOf the picture, its longer side of so many pixels
- * @param note told of what goes on
+ * @param pictureOf returns the image with so many pixels on its longer side
+ * @param note called with the progress
  */
 export async function measureHere(
   engine: BrowserEngine,
@@ -41,7 +41,7 @@ export async function measureHere(
   const { pipelines, blobs, longest, seconds, config } = jobs[engine.kind];
   const image = await pictureOf(longest);
   const onGpu = engine.kind === "cpu" ? undefined : engine.backend("binned");
-  note("the adapter's peak: measuring");
+  note("Measuring the adapter's peak");
   const peak = await onGpu?.measurePeak?.();
   const configs = pipelines.map((pipeline) => completeConfig({ ...config, pipeline, blobs }));
   const count = (...job: Parameters<typeof countPairs>) => backstage("countPairs", ...job);

@@ -3,10 +3,10 @@ import type { Image } from "../../engine/image/image.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 
 const runs = 3;
-/** What adds gradients by compare-and-swap, and what has a slot for each. */
+/** The first adds gradients by compare-and-swap, the second has a slot for each. */
 const pipelines: PipelineName[] = ["tiled", "binned"];
 
-/** A CPU that plays a GPU takes its time. */
+/** A software adapter is slow. */
 const jobs = {
   gpu: { blobs: 2048, longest: 256, steps: 200, config: {} },
   software: { blobs: 30, longest: 24, steps: 6, config: { tile: [8, 8] } },
@@ -17,9 +17,9 @@ type Comparison = { pipeline: PipelineName; run: number; of: number } & ReturnTy
 
 /**
  * Trains one job three times in each pipeline, in the reader's browser, and compares the bits.
- * @param engine one that has a GPU, or plays one
- * @param pictureOf the picture, its longer side of so many pixels
- * @param note told of what goes on
+ * @param engine one with a GPU or a software adapter
+ * @param pictureOf returns the image with so many pixels on its longer side
+ * @param note called with the progress
  */
 export async function trainThrice(
   engine: BrowserEngine,

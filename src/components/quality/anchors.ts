@@ -1,9 +1,11 @@
-/** data/bench/anchors.json: what others reach. */
+/** data/bench/anchors.json: published and measured results of other methods. */
 export interface Anchors {
   /** What the authors of methods report, as means over a set of pictures; decibels: one number, or the least and the most. */
   set: string;
   published: {
     who: string;
+    /** Of the paper. */
+    link?: string;
     blobs: number;
     psnr: number[];
     msSsim?: number;

@@ -14,7 +14,7 @@ import type { WipeSide } from "../pictures/wipe.js";
 const longest = 1024;
 
 /**
- * What kept blobs made of a picture, beside it.
+ * Returns an image and its render from a stored .splat2d file.
  * @param picture its name in the gallery
  * @param kept their .splat2d file
  * @throws Error of one sentence
@@ -39,11 +39,11 @@ export async function drawKept(
   const learned =
     size.width === target.width && size.height === target.height
       ? ""
-      : ` They learned it at ${size.width} × ${size.height} pixels, and are drawn at ${target.width} × ${target.height}.`;
+      : ` Trained at ${size.width} × ${size.height} pixels, drawn at ${target.width} × ${target.height}.`;
   return {
     original: { image: target, label: "original", alt },
-    drawn: { image, label, alt: `${alt}, drawn by ${label}: ${decibels(quality)} from the original` },
-    facts: `${label}, ${counted(config.steps, "step")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits a pixel: ${decibels(quality)} from the original.${learned}`,
+    drawn: { image, label, alt: `${alt}, drawn by ${label}, PSNR ${decibels(quality)}` },
+    facts: `${label}, ${counted(config.steps, "step")}, a file of ${bytesText(bytes.byteLength)}, ${bits.toPrecision(2)} bits per pixel: PSNR ${decibels(quality)}.${learned}`,
   };
 }
 
@@ -53,7 +53,7 @@ async function drawSplat(engine: BrowserEngine, splat: Splat2d, at: Size): Promi
   return drawBlobs(backend, { config, size: splat.size, parameters: splat.parameters, at });
 }
 
-/** The largest middle part that has the shape of a size. */
+/** Returns the largest centred crop with the aspect ratio of a size. */
 function middle(image: Image, { width, height }: Size): Image {
   const scale = Math.min(image.width / width, image.height / height);
   const size = { width: Math.round(scale * width), height: Math.round(scale * height) };

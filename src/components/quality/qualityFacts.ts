@@ -49,11 +49,27 @@ export function picturesOf([first]: Mean[]): string[] {
 /** The ablation at the number of blobs that it was mostly trained with. */
 export type Ablation = ReturnType<typeof ablationOf>;
 
-/** The ladder has one ingredient more in each row, from the baseline preset upwards; `without`, its last row without one. */
+/** How pages name the rows of a recording; the others have their names already. */
+const rowNames: Record<string, string> = {
+  seed: "baseline",
+  "direct and rates by group": "direct parameterization, rates by group",
+  schedule: "learning-rate schedule",
+  "start by gradient": "gradient-based initialization",
+  growth: "density control",
+  "sum in place of over": "sum instead of over",
+  "over in place of sum": "over instead of sum",
+  "uniform start": "uniform initialization",
+  "no growth": "no density control",
+  "one rate for all": "one learning rate for all groups",
+  "no schedule": "constant learning rate",
+  "white composite": "white background",
+};
+
+/** Returns the cumulative ablation, from the baseline preset up, and the leave-one-out ablation of its last row. */
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
-  const means = meansOf(mostly ?? []);
+  const means = meansOf(mostly ?? []).map((mean) => ({ ...mean, row: rowNames[mean.row] ?? mean.row }));
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
   // From the row before, or from the ladder's last row.

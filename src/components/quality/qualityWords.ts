@@ -7,16 +7,16 @@ import { type Ablation, picturesOf, type Series } from "./qualityFacts.js";
 /** "a, b and c". */
 const list = new Intl.ListFormat("en-GB");
 
-/** Of what the ablation's numbers are. */
+/** Returns which images, sizes and steps the ablation was trained with. */
 export function ablationSentence({ ladder }: Ablation): string {
   const [first] = ladder;
   if (!first) return "This recording has no ablation.";
   const pictures = picturesOf(ladder);
   const sizes = [...new Set(first.runs.map(({ width, height }) => `${width} × ${height}`))];
-  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "picture")}: ${pictures.toSorted().join(", ")}. They have ${sizes.join(" or ")} pixels.`;
+  return `Each row was trained with ${counted(first.blobs, "blob")} for ${counted(first.steps, "step")} on ${counted(pictures.length, "image")} of ${sizes.join(" or ")} pixels: ${pictures.toSorted().join(", ")}.`;
 }
 
-/** What the whole ladder gains, and which of its steps gains most. */
+/** Returns what the cumulative ablation gains, and which change gains most. */
 export function ladderSentence({ ladder }: Ablation): string {
   if (ladder.length < 2) return "";
   const [first, ...steps] = ladder;
@@ -24,42 +24,40 @@ export function ladderSentence({ ladder }: Ablation): string {
   const most = steps.reduce((a, b) => (b.gain > a.gain ? b : a));
   const lost = steps.filter(({ gain }) => gain < 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
   const fallen =
-    lost.length > 0
-      ? ` At ${lost.length === 1 ? "its place" : "their places"} ${list.format(lost)} ${lost.length === 1 ? "costs, and pays" : "cost, and pay"} only with what comes after, if at all.`
-      : "";
-  return `From ${decibels(first.psnr)} of the baseline preset to ${decibels(last.psnr)}: ${signed(last.psnr - first.psnr)} dB in all. The largest step, ${signed(most.gain)} dB, is “${most.row}”.${fallen}`;
+    lost.length > 0 ? ` ${list.format(lost)} ${lost.length === 1 ? "lowers" : "lower"} PSNR in this order.` : "";
+  return `PSNR rises from ${decibels(first.psnr)} to ${decibels(last.psnr)}, ${signed(last.psnr - first.psnr)} dB in all. The largest gain, ${signed(most.gain)} dB, is that of “${most.row}”.${fallen}`;
 }
 
-/** Which ingredient is missed most. */
+/** Returns which change of the quality preset matters most when it alone is left out. */
 export function withoutSentence({ without, ladder }: Ablation): string {
   if (without.length === 0 || ladder.length === 0) return "";
   const most = without[0];
   const better = without.filter(({ gain }) => gain > 0).map(({ row, gain }) => `“${row}” (${signed(gain)} dB)`);
-  const kept = better.length > 0 ? ` Better than the whole: ${list.format(better)}.` : "";
-  return `From there, one ingredient is taken away again. What is missed most: “${most.row}” changes it by ${signed(most.gain)} dB.${kept}`;
+  const kept = better.length > 0 ? ` Better without: ${list.format(better)}.` : "";
+  return `The leave-one-out rows each undo one change. The largest loss is “${most.row}”, ${signed(most.gain)} dB.${kept}`;
 }
 
-/** How the preset's two blends compare, at each number of blobs that both were trained with. */
+/** Returns how the preset's two blends compare, at each number of blobs that both were trained with. */
 export function blendSentence([quality, ...others]: Series[]): string {
   const sentences = others.map(({ row, means }) => {
     const parts = means.flatMap((mean) => {
       const own = quality.means.find(({ blobs }) => blobs === mean.blobs);
       return own ? [`${signed(own.psnr - mean.psnr)} dB with ${counted(mean.blobs, "blob")}`] : [];
     });
-    return `Against “${row}” in its place, the preset's blend is worth ${list.format(parts)}.`;
+    return `Compared with the blend “${row}”, the preset's own gains ${list.format(parts)}.`;
   });
   return sentences.join(" ");
 }
 
-/** From the fewest blobs to the most. */
+/** Returns PSNR and training time at the fewest and the most blobs. */
 export function sizesSentence([quality]: Series[]): string {
   if (!quality) return "This recording has no runs by number of blobs.";
   const [first] = quality.means;
   const last = quality.means.at(-1)!;
-  return `With ${counted(first.blobs, "blob")} it is ${decibels(first.psnr)} after ${first.seconds.toPrecision(2)} s of training, with ${counted(last.blobs, "blob")} ${decibels(last.psnr)} after ${last.seconds.toPrecision(2)} s.`;
+  return `The quality preset reaches ${decibels(first.psnr)} with ${counted(first.blobs, "blob")} after ${first.seconds.toPrecision(2)} s of training, and ${decibels(last.psnr)} with ${counted(last.blobs, "blob")} after ${last.seconds.toPrecision(2)} s.`;
 }
 
-/** What some seconds of training come to, beside another's whole runs. */
+/** Returns the PSNR of runs that end after some seconds, next to another program's whole runs. */
 export function hurriedSentence({ runs }: Quality, rival: Anchors["measured"]): string {
   const hurried = runs.filter(({ part, image }) => part === "seconds" && image === rival.image);
   const beside = hurried.flatMap(({ blobs, psnr }) => {
@@ -69,20 +67,20 @@ export function hurriedSentence({ runs }: Quality, rival: Anchors["measured"]): 
   if (beside.length === 0) return "";
   const reached = beside.map(({ blobs, psnr }) => `${decibels(psnr)} with ${counted(blobs, "blob")}`);
   const others = beside.map(({ theirs }) => `${decibels(theirs.psnr)} after ${theirs.seconds} s`);
-  return `A run that is told to end after ${Math.round(hurried[0].seconds)} s reaches ${list.format(reached)} on ${rival.image}; ${rival.who} came to ${list.format(others)}.`;
+  return `On ${rival.image}, a run limited to ${Math.round(hurried[0].seconds)} s reaches ${list.format(reached)}; ${rival.who} reaches ${list.format(others)}.`;
 }
 
-/** What the file costs. */
+/** Returns the bits per blob in a file, and the PSNR that quantization costs. */
 export function bitsSentence([quality]: Series[]): string {
   const means = quality?.means.filter(({ filePsnr }) => Number.isFinite(filePsnr)) ?? [];
   if (means.length === 0) return "This recording has no files.";
   const last = means.at(-1)!;
   const bits = (8 * last.runs.reduce((sum, { bytes }) => sum + bytes, 0)) / last.runs.length / last.blobs;
   const worst = means.reduce((a, b) => (b.psnr - b.filePsnr > a.psnr - a.filePsnr ? b : a));
-  return `With ${counted(last.blobs, "blob")} a blob takes ${bits.toFixed(0)} bits in the file, where its ${parameterCount} parameters as float32 are ${32 * parameterCount}. Rounding costs ${(worst.psnr - worst.filePsnr).toFixed(2)} dB at most, with ${counted(worst.blobs, "blob")}.`;
+  return `With ${counted(last.blobs, "blob")}, a blob takes ${bits.toFixed(0)} bits in the file; its ${parameterCount} parameters take ${32 * parameterCount} as float32. Quantization costs at most ${(worst.psnr - worst.filePsnr).toFixed(2)} dB, with ${counted(worst.blobs, "blob")}.`;
 }
 
-/** Where the times are from, and whether they may be set against another's. */
+/** Returns where the times were measured, and whether they can be compared. */
 export function rivalNote(
   { adapter }: Quality,
   { who, adapter: theirs, image, steps, points }: Anchors["measured"],
@@ -91,11 +89,11 @@ export function rivalNote(
   const same = letters(adapter).includes(letters(theirs));
   const compared = same
     ? `Both were measured on an ${theirs}.`
-    : `The diamonds were measured on an ${theirs}, the lines on ${adapter}: their times do not compare.`;
-  return `${image}. Diamonds: ${who}, at ${points.length / new Set(points.map(({ blobs }) => blobs)).size} moments of its ${count(steps)} steps. ${compared}`;
+    : `The diamonds were measured on an ${theirs}, the lines on ${adapter}, so the times cannot be compared.`;
+  return `Diamonds: ${who} at ${points.length / new Set(points.map(({ blobs }) => blobs)).size} times within its ${count(steps)} steps. ${compared}`;
 }
 
-/** Where and when all of it was recorded. */
+/** Returns where and when the recording was made. */
 export function qualityOrigin({ adapter, host, date, commit }: Quality): string {
   const at = commit ? `, at commit ${commit.slice(0, 8)}` : "";
   return `Recorded on ${date.slice(0, 10)} on ${adapter}; ${host}${at}.`;

@@ -17,19 +17,19 @@ interface PairWork {
  * counted: comparisons, minima, addresses, loads and stores, and what is done once a blob, a pixel or a list entry.
  */
 export const pairWork: readonly PairWork[] = [
-  { what: "the pixel's offset from the centre", formula: "d = pixel − µ", forward: 2, backward: 2 },
-  { what: "the power", formula: "x (a x + b y) + c y²", forward: 7, backward: 7 },
-  { what: "the falloff", formula: "2^power", forward: 1, backward: 1 },
-  { what: "the opacity there", formula: "α = o · falloff", forward: 1, backward: 1 },
-  { what: "its weight", formula: "w = α · T", forward: 1, backward: 1 },
-  { what: "the colour so far", formula: "C + w · c", forward: 6, backward: 0 },
-  { what: "what it lets through", formula: "T · (1 − α)", forward: 2, backward: 2 },
-  { what: "the colour along the loss's gradient", formula: "g = d · c", forward: 0, backward: 5 },
-  { what: "what is still behind the blob", formula: "r − w · g", forward: 0, backward: 2 },
-  { what: "the gradient of the power", formula: "(T · g − r / (1 − α)) · α", forward: 0, backward: 4 },
-  { what: "its moments", formula: "times x, y, x², xy, y²", forward: 0, backward: 6 },
-  { what: "the gradient of the colour", formula: "w · d", forward: 0, backward: 3 },
-  { what: "nine sums over the pixels", formula: "+", forward: 0, backward: 9 },
+  { what: "offset from the centre", formula: "d = pixel − µ", forward: 2, backward: 2 },
+  { what: "power", formula: "x (a x + b y) + c y²", forward: 7, backward: 7 },
+  { what: "falloff", formula: "2^power", forward: 1, backward: 1 },
+  { what: "opacity at the pixel", formula: "α = o · falloff", forward: 1, backward: 1 },
+  { what: "weight", formula: "w = α · T", forward: 1, backward: 1 },
+  { what: "accumulated colour", formula: "C + w · c", forward: 6, backward: 0 },
+  { what: "transmittance behind it", formula: "T · (1 − α)", forward: 2, backward: 2 },
+  { what: "projection of the colour on the loss gradient", formula: "g = d · c", forward: 0, backward: 5 },
+  { what: "remaining colour behind the blob", formula: "r − w · g", forward: 0, backward: 2 },
+  { what: "gradient of the power", formula: "(T · g − r / (1 − α)) · α", forward: 0, backward: 4 },
+  { what: "its spatial moments", formula: "times x, y, x², xy, y²", forward: 0, backward: 6 },
+  { what: "gradient of the colour", formula: "w · d", forward: 0, backward: 3 },
+  { what: "sums of nine gradients over the pixels", formula: "+", forward: 0, backward: 9 },
 ];
 
 /** Operations on one pair in a training step, there and back. */

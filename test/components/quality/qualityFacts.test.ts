@@ -52,14 +52,14 @@ describe("ablationOf()", () => {
       [
         ["baseline", 31],
         ["direct", 29.5],
-        ["growth", 36.5],
+        ["density control", 36.5],
       ],
     );
     assert.deepEqual(
       without.map(({ row, gain }) => [row, gain]),
       [
-        ["uniform start", -1.5],
-        ["no schedule", 0.25],
+        ["uniform initialization", -1.5],
+        ["constant learning rate", 0.25],
       ],
     );
   });
@@ -74,16 +74,16 @@ describe("ablationOf()", () => {
   it("is told in words that follow from the numbers", () => {
     assert.match(
       ablationSentence({ ladder, without }),
-      /9,000 blobs for 5,000 steps on 2 pictures: a, b\. They have 768 × 512/,
+      /9,000 blobs for 5,000 steps on 2 images of 768 × 512 pixels: a, b\./,
     );
     const words = ladderSentence({ ladder, without });
     assert.match(
       words,
-      /\+5\.50 dB in all\. The largest step, \+7\.00 dB, is “growth”\. At its place “direct” \(−1\.50 dB\) costs/,
+      /\+5\.50 dB in all\. The largest gain, \+7\.00 dB, is that of “density control”\. “direct” \(−1\.50 dB\) lowers/,
     );
     assert.match(
       withoutSentence({ ladder, without }),
-      /“uniform start” changes it by −1\.50 dB\. Better than the whole: “no sch/,
+      /“uniform initialization”, −1\.50 dB\. Better without: “constant learning rate/,
     );
   });
 
@@ -113,7 +113,7 @@ describe("seriesOf()", () => {
     );
     assert.equal(
       blendSentence(series),
-      "Against “sum” in its place, the preset's blend is worth +1.00 dB with 1,000 blobs.",
+      "Compared with the blend “sum”, the preset's own gains +1.00 dB with 1,000 blobs.",
     );
   });
 });

@@ -10,11 +10,11 @@ describe("the page on Adam", () => {
   beforeAll(async () => {
     watched = await openPage(`/learn/adam?engine=cpu&blobs=60&steps=100&size=32`, { webgpu: false });
     page = watched.page;
-    await page.getByText(/^100 steps of 60 blobs are recorded/).waitFor();
+    await page.getByText(/^Recorded 100 steps of 60 blobs/).waitFor();
   });
 
   const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
-  const replay = () => figure("One raw parameter, and four rules");
+  const replay = () => figure("One raw parameter in four optimizers");
   const timeline = () => page.getByRole("slider", { name: "Training step" });
   const sentence = (text: RegExp) => page.getByText(text).waitFor();
   const row = async (name: string) => {
@@ -35,13 +35,13 @@ describe("the page on Adam", () => {
   };
 
   it("draws a recorded parameter through the rules, and puts the same step into charts, table and words", async () => {
-    await page.getByLabel("Or find").selectOption({ label: "one that freezes" });
+    await page.getByLabel("Example").selectOption({ label: "freezes" });
     const flat = chart("Raw parameter").locator('[aria-label="rect"] rect');
     await flat.first().waitFor();
     assert.deepEqual(
       [
         await lines(chart("Gradient g")),
-        await lines(chart("Their size: √v̂")),
+        await lines(chart("Root of the running mean of squares: √v̂")),
         await lines(chart("Step")),
         await lines(chart("Raw parameter")),
       ],
@@ -94,14 +94,14 @@ describe("the page on Adam", () => {
   it("chooses a blob by a click in the picture, and refuses one that there is not", async () => {
     const blob = page.getByLabel("Blob", { exact: true });
     const before = await blob.inputValue();
-    const canvas = page.getByRole("img", { name: /^The picture with 60 blobs/ });
+    const canvas = page.getByRole("img", { name: /^The image with 60 blobs/ });
     await canvas.click({ position: { x: 30, y: 200 } });
     const chosen = await blob.inputValue();
     assert.notEqual(chosen, before);
     assert.ok((await canvas.getAttribute("aria-label"))!.includes(`blob ${chosen} is chosen`));
     await sentence(new RegExp(`^Step .* of blob ${chosen} is`));
     await turn("Blob", "60");
-    await page.getByText("A whole number from 0 to 59.").waitFor();
+    await page.getByText("Give a whole number from 0 to 59").waitFor();
     await sentence(new RegExp(`^Step .* of blob ${chosen} is`));
     await turn("Blob", "7");
     await sentence(/^Step .* of blob 7 is/);
@@ -131,7 +131,7 @@ describe("the page on Adam", () => {
   });
 
   it("ends the worst case on the bound, wherever it ends", async () => {
-    const bound = figure("How long a step can be");
+    const bound = figure("Step length and its bound");
     for (const steps of [25, 1350]) {
       await turn("Steps in the sequence", String(steps));
       const words = bound.getByText(new RegExp(`constant correction: step ${steps} is`));
@@ -139,7 +139,8 @@ describe("the page on Adam", () => {
       const told = await words.innerText();
       for (const rule of ["constant", "exact"] as const) {
         const [, length, most] =
-          new RegExp(`${rule} correction: step ${steps} is ([\\d.]+) η long, at most ([\\d.]+) η`).exec(told) ?? [];
+          new RegExp(`${rule} correction: step ${steps} is ([\\d.]+) η long, with a bound of ([\\d.]+) η`).exec(told) ??
+          [];
         assert.equal(most, longestStep(rule, steps).toFixed(3), told);
         assert.ok(Number(length) > 0.99 * Number(most) && Number(length) <= Number(most), told);
       }
@@ -151,7 +152,7 @@ describe("the page on Adam", () => {
 
   it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
     const again = page.getByRole("button", { name: "Train all four with these settings" });
-    const rules = figure("The same job, trained by each rule");
+    const rules = figure("Training curves by optimizer");
     await scrollTo(again, rules.getByText("100 steps each, from the same start."));
     assert.equal(await lines(rules.locator("figure.chart").first()), 4);
     assert.equal(await lines(rules.locator("figure.chart").last()), 4);

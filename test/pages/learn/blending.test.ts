@@ -22,7 +22,7 @@ async function openHeld(name: string): Promise<WatchedPage> {
   const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
-  await fact(page, "its tile").waitFor();
+  await fact(page, "tile").waitFor();
   return watched;
 }
 
@@ -41,25 +41,25 @@ describe("the chapter on blending", () => {
   beforeAll(async () => {
     watched = await openHeld("blending");
     page = watched.page;
-    blend = page.getByRole("figure").filter({ hasText: "blended blob by blob" });
-    steps = page.getByRole("group", { name: "Turn of the blending loop" });
+    blend = page.getByRole("figure").filter({ hasText: "Compositing a pixel of the run" });
+    steps = page.getByRole("group", { name: "Iteration of the blending loop" });
     editor = page.getByRole("group", { name: "Change this blob" });
   });
 
   it("picks pixels by pointer and keys, and ends in the colour that the run has there", async () => {
-    const grid = page.getByRole("application", { name: /What the blobs make/ });
+    const grid = page.getByRole("application", { name: /^Render/ });
     const box = (await grid.boundingBox())!;
     await grid.click({ position: { x: box.width / 2 + 2, y: box.height / 4 + 2 } });
     await says(fact(page, "pixel"), "32, 16");
     await grid.press("ArrowRight");
     await grid.press("Shift+ArrowDown");
     await says(fact(page, "pixel"), "33, 24");
-    const target = page.getByRole("application", { name: /What they learn/ });
+    const target = page.getByRole("application", { name: /^Target/ });
     assert.equal(await target.locator("output").innerText(), "column 33, row 24");
     await says(steps.locator("output"), /^Blob/);
     await step("To the last step");
     await says(steps.locator("output"), /All blended: T = /);
-    const made = numbers((await fact(page, "made | wanted").innerText()).split(";")[0]);
+    const made = numbers((await fact(page, "render | target").innerText()).split(";")[0]);
     await until(
       async () => numbers(await fact(blend, "C (1 − T) + T").innerText()),
       (shown) => shown.join() === made.join(),
@@ -115,10 +115,10 @@ describe("the chapter on blending", () => {
     const before = await blob();
     assert.ok(before);
     const held = page.getByRole("group", { name: "Displayed step" });
-    const made = () => fact(page, "made | wanted").innerText();
+    const made = () => fact(page, "render | target").innerText();
     const madeBefore = await made();
     await held.getByLabel("follow the run").check();
-    await page.getByRole("application", { name: /^What they learn/ }).press("Tab");
+    await page.getByRole("application", { name: /^Target/ }).press("Tab");
     const forward = steps.getByRole("button", { name: "One step forward" });
     await forward.focus();
     // Without the focus, which a press would take.
@@ -136,7 +136,7 @@ describe("the chapter on blending", () => {
   });
 
   it("marks a blob in the picture when its place in the chart is pointed at, however thin its share, and goes there by a click", async () => {
-    const chart = page.getByRole("figure").filter({ hasText: "Shares of the pixel" });
+    const chart = page.getByRole("figure").filter({ hasText: "Weights of the blobs" });
     const columns = chart.locator(".share-columns rect");
     const heights = await chart
       .locator('[aria-label="rect"]')
@@ -155,7 +155,7 @@ describe("the chapter on blending", () => {
     await column.click({ position });
     await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
     await step("To the first step");
-    const made = () => fact(page, "made | wanted").innerText();
+    const made = () => fact(page, "render | target").innerText();
     const before = await made();
     await page.getByLabel("follow the run").check();
     await columns.nth(heights.indexOf(Math.max(...heights))).hover({ position });
@@ -169,11 +169,11 @@ describe("the chapter on blending", () => {
 
   it("comes from both ends of a stack to one colour, whatever the layers", async () => {
     await page.getByRole("spinbutton", { name: /Layer 2/ }).fill("0.9");
-    await page.getByLabel("Behind all").selectOption({ label: "black" });
+    await page.getByLabel("Background").selectOption({ label: "black" });
     const layers = page.getByRole("group", { name: "Layers blended" });
     await layers.getByRole("button", { name: "To the last step" }).click();
-    const over = page.getByRole("figure").filter({ hasText: "Front to back, and back to front" });
-    const verdict = await says(over.getByRole("status"), /^From the front C \+ T × background/);
+    const over = page.getByRole("figure").filter({ hasText: "Front to back and back to front" });
+    const verdict = await says(over.getByRole("status"), /^Front to back: C \+ T × background/);
     const [r1, g1, b1, r2, g2, b2] = numbers(verdict);
     assert.deepEqual([r1, g1, b1], [r2, g2, b2]);
     assert.match(verdict, /They differ by (0|[\d.]+ × 10⁻1?[¹⁶⁷]+)/);
@@ -216,7 +216,7 @@ describe("the chapter on the undo", () => {
 
   it("reckons the memory of both ways for a choice, for the run and for the original job", async () => {
     await page.getByRole("spinbutton", { name: /Blobs in each list/ }).fill("64");
-    await page.getByRole("combobox", { name: "Picture" }).selectOption({ label: "4096 × 4096 pixels" });
+    await page.getByRole("combobox", { name: "Image" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>
       (await page.locator("tbody tr").filter({ hasText: name }).locator("td").allInnerTexts()).slice(2);
     await until(
@@ -233,7 +233,7 @@ describe("the chapter on the undo", () => {
   it("follows the run whatever is passed by keys, until a pixel is chosen", async () => {
     const follows = page.getByLabel("follow the run");
     await follows.check();
-    const picture = page.getByRole("application", { name: /^What they learn/ });
+    const picture = page.getByRole("application", { name: /^Target/ });
     for (const key of ["Tab", "Shift"]) await picture.press(key);
     assert.ok(await follows.isChecked());
     await picture.press("ArrowLeft");
@@ -241,8 +241,8 @@ describe("the chapter on the undo", () => {
   });
 
   it("walks forward and back to where it began, with a gradient for each blob", async () => {
-    const figure = figureOf("Keeping every state, and undoing the last one");
-    const steps = page.getByRole("group", { name: "Forward and back" });
+    const figure = figureOf("Caching every state and undoing the last one");
+    const steps = page.getByRole("group", { name: "Forward and backward pass" });
     await steps.getByRole("button", { name: "To the last step" }).click();
     await says(steps.locator("output"), /^Backward, (\d+) of \1: /);
     const [kept, undone] = [0, 1].map((side) => figure.locator(".swatch-text").filter({ hasText: "T =" }).nth(side));
@@ -253,25 +253,28 @@ describe("the chapter on the undo", () => {
     for (const cell of await table.locator("tbody td:nth-child(6)").allInnerTexts())
       assert.match(cell, /^−?\d\.\d{3}$/);
     await steps.getByRole("button", { name: "To the first step" }).click();
-    await says(figure.locator(".undo-memory").first(), /^0 states kept, 0 bytes/);
+    await says(figure.locator(".undo-memory").first(), /^0 states cached, 0 bytes/);
     await says(table.locator("tbody td:nth-child(4)").first(), "");
   });
 
   it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
-    await scrollTo(page.getByText("That can be measured."), page.getByText(/: 4096 pixels, by the CPU’s twin/));
-    const figure = figureOf("What undoing adds, in float32");
+    await scrollTo(
+      page.getByText("The next figure measures it."),
+      page.getByText(/: 4096 pixels, by the CPU reference/),
+    );
+    const figure = figureOf("Rounding error of undoing in float32");
     assert.match(await fact(figure, "every T exact").innerText(), /^\d\d? %$/);
     const worst = /at (\d+, \d+)/.exec(await fact(figure, "T, worst pixel").innerText())![1];
-    await figure.getByRole("button", { name: "Look at the worst pixel" }).click();
+    await figure.getByRole("button", { name: "Show the worst pixel" }).click();
     await says(fact(page, "pixel"), worst);
     assert.equal(await figure.locator("svg[aria-label]").count(), 4);
   });
 
   it("shows what the ceiling keeps away: no way back without it", async () => {
-    await page.getByRole("combobox", { name: "Largest α" }).selectOption({ label: "1, no ceiling" });
+    await page.getByRole("combobox", { name: "Largest α" }).selectOption({ label: "1, no limit" });
     await page.getByLabel("Stop below T = 1/255").uncheck();
-    const words = figureOf("What the ceiling of α is for").getByRole("status");
-    await says(words, /200 of 200 stacks of 12 blobs have no way back/);
+    const words = figureOf("Error of undoing by the largest α").getByRole("status");
+    await says(words, /200 of 200 stacks of 12 blobs cannot be undone/);
   });
 
   it("marks the line of the adjoint that belongs to a line of the evaluation", async () => {

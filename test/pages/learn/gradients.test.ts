@@ -23,9 +23,9 @@ describe("the page on gradients", () => {
   it("reduces real gradients of the run, of the tile and blob that the reader picks, as the kernel does", async () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
-    const kernel = page.getByText("all 15 partial sums have the same bits as here");
+    const kernel = page.getByText("all 15 partial sums are bit-identical to those shown");
     await scrollTo(page.getByText("fn treeReduce"), kernel);
-    const picker = page.getByRole("application", { name: "Tiles of the blobs’ picture" });
+    const picker = page.getByRole("application", { name: "Tiles of the blobs’ image" });
     const chosen = picker.locator("output");
     const before = await chosen.textContent();
     assert.notEqual(before, "column 0, row 0");
@@ -53,7 +53,7 @@ describe("the page on gradients", () => {
   });
 
   it("clamps and reduces numbers that are typed, and keeps the last good ones", async () => {
-    const tree = figure("From a gradient in every thread");
+    const tree = figure("Tree reduction of the gradients of a tile");
     const rounds = page.getByRole("group", { name: "Rounds of the reduction" });
     await page.getByLabel("Workgroup size").selectOption("8");
     await isFact(tree, "round", /^2 of 3$/);
@@ -71,7 +71,7 @@ describe("the page on gradients", () => {
     await isFact(tree, "thread 0’s value", /^15$/);
     await numbers.fill("1, 2, three");
     await numbers.blur();
-    await page.getByText("“three” is no number").waitFor();
+    await page.getByText("“three” is not a float32 number").waitFor();
     await isFact(tree, "thread 0’s value", /^15$/);
     await rounds.getByRole("button", { name: "One step back" }).click();
     await isFact(tree, "round", /^3 of 3$/);
@@ -79,10 +79,10 @@ describe("the page on gradients", () => {
   });
 
   it("lets the reader say which thread goes next in the race for a word", async () => {
-    const swap = figure("Compare, and swap");
+    const swap = figure("Compare-and-swap loop");
     const steps = page.getByRole("group", { name: "Steps of the threads" });
-    await page.getByLabel("Values, one a thread").fill("1, 2, 0");
-    await page.getByLabel("Values, one a thread").press("Enter");
+    await page.getByLabel("Values, one per thread").fill("1, 2, 0");
+    await page.getByLabel("Values, one per thread").press("Enter");
     const card = (thread: number) => page.getByRole("button", { name: new RegExp(`^Thread ${thread} ?adds`) });
     await page.getByRole("button", { name: /^Thread 2 ?adds 0.*done/ }).waitFor();
     assert.ok(await card(2).isDisabled(), "a zero is not added");
@@ -94,26 +94,26 @@ describe("the page on gradients", () => {
     await swap.locator(".code-line.active").filter({ hasText: "seen = swap.old_value;" }).waitFor();
     await steps.getByRole("button", { name: "To the last step" }).click();
     await isFact(swap, "the word", /^3$/);
-    await page.getByLabel("Who goes next").selectOption("one after the other");
+    await page.getByLabel("Order of threads").selectOption("one thread after the other");
     await isFact(swap, "the word", /^0$/);
     await steps.getByRole("button", { name: "To the last step" }).click();
     await isFact(swap, "the word", /^3$/);
     await isFact(swap, "swaps that failed", /^0$/);
     await scrollTo(
       page.getByRole("button", { name: "Run on the GPU again" }),
-      page.getByText(/the 3 threads, each of a workgroup of its own, needed [2-9] swaps/),
+      page.getByText(/the 3 threads, each in its own workgroup, needed [2-9] swaps/),
     );
-    const told = page.getByRole("group", { name: "What the GPU’s threads did" });
+    const told = page.getByRole("group", { name: "Events of the GPU’s threads" });
     assert.ok((await told.locator("tbody tr").count()) >= 4);
   });
 
-  it("sums a blob's gradient on the GPU again and again: many results by arrival, one in a fixed order", async () => {
-    const race = figure("The same sum");
+  it("sums a blob's gradient on the GPU again and again: many results in order of arrival, one in a fixed order", async () => {
+    const race = figure("Repeated sums");
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     const ran = fact(race, "runs").filter({ hasText: /^100 of 100$/ });
     await scrollTo(page.getByRole("button", { name: "Run again" }), ran);
     await isFact(race, "results in fixed order", /^1$/);
-    assert.ok(Number(await fact(race, "results by arrival").innerText()) >= 1);
+    assert.ok(Number(await fact(race, "results in order of arrival").innerText()) >= 1);
     assert.ok((await race.locator('[aria-label="rect"] rect').count()) >= 2);
     await page.getByLabel("Blob to sum", { exact: true }).fill("9999");
     await page.getByLabel("Blob to sum", { exact: true }).press("Enter");
@@ -123,14 +123,14 @@ describe("the page on gradients", () => {
   it("races in a model, and says so, where there is no GPU", async () => {
     await page.goto(`/learn/gradients?engine=cpu&steps=100000000`);
     await page.getByRole("button", { name: "Pause" }).click();
-    const race = figure("The same sum");
+    const race = figure("Repeated sums");
     await scrollTo(
       page.getByRole("button", { name: "Run again" }),
-      page.getByText(/in a model on the CPU, in float32 and in orders drawn by lot/),
+      page.getByText(/in a CPU model, in float32 and random order/),
     );
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     await isFact(race, "runs", /^100 of 100$/);
-    await isFact(race, "results by arrival", /^([2-9]|\d\d+)$/);
+    await isFact(race, "results in order of arrival", /^([2-9]|\d\d+)$/);
     await isFact(race, "results in fixed order", /^1$/);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);

@@ -40,7 +40,7 @@ const record: RealtimeResult = {
   })),
 };
 
-describe("the page from the simple splatter to real time", () => {
+describe("the page on real-time training", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
@@ -54,15 +54,15 @@ describe("the page from the simple splatter to real time", () => {
   const factors = (where: Page, nth: number) =>
     where
       .getByRole("table")
-      .filter({ hasText: "the undo gives" })
+      .filter({ hasText: "speedup by undo" })
       .nth(nth)
       .locator("tbody tr")
       .evaluateAll((rows) => rows.flatMap((row) => Array.from(row.children, (cell) => cell.textContent).slice(2)));
 
   it("counts the pairs of the chosen job, and lets who cannot hold it stand aside with the reason", async () => {
     await choose("Blobs", "600");
-    await lane("every blob, states kept").getByText("room for 512").waitFor();
-    const first = page.getByRole("checkbox", { name: "every blob, states kept" });
+    await lane("every blob, states cached").getByText("at most 512 blobs").waitFor();
+    const first = page.getByRole("checkbox", { name: "every blob, states cached" });
     await until(
       () => first.isDisabled(),
       (isDisabled) => isDisabled,
@@ -70,15 +70,15 @@ describe("the page from the simple splatter to real time", () => {
     );
     await choose("Blobs", "8");
     await choose("Longer side", "16 pixels");
-    await choose("GAUSSIANS_PER_BLOCK", "16");
+    await choose("Tile list capacity (GAUSSIANS_PER_BLOCK)", "16");
     await until(
       () => first.isChecked(),
       (isChecked) => isChecked,
       "who takes part again",
     );
-    const figure = page.locator(".learn-figure").filter({ hasText: "what a step looks at" });
+    const figure = page.locator(".learn-figure").filter({ hasText: "Pixel–blob pairs per step" });
     await figure.evaluate((node) => node.scrollIntoView());
-    await figure.getByText("8 blobs at their random start, 256 pixels").waitFor();
+    await figure.getByText("8 blobs at their random initialization, 256 pixels").waitFor();
     const config = completeConfig({ blobs: 8 });
     const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
     const pairs = countEvaluatedPairs(config, initialState(config, size).parameters, size);
@@ -99,7 +99,7 @@ describe("the page from the simple splatter to real time", () => {
     await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
     const spoken = await listen(page);
-    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
     await until(
       () => page.locator(".lane-facts").allTextContents(),
       (facts) =>
@@ -111,17 +111,17 @@ describe("the page from the simple splatter to real time", () => {
     await page.getByText("Paused after").waitFor();
     const times = await factors(page, 0);
     assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text!)).length, 5, times.join());
-    const chart = page.getByRole("figure").filter({ hasText: "middle half of a program’s turns" }).last();
+    const chart = page.getByRole("figure").filter({ hasText: "middle half of the batches" }).last();
     assert.equal(await chart.locator('[aria-label="dot"]').first().locator("path").count(), 5);
-    await page.getByRole("button", { name: "Back to the start" }).click();
+    await page.getByRole("button", { name: "Start over" }).click();
     await page.getByText("Ready on").waitFor();
     await lane("binned").getByText("0 steps").waitFor();
   });
 
   it("finds that the five compute the same picture and gradients", async () => {
-    await page.getByRole("button", { name: "Compare them" }).click();
+    await page.getByRole("button", { name: "Compare results" }).click();
     const rows = page.getByRole("table").filter({ hasText: "largest difference" }).locator("tbody tr");
-    await rows.last().getByText("the measure").first().waitFor();
+    await rows.last().getByText("reference").first().waitFor();
     const texts = await rows.evaluateAll((all) =>
       all.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")),
     );
@@ -133,7 +133,7 @@ describe("the page from the simple splatter to real time", () => {
   });
 
   it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
-    const figure = page.locator(".learn-figure").filter({ hasText: "From a number to a pixel" });
+    const figure = page.locator(".learn-figure").filter({ hasText: "Mapping of threads to pixels" });
     await figure.evaluate((node) => node.scrollIntoView());
     await page.getByText("tiles of 8 × 4:").waitFor();
     await page.getByLabel("32 × 1").check();
@@ -175,9 +175,9 @@ describe("the page from the simple splatter to real time", () => {
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
     await other.goto(`/learn/realtime`);
-    await other.getByText("no WebGPU. The race needs it").waitFor();
-    assert.equal(await other.getByRole("button", { name: "Start the race" }).isDisabled(), true);
-    const figure = other.locator(".learn-figure").filter({ hasText: "The same, recorded" });
+    await other.getByText("no WebGPU. The comparison needs WebGPU").waitFor();
+    assert.equal(await other.getByRole("button", { name: "Start", exact: true }).isDisabled(), true);
+    const figure = other.locator(".learn-figure").filter({ hasText: "Recorded times" });
     const cells = () => factors(other, 1);
     // 8 ms a step are 80 seconds; each further program takes half the time.
     const whole = [
@@ -197,9 +197,7 @@ describe("the page from the simple splatter to real time", () => {
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), whole);
     await other.getByLabel("40,960 blobs").check();
-    await figure
-      .getByText(/cannot hold the job or would take minutes: every blob, states kept\..*An adapter of the test/)
-      .waitFor();
+    await figure.getByText(/would take minutes: every blob, states cached\..*An adapter of the test/).waitFor();
     assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);
     await other.close();
   });

@@ -31,8 +31,8 @@ describe("the page on sorting", () => {
     const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     network = figure("The comparison network");
     sort = figure("Bitonic sort, step by step");
-    does = page.getByRole("region", { name: "What the sort does" });
-    await figure("A proof by zeros and ones").waitFor();
+    does = page.getByRole("region", { name: "State of the sort" });
+    await figure("Proof by the 0–1 principle").waitFor();
   });
 
   const type = async (label: string, text: string) => {
@@ -109,21 +109,21 @@ describe("the page on sorting", () => {
     for (const line of ["sh_blobs[i] = high;", "sh_blobs[l] = low;", "if (swapped) ["])
       await does.locator(".code-line.active").filter({ hasText: line }).waitFor();
     await stepper.getByRole("button", { name: "One step back" }).click();
-    assert.match(await words.innerText(), first > 0 ? /left as they are/ : /the barrier/);
+    assert.match(await words.innerText(), first > 0 ? /not swapped/ : /the barrier/);
   });
 
   it("refuses what it cannot sort in a sentence, and keeps the list", async () => {
     await type("Numbers to sort", "1, two, 3");
     await told(/“two” is not a whole number/);
-    await type("How many", "2000");
+    await type("Number of random values", "2000");
     await told(/sorts 2 to 1,024 numbers/);
     assert.equal(await sort.locator(".sort-bar").count(), 16);
   });
 
   it("sorts the short-list of a tile as it arrived, and more numbers than it draws one by one", async () => {
     await page.locator('.run-bar[data-state="done"]').waitFor();
-    await page.getByRole("button", { name: "A tile’s short-list" }).click();
-    await told(/The short-list of tile \d+, \d+ at step 200, as your GPU’s threads found it/);
+    await page.getByRole("button", { name: "Tile list", exact: true }).click();
+    await told(/The list of tile \d+, \d+ at step 200, in your GPU’s order/);
     const list = (await page.getByLabel("Numbers to sort").inputValue()).split(", ");
     await settles(async () => (await bars(sort)).slice(0, list.length), list);
     await page.getByLabel("pass", { exact: true }).check();
@@ -135,13 +135,13 @@ describe("the page on sorting", () => {
       async () => (await bars(sort)).slice(0, list.length),
       list.toSorted((a, b) => Number(a) - Number(b)),
     );
-    await type("How many", "100");
+    await type("Number of random values", "100");
     await sort.locator(".sort-strip").waitFor();
     await settles(() => does.locator(".pass-table button").count(), 28);
   });
 
   it("marks a place in every figure while the reader points at it in one, and says who its partner is", async () => {
-    const pairing = page.locator(".learn-figure").filter({ hasText: "Partners by XOR" });
+    const pairing = page.locator(".learn-figure").filter({ hasText: "Partner of a place by XOR" });
     await page.getByLabel("8", { exact: true }).first().check();
     await settles(() => pairing.locator(".pair-arc").count(), 8);
     await pairing.locator('.pair-place[data-things="element:5"]').hover();
@@ -156,7 +156,7 @@ describe("the page on sorting", () => {
   });
 
   it("shows the blocks of a block size, and what a random list has become by then", async () => {
-    const direction = page.locator(".learn-figure").filter({ hasText: "Directions by one bit" });
+    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one bit" });
     await page.getByLabel("8", { exact: true }).last().check();
     await settles(() => direction.locator(".sort-direction").count(), 2);
     const heights = () =>
@@ -183,14 +183,14 @@ describe("the page on sorting", () => {
   });
 
   it("proves the network by all zeros and ones, and finds a list that fails once a pass is left out", async () => {
-    const proof = page.locator(".learn-figure").filter({ hasText: "A proof by zeros and ones" });
+    const proof = page.locator(".learn-figure").filter({ hasText: "Proof by the 0–1 principle" });
     await page.getByRole("button", { name: "Try all lists" }).click();
     await proof.getByText("256 of 256 lists tried, 256 of them sorted.").waitFor();
     assert.match(await proof.innerText(), /sorts every list of 8 numbers/);
     await page.getByLabel("Network", { exact: true }).selectOption({ index: 3 });
     await proof.getByText("0 of 256 lists tried, 0 of them sorted.").waitFor();
     await page.getByRole("button", { name: "Try all lists" }).click();
-    await proof.getByText(/no sorting network\. It fails first at [01 ]+\./).waitFor();
+    await proof.getByText(/not a sorting network\. It fails first at [01 ]+\./).waitFor();
   });
 
   it("counts what the network costs by the length of the list", async () => {
@@ -211,7 +211,7 @@ describe("the page on sorting", () => {
     const text = "const soFar = recordSort(Uint32Array.from({length: directionPlaces}, () => 7));";
     await cell.locator(".cm-content").fill(text);
     await cell.locator(".cm-content").press("Control+Enter");
-    const direction = page.locator(".learn-figure").filter({ hasText: "Directions by one bit" });
+    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one bit" });
     await settles(
       () =>
         direction

@@ -30,7 +30,7 @@ describe("the page of the whole step", () => {
   it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
     const heads = page.locator(".lane-stages text");
     await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
-    const flow = await figure("The kernels of a step, and the buffers between them");
+    const flow = await figure("Kernels of a step and the buffers between them");
     const names = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMaindraws"];
     assert.deepEqual(await heads.allTextContents(), names);
     await page.getByLabel("binned", { exact: true }).check();
@@ -44,7 +44,7 @@ describe("the page of the whole step", () => {
   });
 
   it("gives a reason and an adjoint for the stage that is chosen at the boundary", async () => {
-    const flow = await figure("Where gradients come through");
+    const flow = await figure("Differentiable stages of a step");
     assert.match(await flow.locator(".flow-chosen").innerText(), /has no gradient/);
     await page.getByLabel("Stage", { exact: true }).selectOption("Compose");
     await flow.getByRole("heading", { name: /compositeBackward/ }).waitFor();
@@ -63,12 +63,12 @@ describe("the page of the whole step", () => {
       .locator("p")
       .filter({ hasText: /^Sort: / })
       .waitFor();
-    assert.match((await written()).join(), /^short-list of tile \d+$/);
+    assert.match((await written()).join(), /^tile list of tile \d+$/);
     await walk.locator(".code-line.active").filter({ hasText: "low > high" }).waitFor();
     await walk.getByLabel("Adam", { exact: true }).check();
     await walk
       .locator("p")
-      .filter({ hasText: /kernel updateBlobs.*Adam/ })
+      .filter({ hasText: /Kernel: updateBlobs.*Adam/ })
       .waitFor();
     assert.equal((await written()).length, 3);
     const slot = walk.locator(".walk-memory tbody tr").first();
@@ -90,7 +90,7 @@ describe("the page of the whole step", () => {
     assert.equal(await follows.isChecked(), false);
     assert.notEqual(await line.innerText(), before);
     const followed = await line.innerText();
-    await picker.getByRole("button", { name: "Take another blob and pixel" }).click();
+    await picker.getByRole("button", { name: "Choose another blob and pixel" }).click();
     assert.notEqual(await line.innerText(), followed);
     await until(
       () => tile.ariaSnapshot(),
@@ -103,13 +103,13 @@ describe("the page of the whole step", () => {
   it("holds each stage's adjoint against differences, and they agree", async () => {
     const titles = {
       decode: "Decoding: from",
-      covariance: "Shape: from",
+      covariance: "Covariance: from",
       falloff: "Falloff and opacity: from",
-      blend: "One blend: from",
-      undo: "The same blend",
+      blend: "Blend: from",
+      undo: "Undo: the adjoint",
       composite: "Compositing: from",
       loss: "Loss: from",
-      chain: "The whole chain: from",
+      chain: "All stages: from",
     };
     for (const [name, title] of Object.entries(titles)) {
       const node = await stage(name, title);
@@ -127,7 +127,7 @@ describe("the page of the whole step", () => {
   });
 
   it("sees a mistake, a poor step, and a kink", async () => {
-    const blend = await stage("blend", "One blend: from");
+    const blend = await stage("blend", "Blend: from");
     const mistake = blend.getByLabel(/^Make a mistake/);
     await mistake.check();
     assert.match(await verdict(blend), /^✗ 1 of 8 do not agree .*transmittance/);
@@ -138,20 +138,20 @@ describe("the page of the whole step", () => {
     assert.match(await verdict(decode), /^✗/);
     const falloff = await stage("falloff", "Falloff and opacity: from");
     assert.equal(await falloff.locator(".chart-frame").count(), 0);
-    await falloff.getByRole("button", { name: /^Onto the ceiling/ }).click();
+    await falloff.getByRole("button", { name: /^At the limit/ }).click();
     // A kink is to be seen in the charts.
     await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
     assert.match(
       await verdict(falloff),
       /^✓ All 3 agree.* opacity is at a kink \(slope .* from the left, 0 from the right\)/,
     );
-    assert.match(await falloff.locator(".kink-words").innerText(), /ceiling/);
+    assert.match(await falloff.locator(".kink-words").innerText(), /limit/);
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
     assert.match(await verdict(falloff), /^✓/);
   });
 
   it("takes numbers and refuses others in one sentence, and marks the line of the code pointed at", async () => {
-    const shape = await stage("covariance", "Shape: from");
+    const shape = await stage("covariance", "Covariance: from");
     const rho = shape.getByLabel("correlation", { exact: true });
     const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
     const first = await adjoint.innerText();
@@ -159,7 +159,7 @@ describe("the page of the whole step", () => {
     await rho.press("Enter");
     assert.match(
       await shape.locator(".wrong-input").innerText(),
-      /“1.5” cannot be the correlation: .* between −1 and 1/,
+      /“1.5” is not a valid correlation: .* between −1 and 1/,
     );
     assert.equal(await adjoint.innerText(), first);
     await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
@@ -180,14 +180,14 @@ describe("the page of the whole step", () => {
   });
 
   it("checks a whole step against the loss of the picture", async () => {
-    const check = page.locator(".learn-figure").filter({ hasText: "The whole step, held against the loss" });
+    const check = page.locator(".learn-figure").filter({ hasText: "Gradient check of the whole step" });
     await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
     const status = check.getByRole("status");
     await status.filter({ hasText: /^✓ All nine/ }).waitFor();
     await page.getByLabel("Blob", { exact: true }).fill("200");
-    await status.filter({ hasText: /is no blob: .* from 0 to 199/ }).waitFor();
+    await status.filter({ hasText: /blob must be a whole number from 0 to 199/ }).waitFor();
     await page.getByLabel("Blob", { exact: true }).fill("7");
-    await page.getByLabel("Backward pass by").selectOption({ label: "cpu, kept in float32" });
+    await page.getByLabel("Backward pass by").selectOption({ label: "cpu, with float32 results" });
     await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 

@@ -33,13 +33,13 @@ describe("the chapter on tiles", () => {
       .filter({ has: page.locator("dt", { hasText: name }) })
       .locator("dd")
       .innerText();
-  const list = (where: Locator) => where.getByRole("region", { name: "The tile’s short-list" });
+  const list = (where: Locator) => where.getByRole("region", { name: "Tile list" });
   const listed = (where: Locator) => list(where).locator(".chips").first().locator("button").allInnerTexts();
   const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
   it("lists another tile's blobs in ascending order when the arrow keys or a click choose it", async () => {
-    const run = figure("A tile and its short-list").filter({ hasNotText: "Nine blobs" });
+    const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
     await seen(run, list(run).getByRole("button"));
     const tiles = run.getByRole("application");
     const first = await title(run);
@@ -65,7 +65,7 @@ describe("the chapter on tiles", () => {
     await page.mouse.move(2, 2);
     await soon(async () => assert.match(await title(run), /^Tile 2, 3:/));
     // A larger tile holds at least what the smaller one in it holds.
-    await choose(run, "Tile, in pixels", "16 × 16");
+    await choose(run, "Tile size in pixels", "16 × 16");
     await tiles.click({ position: { x: 1.5 * (box.width / 4), y: 1.5 * (box.height / 4) } });
     await soon(async () => {
       assert.match(await title(run), /^Tile 1, 1:/);
@@ -75,7 +75,7 @@ describe("the chapter on tiles", () => {
   });
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
-    const hand = figure("Nine blobs to move");
+    const hand = figure("Nine movable blobs");
     await seen(hand, list(hand).getByRole("button"));
     await page.mouse.move(2, 2);
     await list(hand).getByRole("button").last().click();
@@ -92,9 +92,9 @@ describe("the chapter on tiles", () => {
   });
 
   it("follows a blob that is dragged, moved by keys or widened, and points at it in list and picture alike", async () => {
-    const hand = figure("Nine blobs to move");
+    const hand = figure("Nine movable blobs");
     await page.mouse.move(2, 2);
-    const body = hand.getByRole("button", { name: /^Blob 1: Enter takes hold/ });
+    const body = hand.getByRole("button", { name: /^Blob 1: press Enter/ });
     const tiles = hand.getByRole("application");
     const tile = (await listed(hand)).join();
     assert.ok(!tile.split(",").includes("1"));
@@ -107,9 +107,9 @@ describe("the chapter on tiles", () => {
     await page.mouse.up();
     await soon(async () => assert.ok((await listed(hand)).includes("1"), "it lies on the tile now"));
     assert.match(await title(hand), /^Tile 3, 4:/, "the drag chose no other tile");
-    const stops = hand.getByRole("button", { name: /: Enter takes hold/ }).and(page.locator('[tabindex="0"]'));
+    const stops = hand.getByRole("button", { name: /: press Enter/ }).and(page.locator('[tabindex="0"]'));
     assert.equal(await stops.count(), 1);
-    await hand.getByRole("button", { name: /^Blob 0: Enter/ }).focus();
+    await hand.getByRole("button", { name: /^Blob 0: press Enter/ }).focus();
     const place = await body.getAttribute("transform");
     await page.keyboard.press("ArrowRight");
     assert.match((await stops.getAttribute("aria-label"))!, /^Blob 1:/);
@@ -117,8 +117,8 @@ describe("the chapter on tiles", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("ArrowRight");
     assert.notEqual(await body.getAttribute("transform"), place);
-    await hand.getByLabel("σ along, in pixels", { exact: true }).fill("0.5");
-    await hand.getByLabel("σ across, in pixels", { exact: true }).fill("0.5");
+    await hand.getByLabel("Length σ in pixels", { exact: true }).fill("0.5");
+    await hand.getByLabel("Width σ in pixels", { exact: true }).fill("0.5");
     await soon(async () => assert.equal(await fact(hand, "in the list"), `${(await listed(hand)).length} of 9`));
     await body.press("Enter");
     for (let i = 0; i < 12; i++) await body.press("ArrowDown");
@@ -127,13 +127,13 @@ describe("the chapter on tiles", () => {
       .getByRole("button", { name: /^Blob 1,/ })
       .hover();
     assert.ok((await hand.locator('.marked[data-things~="blob:hand.1"]').count()) > 1);
-    await hand.getByRole("button", { name: "As at first" }).click();
+    await hand.getByRole("button", { name: "Reset" }).click();
     await soon(async () => assert.equal((await listed(hand)).join(), tile));
   });
 
   it("fills the list turn by turn with what the twin appends, and keeps its state when it is told nonsense", async () => {
-    const stride = figure("Threads that stride");
-    const stepper = stride.getByRole("group", { name: "Turn of the strided loop" });
+    const stride = figure("A strided loop over the blobs");
+    const stepper = stride.getByRole("group", { name: "Iteration of the strided loop" });
     const scanned = async () => ({
       blobs: await stride.locator(".scan rect").count(),
       threads: await stride.locator('[aria-label="x-axis tick label"] text[data-things]').count(),
@@ -160,11 +160,11 @@ describe("the chapter on tiles", () => {
     assert.equal(await alert.innerText(), "");
     await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 8 }));
     await stepper.getByRole("button", { name: "One step forward" }).click();
-    await soon(async () => assert.match(await words(stride), /^Turn 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
+    await soon(async () => assert.match(await words(stride), /^Iteration 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
   });
 
   it("shows the middle of one axis for a wide render, of the other for a tall one, and the tile's corners", async () => {
-    const uv = figure("What a render of another shape");
+    const uv = figure("Renders of other aspect ratios");
     await seen(uv, uv.locator(".learn-facts"));
     const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
     assert.deepEqual(await facts("v covered"), ["0.219 to 0.781"]);
@@ -173,8 +173,15 @@ describe("the chapter on tiles", () => {
       assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
       assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
     });
-    await choose(uv, "Render, in pixels", "64 × 128");
-    await choose(uv, "Tile, in pixels", "32 × 32");
+    await choose(uv, "Render", "square, 128 × 128");
+    await choose(uv, "Tile size in pixels", "32 × 32");
+    const width = uv.getByLabel("Width, in pixels", { exact: true });
+    await soon(async () => assert.equal(await width.inputValue(), "128"));
+    await width.fill("64");
+    const shape = uv.getByLabel("Render", { exact: true });
+    await soon(async () =>
+      assert.equal(await shape.evaluate((box: HTMLSelectElement) => box.selectedOptions[0].text), "free"),
+    );
     await page.waitForFunction(() => {
       const canvas = document.querySelector<HTMLCanvasElement>(".uv-frame canvas")!;
       return canvas.width === 64 && canvas.height === 128;
@@ -189,12 +196,12 @@ describe("the chapter on tiles", () => {
   });
 
   it("tries shorter windows the smaller the capacity, and a larger list drops less", async () => {
-    const overflow = figure("A list that does not fit");
+    const overflow = figure("Overflow of a tile list");
     await seen(overflow, overflow.locator(".windows rect"));
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
-      await choose(overflow, "GAUSSIANS_PER_BLOCK", String(cap));
+      await choose(overflow, "Tile list capacity (GAUSSIANS_PER_BLOCK)", String(cap));
       await soon(async () => {
         assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));
         assert.equal(await overflow.getByRole("listitem").count(), cap);
@@ -204,7 +211,7 @@ describe("the chapter on tiles", () => {
       const last = overflow.getByRole("button", { name: "To the last step" });
       if (await last.isEnabled()) await last.click();
       await soon(async () => {
-        assert.match(await words(overflow), new RegExp(`as pass ${passes.at(-1)}\\. .* no index is left\\.`));
+        assert.match(await words(overflow), new RegExp(`as pass ${passes.at(-1)}\\. .* No index is left\\.`));
         assert.equal(await overflow.getByRole("listitem").count(), cap);
       });
     }

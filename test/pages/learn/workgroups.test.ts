@@ -22,7 +22,7 @@ describe("the page on workgroups", () => {
       .waitFor();
 
   it("tells each thread of the dispatch its tile and its pixel, pointed at or dragged to", async () => {
-    const place = figure("A workgroup over its tile");
+    const place = figure("Threads of a workgroup and pixels of its tile");
     await place.getByRole("slider", { name: "Thread of the dispatch" }).fill("205");
     // 6 tiles of 8×4 in a row of 44 pixels: 205 = 6 · 32 + 13.
     await fact("workgroup, its tile", "6");
@@ -35,7 +35,7 @@ describe("the page on workgroups", () => {
     await fact("pixel", "47, 3 (outside)");
     await place.getByRole("application", { name: /^Threads of the chosen tile/ }).press("ArrowLeft");
     await fact("pixel", "46, 3 (outside)");
-    await place.getByRole("application", { name: /^Tiles of the picture/ }).press("ArrowLeft");
+    await place.getByRole("application", { name: /^Tiles of the image/ }).press("ArrowLeft");
     await fact("thread of the dispatch", "158");
     await page.getByLabel("TILE_WIDTH").selectOption({ label: "16" });
     await page.waitForFunction(() => document.querySelectorAll(".place-tile").length === 3 * 7);
@@ -43,10 +43,10 @@ describe("the page on workgroups", () => {
   });
 
   it("counts the memory that the tiled pipeline declares, against the adapter's limit", async () => {
-    await page.getByLabel("GAUSSIANS_PER_BLOCK").selectOption({ label: "1024" });
+    await page.getByLabel("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption({ label: "1024" });
     const sum = page.locator(".memory-sum");
     const counted = sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
-    await scrollTo(page.getByLabel("GAUSSIANS_PER_BLOCK"), counted);
+    await scrollTo(page.getByLabel("Tile list capacity (GAUSSIANS_PER_BLOCK)"), counted);
     assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
     const bars = page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect');
     await bars.first().waitFor({ state: "attached" });
@@ -54,8 +54,11 @@ describe("the page on workgroups", () => {
   });
 
   it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
-    const barrier = figure("Write, wait, read");
-    await scrollTo(barrier, page.getByText(/told by probes in the kernel. Every thread wrote before any thread read/));
+    const barrier = figure("A barrier between write and read");
+    await scrollTo(
+      barrier,
+      page.getByText(/recorded by probes in the kernel. Every thread wrote before any thread read/),
+    );
     await scrollTo(
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/With the barrier: 0 of 768/),
@@ -85,7 +88,7 @@ describe("the page on workgroups", () => {
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/),
     );
-    assert.equal(await figure("The same without the barrier").locator('[aria-label="rect"] rect').count(), 8);
+    assert.equal(await figure("Stale reads without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
   it("stays at the arrival that the reader chose before the GPU had run the kernel", async () => {
@@ -99,15 +102,15 @@ describe("the page on workgroups", () => {
     });
     const threads = page.getByLabel("Threads of the workgroup");
     await threads.selectOption({ label: "16" });
-    const barrier = figure("Write, wait, read");
+    const barrier = figure("A barrier between write and read");
     const section = page.locator(".barrier-whose");
-    await section.getByText("Drawn by lot, within what a barrier allows, until").waitFor();
+    await section.getByText("A random order that the barrier allows, until").waitFor();
     const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 8 of 32" }).waitFor();
     await stepper.getByRole("button", { name: "To the last step" }).click();
     await words.filter({ hasText: "Arrival 32 of 32" }).waitFor();
     await page.evaluate("answer()");
-    await section.getByText("told by probes in the kernel").waitFor();
+    await section.getByText("recorded by probes in the kernel").waitFor();
     assert.match(await words.innerText(), /^Arrival 32 of 32/);
     assert.equal(await barrier.locator(".read-arc").count(), 16);
     await threads.selectOption({ label: "8" });
@@ -138,7 +141,10 @@ describe("the page on workgroups", () => {
 
   it("steps through a model, and says so, where there is no GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
-    await scrollTo(figure("Write, wait, read"), page.getByText(/no GPU on this page: this order is drawn by lot/));
+    await scrollTo(
+      figure("A barrier between write and read"),
+      page.getByText(/This page has no GPU: the order is random/),
+    );
     await scrollTo(
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/),
@@ -159,10 +165,10 @@ describe("the page on workgroups", () => {
     await tap(page.locator(".place-threads .thread").nth(5));
     await page.locator('.place-threads .marked[data-things~="thread:5"]').waitFor();
     assert.ok((await page.locator('.barrier-drawing .marked[data-things~="thread:5"]').count()) > 0);
-    await tap(page.getByRole("heading", { name: "Waiting: the barrier" }));
+    await tap(page.getByRole("heading", { name: "Barriers and data races" }));
     await page.locator(".marked").first().waitFor({ state: "detached" });
-    const barrier = figure("Write, wait, read").locator("dfn", { hasText: "barrier" });
-    const meaning = page.getByRole("tooltip").filter({ hasText: "no thread of a workgroup goes beyond" });
+    const barrier = figure("A barrier between write and read").locator("dfn", { hasText: "barrier" });
+    const meaning = page.getByRole("tooltip").filter({ hasText: "after all threads of its workgroup have reached it" });
     await tap(barrier);
     await meaning.waitFor();
     const { x, width } = (await meaning.boundingBox())!;
@@ -174,7 +180,7 @@ describe("the page on workgroups", () => {
     await meaning.waitFor();
     const onAxis = page.locator('[aria-label="y-axis label"] [role="term"]', { hasText: "stale" });
     await tap(onAxis);
-    await page.getByRole("tooltip").filter({ hasText: "what stood there before it was written" }).waitFor();
+    await page.getByRole("tooltip").filter({ hasText: "read before another thread had written the new one" }).waitFor();
     const twice = await page.evaluate(() =>
       Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
         const words = Array.from(figure.querySelectorAll<HTMLElement>(".term"), ({ dataset }) => dataset.things);
@@ -193,7 +199,7 @@ describe("the page on workgroups", () => {
     });
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
-    await scrollTo(figure("Write, wait, read"), failed.getByRole("link", { name: "What helps" }));
+    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "What helps" }));
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreign, []);
   });

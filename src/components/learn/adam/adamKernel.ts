@@ -94,5 +94,5 @@ export async function apartFromTwin(gpu: Gpu, run: TrainedRun, kept: number, set
     }
     told.push(`${small(most)} with ${rule} correction`);
   }
-  return `The kernel, shaders/shared/updateBlobs.wgsl, was run over these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. Its float32 is at most ${told.join(" and ")} from its twin’s.`;
+  return `The kernel, shaders/shared/updateBlobs.wgsl, ran over these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. It differs from the CPU reference by at most ${told.join(" and ")}.`;
 }

@@ -45,10 +45,14 @@ export function adamTraces(
   ];
   return [
     trace("Gradient g", "code:adam.gradient", g, symmetricScale(g, slopes), [zero]),
-    trace("Mean of the gradients: m̂, and m of momentum", "code:adam.first", means, symmetricScale(means, slopes), [
-      zero,
-    ]),
-    trace("Their size: √v̂", "code:adam.second", sizes, logScale(sizes, slopes)),
+    trace(
+      "Running mean of the gradient: m̂, and m of momentum",
+      "code:adam.first",
+      means,
+      symmetricScale(means, slopes),
+      [zero],
+    ),
+    trace("Root of the running mean of squares: √v̂", "code:adam.second", sizes, logScale(sizes, slopes)),
     { ...trace("Step", "code:adam.step", steps, etasScale, [zero, etas]), height: 170 },
     {
       ...trace("Raw parameter", "code:adam.parameter", parameters, scale, still.length > 0 ? [grey] : []),

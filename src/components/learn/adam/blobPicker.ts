@@ -54,7 +54,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
     if (pointed >= 0) outline([boxes[pointed]], "#efb118", 4);
     outline([boxes[value]], "#000", 6);
     outline([boxes[value]], "#fff", 3);
-    canvas.ariaLabel = `The picture with ${boxes.length} blobs; blob ${kept[value]} is chosen. Left and right choose others.`;
+    canvas.ariaLabel = `The image with ${boxes.length} blobs; blob ${kept[value]} is chosen. Left and right choose others.`;
   };
   const nearest = ({ clientX, clientY }: MouseEvent) => {
     const box = canvas.getBoundingClientRect();

@@ -19,7 +19,7 @@ export interface RuleSettings extends AdamConstants {
 export const ruleNames: Record<Rule, string> = {
   constant: "Adam, constant correction",
   exact: "Adam, exact correction",
-  momentum: "momentum alone",
+  momentum: "momentum",
   sgd: "gradient descent",
 };
 

@@ -110,15 +110,15 @@ export async function record(
   void invalidation.then(() => (isWanted = false));
   const steps = Math.min(recordedSteps[engine.kind], config.steps);
   const order = { rule: config.biasCorrection, config, image: target.image, steps };
-  say(told, "A run of this job is being recorded from its first step.", true);
+  say(told, "Recording a run of this job from its first step.", true);
   try {
     for await (const run of trainByRule(engine.backend(config.pipeline), order)) {
       if (!isWanted) break;
       if (run.losses.length === steps) {
-        say(told, `${steps} steps of ${config.blobs} blobs are recorded, as ${adapter} took them.`, true);
+        say(told, `Recorded ${steps} steps of ${config.blobs} blobs on ${adapter}.`, true);
         return run;
       }
-      say(told, `Step ${run.losses.length} of ${steps} is recorded.`, false);
+      say(told, `Recorded step ${run.losses.length} of ${steps}.`, false);
     }
   } catch (error) {
     told.ariaLive = "polite";
@@ -154,7 +154,7 @@ export async function* trainAll(
     return yield { runs, words: failed("The runs could not be trained", error as Error), isOver: true };
   }
   const here = runs.filter(({ isOwnUpdate }) => !isOwnUpdate).map(({ rule }) => ruleNames[rule]);
-  const own = here.length < rules.length ? "Adam’s steps were taken by the pipeline itself; " : "";
+  const own = here.length < rules.length ? "The pipeline took Adam’s steps; " : "";
   const how = `in ${here.join(" and ")} the pipeline computed the gradients, and this page took the steps.`;
   yield { runs, words: `${steps} steps each, from the same start. ${own}${how}`, isOver: true };
 }
@@ -204,10 +204,10 @@ export function remarkable(run: TrainedRun): (Place & { name: string })[] {
   const { kept, field } = longestOf(run);
   const limit = 0.8 * run.gradients.length;
   return [
-    ...best("the one that moves farthest", (slot) => Math.abs(last[slot] - run.parameters[0][slot])),
-    { name: "the one with the longest step", kept, field },
-    ...best("one that freezes", (slot) => frozenFor(run, slot) * Number(frozenFor(run, slot) < limit)),
-    ...best("the one that turns most often", (slot) => turns(run, slot)),
+    ...best("largest change", (slot) => Math.abs(last[slot] - run.parameters[0][slot])),
+    { name: "longest step", kept, field },
+    ...best("freezes", (slot) => frozenFor(run, slot) * Number(frozenFor(run, slot) < limit)),
+    ...best("most sign changes", (slot) => turns(run, slot)),
   ];
 }
 

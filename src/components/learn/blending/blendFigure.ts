@@ -28,18 +28,18 @@ export function blendFigure(
   const byKernel = step && !isEdited ? trace?.forward[step.place - 1] : undefined;
   const numbers = facts({
     "α of this blob": step?.alpha.toFixed(6) ?? "–",
-    "share αT": step?.weight.toFixed(6) ?? "–",
+    "weight αT": step?.weight.toFixed(6) ?? "–",
     "T before": step?.before.transmittance.toFixed(6) ?? "–",
     "T after": T.toFixed(6),
     "accumulated α, 1 − T": (1 - T).toFixed(6),
     finalCount: count(finalCount),
-    "T after, by the kernel": byKernel?.after[3].toFixed(7) ?? "–",
+    "T after, in the kernel": byKernel?.after[3].toFixed(7) ?? "–",
   });
   return figure(
     {
-      title: "A pixel of the run, blended blob by blob",
-      alt: "The blobs around the pixel; α of one of them, the light that is left before and after it, its share and the colour so far.",
-      note: "Step through the blobs, or drag the timeline. Each adds its colour with the share αT, and takes the same share of the light. Change the blob's opacity or colour, or move it, and the pixel follows.",
+      title: "Compositing a pixel of the run",
+      alt: "The blobs around the pixel; α of one of them, the transmittance before and after it, its weight and the colour so far.",
+      note: "Step through the blobs, or drag the timeline. Each adds its colour with the weight αT, and reduces T by the same amount. Change the blob's opacity, colour or position to see the effect.",
       isWide: true,
     },
     element(
@@ -53,7 +53,7 @@ export function blendFigure(
 }
 
 const formulas = { original: "C (1 − T) + T", white: "C + T", black: "C" };
-const labels = { original: "as in the original algorithm", white: "over white", black: "over black" };
+const labels = { original: "background original", white: "background white", black: "background black" };
 
 /** What the state so far becomes as a colour, by each background, beside the target's. */
 function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
@@ -69,7 +69,7 @@ function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: bo
   const values = facts({
     ...Object.fromEntries(made),
     "their difference, C T": colorText(colorBy("white").map((c, channel) => c - original[channel])),
-    "target, what it should be": shown(target),
+    target: shown(target),
   });
   const head = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
   return element("div", { class: "backgrounds" }, head, values);

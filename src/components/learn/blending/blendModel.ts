@@ -83,14 +83,14 @@ export function describeEvent({ blend, events, end, steps, turns }: Blending, at
     case "blob": {
       const { alpha, weight, after, index } = event.step;
       const crosses = after.transmittance < lowestTransmittance ? " It crosses 1/255, and is still applied." : "";
-      const share = `α = ${alpha.toFixed(4)}, share αT = ${weight.toFixed(4)}.`;
+      const share = `α = ${alpha.toFixed(4)}, weight αT = ${weight.toFixed(4)}.`;
       return `Blob ${index}, ${at} of ${turns.length}: ${share}${crosses}`;
     }
     case "stop":
-      return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind change nothing.`;
+      return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind are skipped.`;
     case "composite":
-      if (blend === "sum") return "All added up: in a sum no blob takes light from another, and T stays 1.";
-      return `All blended: T = ${numberText(end.transmittance, 4)} of the light is left for what is behind.`;
+      if (blend === "sum") return "All summed: in a sum no blob blocks another, and T stays 1.";
+      return `All blended: T = ${numberText(end.transmittance, 4)} is left for the background.`;
   }
 }
 

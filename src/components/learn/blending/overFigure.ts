@@ -17,7 +17,7 @@ export function overFigure(layers: readonly Layer[], background: readonly number
   const apart = Math.max(...fromFront.map((c, channel) => Math.abs(c - fromBack[channel])));
   const order = layers.map((_, place) => place);
   const [front, back] = [colorOf(forward[done]), backward[done]];
-  const behind = done === 0 ? "what is behind all" : "opaque";
+  const behind = done === 0 ? "background" : "opaque";
   const column = (title: string, formula: string, order: number[], color: number[], T: number, note: string) =>
     element(
       "div",
@@ -29,19 +29,19 @@ export function overFigure(layers: readonly Layer[], background: readonly number
     );
   const verdict =
     done === layers.length
-      ? `From the front C + T × background = ${colorText(fromFront)}; from the back ${colorText(fromBack)}. They differ by ${numberText(apart, 3)}, the rounding of float64.`
-      : "Step on to the last layer to compare.";
+      ? `Front to back: C + T × background = ${colorText(fromFront)}. Back to front: ${colorText(fromBack)}. They differ by ${numberText(apart, 3)}, the rounding of float64.`
+      : "Step to the last layer to compare.";
   return figure(
     {
-      title: "Front to back, and back to front",
+      title: "Front to back and back to front",
       alt: "The same layers blended in both orders, step by step; the colours at the end are equal.",
-      note: "Layer 1 is in front. Change the layers while you step: the two columns always meet in one colour.",
+      note: "Layer 1 is in front. Change the layers while you step: both columns end in the same colour.",
     },
     element(
       "div",
       { class: "learn-columns" },
-      column("From the front", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`),
-      column("From the back", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind),
+      column("Front to back", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`),
+      column("Back to front", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind),
     ),
     element("p", { class: "verdict", role: "status" }, verdict),
   );
@@ -54,8 +54,8 @@ export function layerLabel(color: readonly number[], place: number): HTMLElement
 
 /** What has been done after so many of the layers, in words. */
 export function describeLayers(count: number, done: number): string {
-  if (done === 0) return "Nothing blended yet: the front has all light, T = 1; the back has what is behind all.";
-  return `From the front, layer ${done} is added behind the others; from the back, layer ${count - done + 1} is put over what is there.`;
+  if (done === 0) return "No layer yet: front to back has T = 1, back to front has the background.";
+  return `Front to back adds layer ${done} behind the others; back to front puts layer ${count - done + 1} over the result.`;
 }
 
 /** @param order the places of the layers as they come */

@@ -69,7 +69,7 @@ export function apartWords(gpu: Gpu, { scene, blobs }: PixelStack, { forward }: 
   const gaps = blendSteps(blobs, scene.config.blend).flatMap(({ after }, i) =>
     [...colorOf(after), after.transmittance].map((value, channel) => Math.abs(forward[i].after[channel] - value)),
   );
-  const turns = counted(blobs.length, "turn");
+  const turns = counted(blobs.length, "iteration");
   const most = numberText(Math.max(0, ...gaps), 3);
-  return `The kernel, run on ${gpu.description} and probed at this pixel: over the ${turns} of its loop it differs from the twin by ${most} at most, in C and T.`;
+  return `The kernel, run on ${gpu.description} and probed at this pixel: over the ${turns} of its loop it differs from the CPU reference by at most ${most} in C and T.`;
 }

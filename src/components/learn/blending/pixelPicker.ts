@@ -29,7 +29,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   let value: Pixel = { x: width >> 1, y: height >> 1 };
   let isChosen = false;
   let wanted: Place | undefined;
-  const names = ["What the blobs make", "What they learn"];
+  const names = ["Render", "Target"];
   const grids = names.map((label) => gridPicker(element("canvas"), { width, height, label }));
   const goTo = async (place: Place, isAsked = true) => {
     if (!scene) return;
@@ -45,8 +45,8 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   const node = figure(
     {
       title: "Pick a pixel",
-      alt: "The picture that the blobs make beside the one that they learn, with a pixel and its tile marked in both.",
-      note: "Point and click, or move with the arrow keys. The figures below take this pixel apart.",
+      alt: "The render and the target, with a pixel and its tile marked in both.",
+      note: "Point and click, or move with the arrow keys. The figures below show this pixel.",
     },
     element(
       "div",
@@ -90,14 +90,14 @@ export function pixelFacts({ scene: { look }, list, x, y, target }: PixelStack):
   const { data, width } = look.picture;
   const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
   const made = [red, green, blue];
-  const words = `made ${colorText(made)}; wanted ${colorText(target)}`;
+  const words = `render ${colorText(made)}; target ${colorText(target)}`;
   const told = element("span", { class: "visually-hidden" }, words);
   return facts({
     step: count(look.state.step),
     pixel: `${x}, ${y}`,
-    "its tile": `${list.column}, ${list.row}`,
-    "the tile's short-list": counted(list.length, "blob"),
-    "light left, T": numberText(transmittance, 4),
-    "made | wanted": element("span", {}, swatch(made), " ", swatch(target), told),
+    tile: `${list.column}, ${list.row}`,
+    "tile list": counted(list.length, "blob"),
+    "transmittance T": numberText(transmittance, 4),
+    "render | target": element("span", {}, swatch(made), " ", swatch(target), told),
   });
 }

@@ -43,7 +43,7 @@ export function pixelZoom(
   return element(
     "div",
     { class: "pixel-zoom" },
-    element("div", {}, canvasOf(picture, "The picture around the pixel", part), drawing),
-    element("p", { class: "small-note" }, "Inner ellipse: 1σ. Dashed: 4σ, the end of the support."),
+    element("div", {}, canvasOf(picture, "The image around the pixel", part), drawing),
+    element("p", { class: "small-note" }, "Inner ellipse: 1σ. Dashed: 4σ, the edge of the support."),
   );
 }

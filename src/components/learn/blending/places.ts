@@ -14,8 +14,8 @@ export type Place = (scene: Scene) => Generator<void, Pixel>;
 
 export const places: Record<string, Place> = {
   "most layers": mostLayered,
-  "least light left": (scene) => best(scene, (data, at) => -data[at + 3]),
-  "most light left": (scene) => best(scene, (data, at) => data[at + 3]),
+  "lowest transmittance": (scene) => best(scene, (data, at) => -data[at + 3]),
+  "highest transmittance": (scene) => best(scene, (data, at) => data[at + 3]),
   "largest error": (scene) => best(scene, (data, at) => errorAt(scene, data, at)),
 };
 

@@ -30,14 +30,14 @@ export function shareChart(
     marginLeft: 48,
     marginBottom: 40,
     marginTop: 22,
-    ariaLabel: `The share of each of ${steps.length} blobs in the pixel, stacked in the order of blending`,
+    ariaLabel: `Weight of each of ${steps.length} blobs in the pixel, stacked in the order of blending`,
     x: {
       label: "blobs with α > 0, in the order of blending →",
       domain: [0.5, end],
       ticks: Math.min(steps.length, 12),
       tickFormat: (n: number) => (Number.isInteger(n) ? String(n) : ""),
     },
-    y: { label: "↑ share of the pixel", domain: [0, top], ticks: 5, grid: true },
+    y: { label: "↑ weight", domain: [0, top], ticks: 5, grid: true },
     marks: [
       // Where a blob's share is too thin to be pointed at, its column is not; it reaches over its number on the axis.
       Plot.rect(bands, {

@@ -14,7 +14,7 @@ export type TurnStepper = Stepper & {
 
 /** Goes through the turns of the blending loop, and points at the blob of each. */
 export function turnStepper(): TurnStepper {
-  const node = stepper("Turn of the blending loop", { count: 1 });
+  const node = stepper("Iteration of the blending loop", { count: 1 });
   let shown: { stack: PixelStack; blending: Blending } | undefined;
   node.addEventListener("input", () => {
     const step = shown && stepOf(shown.blending.events[node.value]);

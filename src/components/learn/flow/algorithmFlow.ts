@@ -26,7 +26,7 @@ export const stepParts = parts.map(([title, at, file, name, chapter, isAlgorithm
 export const stepArrows = stepParts.map(({ title, at: [, row] }, k): FlowArrow => {
   const to = stepParts[(k + 1) % stepParts.length].title;
   if (title === "Update") return { from: title, to, label: "raw parameters" };
-  if (title === "Compare") return { from: title, to, label: "dL/d(C, T)", kind: "gradient" };
+  if (title === "Compare") return { from: title, to, label: "C̄, T̄", kind: "gradient" };
   return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
 });
 
@@ -38,11 +38,14 @@ export function algorithmFlow(width: number): HTMLElement {
   });
   return figure(
     {
-      title: "Where the three algorithms stand in a step",
-      alt: "Forward: decode, gather, sort, blend, compare. Back: undo, adjoint, reduce, add up, update. Sort, reduce and add up are the parallel algorithms.",
-      note: "Follow the grey arrows forward and the coloured ones back. In the three coloured boxes threads work together. Each box leads to its chapter.",
+      title: "The three parallel algorithms of a step",
+      alt: "Forward pass: decode, gather, sort, blend, compare. Backward pass: undo, adjoint, reduce, add up, update. Sort, reduce and add up are the parallel algorithms.",
+      note: "Grey arrows: forward pass. Coloured arrows: backward pass. In the three coloured boxes threads work together. Each box links to its chapter.",
       isWide: true,
     },
-    flowChart({ label: "A step of training: forward from left to right, then back", boxes, arrows: stepArrows }, width),
+    flowChart(
+      { label: "A training step: forward pass from left to right, then backward pass", boxes, arrows: stepArrows },
+      width,
+    ),
   );
 }

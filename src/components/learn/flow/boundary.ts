@@ -30,7 +30,7 @@ export const boundaryStages: BoundaryStage[] = [
     "almost everywhere",
     ["shared/blob.wgsl", "eval", "evalBackward"],
     { file: "model/blob.ts", name: "evalBackward" },
-    "An exponential of a quadratic: smooth in all nine values. It bends where α reaches 0.99, since from there on α is constant, and its adjoint passes nothing through.",
+    "An exponential of a quadratic: smooth in all nine values. It bends where α reaches 0.99: beyond, α is constant and the adjoint is zero.",
   ),
   stage(
     ["Blend", "C, T → C′, T′", 2, 1],
@@ -44,28 +44,28 @@ export const boundaryStages: BoundaryStage[] = [
     "smooth",
     ["shared/loss.wgsl", "composite", "compositeBackward"],
     { file: "model/blend.ts", name: "lossBackward" },
-    "C (1 − T) + T is a polynomial as well. Its adjoint tells how much of the error comes from the colour and how much from the light that is left.",
+    "C (1 − T) + T is a polynomial as well. Its adjoint splits the error between the colour and the transmittance.",
   ),
   stage(
     ["Loss", "squared error", 4, 1],
     "smooth",
     ["shared/loss.wgsl", "lossBackward", "lossBackward"],
     { file: "model/blend.ts", name: "lossBackward" },
-    "A square. Its derivative is twice the error, and the way back begins with it.",
+    "A square. Its derivative is twice the error, and the backward pass begins with it.",
   ),
   stage(
     ["Tile test", "yes or no", 0, 0],
     "none",
     ["shared/bounds.wgsl", "intersects"],
     { file: "model/bounds.ts", name: "intersects" },
-    "Whether two boxes meet is a comparison. Move a blob a little, and the answer stays as it is; its derivative is zero wherever there is one. No light is lost by that, since the box holds the whole support: where the answer flips, the blob contributes nothing to the tile.",
+    "Whether two boxes meet is a comparison. Move a blob a little, and the answer stays as it is; its derivative is zero wherever there is one. Nothing is lost, since the box contains the whole support: where the answer flips, the blob contributes nothing to the tile.",
   ),
   stage(
     ["Gather", "indices", 1, 0],
     "none",
     ["tiled/coarseRasterize.wgsl", "coarseRasterize"],
     { file: "model/shortList.ts", name: "coarseRasterize" },
-    "A short-list holds the indices of blobs. An index is a whole number: there is nothing between blob 7 and blob 8, so there is no slope.",
+    "A tile list holds the indices of blobs. An index is a whole number: there is nothing between blob 7 and blob 8, so there is no slope.",
   ),
   stage(
     ["Sort", "an order", 2, 0],
@@ -79,7 +79,7 @@ export const boundaryStages: BoundaryStage[] = [
     "none",
     ["shared/uv.wgsl", "calcUV"],
     { file: "model/uv.ts", name: "calcUV" },
-    "The blob's colour does change with uv, but uv changes with no parameter: it is the place of a pixel, and training cannot move it. The original Slang sample marks it no_diff, so that nobody computes a derivative that nobody wants.",
+    "The blob's colour does change with uv, but uv changes with no parameter: it is the place of a pixel, and training cannot move it. The original Slang sample marks it no_diff, so no derivative is computed.",
   ),
   stage(
     ["Support", "power ≥ −8", 1, 2],
@@ -93,7 +93,7 @@ export const boundaryStages: BoundaryStage[] = [
     "none",
     ["shared/blend.wgsl", "transformPixelState"],
     { file: "model/blend.ts", name: "transformPixelState" },
-    "Which blob is the last one of a pixel is a comparison too. The blobs behind it get no gradient from this pixel, and that is right as long as they stay behind: they do not show. Where one blob more comes in or drops out, the picture jumps by less than 1/255.",
+    "Which blob is the last one of a pixel is a comparison too. The blobs behind it get no gradient from this pixel, and that is right as long as they stay behind: they do not show. Where one blob more comes in or drops out, the image jumps by less than 1/255.",
   ),
 ];
 /** Data forward, gradients back, and decisions, through which no gradient comes. */

@@ -6,8 +6,8 @@ import { stageCode } from "./stageCode.js";
 
 const verdicts: Record<GradientKind, string> = {
   smooth: "It has a gradient everywhere.",
-  "almost everywhere": "It has a gradient, which is zero or bends in some places.",
-  none: "It has no gradient, and none is passed through it.",
+  "almost everywhere": "It has a gradient, which is zero or discontinuous in some places.",
+  none: "It has no gradient and passes none on.",
 };
 
 /** Which stages a gradient passes through and which not, with the reason and the code of one. */
@@ -22,9 +22,9 @@ export async function boundaryFlow(
   });
   const words = [element("strong", {}, verdicts[gradient]), why];
   const code = await stageCode(`${title}: ${adjoint}`, words, `${file}#${adjoint}`, twin);
-  const key = ["values, forward", "gradients, back", "decisions and places: nothing comes back"];
+  const key = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
   const flow = {
-    label: "The forward calculation, and where gradients come back through it",
+    label: "The forward pass, and the stages that gradients pass through",
     boxes,
     arrows: boundaryArrows,
     chosen,
@@ -32,9 +32,9 @@ export async function boundaryFlow(
   };
   return figure(
     {
-      title: "Where gradients come through",
+      title: "Differentiable stages of a step",
       alt: `With a gradient: ${namesOf(true)}. Without: ${namesOf(false)}.`,
-      note: "Boxes with a broken frame decide something: they have no slope. Choose a stage for the reason, and for its adjoint where it has one.",
+      note: "Boxes with a dashed frame select something: they have no gradient. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
     flowChart(flow, width),

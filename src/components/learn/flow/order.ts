@@ -18,13 +18,13 @@ const last = calls.length - 1;
 
 /** The right order of the stages, and those in which two neighbours are swapped or one is left out. */
 export const stageOrders = [
-  { name: "as it should be", stages: [0, 1, 2, 3, 4] },
+  { name: "correct order", stages: [0, 1, 2, 3, 4] },
   { name: "pad, then gather", stages: [0, 2, 1, 3, 4] },
   { name: "sort, then pad", stages: [0, 1, 3, 2, 4] },
   { name: "blend, then sort", stages: [0, 1, 2, 4, 3] },
-  { name: "do not gather", stages: [0, 2, 3, 4] },
-  { name: "do not pad", stages: [0, 1, 3, 4] },
-  { name: "do not sort", stages: [0, 1, 2, 4] },
+  { name: "without gather", stages: [0, 2, 3, 4] },
+  { name: "without pad", stages: [0, 1, 3, 4] },
+  { name: "without sort", stages: [0, 1, 2, 4] },
 ];
 
 /** The file under which the kernel is compiled. */
@@ -68,20 +68,19 @@ interface Verdict {
 
 /** Lets the reader's own compiler judge an order of the stages. */
 export async function* judge(engine: BrowserEngine, order: StageOrder): AsyncGenerator<Verdict, void, void> {
-  yield { words: "It is compiled on this machine …", state: "compiling", lines: [] };
+  yield { words: "Compiling on this machine …", state: "compiling", lines: [] };
   const gpu = await pageGpu(engine);
   if (!gpu) {
-    const words =
-      "This page has no GPU, so nothing can be compiled here. A browser with WebGPU has the compiler in it.";
+    const words = "This page has no GPU, so nothing can be compiled here. A browser with WebGPU includes the compiler.";
     return yield { words, state: "untried", lines: [] };
   }
   try {
     await gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(engine.shaders, order));
-    yield { words: "It compiles: each stage is given what the one before it returns.", state: "compiled", lines: [] };
+    yield { words: "It compiles: each stage gets what the one before it returns.", state: "compiled", lines: [] };
   } catch (error) {
     const messages = error instanceof ShaderError ? error.messages : [];
     const told = messages.map(({ line, text }) => `Line ${line}: ${text}`).join("\n");
-    const words = `The compiler on your machine refuses it. ${told || (error as Error).message}`;
+    const words = `The compiler on your machine rejects it. ${told || (error as Error).message}`;
     const lines = messages.flatMap(({ file, line }) => (file === orderFile ? [line] : []));
     yield { words, state: "refused", lines };
   }

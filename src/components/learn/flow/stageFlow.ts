@@ -11,7 +11,7 @@ const memoryWords: Record<string, string> = {
   sh_blobs: "blob indices",
   sh_blobCountAtomic: "counts appends",
   sh_blobCount: "the final count",
-  sh_reduction: "a float a thread",
+  sh_reduction: "one float per thread",
   parameters: "global memory",
   gradients: "global memory",
 };
@@ -32,7 +32,7 @@ export async function stageFlow(
   const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
   const code = await stageCode(name, words, `${file}#${name}`, twins[file]?.[0]);
   const chart = laneChart({
-    label: "The stages of a short-list, with the tokens between them and the memory that they share",
+    label: "The stages of a tile list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {
       const note = isToken(returns) ? `→ ${returns}` : undefined;
       return { name, note, uses, things: [stageThing(file, name)] };
@@ -44,9 +44,9 @@ export async function stageFlow(
   });
   return figure(
     {
-      title: "The stages of a short-list, and the tokens between them",
-      alt: `${stages.map(({ name }) => name).join(", then ")}. Each takes the token that the one before it returns. Below them the memory that they share, and who reads and writes it.`,
-      note: "Choose a stage to read it. Then choose an order of the stages, and let the compiler judge it.",
+      title: "The stages of a tile list, and the tokens between them",
+      alt: `${stages.map(({ name }) => name).join(", then ")}. Each takes the token that the one before it returns. Below them the memory that they share, and which stages read and write it.`,
+      note: "Choose a stage to read it. Then choose an order of the stages and compile it.",
       isWide: true,
     },
     chart,

@@ -31,10 +31,10 @@ export async function* stepCosts(
   const { pipeline } = config;
   const size = `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels`;
   if (engine.kind === "cpu") {
-    const words = "This page has no GPU, so no kernel runs and no buffer is made here.";
-    return yield { pipeline, words: `${words} With a GPU you see here the bytes and times of ${size}.` };
+    const words = "This page has no GPU, so no kernel runs and no buffer is created here.";
+    return yield { pipeline, words: `${words} With a GPU this shows the bytes and times of ${size}.` };
   }
-  yield { pipeline, words: `A step of ${pipeline} with ${size} is measured.` };
+  yield { pipeline, words: `Measuring a step of ${pipeline} with ${size}.` };
   try {
     const opened = await engine.backend(pipeline).open(config, image);
     try {
@@ -86,9 +86,9 @@ export async function stepFlow(
   });
   return figure(
     {
-      title: "The kernels of a step, and the buffers between them",
-      alt: "Kernels from left to right in the order of a step, buffers in lanes below them. Lines lead from who writes a buffer to who reads it; what the update writes goes back to the next step.",
-      note: "Follow a lane: a full line leads from who wrote the buffer to who reads it, a broken one on to the next step. Choose a kernel to read it.",
+      title: "Kernels of a step and the buffers between them",
+      alt: "Kernels from left to right in the order of a step, buffers in lanes below them. Lines lead from the kernel that writes a buffer to the one that reads it; what the update writes goes to the next step.",
+      note: "A solid line leads from the kernel that writes a buffer to the one that reads it, a dashed one to the next step. Choose a kernel to read its code.",
       isWide: true,
     },
     chart,

@@ -6,10 +6,10 @@ export function numberList(text: string, fewest: number, most: number): number[]
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   const numbers = words.map((word) => Number(word.replaceAll("−", "-")));
   const wrong = numbers.findIndex((number) => !Number.isFinite(Math.fround(number)));
-  if (wrong >= 0) throw new RangeError(`“${words[wrong]}” is no number that a float32 can hold.`);
+  if (wrong >= 0) throw new RangeError(`“${words[wrong]}” is not a float32 number.`);
   if (numbers.length < fewest || numbers.length > most) {
     const wanted = fewest === most ? String(most) : `${fewest} to ${most}`;
-    throw new RangeError(`There must be ${wanted} numbers, one a thread; here are ${numbers.length}.`);
+    throw new RangeError(`Give ${wanted} numbers, one per thread (got ${numbers.length}).`);
   }
   return numbers;
 }

@@ -11,22 +11,21 @@ export function stageWords(
 ): string {
   if (stage === 0) return `Each of the ${given.length} threads has the gradient of its own pixel.`;
   if (stage === 1) {
-    const cut =
-      changed === 0 ? "none of these is beyond" : `${changed} of these ${changed === 1 ? "was" : "were"} beyond`;
-    return `Each is clamped to ±${largest} (${cut}), written into the thread’s word of workgroup memory, and all wait.`;
+    const cut = changed === 0 ? "none exceeds it" : `${changed} ${changed === 1 ? "exceeds" : "exceed"} it`;
+    return `Each is clamped to ±${largest} (${cut}), and written to the thread’s word of workgroup memory. All threads wait.`;
   }
   const round = rounds[stage - 2];
   if (round) {
     const { stride, threads } = round;
     const who =
       threads === 1
-        ? `thread 0 adds what thread ${stride} has`
-        : `threads 0 to ${threads - 1} each add what the thread ${stride} further on has`;
+        ? `thread 0 adds the value of thread ${stride}`
+        : `threads 0 to ${threads - 1} each add the value of the thread ${stride} places on`;
     return `Round ${stage - 1} of ${rounds.length}: ${who}; the others wait.`;
   }
   const units = Number((Math.abs(sum - exact) / unitInLastPlace(exact)).toPrecision(2));
   const without = changed === 0 ? "" : ` Without the clamp it would be ${numberText(exactSum(given))}.`;
-  return `Thread 0 holds ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units of its last place away.${without}`;
+  return `Thread 0 has ${numberText(sum, 9)} after ${additions} additions in ${rounds.length} rounds, and adds it to the gradient in memory. The exact sum of these numbers is ${numberText(exact, 9)}: ${units} units in the last place away.${without}`;
 }
 
 /** The lines that are at work in a stage. */
@@ -41,8 +40,8 @@ export async function reduceOnGpu(gpu: Gpu, { given, largest, rounds, sum }: Red
   const traced = await traceReduction(gpu, given, largest);
   const byStride = new Map(rounds.map(({ stride, values }) => [stride, values]));
   const other = traced.additions.filter(({ stride, thread, value }) => bitsOf(byStride.get(stride)![thread]) !== value);
-  const told = `The kernel itself ran on ${gpu.description} with a probe behind its addition: `;
+  const told = `The kernel ran on ${gpu.description} with a probe after its addition: `;
   if (other.length === 0 && Object.is(traced.sum, Math.fround(sum + 0)))
-    return `${told}all ${traced.additions.length} partial sums have the same bits as here.`;
-  return `${told}${other.length} of ${traced.additions.length} partial sums have other bits than here, and its result is ${traced.sum}.`;
+    return `${told}all ${traced.additions.length} partial sums are bit-identical to those shown.`;
+  return `${told}${other.length} of ${traced.additions.length} partial sums differ from those shown, and its result is ${traced.sum}.`;
 }

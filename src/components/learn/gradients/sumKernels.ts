@@ -96,7 +96,7 @@ export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   // A load each; and at the worst every swap that succeeds lets all others fail.
   const most = values.length + (values.length * (values.length + 1)) / 2;
   const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
-  if (count > events.length) throw new Error(`It told of ${count} events, more than there is room for.`);
+  if (count > events.length) throw new Error(`The kernel recorded ${count} events, more than the buffer can hold.`);
   const actions = events.map(({ probe, values: [thread, seen, exchanged, found] }) => {
     return probe === "loads" ? { thread, seen } : { thread, seen, exchanged: exchanged === 1, found };
   });

@@ -11,7 +11,7 @@ export interface Course {
   at: number;
 }
 
-const doing = { load: "will load", add: "will add", swap: "will swap", done: "is done" } as const;
+const doing = { load: "loads next", add: "adds next", swap: "swaps next", done: "is done" } as const;
 
 /**
  * An input for `view`: threads that race to add their values to one word. The reader steps through what they do, or
@@ -46,7 +46,7 @@ export function swapCourse(values: readonly number[], order: SwapOrder): HTMLEle
       card.disabled = next === "done";
       card.classList.toggle("now", event?.thread === i);
       card.classList.toggle("stale", isStale);
-      card.title = `Let thread ${i} go next.`;
+      card.title = `Run thread ${i} next.`;
       const shown = element(
         "span",
         { class: "swap-card" },
@@ -73,14 +73,14 @@ function stepWords(states: SwapState[], index: number): string {
   const { event, threads, word } = states[index];
   if (!event) {
     const idle = threads.filter(({ value }) => value === 0).length;
-    return `The word holds 0. ${idle > 0 ? `${counted(idle, "thread")} with a value of 0 went home at once.` : "Choose a thread to go next, or step on."}`;
+    return `The word holds 0. ${idle > 0 ? `${counted(idle, "thread")} with a value of 0 ended at once.` : "Choose a thread to run next, or step."}`;
   }
   const { seen, wanted, retries } = threads[event.thread];
   const who = `Step ${index} of ${states.length - 1}: thread ${event.thread}`;
   const bits = (word: number) => `${hex(word)}, which is ${floatText(floatOf(word))}`;
   if (event.action === "load") return `${who} loads the word and sees ${bits(seen!)}.`;
-  if (event.action === "add") return `${who} adds its value to what it saw, and wants ${bits(wanted!)}.`;
+  if (event.action === "add") return `${who} adds its value to what it saw, which gives ${bits(wanted!)}.`;
   if (event.exchanged)
     return `${who} compares: the word is still what it saw. It swaps, and the word is ${floatText(floatOf(word))}.`;
-  return `${who} compares: somebody has changed the word meanwhile. Nothing is written; it takes the new ${hex(word)} and tries again, for the ${["first", "second", "third"][retries - 1] ?? `${retries}th`} time.`;
+  return `${who} compares: another thread has changed the word. Nothing is written; it takes the new ${hex(word)} and retries, for the ${["first", "second", "third"][retries - 1] ?? `${retries}th`} time.`;
 }

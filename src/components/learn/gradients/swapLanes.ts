@@ -71,16 +71,15 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promi
   const bits = (word: number | undefined) => (word === undefined ? "" : `${hex(word)} = ${floatText(floatOf(word))}`);
   const rows = few.actions.map(({ thread, seen, exchanged, found }, i) => {
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
-    const does =
-      found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails, and tries again";
+    const does = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
     const texts = [i + 1, thread, does, found === undefined ? "" : bits(seen), bits(found)];
     const cells = texts.map((text) => element("td", {}, String(text)));
     return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
   });
-  const heads = ["told as", "thread", "does", "had seen", "found"];
-  const table = scrollBox("What the GPU’s threads did", tableOf(heads, rows));
+  const heads = ["event", "thread", "does", "had seen", "found"];
+  const table = scrollBox("Events of the GPU’s threads", tableOf(heads, rows));
   table.classList.add("swap-table");
-  const words = `On ${gpu.description}, with a probe behind the load and another behind the swap: the ${values.length} threads, each of a workgroup of its own, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(crowd * Math.fround(0.1))} would be exact.`;
+  const words = `On ${gpu.description}, with a probe after the load and another after the swap: the ${values.length} threads, each in its own workgroup, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(crowd * Math.fround(0.1))} would be exact.`;
   return element("div", {}, element("p", { class: "kernel-fact" }, words), table);
 }
 

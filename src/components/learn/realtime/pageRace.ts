@@ -104,8 +104,8 @@ export async function comparePrograms(
   const reference = computed.get(programOf("binned"))!;
   const rows = programs.map((program) => {
     const own = computed.get(program);
-    if (!own) return { program, picture: "cannot hold it", gradients: "–" };
-    if (own === reference) return { program, picture: "the measure", gradients: "the measure" };
+    if (!own) return { program, picture: "exceeds its limit", gradients: "–" };
+    if (own === reference) return { program, picture: "reference", gradients: "reference" };
     const { psnr, gradients } = agreementOf(own, reference);
     const picture = Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal";
     return { program, picture, gradients: gradients === 0 ? "none" : numberText(gradients, 2) };

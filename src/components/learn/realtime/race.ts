@@ -133,10 +133,10 @@ export class Race extends Change {
       for (;;) {
         signal.throwIfAborted();
         const next = this.#next();
-        if (!next) return this.#tell("done", `All have done ${iterations.toLocaleString("en-US")} iterations.`);
+        if (!next) return this.#tell("done", `All programs have done ${iterations.toLocaleString("en-US")} steps.`);
         if (this.#wantsPause) return this.#tell("paused", "");
         if (this.#seconds >= this.#pauseAt) {
-          const message = `It paused by itself after ${Math.round(this.#seconds)} seconds, to leave your adapter in peace.`;
+          const message = `Paused after ${Math.round(this.#seconds)} seconds.`;
           return this.#tell("paused", message);
         }
         await this.#turn(next, signal);

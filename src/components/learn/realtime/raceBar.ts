@@ -21,7 +21,7 @@ export function raceBar(race: Race, begins: boolean): HTMLElement {
   const node = element("div", { class: "held-look" }, go, status);
   if (begins) beginWhenSeen(race, node);
   void whileFollowed(race, node, () => {
-    setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Go on" : "Start the race");
+    setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Continue" : "Start");
     go.disabled = !race.canRun || race.state === "done";
     if (!race.canRun) tellTrouble(status, statusOf(race), "There is no GPU");
     else if (race.state === "failed") tellTrouble(status, statusOf(race), "A kernel does not run");
@@ -31,11 +31,11 @@ export function raceBar(race: Race, begins: boolean): HTMLElement {
 }
 
 function statusOf({ engine, canRun, message, state, runners }: Race): string {
-  if (!canRun) return `${engine.because ?? ""} The race needs it; what was recorded elsewhere stands below.`.trim();
+  if (!canRun) return `${engine.because ?? ""} The comparison needs WebGPU; recorded times are below.`.trim();
   if (message) return message;
   if (state === "ready") return `Ready on ${engine.description}.`;
   const seconds = Math.max(...runners.map((runner) => runner.seconds));
-  return `${state === "paused" ? "Paused after" : "Each has had"} ${secondsText(seconds)} of ${engine.description}.`;
+  return `${state === "paused" ? "Paused after" : "Each has run for"} ${secondsText(seconds)} on ${engine.description}.`;
 }
 
 /** The programs' pictures side by side, and how far each is. */
@@ -49,8 +49,8 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
           points.length > 0 ? decibels(points.at(-1)!.psnr) : "–",
           pace ? paceText(1000 / pace.median) : "–",
         ]
-      : [leftOut(program, job, target) ?? "Does not take part."];
-    const alt = image ? `its ${isRecorded ? "recorded " : ""}picture after ${counted(step, "step")}` : "not started";
+      : [leftOut(program, job, target) ?? "Not selected."];
+    const alt = image ? `its ${isRecorded ? "recorded " : ""}image after ${counted(step, "step")}` : "not started";
     const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(
@@ -66,5 +66,5 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
 
 function paceText(perSecond: number): string {
   const steps = perSecond < 0.5 ? perSecond.toPrecision(1) : count(perSecond);
-  return `${steps} ${steps === "1" ? "step" : "steps"} a second`;
+  return `${steps} ${steps === "1" ? "step" : "steps"} per second`;
 }

@@ -47,7 +47,7 @@ export function leftOut(
   const refused = refusal(program, { blobs });
   if (refused !== undefined) return refused;
   const isLong = program.pipeline === "simple" && blobs * width * height > mostPairsAtFirst;
-  return isLong ? "Left out at first: it would take long." : undefined;
+  return isLong ? "Not selected at first, because it is slow." : undefined;
 }
 
 /** The programs that take part at first. */

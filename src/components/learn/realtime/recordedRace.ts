@@ -32,5 +32,5 @@ export function orRecorded(standings: readonly Runner[], recorded: readonly Runn
 /** Of what job and machine a recorded race is. */
 export function recordedWords({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
   const { blobs, width, height } = jobs[0];
-  return `Until your own machine’s race has begun, its lanes and charts hold what was recorded on ${adapter}, ${date.slice(0, 10)}, of ${count(blobs)} blobs on ${width} × ${height} pixels: the pace of each program, and as its picture what the twin on the CPU makes of the steps that it does at this pace in ${counted(seconds * 1000, "millisecond")}.`;
+  return `Until the comparison starts on your machine, the charts show a recording on ${adapter}, ${date.slice(0, 10)}, with ${count(blobs)} blobs on ${width} × ${height} pixels: the speed of each program, and the image that the CPU reference renders after as many steps as the program takes in ${counted(seconds * 1000, "millisecond")}.`;
 }

@@ -8,7 +8,7 @@ export function undoSentence({ jobs }: RealtimeResult): string {
     const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
     return kept && undone ? [`${(kept / undone).toFixed(2)} × at ${count(blobs)} blobs`] : [];
   });
-  return `On the adapter that was recorded below, the undo makes the tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
+  return `On the adapter recorded below, the undo makes the program with tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
 }
 
 /** Of what a recorded job's times are. */
@@ -18,9 +18,9 @@ export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }
   const left = programs.filter(({ name }) => !times.some((time) => time.name === name)).map(({ title }) => title);
   return [
     `${count(blobs)} blobs on ${width} × ${height} pixels of ${image.name}, tiles of ${tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}; each round begins after step ${count(startStep)}.`,
-    `There the programs without tiles go through ${inWords(pairs.all)} pairs, those with tiles through ${inWords(pairs.listed)}, and ${inWords(pairs.blended)} are blended.`,
-    `The longest of ${count(pairs.tiles)} short-lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
-    left.length > 0 && `Not measured, since it cannot hold the job or would take minutes: ${left.join(", ")}.`,
+    `The programs without tiles process ${inWords(pairs.all)} pixel–blob pairs, those with tiles ${inWords(pairs.listed)}, and ${inWords(pairs.blended)} are blended.`,
+    `The longest of ${count(pairs.tiles)} tile lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
+    left.length > 0 && `Not measured, because of its limit or because it would take minutes: ${left.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,
   ]
     .filter(Boolean)

@@ -50,7 +50,7 @@ export function factors(times: readonly ProgramTimes[]): Record<"" | "kept" | "u
   return [
     row("every blob", time("every-kept"), time("every-undo"), gain("every-kept", "every-undo")),
     row("tiles", time("tiles-kept"), time("tiles-undo"), gain("tiles-kept", "tiles-undo")),
-    row("tiles give", gain("every-kept", "tiles-kept"), gain("every-undo", "tiles-undo"), both),
+    row("speedup by tiles", gain("every-kept", "tiles-kept"), gain("every-undo", "tiles-undo"), both),
     row("binned", { text: "" }, time("binned"), gain("tiles-undo", "binned", " over tiles, undone")),
   ];
 }

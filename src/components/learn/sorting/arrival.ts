@@ -66,7 +66,7 @@ export async function arrivedList(
   note: (words: string) => void,
 ): Promise<Uint32Array> {
   const { look } = run;
-  if (!look) throw new RangeError("The run has not gathered its lists yet; try again in a moment.");
+  if (!look) throw new RangeError("The run has no tile lists yet; try again in a moment.");
   const lists = shortListsOf(run, look);
   const tile = tileToSort(lists, mostDrawn) ?? tileToSort(lists, mostNumbers);
   if (tile === undefined) throw new RangeError("No tile of the run has a list of 2 to 1,024 blobs.");
@@ -74,8 +74,8 @@ export async function arrivedList(
   const blobs = gpu ? await gatherTile(gpu, run, look, tile) : blobsOfTile(lists, tile);
   const { across } = lists;
   const how = gpu
-    ? `, as your GPU’s threads found it: ${counted(descents(blobs), "blob")} came right behind one with a greater index.`
-    : ". One thread of the CPU found it, in ascending order; the threads of a GPU may overtake each other.";
-  note(`The short-list of tile ${tile % across}, ${Math.floor(tile / across)} at step ${count(look.state.step)}${how}`);
+    ? `, in your GPU’s order: ${counted(descents(blobs), "blob")} directly after one with a greater index.`
+    : ", in ascending order, because one CPU thread built it. GPU threads may overtake each other.";
+  note(`The list of tile ${tile % across}, ${Math.floor(tile / across)} at step ${count(look.state.step)}${how}`);
   return blobs;
 }

@@ -14,7 +14,7 @@ export function isBitonic(list: ArrayLike<number>): boolean {
 export function recordMerge(list: Uint32Array): SortRecord {
   const n = list.length;
   if (!Number.isInteger(Math.log2(n))) {
-    throw new RangeError(`The merge takes 2, 4, 8 or 16 numbers, and these are ${n}.`);
+    throw new RangeError(`The merge takes 2, 4, 8 or 16 numbers, but these are ${n}.`);
   }
   if (!isBitonic(list)) {
     throw new RangeError(

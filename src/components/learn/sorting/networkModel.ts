@@ -39,5 +39,5 @@ export function zeroOneVerdict({ inputs, tried, failure }: ZeroOneCount): string
   if (tried < inputs) return "";
   if (!failure)
     return `All are sorted. By the 0–1 principle the network sorts every list of ${Math.log2(inputs)} numbers.`;
-  return `Not all are sorted, so this is no sorting network. It fails first at ${failure.join(" ")}.`;
+  return `Not all are sorted, so this is not a sorting network. It fails first at ${failure.join(" ")}.`;
 }

@@ -14,7 +14,7 @@ export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32
   const words = text.split(/[\s,;]+/).filter((word) => word !== "");
   if (words.length < least) throw new RangeError(`Give at least ${least} numbers.`);
   if (words.length > most) {
-    throw new RangeError(`There is room for ${count(most)} numbers, and these are ${count(words.length)}.`);
+    throw new RangeError(`At most ${count(most)} numbers fit (got ${count(words.length)}).`);
   }
   for (const word of words) {
     // The last one of 32 bits is the sentinel.
@@ -28,7 +28,7 @@ export function readNumbers(text: string, least = 2, most = mostNumbers): Uint32
 export function readHowMany(text: string): number {
   const n = Number(text.replaceAll(",", "").trim() || Number.NaN);
   if (Number.isInteger(n) && n >= 2 && n <= mostNumbers) return n;
-  throw new RangeError(`The figure sorts 2 to ${count(mostNumbers)} numbers, and “${text}” is no such count.`);
+  throw new RangeError(`The figure sorts 2 to ${count(mostNumbers)} numbers (got “${text}”).`);
 }
 
 /** Numbers of which no two are alike, as in a short-list: the same for the same seed. */

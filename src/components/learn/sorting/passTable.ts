@@ -34,7 +34,7 @@ export function passTable({ n, passes, comparators }: SortRecord, choose: (pass:
     for (const [pass, cell] of cells.entries()) {
       cell.ariaCurrent = pass === shown ? "step" : null;
       setText(verdicts[pass], isSame === undefined ? "" : isSame[pass] ? "✓" : "✗");
-      verdicts[pass].title = isSame === undefined ? "" : `the kernel did ${isSame[pass] ? "the same" : "otherwise"}`;
+      verdicts[pass].title = isSame === undefined ? "" : `the kernel ${isSame[pass] ? "agrees" : "differs"}`;
     }
   };
   return Object.assign(scrollBox("Swaps in each pass", table), { show });

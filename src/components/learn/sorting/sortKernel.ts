@@ -99,7 +99,7 @@ export async function* sortThere(
   try {
     const gpu = await pageGpu(engine);
     if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);
-    else yield { words: "This page has no GPU, so you see the CPU twin of the kernel alone." };
+    else yield { words: "This page has no GPU, so it shows only the CPU reference of the kernel." };
   } catch (error) {
     yield { words: failed("The kernel did not run", error as Error), isWrong: true };
   }
@@ -111,7 +111,7 @@ function verdictOf(record: SortRecord, sort: KernelSort, threads: number, { desc
   const differing = isSame.flatMap((same, pass) => (same ? [] : [pass + 1]));
   const swaps = counted(swapsOf(record.comparators.flat()), "swap");
   const words = !isWrong
-    ? `did the same with ${counted(threads, "thread")}: the same ${swaps} in the same ${counted(isSame.length, "pass")}, each by the thread that the twin expects, and the same list at the end`
+    ? `did the same with ${counted(threads, "thread")}: the same ${swaps} in the same ${counted(isSame.length, "pass")}, each by the thread that the CPU reference expects, and the same list at the end`
     : `did not do the same${differing.length > 0 ? `: look at pass ${differing.join(", ")}` : ", for it left another list"}`;
   return { words: `Your GPU (${description}) ${words}.`, isWrong, isSame, swapped: sort.swapped };
 }
@@ -128,8 +128,7 @@ export function swapList({ swapped }: KernelVerdict, { step, pass }: Moment): HT
     return standsFor(item, `thread:${thread}`, `element:${i}`, `element:${l}`);
   });
   const more = swaps.length - items.length;
-  const what =
-    swaps.length === 0 ? "all pairs compared, none swapped" : "its swaps in the order in which the threads arrived";
+  const what = swaps.length === 0 ? "all pairs compared, none swapped" : "its swaps in order of arrival";
   if (more > 0) items.push(element("li", {}, `and ${count(more)} more`));
   const head = element("p", { class: "kernel-head" }, `Pass ${pass + 1} on your GPU: ${what}.`);
   const box = { class: "kernel-swaps", tabindex: 0, role: "list", "aria-label": "Swaps in order of arrival" };

@@ -42,8 +42,8 @@ export function mergeWords(record: SortRecord, passesDone: number): string {
 export function sortWords(record: SortRecord, by: StepBy, step: number): string {
   const { given, n, passes, comparators } = record;
   if (step === 0) {
-    const pad = n > given ? `, and behind them ${counted(n - given, "sentinel")} up to ${n} places` : "";
-    return `The list as it came: ${counted(given, "number")}${pad}.`;
+    const pad = n > given ? `, then ${counted(n - given, "sentinel")} up to ${n} places` : "";
+    return `The input: ${counted(given, "number")}${pad}.`;
   }
   const now = momentOf(record, by, step);
   const { k, j } = passes[now.pass];
@@ -51,11 +51,11 @@ export function sortWords(record: SortRecord, by: StepBy, step: number): string 
   const end = step === stepCount(record, by) - 1 ? " The list is sorted." : "";
   if (by === "pass")
     return `${where}: ${counted(n / 2, "pair")} compared, ${swapsOf(comparators[now.pass])} swapped.${end}`;
-  if (now.atBarrier) return `${where}: the barrier. No thread goes on before all have come here.${end}`;
+  if (now.atBarrier) return `${where}: the barrier. No thread continues before all have reached it.${end}`;
   const { i, l, ascending, swapped } = comparators[now.pass][now.done - 1];
   const { numbers } = arrangementAt(record, { ...now, done: now.done - 1 });
   const held = `places ${i} and ${l} hold ${numberText(numbers[i])} and ${numberText(numbers[l])}`;
-  const wanted = `${ascending ? "ascending" : "descending"} is wanted: ${swapped ? "swapped" : "left as they are"}`;
+  const wanted = `the order is ${ascending ? "ascending" : "descending"}: ${swapped ? "swapped" : "not swapped"}`;
   return `${where}, comparator ${now.done} of ${n / 2}: ${held}, ${wanted}.`;
 }
 
@@ -65,7 +65,7 @@ export function directionWords(n: number, k: number): string {
     return `No place below ${n} has the digit worth ${n}, so the last block size sorts the whole list upwards.`;
   const twice = n / k / 2;
   const rise = twice === 1 ? "rises and then falls" : "rise and then fall";
-  return `${counted(n / k, "block")} of ${k} places, by turns upwards and downwards. Two neighbours make ${counted(twice, "block")} of ${2 * k} that ${rise}: what the next block size merges.`;
+  return `${counted(n / k, "block")} of ${k} places, alternately upwards and downwards. Two neighbours make ${counted(twice, "block")} of ${2 * k} that ${rise}: what the next block size merges.`;
 }
 
 /** What stands beside a step of a sort. */

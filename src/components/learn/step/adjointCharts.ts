@@ -37,10 +37,10 @@ export function alongChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp
     ...frame,
     ...layout,
     marginLeft: 62,
-    ariaLabel: `The weighed outputs along ${symbol}, with the adjoint's slope`,
+    ariaLabel: `The weighted outputs along ${symbol}, with the adjoint's slope`,
     x: { label: `${symbol.replace("_", " ")} →`, domain: [first, end], ticks: 5 },
     y: {
-      label: `↑ outputs, weighed${power === 0 ? "" : `, in units of ${powerOfTen(power)}`}`,
+      label: `↑ outputs, weighted${power === 0 ? "" : `, in units of ${powerOfTen(power)}`}`,
       transform: (value: number) => value / thousand,
       domain: [(lowest - margin) / thousand, (highest + margin) / thousand],
       grid: true,

@@ -48,24 +48,24 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
       ...unitInput("α of the blob", "α", "alpha", isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)"),
       high: highestAlpha,
       ...(stage === "undo" && {
-        must: { hold: (value: number) => value < 1, be: "below 1, or there is nothing to undo from" },
+        must: { hold: (value: number) => value < 1, be: "below 1, because the undo divides by 1 − α" },
       }),
     },
   ];
   const stop: Kink = {
-    label: "Onto the stop, T = 1/255",
+    label: "At the stop, T = 1/255",
     input: 3,
     closeUp: 0.001,
     move: (x) => x.with(3, lowestTransmittance),
     words:
-      "A pixel takes a blob only while T ≥ 1/255. A little to the left the blob is not applied, here and to the right it is, so the result jumps by what the blob adds, which is at most 1/255 of its colour. The difference sees the jump; the adjoint goes the way that was gone. That is right: which blobs were applied is a choice, like an if in a program, and it has no slope.",
+      "A pixel takes a blob only while T ≥ 1/255. A little to the left the blob is not applied, here and to the right it is, so the result jumps by what the blob adds, which is at most 1/255 of its colour. The difference sees the jump; the adjoint follows the branch that was taken. That is right: which blobs were applied is a branch, like an if in a program, and it has no slope.",
   };
   const ceiling: Kink = {
     label: "Almost opaque, α = 0.99",
     input: 7,
     move: (x) => x.with(7, highestAlpha).with(3, Math.max(x[3], 0.5)),
     words:
-      "The undo divides by 1 − α = 0.01. The same number was multiplied by on the way there, so T comes back to a rounding or two, also in float32. But an error that T′ brings along from the blobs behind grows with it, up to a hundred times, and at α = 1 there would be T′ = 0 and nothing to divide: that is what the ceiling is for.",
+      "The undo divides by 1 − α = 0.01. The forward pass multiplied by the same number, so T is restored to a rounding or two, also in float32. But an error of T′ from the blobs behind grows up to a hundredfold, and at α = 1 the undo would divide 0 by 0: that is why α is limited.",
   };
   return {
     inputs,
@@ -76,9 +76,9 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
     backward: right,
     mistake:
       stage === "undo" && isOver
-        ? { what: "the state behind the blob is not undone", backward: backwardFrom(behind) }
+        ? { what: "use the state behind the blob without the undo", backward: backwardFrom(behind) }
         : {
-            what: "T’s second term is forgotten",
+            what: "omit the second term of T̄",
             backward(x, d) {
               const slopes = right(x, d);
               return kept(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;

@@ -63,7 +63,7 @@ export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stag
     forward,
     backward,
     mistake: {
-      what: "the second term of ρ is forgotten",
+      what: "omit the second term of ρ̄",
       backward(x, d) {
         const [falloff] = forward(x);
         const right = backward(x, d);
@@ -97,20 +97,20 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     high: Math.max(value, pixel + 5 / perDeviation),
   });
   const ceiling: Kink = {
-    label: "Onto the ceiling, α = 0.99",
+    label: "At the limit, α = 0.99",
     input: 2,
     closeUp: 0.1,
     move: () => [u, v, highestAlpha],
     words:
-      "From here on more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope on neither side. The adjoint says 0, the slope on the side of the ceiling. A blob pushed there stays until something pulls it down, and it has to be cut: the undo divides by 1 − α.",
+      "Beyond this point more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope of neither side. The adjoint is 0, the slope on the side of the limit. A blob at the limit stays there until a gradient lowers its opacity. The limit is needed because the undo divides by 1 − α.",
   };
   const edge: Kink = {
-    label: "Onto the support’s edge, power = −8",
+    label: "At the edge of the support, power = −8",
     input: 0,
     closeUp: 0.1,
     move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
     words:
-      "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so the smaller h is, the wilder it gets. The adjoint knows the smooth part alone. To leave it so is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so that forward and backward agree on who is in.",
+      "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so it grows as h shrinks. The adjoint contains only the smooth part. That is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so both passes agree on which blobs contribute.",
   };
   return {
     inputs: [
@@ -125,7 +125,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     forward: (x) => [alphaOf(blobAt(x), evalFalloff(blobAt(x), u, v))],
     backward,
     mistake: {
-      what: "the centre has the wrong sign",
+      what: "wrong sign of the centre",
       backward: (x, d) => backward(x, d).map((slope, k) => (k < 2 ? -slope : slope)),
     },
     kinks: Number.isFinite(blob.ceiling) ? [ceiling, edge] : [edge],

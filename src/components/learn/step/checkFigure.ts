@@ -13,8 +13,8 @@ import type { RunMoment } from "./stepSample.js";
 
 /** Who computes the backward pass. */
 export const checkedBy: Record<PipelineName | "oracle", string> = {
-  oracle: "the twin in float64",
-  cpu: "cpu, kept in float32",
+  oracle: "the CPU reference in float64",
+  cpu: "cpu, with float32 results",
   simple: "simple, on the GPU",
   tiled: "tiled, on the GPU",
   binned: "binned, on the GPU",
@@ -42,7 +42,7 @@ export async function* checkStep(
   const blobs = parameters.length / parameterCount;
   const index = Number(blob.replaceAll(",", "").trim() || Number.NaN);
   if (!(Number.isInteger(index) && index >= 0 && index < blobs)) {
-    const sentence = `“${blob}” is no blob: it must be a whole number from 0 to ${blobs - 1}.`;
+    const sentence = `blob must be a whole number from 0 to ${blobs - 1} (got “${blob}”)`;
     return yield { rows: [], words: trouble(sentence, "A setting is refused"), state: "wrong" };
   }
   const precision = by === "oracle" ? "float64" : "float32";
@@ -76,7 +76,7 @@ export async function* checkStep(
     if (wrong === 0) yield { rows, words: `✓ All nine gradients ${where}, agree.${kinks}`, state: "agrees" };
     else yield { rows, words: `✗ ${wrong} of nine gradients ${where}, do not agree.${kinks}`, state: "disagrees" };
   } catch (error) {
-    yield { rows, words: failed("The check did not end", error as Error), state: "wrong" };
+    yield { rows, words: failed("The check failed", error as Error), state: "wrong" };
   }
 }
 
@@ -91,7 +91,7 @@ async function gradientsBy(engine: BrowserEngine, name: PipelineName, { config, 
 
 /** The table of a check, as far as it has come. */
 export function checkFigure({ rows, words, state }: Check): HTMLElement {
-  const heads = ["Raw parameter", "Value", "Backward pass", "Difference of the loss", "Apart"];
+  const heads = ["Raw parameter", "Value", "Analytic gradient", "Finite difference", "Relative error"];
   const body = rows.map(({ field, name, value, gradient, compared }) => {
     const numbers = [
       numberText(value, 6),
@@ -109,9 +109,9 @@ export function checkFigure({ rows, words, state }: Check): HTMLElement {
   const isWrong = state === "wrong" || state === "disagrees";
   return figure(
     {
-      title: "The whole step, held against the loss",
-      alt: "A table of the nine raw parameters of one blob: the gradient of the whole picture's loss by a backward pass, the central difference of that loss, and whether they agree.",
-      note: "Choose who computes the backward pass, a blob, and the step of the difference. A large h misses the curve of the loss, and moves the blob across support edges; a tiny one drowns in rounding.",
+      title: "Gradient check of the whole step",
+      alt: "A table of the nine raw parameters of one blob: the gradient of the whole image's loss by a backward pass, the central difference of that loss, and whether they agree.",
+      note: "Choose the pipeline of the backward pass, a blob, and the step of the difference. A large h misses the curvature of the loss and moves the blob across support edges; with a tiny one rounding dominates.",
       isWide: true,
     },
     tableOf(heads, body, { class: "check-table" }),

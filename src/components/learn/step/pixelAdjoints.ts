@@ -51,7 +51,10 @@ export function compositeStage({ last, target, weight, config }: StepSample, bac
     incoming: colors(at, config.background).map((color, channel) => 2 * weight * (color - target[channel])),
     forward: (x) => colors(x),
     backward: backwardAs(background),
-    mistake: { what: `the adjoint is that of the ${other} background`, backward: backwardAs(other) },
+    mistake: {
+      what: `use the adjoint of the background ${other}`,
+      backward: backwardAs(other),
+    },
   };
 }
 
@@ -76,6 +79,6 @@ export function lossStage({ last, target, weight, config }: StepSample): Stage {
     held: [...target],
     forward: (x) => [weight * lossBackward(stateFrom(x), target, background, weight, newPixelState())],
     backward,
-    mistake: { what: "the 2 of the square is forgotten", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
+    mistake: { what: "omit the factor 2 of the square", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
   };
 }

@@ -46,11 +46,11 @@ export function decodeStage(sample: StepSample): Stage {
   const slopes = (x: readonly number[]) => valueOrder(decode(x, 0, model).slope);
   const backward = (x: readonly number[], d: readonly number[]) => slopes(x).map((slope, k) => slope * d[k]);
   const frozen: Kink = {
-    label: "A parameter beyond the end",
+    label: "Beyond the end of the range",
     input: 0,
     move: (x) => x.with(0, -0.05),
     words:
-      "Below 0 the smoothstep is flat, so both say zero, and rightly: nothing that is done to this number changes the picture. But no gradient will ever bring it back either. The parameter is frozen, though the loss may want it elsewhere.",
+      "Below 0 the smoothstep is flat, so both are zero, correctly: a small change of this number does not change the image. But no gradient will ever move it back. The parameter is frozen, even if another value would lower the loss.",
   };
   return {
     inputs: rawInputs(sample, at),
@@ -61,11 +61,11 @@ export function decodeStage(sample: StepSample): Stage {
     backward,
     mistake: isSmoothstep
       ? {
-          what: "the factors inside S are forgotten",
+          what: "omit the factors inside S",
           backward: (x, d) => backward(x, d).map((slope, k) => slope / [1, 1, 0.8, 0.8, 0.6, 0.8, 0.8, 0.8, 0.9][k]),
         }
       : {
-          what: "the deviations count once, not squared",
+          what: "treat variances as deviations",
           backward: (x, d) => backward(x, d).map((slope, k) => (k === 2 || k === 3 ? slope / 2 : slope)),
         },
     kinks: isSmoothstep ? [frozen] : [],
@@ -95,7 +95,7 @@ export function chainStage(sample: StepSample): Stage {
     forward: (x) => [weight * passOver(x).squaredError],
     backward,
     mistake: {
-      what: "decoding is taken for the identity",
+      what: "treat decoding as the identity",
       backward(x, d) {
         const slopes = valueOrder(decode(x, 0, model).slope);
         return backward(x, d).map((slope, field) => (slopes[field] === 0 ? slope : slope / slopes[field]));

@@ -24,7 +24,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const grid = gridPicker(element("canvas", { width, height }), {
     width,
     height,
-    label: "Pixels of the run’s picture; the figures look at the chosen one",
+    label: "Pixels of the run’s image; the figures show the chosen one",
   });
   const words = element("div");
   const wrong = element("p", { class: "wrong-input", role: "status" });
@@ -43,7 +43,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const moment = ({ state, gradients }: Look) => ({ config, image, state, gradients });
   const take = (x: number, y: number, isAsked: boolean) => {
     const sample = look && sampleAt(moment(look), { x, y });
-    if (look && !sample) setText(wrong, `No blob is blended into pixel (${x}, ${y}).`);
+    if (look && !sample) setText(wrong, `Pixel (${x}, ${y}) has no blob.`);
     set(sample, isAsked);
   };
   const takeAnother = (isAsked: boolean) => set(look && takeSample(moment(look), uniformGenerator(++taken)), isAsked);
@@ -51,7 +51,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   node.takeAnother = () => takeAnother(true);
   node.show = (next) => {
     look = next;
-    grid.show(canvasOf(toImage(look.picture), "The run’s picture"));
+    grid.show(canvasOf(toImage(look.picture), "The run’s image"));
     const pixel = node.value?.pixel;
     if (pixel) take(pixel.x, pixel.y, false);
     else takeAnother(false);
@@ -65,7 +65,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
 }
 
 export function anotherButton(onclick: () => void): HTMLElement {
-  return element("button", { type: "button", onclick }, "Take another blob and pixel");
+  return element("button", { type: "button", onclick }, "Choose another blob and pixel");
 }
 
 /** Which blob and pixel of the run is looked at. */
@@ -78,7 +78,7 @@ export function sampleLine({ index, place, part, pixel: { x, y }, state, target,
     standsFor(element("span", { tabindex: 0 }, `blob ${count(index)}`), `blob:${index}`),
     ` with α = ${alpha.toPrecision(3)}, number ${place + 1} of the ${part.blobs.length} at `,
     standsFor(element("span", { tabindex: 0 }, `pixel (${x}, ${y})`), `pixel:${x},${y}`),
-    ", where this colour is wanted: ",
+    ", with the target colour ",
     element("span", { class: "sample-swatch", style: color }),
   );
 }

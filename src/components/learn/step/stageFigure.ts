@@ -29,7 +29,7 @@ export async function stageFigure(
     const units = adjoint.inputs.map(({ unit }) => unit);
     const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), units);
     inputs.showKernel(compared);
-    return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} apart.`;
+    return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} from this.`;
   };
   const kernel = onGpu(engine, compare, invalidation);
   const code = await codePairs([codeOf(adjoint)], codeThing(adjoint, input));
@@ -42,13 +42,13 @@ function stageCharts(place: StagePlace): HTMLElement {
   const { symbol, unit } = adjoint.inputs[input];
   const { left, right, jump } = oneSided(adjoint.forward, x, adjoint.incoming, input, h * unit);
   const along = plainChart(
-    "What comes out along the chosen input",
+    "Outputs along the chosen input",
     chartHeight,
     (frame) => alongChart(frame, place),
-    "Thin: the forward function. Thick: a line with the adjoint for its slope. Dashed, where it can be seen: the difference.",
+    "Thin: the forward function. Thick: a line with the adjoint as its slope. Dashed, where visible: the difference.",
   );
   const steps = plainChart(
-    "How good the difference is, by its step h",
+    "Error of the finite difference by step h",
     chartHeight,
     (frame) => stepChart(frame, place),
     "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",

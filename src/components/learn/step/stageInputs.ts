@@ -11,13 +11,13 @@ import { type AdjointStage, codeThing, type StageAdjoint, type StageInput } from
 
 const titles: Record<AdjointStage, string> = {
   decode: "Decoding: from a raw parameter to its value",
-  covariance: "Shape: from variances and correlation to the falloff",
+  covariance: "Covariance: from variances and correlation to the falloff",
   falloff: "Falloff and opacity: from centre and opacity to α",
-  blend: "One blend: from the pixel before the blob to the pixel behind it",
-  undo: "The same blend, taken back from the undone state",
-  composite: "Compositing: from C and T to the colour that is seen",
+  blend: "Blend: from the state before the blob to the state after it",
+  undo: "Undo: the adjoint of a blend from the undone state",
+  composite: "Compositing: from C and T to the colour",
   loss: "Loss: from C and T to the squared error",
-  chain: "The whole chain: from nine raw parameters to the pixel’s loss",
+  chain: "All stages: from nine raw parameters to the loss of a pixel",
 };
 
 /** The stage that is explained first: its figure says how all of them are used, and begins with its charts in sight. */
@@ -67,7 +67,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: stage === firstStage }),
     closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
       label: "Chart shows",
-      format: (width: number) => (width ? `± ${width}` : "all of it"),
+      format: (width: number) => (width ? `± ${width}` : "full range"),
     }),
   });
   settings.addEventListener("input", () => update());
@@ -78,7 +78,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   const wrong = element("p", { class: "wrong-input", role: "status" });
   const verdict = element("p", { class: "adjoint-verdict", role: "status" });
   const words = element("p", { class: "kink-words", role: "status" });
-  const heads = ["Input", "Value", "Adjoint", "Difference", "WGSL, float32", "Apart"];
+  const heads = ["Input", "Value", "Adjoint", "Finite difference", "WGSL, float32", "Relative error"];
   const table = tableOf(heads, [], { class: "stage-table" });
   const controls = element("div", { class: "learn-controls" }, back, kinkButtons);
   const choice = element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother));
@@ -91,7 +91,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
       alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it, to be opened, the outputs along one input and the error of the difference against its step, and the code.",
       isWide: true,
       ...(stage === firstStage && {
-        note: "Move an input, or type a number, and both columns are computed anew. The adjoint comes from the function in the code, the difference from the forward function alone; what comes back from the stages behind stays what it was in the run.",
+        note: "Move an input, or type a number, and both columns are recomputed. The adjoint comes from the function in the code, the difference from the forward function; the adjoints of the outputs stay those of the run.",
       }),
     },
     inner,
@@ -150,8 +150,8 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
       ` = ${numberText(d[k], 3)}`,
     ]);
     const isLoss = outputs[0] === "L";
-    const ofLoss = "What comes out is the loss itself, so that nothing comes back but 1.";
-    incoming.replaceChildren(...(isLoss ? [ofLoss] : ["What comes back: ", ...numbers, "."]));
+    const ofLoss = "The output is the loss itself, so its adjoint is 1.";
+    incoming.replaceChildren(...(isLoss ? [ofLoss] : ["Adjoints of the outputs: ", ...numbers, "."]));
     const buttons = kinks.map((kink) => {
       const onclick = () => {
         settings.value = { ...settings.value, closeUp: kink.closeUp ?? 0, hasCharts: true };
@@ -196,7 +196,7 @@ function inputRow(
       const isRight = Number.isFinite(typed) && isNear && (must?.hold(typed) ?? true);
       box.toggleAttribute("aria-invalid", !isRight);
       const wanted = isNear ? `a number${must ? ` ${must.be}` : ""}` : "within a million of zero";
-      if (!isRight) return wrong(`“${box.value}” cannot be the ${name}: it must be ${wanted}.`);
+      if (!isRight) return wrong(`“${box.value}” is not a valid ${name}: it must be ${wanted}.`);
       slider.valueAsNumber = typed;
       take(typed);
     },

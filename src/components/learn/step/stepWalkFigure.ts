@@ -22,7 +22,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       .slice(0, index)
       .reduce((text, { writes }) => writes[key as keyof typeof writes] ?? text, first);
     const written = writes[key as keyof typeof writes];
-    const cells = [where, before, written ?? "as before"].map((text) => element("td", {}, text));
+    const cells = [where, before, written ?? "unchanged"].map((text) => element("td", {}, text));
     const row = element("tr", { class: written && "written" }, element("th", { scope: "row" }, what), ...cells);
     const isOfParameter = ["slot", "part", "parameter", "first", "second"].includes(key);
     return isOfParameter ? standsFor(row, `parameter:${parameterNames[walk.field]}`) : row;
@@ -31,7 +31,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
   const thing = stageThing(file, declared);
   const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
   const link = chapter
-    ? [". Its own chapter: ", element("a", { href: `./${chapter}` }, chapterNames.get(`learn/${chapter}`))]
+    ? [". Chapter: ", element("a", { href: `./${chapter}` }, chapterNames.get(`learn/${chapter}`))]
     : [];
   return figure(
     {
@@ -42,7 +42,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
     },
     element("p", { class: "walk-words" }, standsFor(element("strong", {}, name), thing), `: ${words}`),
     element("div", { class: "walk-body" }, tilePicture(walk, shows, choose), memory),
-    element("p", { class: "walk-words" }, "This is done by the kernel ", element("code", {}, kernel), ...link, "."),
+    element("p", { class: "walk-words" }, "Kernel: ", element("code", {}, kernel), ...link, "."),
   );
 }
 

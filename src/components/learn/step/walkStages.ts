@@ -56,12 +56,12 @@ export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
 /** What of a pixel of the tile can be drawn, and what that is called. */
 export const shownPixels = {
-  target: ["The colours that are wanted", ({ target }) => target],
+  target: ["Target colours", ({ target }) => target],
   blended: ["C, over black", ({ state }) => [state.red, state.green, state.blue]],
-  color: ["The colours that are seen", ({ color }) => color],
-  error: ["The squared error of each pixel", ({ squaredError }) => squaredError],
-  part: ["Each pixel’s gradient of the parameter", ({ part }) => part],
-  next: ["The colours after the step", ({ next }) => next],
+  color: ["Rendered colours", ({ color }) => color],
+  error: ["Squared error of each pixel", ({ squaredError }) => squaredError],
+  part: ["Gradient of the parameter at each pixel", ({ part }) => part],
+  next: ["Rendered colours after the step", ({ next }) => next],
 } satisfies Record<string, [title: string, of: (pixel: WalkedPixel) => readonly number[] | number]>;
 
 /** The places, in the order in which a step comes by: what is there, where it lives, and what it holds before the step. */
@@ -73,11 +73,11 @@ export function placesOf(walk: StepWalk): Record<Place, [name: string, where: st
   const nothing = "nothing yet";
   return {
     slot: [`gradient of ${slot}`, "storage", "the sum of the step before"],
-    list: [`short-list of tile ${count(walk.tile)}`, "workgroup", nothing],
+    list: [`tile list of tile ${count(walk.tile)}`, "workgroup", nothing],
     state: [`C, T, blobs applied at ${at}`, "thread", nothing],
     error: ["its colour and squared error", "thread", nothing],
-    d: ["its dL/d(C, T) behind the last blob", "thread", nothing],
-    part: [`its part of the gradient of ${raw}`, "thread", nothing],
+    d: ["its adjoints C̄ and T̄ behind the last blob", "thread", nothing],
+    part: [`its contribution to the gradient of ${raw}`, "thread", nothing],
     sum: ["sum over the tile’s threads", "workgroup", nothing],
     parameter: [slot, "storage", numberText(before.parameter, 7)],
     first: ["its first moment m", "storage", numberText(before.first, 5)],
@@ -111,21 +111,21 @@ export function walkStages(walk: StepWalk) {
   const stages: WalkStage[] = [
     {
       kernel: "clearDerivatives",
-      words: `Every gradient is set to zero: ${counted(9 * config.blobs, "float")}, a thread each. What follows only ever adds.`,
+      words: `Every gradient is set to zero: ${counted(9 * config.blobs, "float")}, one thread each. The rest of the step only adds.`,
       writes: { slot: "0" },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "tiles",
-      words: `The tile’s ${pixels.length} threads share all ${counted(config.blobs, "blob")} among them, and append each whose box meets the tile: ${blobCount}.${severalPasses} Here the threads run in step; on a GPU they append in the order in which they come.`,
+      words: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each whose box meets the tile: ${blobCount}.${severalPasses} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
       writes: { list: listText(gathered) },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "sorting",
-      words: `The list has room for ${count(listCapacity(config))}, and the sorting network needs them all: the other ${room} places take the largest number there is.`,
+      words: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${room} get the largest number, the sentinel.`,
       writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${room} sentinels` },
       shows: "target",
     },
@@ -133,14 +133,14 @@ export function walkStages(walk: StepWalk) {
       ...derivatives,
       chapter: "sorting",
       words:
-        "The indices go into ascending order. The index is the depth, so the list now runs from front to back, whatever order the threads came in.",
+        "The indices are sorted in ascending order. The index is the depth, so the list now runs from front to back.",
       writes: { list: `${listText(sorted.subarray(0, blobCount))}; then ${room} sentinels` },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "blending",
-      words: `Each thread blends the list into its own pixel. This one was offered ${listed.length} blobs and applied ${state.finalCount}, most of which lie too far away to add anything; a share of ${numberText(state.transmittance, 3)} of the light is left.`,
+      words: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
       writes: {
         state: `C ${colorText([state.red, state.green, state.blue])}, T ${numberText(state.transmittance, 4)}, ${state.finalCount}`,
       },
@@ -148,7 +148,7 @@ export function walkStages(walk: StepWalk) {
     },
     {
       ...derivatives,
-      words: `C and T become the colour that is seen. Wanted is ${colorText(target)}; the tile’s squared errors add up to ${numberText(walk.squaredError, 4)}. From the error comes the first gradient of the way back.`,
+      words: `C and T become the colour of the pixel. The target is ${colorText(target)}; the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
         error: `${colorText(color)}, ${numberText(squaredError, 4)}`,
         d: [d.red, d.green, d.blue, d.transmittance].map((value) => numberText(value, 3)).join(", "),
@@ -158,28 +158,28 @@ export function walkStages(walk: StepWalk) {
     {
       ...derivatives,
       chapter: "undo",
-      words: `From the last blob to the first: undo, take the gradient back through the blend, then through the falloff and the decoding. When blob ${count(walk.blob)} has its turn, this pixel’s part is there.`,
+      words: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
       writes: { state: "C (0, 0, 0), T 1, 0", part: numberText(part, 5) },
       shows: "part",
     },
     {
       ...derivatives,
       chapter: "gradients",
-      words: `The ${pixels.length} parts of this tile become one number, in ${rounds} rounds of additions in float32. Added in float64 they would be ${numberText(walk.exact, 7)}.`,
+      words: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "part",
     },
     {
       ...derivatives,
       chapter: "gradients",
-      words: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile brings ${numberText(walk.reduced, 4)}; when all have, the run’s gradient stands there.`,
+      words: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },
       shows: "part",
     },
     {
       kernel: "updateBlobs",
       chapter: "adam",
-      words: `A thread for each parameter: the moments take the gradient in, and the parameter moves by ${numberText(after.parameter - before.parameter, 3)}, with a learning rate of ${numberText(walk.rate, 3)}.`,
+      words: `One thread per parameter: the gradient updates the moments, and the parameter moves by ${numberText(after.parameter - before.parameter, 3)}, with a learning rate of ${numberText(walk.rate, 3)}.`,
       writes: {
         parameter: numberText(after.parameter, 7),
         first: numberText(after.first, 5),
@@ -190,8 +190,7 @@ export function walkStages(walk: StepWalk) {
     {
       kernel: "imageMain",
       chapter: "blending",
-      words:
-        "The forward way once more, with the parameters as they are now, at any size that one wants to look at. Nothing of it is needed for the next step.",
+      words: "Another forward pass with the new parameters, at any size. The next step does not need it.",
       writes: { picture: colorText(next) },
       shows: "next",
     },

@@ -17,7 +17,7 @@ export const axisLines = ["code:sat.axis0", "code:sat.axis1", "code:sat.axis2", 
 
 /** Which blob is held against which tile, and what comes of it. */
 export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, blob: number): HTMLElement {
-  const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", and for nothing" : ""}`;
+  const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", a false positive" : ""}`;
   const marked = (color: string, words: string, thing: string) =>
     standsFor(element("span", { style: `color: ${color}` }, words), thing);
   const blobNode = marked(colors[0], String(blob), nameOfBlob(scene, blob));
@@ -39,11 +39,11 @@ function axisWords(asked: AxisTest[], index: number, isIdle: boolean): string {
   const sum = `${uv(distance)} between the centres, ${uv(blobReach)} + ${uv(tileReach)} = ${uv(blobReach + tileReach)} of reach`;
   const head = `Axis ${index + 1} of 4, along the ${along}: ${sum}.`;
   if (separates) {
-    const rest = index < 3 ? " The axes after it are not asked." : "";
+    const rest = index < 3 ? " The remaining axes are not tested." : "";
     return `${head} A gap of ${uv(gap)}: this axis separates them.${rest}`;
   }
-  if (index < 3) return `${head} They overlap by ${uv(-gap)}, so the next axis is asked.`;
-  const verdict = isIdle ? "The boxes meet, though no pixel of the tile lies in the ellipse." : "The boxes meet.";
+  if (index < 3) return `${head} They overlap by ${uv(-gap)}, so the next axis is tested.`;
+  const verdict = isIdle ? "The boxes meet, although no pixel of the tile is in the ellipse." : "The boxes meet.";
   return `${head} They overlap by ${uv(-gap)}, as on all four. ${verdict}`;
 }
 
@@ -162,7 +162,7 @@ export function overlapChart(
     marginTop: 0,
     marginBottom: 38,
     ariaLabel: shown.map((test) => `along the ${test.along} ${wordsOf(test)}`).join("; "),
-    x: { domain: [-reach, reach], label: "from the tile’s middle, in UV", ticks: 5 },
+    x: { domain: [-reach, reach], label: "distance from the tile’s centre, in UV", ticks: 5 },
     y: { domain: ["", ...names], axis: null, padding: 0.25 },
     fy: { domain: [0, 1, 2, 3], axis: null },
     color: { domain: names, range: colors, legend: true },
@@ -188,7 +188,7 @@ export function overlapChart(
         fillOpacity: (bar) => (bar.row === index ? 1 : 0.45),
       }),
       head("top-left", ({ row, along }) => `${row + 1}  ${along}`),
-      head("top-right", (test) => (test.row >= asked.length ? "not asked" : test.row > index ? "" : wordsOf(test))),
+      head("top-right", (test) => (test.row >= asked.length ? "not tested" : test.row > index ? "" : wordsOf(test))),
     ],
   });
   return standForAll(chart, ".axis-bars rect", (at) => [axisLines[at >> 1]]);

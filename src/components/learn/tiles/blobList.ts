@@ -19,7 +19,7 @@ export function blobList(): BlobList {
   const node = element("div", {
     class: "tile-list",
     role: "region",
-    "aria-label": "The tile’s short-list",
+    "aria-label": "Tile list",
   }) as unknown as BlobList;
   node.value = null;
   oneTabStop(node);
@@ -51,11 +51,11 @@ export function blobList(): BlobList {
       ...group(
         `Tile ${placeWords(scene, tile)}: its list, front to back`,
         Array.from(list, (blob) =>
-          idle.has(blob) ? chip(blob, "idle", "in the list for nothing") : chip(blob, "in", "in the list"),
+          idle.has(blob) ? chip(blob, "idle", "false positive") : chip(blob, "in", "in the list"),
         ),
       ),
-      ...group("Left out, though an axis-aligned box would meet the tile", added.map(out)),
-      ...group("Left out, and nearest of the others", nearest.map(out)),
+      ...group("Left out, although an axis-aligned box would meet the tile", added.map(out)),
+      ...group("Left out, nearest first", nearest.map(out)),
     );
     const stop = node.querySelector('[tabindex="0"]')?.ariaLabel;
     showTabStop(next, stop ? next.querySelector(`[aria-label="${CSS.escape(stop)}"]`) : null);
@@ -84,7 +84,7 @@ export function listFacts(scene: TileScene, { list, idle, added, spared }: TileM
   const aligned = list.length + added.length - spared.length;
   return {
     "in the list": `${count(list.length)} of ${count(scene.blobs.length)}`,
-    "of them for nothing": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / list.length)})` : ""}`,
+    "false positives": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / list.length)})` : ""}`,
     "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(spared.length)})`,
   };
 }
@@ -106,5 +106,5 @@ export function costWords(
   { mean, longest, idle, aligned }: Record<string, number>,
 ): string {
   const n = blobs.length;
-  return `Over all ${count(across * down)} tiles of ${tile.join(" × ")}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. In the mean list ${idle.toFixed(1)} are there for nothing, and with axis-aligned boxes it would hold ${aligned.toFixed(1)}.`;
+  return `Over all ${count(across * down)} tiles of ${tile.join(" × ")}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. The mean list has ${idle.toFixed(1)} false positives; with axis-aligned boxes it would hold ${aligned.toFixed(1)} blobs.`;
 }

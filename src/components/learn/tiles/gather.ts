@@ -31,10 +31,10 @@ export function batchesOf({ boxes, ...scene }: TileScene, tile: number, threads:
 /** A turn of the strided loop as a sentence; before the first, and behind the last, what the barriers are there for. */
 export function turnWords(batches: Batch[], threads: number, index: number): string {
   if (index === 0) {
-    return `${counted(threads, "thread")} wait at the barrier until the counter is 0 and everybody is there.`;
+    return `${counted(threads, "thread")} wait at the barrier until the counter is 0.`;
   }
   if (index > batches.length) {
-    return `All threads wait for each other again. Thread 0 copies the counter, ${batches.at(-1)!.count}, to where all of them may read it: the list is whole.`;
+    return `All threads wait for each other again. Thread 0 copies the counter, ${batches.at(-1)!.count}, to a variable that all of them read. The list is complete.`;
   }
   const { start, end, appended, count: total } = batches[index - 1];
   const spare = threads - (end - start);
@@ -44,7 +44,7 @@ export function turnWords(batches: Batch[], threads: number, index: number): str
       : `Threads 0 to ${end - start - 1} test blobs ${start} to ${end - 1}`;
   const idle = spare > 0 ? ` and ${counted(spare, "thread")} ${spare === 1 ? "has" : "have"} none` : "";
   const found = appended.length === 0 ? "none" : appended.join(", ");
-  return `Turn ${index} of ${batches.length}: ${who}${idle}; ${found} ${appended.length > 1 ? "meet" : "meets"} the tile. The counter is ${total}.`;
+  return `Iteration ${index} of ${batches.length}: ${who}${idle}; ${found} ${appended.length > 1 ? "meet" : "meets"} the tile. The counter is ${total}.`;
 }
 
 /** The tile of so many threads, a thread a pixel, that is nearest to a square. */
@@ -164,7 +164,7 @@ export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
             : "always";
     return {
       appended,
-      words: `${counted(total, "run")} of the kernel, ${ways}${often} as threads in step would append.`,
+      words: `${counted(total, "run")} of the kernel, ${ways}${often} in the order of threads in lockstep.`,
     };
   };
 }

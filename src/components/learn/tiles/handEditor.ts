@@ -38,9 +38,9 @@ export function handEditor(): HandEditor {
   };
 
   const sliders = Inputs.form<Record<"length" | "width" | "angle", number>>({
-    length: typedNumber("σ along, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    width: typedNumber("σ across, in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    angle: typedNumber("Turned by, in degrees", [-90, 90], { value: 0 }),
+    length: typedNumber("Length σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    width: typedNumber("Width σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    angle: typedNumber("Rotation in degrees", [-90, 90], { value: 0 }),
   });
   // Whoever observes the editor hears of its blobs alone.
   sliders.addEventListener("input", (event) => {
@@ -52,7 +52,7 @@ export function handEditor(): HandEditor {
     blobs = handBlobs();
     choose(selected);
   };
-  const again = element("button", { type: "button", onclick: reset }, "As at first");
+  const again = element("button", { type: "button", onclick: reset }, "Reset");
   const node = element("div", { class: "hand-editor" }, title, sliders, again) as unknown as HandEditor;
 
   const bodies = blobs.map((_, index) => {
@@ -60,7 +60,7 @@ export function handEditor(): HandEditor {
       class: "hand-body",
       tabindex: 0,
       role: "button",
-      "aria-label": `Blob ${index}: Enter takes hold of it; then the arrow keys move it, with Shift they turn and lengthen it, with Alt they widen it`,
+      "aria-label": `Blob ${index}: press Enter to grab it; then the arrow keys move it, with Shift rotate and lengthen it, with Alt widen it`,
       "aria-pressed": "false",
       onfocus: () => index !== selected && choose(index),
       onblur: () => hold(false),

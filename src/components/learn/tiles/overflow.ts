@@ -54,7 +54,7 @@ export function overflowFacts(
     "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,
     "windows tried": count(attempts.length),
     passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
-    "dropped by a full list": count(Math.max(length - cap, 0)),
+    "dropped by truncation": count(Math.max(length - cap, 0)),
     "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
     "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,
   };

@@ -22,7 +22,7 @@ type StrideTurn = ReturnType<typeof turnOf>;
 export function scanChart(scene: TileScene, threads: number, { start, end, listed }: StrideTurn): Element {
   const cells = scene.blobs.map((_, blob) => {
     const isMet = listed.includes(blob);
-    const words = isMet ? "meets the tile" : blob < end ? "does not meet the tile" : "is still to come";
+    const words = isMet ? "meets the tile" : blob < end ? "does not meet the tile" : "is not tested yet";
     const isNow = blob >= start && blob < end;
     const turn = 1 + Math.floor(blob / threads);
     return { blob, thread: blob % threads, turn, isMet, isNow, title: `Blob ${blob} ${words}` };
@@ -35,9 +35,9 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
     marginTop: 38,
     marginBottom: 2,
     style: { maxWidth: "none" },
-    ariaLabel: "Which thread scans which blob",
+    ariaLabel: "Thread that tests each blob",
     x: { domain: Array(threads).keys(), label: "thread", axis: "top", tickSize: 0 },
-    y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "turn", tickSize: 0 },
+    y: { domain: Array.from({ length: turns }, (_, turn) => turn + 1), label: "iteration", tickSize: 0 },
     marks: [
       Plot.cell(cells, {
         ...place,
@@ -122,5 +122,5 @@ export function appendedWords(appended: Appended[]): string {
   const late = appended.filter(({ blob }, slot) => slot > 0 && appended[slot - 1].blob > blob).length;
   const order =
     late === 0 ? "in ascending order" : `with ${counted(late, "place")} where a smaller index follows a greater one`;
-  return `${count(appended.length)} appended, ${order}. In step, all dots would lie on the dashed line.`;
+  return `${count(appended.length)} appended, ${order}. In lockstep, all dots would lie on the dashed line.`;
 }

@@ -75,7 +75,7 @@ function pathOf(box: OrientedBox, outline: Outline): string {
 export function outlineLegend(): HTMLElement {
   const lines = {
     "in the list": "solid #d9971f",
-    "in the list for nothing": "dashed #d9601f",
+    "false positive": "dashed #d9601f",
     "left out": "dotted var(--theme-foreground-muted)",
   };
   const keys = Object.entries(lines).map(([name, line]) => element("span", { style: `--line: 2px ${line}` }, name));

@@ -16,11 +16,11 @@ export function windowWords(attempts: Attempt[], cap: number, index: number): st
   const next = attempts[index + 1];
   const head = `Blobs ${count(start)} to ${count(end - 1)}: ${count(blobCount)} of them ${blobCount === 1 ? "meets" : "meet"} the tile`;
   if (pass === undefined) {
-    return `${head}, and ${cap} fit. The window is given up, and one of ${count(next.end - next.start)} indices is tried: as many as should fit by that count, less a tenth.`;
+    return `${head}, and ${cap} fit. Retry with ${count(next.end - next.start)} indices: as many as should fit by that count, less a tenth.`;
   }
   const rest = next
-    ? "Its list is sorted and blended, and the next window begins behind it."
-    : "Its list is sorted and blended, and no index is left.";
+    ? "The list is sorted and composited. The next window begins after it."
+    : "The list is sorted and composited. No index is left.";
   return `${head}: they fit, as pass ${pass}. ${rest}`;
 }
 
@@ -59,8 +59,8 @@ export function closeUps(scene: TileScene, tile: number, whole: Picture, cut: Pi
   return element(
     "div",
     { class: "close-ups" },
-    close("The tile", `${name} with nothing dropped`, whole),
-    close("Cut", `${name} with its list cut at ${cap}`, cut),
-    close("Difference", `Their difference; over the whole picture it is ${mean.toFixed(1)} levels of 255`, whole, cut),
+    close("The tile", `${name} with its complete list`, whole),
+    close("Truncated", `${name} with its list truncated at ${cap}`, cut),
+    close("Difference", `Their difference; over the whole image it is ${mean.toFixed(1)} levels of 255`, whole, cut),
   );
 }

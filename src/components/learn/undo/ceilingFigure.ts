@@ -10,12 +10,12 @@ export const ceilings = new Map([
   ...[0.9, 0.99, 0.999, 0.9999].map((value) => [String(value), value] as const),
   ["1 − 10⁻⁵", 1 - 1e-5],
   ["1 − 10⁻⁶", 1 - 1e-6],
-  ["1, no ceiling", 1],
+  ["1, no limit", 1],
 ]);
 const ways = {
-  apart: "α one rounding apart on the way back",
-  forward: "the way forward, against float64",
-  same: "the same α both ways",
+  apart: "α one rounding apart in the backward pass",
+  forward: "forward pass, against float64",
+  same: "the same α in both passes",
 };
 
 /** What the ceiling of α is for: the error of undoing made-up stacks, by the largest α in them. */
@@ -27,13 +27,13 @@ export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
   const stacked = `${stacks} stacks of ${counted(job.blobs, "blob")}`;
   const words =
     lost > 0
-      ? `With a largest α of ${name}: ${count(lost)} of ${stacked} have no way back, since 1 − α is 0 or T has become 0, and 0 ÷ 0 is no number.`
-      : `With a largest α of ${name}, the worst of ${stacked}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the way forward is ${numberText(forward, 3)} from float64.`;
+      ? `With a largest α of ${name}, ${count(lost)} of ${stacked} cannot be undone: 1 − α or T is 0, and 0 ÷ 0 is not a number.`
+      : `With a largest α of ${name}, the worst of ${stacked}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the forward pass is ${numberText(forward, 3)} from float64.`;
   return figure(
     {
-      title: "What the ceiling of α is for",
-      alt: "The error of undoing against the largest α: level where α is the same both ways, and growing as 1/(1 − α) where it differs in its last bit.",
-      note: "Each stack has random blobs and one of the largest α. Raise the ceiling, and take the stop at T < 1/255 away.",
+      title: "Error of undoing by the largest α",
+      alt: "The error of undoing against the largest α: level where α is the same in both passes, and growing as 1/(1 − α) where it differs in its last bit.",
+      note: "Each stack has random blobs and one of the largest α. Raise the limit, and remove the stop at T < 1/255.",
     },
     element("p", { class: "verdict", role: "status" }, words),
     ceilingChart(job, Math.min(width, 672)),
@@ -52,7 +52,7 @@ function ceilingChart(job: CeilingJob, width: number): Element {
     height: 230,
     marginLeft: 54,
     marginBottom: 40,
-    ariaLabel: "The worst error of T against 1/(1 − α) of the largest α, in three ways",
+    ariaLabel: "Largest error of T against 1/(1 − α) of the largest α, in three cases",
     color: { domain: Object.values(ways), range: ["var(--run-2)", "var(--run-3)", "var(--run-1)"], legend: true },
     x: {
       type: "log",
@@ -64,7 +64,7 @@ function ceilingChart(job: CeilingJob, width: number): Element {
     y: {
       type: "log",
       domain: [1e-8, 1],
-      label: "↑ error of T, as a share of T",
+      label: "↑ relative error of T",
       ticks: [1e-8, 1e-6, 1e-4, 1e-2, 1],
       tickFormat: (value: number) => (value === 1 ? "1" : tickText(value)),
       grid: true,

@@ -14,7 +14,7 @@ interface Spread {
   dash?: string;
 }
 
-const undone = { name: "undone, against kept", color: "var(--run-1)" };
+const undone = { name: "undone, against cached", color: "var(--run-1)" };
 const forward = { name: "forward, against float64", color: "var(--run-2)", dash: "5 3" };
 
 /** How the errors spread over the pixels, and how they grow with the blobs that are undone. */
@@ -28,14 +28,14 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
     { ...undone, of: "color" },
     { ...forward, of: "forwardColor" },
   ]);
-  const gradientLabel = "|by undoing − by keeping| ÷ |by keeping|";
+  const gradientLabel = "|undone − cached| ÷ |cached|";
   const gradient = spreadChart(errors, each, gradientLabel, [{ ...undone, of: "gradient" }]);
   const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
   const panels = [
-    panel("Light: error of T", light),
+    panel("Transmittance: error of T", light),
     panel("Colour: error of C", color),
-    panel("How it grows with the number of blobs undone", growthChart(errors, each)),
-    panel("Gradient: error as a share of it", gradient),
+    panel("Error by number of undone blobs", growthChart(errors, each)),
+    panel("Gradient: relative error", gradient),
   ];
   return element("div", { class: "learn-columns" }, ...panels);
 }
@@ -59,7 +59,7 @@ function spreadChart(errors: readonly UndoError[], width: number, label: string,
       ticks,
       tickFormat: (value: number) => tickText(value),
     },
-    y: { label: "↑ share of the pixels", percent: true, grid: true, ticks: 4, tickFormat: (share) => `${share} %` },
+    y: { label: "↑ fraction of pixels", percent: true, grid: true, ticks: 4, tickFormat: (share) => `${share} %` },
     marks: [
       Plot.ruleX([rounding], dotted),
       Plot.ruleY([0]),
@@ -89,7 +89,7 @@ function growthChart(errors: readonly UndoError[], width: number): Element {
   const words = [
     { text: "— mean", fill: "var(--run-1)", dx: 0 },
     { text: "○ largest", fill: "var(--run-2)", dx: 60 },
-    { text: "··· 2 a blob", fill: "currentColor", dx: 130 },
+    { text: "··· 2 per blob", fill: "currentColor", dx: 130 },
   ];
   return Plot.plot({
     width,
@@ -127,10 +127,10 @@ export function errorFacts(errors: readonly UndoError[]): HTMLElement {
   const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
   return facts({
     "pixels with every T exact": percent(errors.filter(({ relative }) => relative === 0).length / errors.length),
-    "T, middle pixel": roundings(median(all("relative"))),
+    "T, median pixel": roundings(median(all("relative"))),
     "T, worst pixel": `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`,
     "C, worst pixel": most("color"),
-    "gradient, middle | worst": `${numberText(median(all("gradient")), 3)} | ${most("gradient")}`,
-    "α that differ on the way back": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
+    "gradient, median | worst": `${numberText(median(all("gradient")), 3)} | ${most("gradient")}`,
+    "α that differ in the backward pass": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
   });
 }

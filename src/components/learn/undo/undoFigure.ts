@@ -29,14 +29,15 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   if (at === 0) return `Before the first of ${counted(n, "blob")} with α > 0.`;
   if (at <= n) {
     const { index, alpha, after } = forward[at - 1];
-    return `Forward, ${at} of ${n}: blob ${index}, α = ${alpha.toFixed(4)}, leaves T = ${after.transmittance.toFixed(6)}.`;
+    return `Forward, ${at} of ${n}: blob ${index}, α = ${alpha.toFixed(4)}, gives T = ${after.transmittance.toFixed(6)}.`;
   }
   if (at === n + 1) {
-    return `The loss: squared error ${squaredError.toFixed(6)}, dL/dT = ${numberText(dEnd.transmittance, 3)}. The way back begins.`;
+    return `The loss: squared error ${squaredError.toFixed(6)}, T̄ = ${numberText(dEnd.transmittance, 3)}. The backward pass begins.`;
   }
   const { blend, undone } = backward[at - n - 2];
   const gap = undone.transmittance - blend.before.transmittance;
-  const words = gap === 0 ? "to the last bit what was kept" : `${numberText(Math.abs(gap), 3)} from what was kept`;
+  const words =
+    gap === 0 ? "bit-identical to the cached value" : `${numberText(Math.abs(gap), 3)} from the cached value`;
   const T = `T = ${blend.after.transmittance.toFixed(6)} ÷ (1 − ${blend.alpha.toFixed(4)}) = ${undone.transmittance.toFixed(6)}`;
   return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${words}.`;
 }
@@ -67,16 +68,16 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
   const states = undone ? undone.blend.place - 1 : (forward[ahead - 1]?.place ?? 0);
   return figure(
     {
-      title: "Keeping every state, and undoing the last one",
-      alt: "One pixel's blobs, forward and then backward. On one side every state is kept; on the other only the last, from which the others are reconstructed.",
-      note: "Forward, the left side writes down a state for each blob. Backward, it reads them again; the right side divides its way back. Both hold float32.",
+      title: "Caching every state and undoing the last one",
+      alt: "One pixel's blobs, forward and then backward. On one side every state is cached; on the other only the last, from which the others are reconstructed.",
+      note: "In the forward pass, the left side stores a state per blob. In the backward pass it reads them again, while the right side divides. Both use float32.",
       isWide: true,
     },
     element(
       "div",
       { class: "undo-sides" },
-      sideOf("Caching", undone?.blend.before ?? now, states, `${count(states)} states kept`, stateBytes),
-      sideOf("Undoing", undone?.undone ?? now, 1, "1 state kept", undoBytes),
+      sideOf("Caching", undone?.blend.before ?? now, states, `${count(states)} states cached`, stateBytes),
+      sideOf("Undoing", undone?.undone ?? now, 1, "1 state stored", undoBytes),
     ),
   );
 }
@@ -127,12 +128,16 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
     );
     return standsFor(row, `blob:${index}`);
   });
-  const names = ["blob", "α", "T kept before it", "T undone", "undone − kept", "dL/dα", "dL/dc, rgb"];
+  const names = ["blob", "α", "T before, cached", "T before, undone", "undone − cached", "ᾱ", "c̄, rgb"];
   const box = element(
     "div",
     { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
     tableOf(names, rows),
-    element("p", { class: "small-note" }, `Gradients of the loss at this pixel, in units of ${tickText(unit)}`),
+    element(
+      "p",
+      { class: "small-note" },
+      `Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}`,
+    ),
   );
   requestAnimationFrame(() => bringInSight(box, rows[current] ?? null));
   return box;
@@ -144,7 +149,7 @@ export function undoneWords(gpu: Gpu, { backward }: UndoWalk, trace: PixelTrace)
   const largest = Math.max(...trace.backward.map(({ dAlpha }) => Math.abs(dAlpha)));
   const apart = trace.backward.map(({ blob, dAlpha }) => Math.abs(dAlpha - (own.get(blob) ?? dAlpha)));
   const gap = largest > 0 ? Math.max(...apart) / largest : 0;
-  const start = `It ends with T = ${trace.start[3].toFixed(8)} where 1 went in`;
-  const gradients = `its dL/dα are within ${numberText(gap, 3)} of the largest of them of the twin's`;
+  const start = `It ends with T = ${trace.start[3].toFixed(8)}; the exact value is 1`;
+  const gradients = `its adjoints ᾱ differ from those of the CPU reference by at most ${numberText(gap, 3)} of the largest`;
   return `The kernel, run on ${gpu.description} at this pixel, undoes ${counted(trace.backward.length, "blob")}. ${start}; ${gradients}.`;
 }

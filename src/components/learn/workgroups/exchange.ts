@@ -106,23 +106,22 @@ export interface Exchange {
 export async function* exchangeOn(engine: BrowserEngine, threads: number): AsyncGenerator<Exchange> {
   const model = (words: string | Node) => ({ arrivals: modelledExchange(threads, Math.random), words });
   if (engine.kind !== "cpu") {
-    yield model("Drawn by lot, within what a barrier allows, until your GPU has run the kernel.");
+    yield model("A random order that the barrier allows, until your GPU has run the kernel.");
   }
   try {
     const gpu = await pageGpu(engine);
-    if (!gpu)
-      return yield model("There is no GPU on this page: this order is drawn by lot, within what a barrier allows.");
+    if (!gpu) return yield model("This page has no GPU: the order is random, among those that the barrier allows.");
     const arrivals = await tracedExchange(gpu, threads);
     const held = barrierHeld(arrivals)
       ? "Every thread wrote before any thread read."
-      : "Some thread told of its read before another told of its write: the tellings go through other memory, whose order the barrier does not rule.";
+      : "The probe of a read was recorded before that of another thread’s write: probes use other memory, whose order the barrier does not define.";
     const [least, most] = gpu.subgroupSizes ?? [];
     const lanes = least === most ? least : undefined;
-    const step = lanes === undefined ? "" : ` Its subgroups have ${lanes} lanes, told apart by shading.`;
-    const whose = `The order in which the threads of ${gpu.description} came by, told by probes in the kernel.`;
+    const step = lanes === undefined ? "" : ` Its subgroups of ${lanes} lanes are shaded.`;
+    const whose = `The order of the threads on ${gpu.description}, recorded by probes in the kernel.`;
     yield { arrivals, words: `${whose} ${held}${step}`, lanes };
   } catch (error) {
-    yield model(failed("The kernel did not run", error as Error, "This is an order that a barrier allows."));
+    yield model(failed("The kernel did not run", error as Error, "This is an order that the barrier allows."));
   }
 }
 
@@ -156,7 +155,7 @@ export async function* exchangeRace(
     const what =
       gpu && waited
         ? `On ${gpu.description}, ${runs} runs of ${count(workgroups)} workgroups without the barrier: ${shareOf(sum)} With the barrier: ${count(waited.stale)} of ${count(waited.reads)}.`
-        : `In the model, where each thread runs at a time of its own and nobody waits, ${shareOf(sum)}`;
+        : `In the model, where each thread runs at a random time and does not wait, ${shareOf(sum)}`;
     yield { ...sum, words: what + whereOf(sum) };
   } catch (error) {
     yield { ...sum, words: failed("The kernel did not run", error as Error) };
@@ -169,7 +168,7 @@ function shareOf({ reads, stale }: StaleReads): string {
 
 function whereOf({ stale, byThread }: StaleReads): string {
   if (stale === 0)
-    return " None here, this time. WGSL promises nothing: another GPU, driver or day may give another number.";
+    return " None this time. WGSL gives no guarantee: another GPU, driver or run may give another number.";
   const where = [...byThread.keys()].filter((thread) => byThread[thread] > 0);
   if (where.length >= byThread.length / 2) return "";
   return ` Only threads ${where.slice(0, 8).join(", ")}${where.length > 8 ? " and so on" : ""} were ever too early.`;

@@ -5,15 +5,15 @@ import { type Exchange, neighbourOf } from "./exchange.js";
 /** What an arrival is, in words; of 0, nobody has arrived. */
 export function arrivalWords({ arrivals }: Exchange, index: number): string {
   const threads = arrivals.length / 2;
-  if (index === 0) return `Nobody has arrived yet. Workgroup memory holds ${threads} words.`;
+  if (index === 0) return `No thread has arrived yet. Workgroup memory holds ${threads} words.`;
   const { thread, does, value } = arrivals[index - 1];
   const who = `Arrival ${index} of ${arrivals.length}: thread ${thread}`;
   if (does === "reads") {
     return `${who} is through the barrier and reads ${value} from thread ${neighbourOf(thread, threads)}.`;
   }
   const rest = threads - arrivals.slice(0, index).filter(({ does }) => does === "writes").length;
-  const waiting = rest > 0 ? `It waits for ${rest} more.` : "It was the last one: the barrier opens.";
-  return `${who} has written ${thread + 1} and stands at the barrier. ${waiting}`;
+  const waiting = rest > 0 ? `It waits for ${rest} more.` : "It is the last one: the barrier opens.";
+  return `${who} has written ${thread + 1} and waits at the barrier. ${waiting}`;
 }
 
 const unit = 29;

@@ -21,7 +21,7 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     width: unit * across * columns,
     height: unit * down * rows,
     cell: [unit * columns, unit * rows],
-    label: "Tiles of the picture; the threads of the chosen one’s workgroup stand beside it",
+    label: "Tiles of the image; the threads of the chosen one’s workgroup are next to it",
   });
   // Of more threads there is room for their numbers alone.
   const hasRoom = columns <= 8 && rows <= 8;

@@ -20,9 +20,9 @@ export type ProgramName = "every-kept" | "every-undo" | "tiles-kept" | "tiles-un
 
 /** In the order of the way. */
 export const programs: readonly Program[] = [
-  { name: "every-kept", title: "every blob, states kept", pipeline: "simple", keepsStates: true },
+  { name: "every-kept", title: "every blob, states cached", pipeline: "simple", keepsStates: true },
   { name: "every-undo", title: "every blob, undone", pipeline: "simple", keepsStates: false },
-  { name: "tiles-kept", title: "tiles, states kept", pipeline: "tiled", keepsStates: true },
+  { name: "tiles-kept", title: "tiles, states cached", pipeline: "tiled", keepsStates: true },
   { name: "tiles-undo", title: "tiles, undone", pipeline: "tiled", keepsStates: false },
   { name: "binned", title: "binned", pipeline: "binned", keepsStates: false },
 ];
@@ -52,7 +52,7 @@ export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>):
 /** Why a program cannot run a job, as a sentence; undefined where it can. */
 export function refusal({ pipeline, keepsStates }: Program, { blobs }: Pick<TrainConfig, "blobs">): string | undefined {
   if (!keepsStates || pipeline !== "simple" || blobs <= mostKeptStates) return undefined;
-  return `A thread that keeps a state for every blob has room for ${mostKeptStates} of them.`;
+  return `Cached states allow at most ${mostKeptStates} blobs.`;
 }
 
 /**

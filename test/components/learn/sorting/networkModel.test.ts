@@ -48,7 +48,7 @@ describe("the network", () => {
       });
       assert.ok(unsorted.length > 0, `without pass ${pass}`);
       assert.deepEqual([sorted, failure], [256 - unsorted.length, unsorted[0]], `without pass ${pass}`);
-      assert.match(zeroOneVerdict(checked(8, pass)), new RegExp(`no sorting network.*${unsorted[0].join(" ")}\\.$`));
+      assert.match(zeroOneVerdict(checked(8, pass)), new RegExp(`not a sorting network.*${unsorted[0].join(" ")}\\.$`));
     }
   });
 
@@ -105,6 +105,6 @@ describe("the merge", () => {
 
   it("refuses other lists in a sentence", () => {
     assert.throws(() => recordMerge(Uint32Array.of(1, 3, 1, 3)), /rise or fall more than once/);
-    assert.throws(() => recordMerge(Uint32Array.of(1, 2, 3)), /takes 2, 4, 8 or 16 numbers, and these are 3/);
+    assert.throws(() => recordMerge(Uint32Array.of(1, 2, 3)), /takes 2, 4, 8 or 16 numbers, but these are 3/);
   });
 });

@@ -93,7 +93,7 @@ describe("readNumbers", () => {
     ["1, -3", /“-3” is not a whole number/],
     ["1, 2.5", /“2.5” is not/],
     ["1, 4294967295", /“4294967295” is not a whole number from 0 to 4,294,967,294/],
-    ["1 ".repeat(1025), /room for 1,024 numbers, and these are 1,025/],
+    ["1 ".repeat(1025), /At most 1,024 numbers fit \(got 1,025\)/],
   ] as const) {
     it(`refuses ${text.slice(0, 20)} in a sentence`, () => {
       assert.throws(() => readNumbers(text), words);
