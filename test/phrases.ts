@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { findPhrases } from "./support/phrases.js";
 
 const asked = process.argv.slice(2);
-const files = execFileSync("git", ["ls-files", ...asked], { encoding: "utf8" }).trim().split("\n");
+const files = execFileSync("git", ["ls-files", ...asked], { encoding: "utf8" })
+  .trim()
+  .split("\n");
 const counts = new Map<string, number>();
 for (const file of files) {
   for (const { line, phrase, text } of findPhrases(file, () => readFileSync(file, "utf8"))) {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { fields } from "../engine/fields.js";
-import { type BenchOptions, fewBlobs, seconds } from "./options.js";
+import { type BenchOptions, cpuBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
 /** @param openSite where it runs */
@@ -17,7 +17,7 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
     )
     .option(
       "--blobs <n>",
-      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${fewBlobs})`,
+      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${cpuBlobs})`,
     )
     .option("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run")
     .option(

@@ -1,9 +1,9 @@
-import type { QualityPart } from "../engine/bench/qualityResult.js";
+import type { QualityExperiment } from "../engine/bench/qualityResult.js";
 import { ConfigError, completeConfig, presets, type TrainConfig } from "../engine/config.js";
 
 /** One row of the table: a config, to be trained on each picture. */
 export interface QualityJob {
-  part: QualityPart;
+  part: QualityExperiment;
   /** What the config has that the row before has not, or what it lacks of the quality preset. */
   row: string;
   config: TrainConfig;
@@ -11,7 +11,7 @@ export interface QualityJob {
   seconds?: number;
 }
 
-type Given = Partial<TrainConfig>;
+type ConfigFields = Partial<TrainConfig>;
 
 /** The fields that an ingredient of the quality preset consists of. */
 const ingredients = {
@@ -35,7 +35,7 @@ const ingredients = {
 const otherBlend = presets.quality.blend === "over" ? "sum" : "over";
 
 /** What the quality preset is without one of its ingredients. */
-const without: Record<string, Given> = {
+const leaveOneOut: Record<string, ConfigFields> = {
   [`${otherBlend} in place of ${presets.quality.blend}`]: { blend: otherBlend },
   "uniform start": { initializer: "uniform" },
   "no growth": { startShare: 1, growEvery: 0 },
@@ -45,7 +45,7 @@ const without: Record<string, Given> = {
   "white background": { background: "white" },
 };
 
-const parts: readonly QualityPart[] = ["ladder", "without", "sizes", "seconds"];
+const partNames: readonly QualityExperiment[] = ["ladder", "without", "sizes", "seconds"];
 
 /** The number of blobs and of steps of the ablation. */
 const ablation = { blobs: 9000, steps: 4000 };
@@ -53,7 +53,7 @@ const ablation = { blobs: 9000, steps: 4000 };
 const sizes = [2000, 9000, 20000, 50000, 70000];
 const otherSizes = [9000];
 /** Those that it is trained with for some seconds, and the seconds. */
-const hurried = { sizes: [9000, 70000], seconds: 2 };
+const timed = { sizes: [9000, 70000], seconds: 2 };
 
 /** What a command line asks to be left out, or to be otherwise; as it stands if absent. */
 interface QualityChoice {
@@ -63,7 +63,7 @@ interface QualityChoice {
   blobs?: number[];
   steps?: number;
   /** Fields of every config, such as the pipeline. */
-  common?: Given;
+  common?: ConfigFields;
 }
 
 /**
@@ -73,39 +73,41 @@ interface QualityChoice {
  * @throws ConfigError
  */
 export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}): QualityJob[] {
-  const job = (part: QualityPart, row: string, given: Given): QualityJob => ({
+  const job = (part: QualityExperiment, row: string, configFields: ConfigFields): QualityJob => ({
     part,
     row,
-    config: completeConfig({ ...given, ...(steps !== undefined && { steps }), ...common }),
+    config: completeConfig({ ...configFields, ...(steps !== undefined && { steps }), ...common }),
   });
-  const ofAblation = (n: number): QualityJob[] => {
+  const ablationJobs = (n: number): QualityJob[] => {
     const jobs = [job("ladder", "baseline", { ...ablation, blobs: n })];
-    let given: Given = {};
+    let given: ConfigFields = {};
     for (const [row, fields] of Object.entries(ingredients)) {
       given = { ...given, ...Object.fromEntries(fields.map((field) => [field, presets.quality[field]])) };
       jobs.push(job("ladder", row, { ...given, ...ablation, blobs: n }));
     }
-    for (const [row, other] of Object.entries(without)) {
+    for (const [row, other] of Object.entries(leaveOneOut)) {
       jobs.push(job("without", row, { preset: "quality", ...other, ...ablation, blobs: n }));
     }
     return jobs;
   };
-  const ofSizes = (n: number, other: boolean): QualityJob[] => [
+  const sizeJobs = (n: number, other: boolean): QualityJob[] => [
     job("sizes", "quality", { preset: "quality", blobs: n }),
     ...(other ? [job("sizes", otherBlend, { preset: "quality", blend: otherBlend, blobs: n })] : []),
   ];
-  const all = [
-    ...(blobs ?? [ablation.blobs]).flatMap(ofAblation),
-    ...(blobs ?? hurried.sizes).map((n) => ({
-      ...job("seconds", `quality in ${hurried.seconds} s`, { preset: "quality", blobs: n }),
-      seconds: hurried.seconds,
+  const allJobs = [
+    ...(blobs ?? [ablation.blobs]).flatMap(ablationJobs),
+    ...(blobs ?? timed.sizes).map((n) => ({
+      ...job("seconds", `quality in ${timed.seconds} s`, { preset: "quality", blobs: n }),
+      seconds: timed.seconds,
     })),
-    ...(blobs ?? sizes).flatMap((n) => ofSizes(n, blobs !== undefined || otherSizes.includes(n))),
+    ...(blobs ?? sizes).flatMap((n) => sizeJobs(n, blobs !== undefined || otherSizes.includes(n))),
   ];
-  const unknown = rows?.find((name) => !parts.includes(name as QualityPart) && all.every(({ row }) => row !== name));
-  if (unknown !== undefined) {
-    const names = [...parts, ...new Set(all.map(({ row }) => row))];
-    throw new ConfigError("rows", unknown, `one or more of ${names.join(", ")}`);
+  const unknownRow = rows?.find(
+    (name) => !partNames.includes(name as QualityExperiment) && allJobs.every(({ row }) => row !== name),
+  );
+  if (unknownRow !== undefined) {
+    const names = [...partNames, ...new Set(allJobs.map(({ row }) => row))];
+    throw new ConfigError("rows", unknownRow, `one or more of ${names.join(", ")}`);
   }
-  return rows ? all.filter(({ part, row }) => rows.includes(part) || rows.includes(row)) : all;
+  return rows ? allJobs.filter(({ part, row }) => rows.includes(part) || rows.includes(row)) : allJobs;
 }

@@ -23,7 +23,7 @@ function columnTable(notes: ColumnNotes): string {
 
 const direct = { parameterization: "direct" } as const;
 const smoothstep = { parameterization: "smoothstep" } as const;
-const only = (notes: ColumnNotes, has: (name: string) => boolean) =>
+const selectNotes = (notes: ColumnNotes, has: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(notes).filter(([name]) => has(name)));
 const isDecoded = (name: string) => /_(decoded|pixels)$/.test(name);
 
@@ -37,7 +37,7 @@ const files = [
   [runFiles.target, "The image that was learned."],
   [runFiles.splat2d, "The Gaussians, compressed."],
   ["film/STEP.png", "Small renders at the start, after 4, 16, 64 and so on steps, and at the end."],
-].map(([name, words]) => [`<code>${name}</code>`, words]);
+].map(([name, text]) => [`<code>${name}</code>`, text]);
 
 const fields = [
   ["version", `Format version, ${formatVersion}. Version 1 is read too.`],
@@ -66,12 +66,12 @@ const fields = [
     "result",
     "Loss and PSNR of the final parameters, and the size and PSNR of blobs.splat2d. An infinite PSNR is null.",
   ],
-].map(([name, words]) => [
+].map(([name, text]) => [
   name
     .split(", ")
     .map((field) => `<code>${field}</code>`)
     .join(", "),
-  inHtml(words),
+  inHtml(text),
 ]);
 
 process.stdout.write(`---
@@ -105,19 +105,19 @@ One row per Gaussian. A Gaussian has nine raw parameters, which training changes
 
 The raw columns depend on the setting \`parameterization\`. With \`direct\`, which the \`quality\` preset uses:
 
-${columnTable(only(parameterNotes(direct), (name) => !isDecoded(name)))}
+${columnTable(selectNotes(parameterNotes(direct), (name) => !isDecoded(name)))}
 
 With \`smoothstep\`, which the original algorithm uses:
 
-${columnTable(only(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
+${columnTable(selectNotes(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
 
 The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which are in pixels. Files of earlier versions end before these two. The ranges here are those of \`direct\`:
 
-${columnTable(only(parameterNotes(direct), isDecoded))}
+${columnTable(selectNotes(parameterNotes(direct), isDecoded))}
 
 With \`smoothstep\`, the values stay in narrower ranges:
 
-${columnTable(only(parameterNotes(smoothstep), isDecoded))}
+${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 

@@ -339,16 +339,16 @@ export function isNumeric(name: FieldName): boolean {
 }
 
 /** Returns a number as typed, or the text itself if it is none. */
-export function numeric(text: string): number | string {
+export function parseNumber(text: string): number | string {
   return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 /** Returns what a text says of a field, not yet checked: a number if the field has numbers and the text is one. */
-export function readField(name: string, text: string): number | string {
-  return Object.hasOwn(fields, name) && isNumeric(name as FieldName) ? numeric(text) : text;
+export function parseField(name: string, text: string): number | string {
+  return Object.hasOwn(fields, name) && isNumeric(name as FieldName) ? parseNumber(text) : text;
 }
 
 /** Returns a value as it is typed: a tile is "8x4". */
-export function writeField<T>(value: T): T extends readonly unknown[] ? string : T {
+export function formatField<T>(value: T): T extends readonly unknown[] ? string : T {
   return (Array.isArray(value) ? value.join("x") : value) as never;
 }

@@ -12,7 +12,7 @@ import { psnr } from "../../src/engine/image/metrics.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { whileFull } from "../runs/faultyDisk.js";
-import { drawn } from "../support/drawn.js";
+import { renderOnCpu } from "../support/renderOnCpu.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -108,7 +108,7 @@ describe("splatbook fit", () => {
     assert.equal(config.preset, "baseline");
     const { file } = describeRun(whole).result;
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
-    const read = psnr(await drawn(config, size, parameters), await decodeImage(picture));
+    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(picture));
     assert.ok(Math.abs(read - file.psnr) < 1e-6);
     const said = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
     assert.ok(fitted.stdout.endsWith(said), fitted.stdout);

@@ -10,8 +10,8 @@ import { readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { openRunFolder } from "../../src/runs/runFolder.js";
 import { splatbook } from "../cli/command.js";
-import { isAccessible } from "../support/pages.js";
-import { openStill } from "../support/still.js";
+import { assertAccessible } from "../support/pages.js";
+import { openWithoutScript } from "../support/staticReport.js";
 import { LabPage } from "./labPage.js";
 
 /** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
@@ -250,7 +250,7 @@ describe("runs that are kept, and compared", () => {
     const state = await run.state();
     assert.ok(state.secondMoments.some((value) => value > 0));
     assert.equal((await run.gradients())[0].step, 161);
-    assert.deepEqual([(await run.target()).width, (await run.picture(runFiles.render)).width], [32, 32]);
+    assert.deepEqual([(await run.target()).width, (await run.image(runFiles.render)).width], [32, 32]);
     assert.equal((await run.metrics()).at(-1)?.psnr.toFixed(1), run.description.result.psnr.toFixed(1));
   });
 
@@ -268,7 +268,7 @@ describe("runs that are kept, and compared", () => {
     await page.getByLabel("PSNR against step").getByText(text, { exact: true }).waitFor({ state: "attached" });
     const { code, stderr } = await splatbook(["report", join(folder, "kept")], { cwd: folder });
     assert.equal(code, 0, stderr);
-    const still = await openStill(pathToFileURL(join(folder, "report.html")).href);
+    const still = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
     const report = still.page.locator(".report");
     assert.ok((await report.locator(".report-summary").innerText()).endsWith(`: ${psnr.toFixed(2)} dB.`));
     const said = await report.getByText(/^PSNR [\d.]+ dB$/).allTextContents();
@@ -538,8 +538,8 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+    await assertAccessible(page);
     assert.deepEqual(lab.watched.complaints, []);
-    assert.deepEqual(lab.watched.foreign, []);
+    assert.deepEqual(lab.watched.foreignRequests, []);
   });
 });

@@ -15,7 +15,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
-import { intoSight, listen, readDownload, until } from "../support/pages.js";
+import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** PSNR of the recorded render against the astronaut at a size, by Node's own scaling, in decibels. */
@@ -97,7 +97,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is trained at its full 32 × 24 pixels.").waitFor();
     // The run before is done until this one begins.
-    await intoSight(lab.page.locator(".triptych-slot"));
+    await bringIntoView(lab.page.locator(".triptych-slot"));
     await lab.page.getByLabel("Target: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
@@ -311,7 +311,7 @@ describe("the lab, where there is no WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
-    await intoSight(lab.page.locator(".triptych.is-live"));
+    await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page.getByLabel("Target: clear.png").waitFor();
     // Into a field text is pasted, whatever else the clipboard has.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
@@ -391,7 +391,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("draws the picture that it gives away, beside where that differs from the target", async () => {
     await lab.reaches("done");
-    await intoSight(lab.page.locator(".triptych.is-live"));
+    await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page
       .locator(".triptych.is-live")
       .getByText(`step ${await lab.step()}`, { exact: true })
@@ -419,7 +419,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.turn("Steps", 100_000_000);
     await lab.bar.getByText("of 100,000,000").waitFor();
     const start = await lab.untilStep((step) => step > 3);
-    const spoken = await listen(lab.page);
+    const spoken = await recordAnnouncements(lab.page);
     await setTimeout(1500);
     await lab.untilStep((step) => step > start + 20);
     assert.deepEqual(await spoken(), []);
@@ -656,7 +656,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("tells the values of a pixel, and pins its heaviest blob as the row of the tables, and a row as the outline", async () => {
     const { page } = lab;
     const stage = page.locator(".triptych.is-live");
-    await intoSight(stage);
+    await bringIntoView(stage);
     const target = await lab.canvas(/^Target: /);
     const [, render] = await stage.locator(".picture-frame").all();
     const { x, y, width, height } = (await render.boundingBox())!;
@@ -682,7 +682,7 @@ describe("the lab, where there is no WebGPU", () => {
     const before = await drawn();
     // By keys, another row of the table.
     const scroller = lab.tableOf("parameters");
-    await intoSight(scroller);
+    await bringIntoView(scroller);
     await page.mouse.move(0, 0);
     await scroller.press("ArrowDown");
     await scroller.press("ArrowDown");
@@ -795,7 +795,7 @@ describe("the lab, where there is no WebGPU", () => {
         await lab.reaches("done");
       }
     };
-    await intoSight(lab.page.getByRole("group", { name: "Training", exact: true }));
+    await bringIntoView(lab.page.getByRole("group", { name: "Training", exact: true }));
     await lab.turn("Steps", 2);
     // The charts hold the last four runs, which are the same ones both times.
     await rerun(5);
@@ -811,7 +811,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
-    assert.deepEqual(lab.watched.foreign, []);
+    assert.deepEqual(lab.watched.foreignRequests, []);
   });
 
   it("has round ticks on the PSNR axis of a run of one step", async () => {

@@ -9,7 +9,11 @@ export const phrases: [phrase: string, instead: string, pattern: RegExp][] = [
   ["in place of", "instead of", /\bin place of\b/i],
   ["whose", "of which, with, its", /\bwhose\b/i],
   ["nobody, somebody", "no reader, a reader, no one", /\b(?:nobody|somebody)\b/i],
-  ["who, for things", "that, which", /\b(?:run|page|cell|worker|thread|blob|process|machine|adapter|server|client)s? who\b/i],
+  [
+    "who, for things",
+    "that, which",
+    /\b(?:run|page|cell|worker|thread|blob|process|machine|adapter|server|client)s? who\b/i,
+  ],
   ["anew", "again", /\banew\b/i],
   ["by lot", "at random", /\bby lot\b/i],
   ["by turns", "alternately", /\b(?:by turns|turn by turn|in turns)\b/i],

@@ -69,8 +69,8 @@ export function secondsCount(seconds: number): string {
 }
 
 /** A share of one as a percentage with two digits. */
-export function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
+export function percent(fraction: number): string {
+  return `${Number((100 * fraction).toPrecision(2))} %`;
 }
 
 /** A difference with its sign, two digits after the point: "+1.25", "−0.30". */

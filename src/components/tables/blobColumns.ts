@@ -1,7 +1,7 @@
 import { gradientNotes, parameterNotes } from "../../engine/files/columnNotes.js";
 import { decodedValues, decodeField, type Model } from "../../engine/model/blob.js";
 import { decodedNames, type Parameterization, parameterCount, rawNames } from "../../engine/model/blobs.js";
-import { backstage, handBackstage } from "../backstage/backstage.js";
+import { runInWorker, runInWorkerTransferring } from "../worker/runInWorker.js";
 import type { ColumnHelp } from "./columnHelp.js";
 import { rowOrder } from "./rowOrder.js";
 
@@ -21,7 +21,7 @@ export interface TableColumns {
 }
 
 /** Rows that are sorted sooner than they are sent to a worker; a file that opens from disk has none. */
-const fewRows = 5000;
+const maxLocalRows = 5000;
 
 /** Columns of one length by name, such as those that `readArrow` gives. */
 export function tableColumns(
@@ -38,7 +38,9 @@ export function tableColumns(
     isWhole: (column) => /^(Big)?(Int|Uint)\d/.test(values[column].constructor.name),
     order: async (column, isDescending) => {
       const keys = Float32Array.from(values[column]);
-      return rows <= fewRows ? rowOrder(keys, isDescending) : handBackstage("rowOrder", keys, isDescending);
+      return rows <= maxLocalRows
+        ? rowOrder(keys, isDescending)
+        : runInWorkerTransferring("rowOrder", keys, isDescending);
     },
   };
 }
@@ -64,8 +66,8 @@ export function decodedColumns(parameters: Float32Array, model: Model): TableCol
     help: parameterNotes(model),
     value: (column, row) => Math.fround(decodedValues(parameters, row, model)[column]),
     order: async (column, isDescending) =>
-      rows <= fewRows
+      rows <= maxLocalRows
         ? rowOrder(decodeField(parameters, model, column), isDescending)
-        : backstage("decodedOrder", isDescending, parameters, model, column),
+        : runInWorker("decodedOrder", isDescending, parameters, model, column),
   };
 }

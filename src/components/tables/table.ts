@@ -1,6 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Schema } from "apache-arrow";
-import { pointByKeys, standsFor, thingOf } from "../figures/pointed.js";
+import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
 import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
 import { element } from "../page/element.js";
@@ -10,7 +10,7 @@ import { columnHelpOf, helpOnHead, placeOf } from "./columnHelp.js";
 interface TableState {
   sort?: string;
   reverse?: boolean;
-  place?: ScrollToOptions;
+  scroll?: ScrollToOptions;
 }
 
 /** By the columns of tables. */
@@ -31,12 +31,12 @@ export function table<T>(
   const state = states.get(columns.join()) ?? {};
   states.set(columns.join(), state);
   const { sort = options.sort, reverse = options.reverse } = state;
-  const format = thing ? { ...options.format, [thing]: rowOf(thing, options.format?.[thing]) } : options.format;
+  const format = thing ? { ...options.format, [thing]: linkRow(thing, options.format?.[thing]) } : options.format;
   const form = Inputs.table(data, { ...options, columns, format, sort, reverse });
   if (schema) explainColumns(form, schema);
   explain(form);
-  const place = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
-  if (place) addCaption(form, place);
+  const scroll = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
+  if (scroll) addCaption(form, scroll);
   form.tabIndex = 0;
   if (thing) form.addEventListener("keydown", (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]));
 
@@ -58,10 +58,10 @@ export function table<T>(
     (event.target as HTMLElement).click();
   });
   form.addEventListener("scroll", () => {
-    state.place = { left: form.scrollLeft, top: form.scrollTop };
+    state.scroll = { left: form.scrollLeft, top: form.scrollTop };
   });
   // Only what is on the page can be scrolled.
-  if (state.place) requestAnimationFrame(() => form.scrollTo(state.place));
+  if (state.scroll) requestAnimationFrame(() => form.scrollTo(state.scroll));
   return form;
 }
 
@@ -90,7 +90,7 @@ function columnsOf(data: Iterable<unknown> & { schema?: Schema }): string[] {
 }
 
 /** Formats the cells of a column so that their rows stand for the things that it numbers. */
-function rowOf(thing: string, format: (...cell: unknown[]) => unknown = String) {
+function linkRow(thing: string, format: (...cell: unknown[]) => unknown = String) {
   return (value: number, ...cell: unknown[]) =>
-    standsFor(element("span", { class: "of-row" }, String(format(value, ...cell))), thingOf(thing, value));
+    linkThings(element("span", { class: "of-row" }, String(format(value, ...cell))), thingName(thing, value));
 }

@@ -1,6 +1,6 @@
 import type { Background, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { largestGradientOf } from "../model/accumulate.js";
+import { gradientLimitOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
@@ -11,7 +11,7 @@ import { structOf } from "./structs.js";
 export const dispatchStride = 256;
 
 /** The tiles, or segments, first ≤ i < end that a kernel takes, rendering at `size`, at training step `step`. */
-export interface Share {
+export interface DispatchRange {
   size: Size;
   first: number;
   end: number;
@@ -24,11 +24,11 @@ export interface Share {
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
 export function dispatchUniform(
   shaders: ShaderLibrary,
-  shares: Share[],
+  ranges: DispatchRange[],
   config: TrainConfig,
   horizon = config.steps,
 ): Uint8Array {
-  const values = shares.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
+  const values = ranges.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
     renderSize: [size.width, size.height],
     first,
     end,
@@ -47,7 +47,7 @@ export function modelConstants({ parameterization, blend, background }: TrainCon
     DIRECT: Number(parameterization === "direct"),
     ATTENUATION: attenuationOf(blend),
     BACKGROUND: backgrounds.indexOf(background),
-    LARGEST_GRADIENT: Math.min(largestGradientOf(parameterization), 1e30),
+    LARGEST_GRADIENT: Math.min(gradientLimitOf(parameterization), 1e30),
   };
 }
 

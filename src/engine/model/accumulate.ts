@@ -3,7 +3,7 @@ import type { Size } from "../image/image.js";
 import type { Parameterization } from "./blobs.js";
 
 /** A pixel's gradient of a parameter is clamped to ± this: ten, as in the original Slang sample; not where parameters have units. */
-export function largestGradientOf(parameterization: Parameterization): number {
+export function gradientLimitOf(parameterization: Parameterization): number {
   return parameterization === "smoothstep" ? 10 : Number.POSITIVE_INFINITY;
 }
 

@@ -110,7 +110,7 @@ export class RunStore {
     let others: StoredRun[] = [];
     try {
       others = (await runs.getAll()).filter(({ id }) => id !== run.id);
-      this.#checkRoom(stored, others);
+      this.#checkCapacity(stored, others);
       await contents.delete(filesOf(run.id));
       await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
       await runs.put(stored);
@@ -163,7 +163,7 @@ export class RunStore {
     throw new Error(`the run takes ${megabytes(bytes)}, and this browser stores at most ${megabytes(limit)} of one.`);
   }
 
-  #checkRoom({ kind, bytes }: StoredRun, others: StoredRun[]): void {
+  #checkCapacity({ kind, bytes }: StoredRun, others: StoredRun[]): void {
     if (kind === "latest") {
       this.checkLatest(bytes);
       return;
@@ -214,10 +214,10 @@ function abort(tx: { abort(): void }): void {
 /** @param others the runs that could be deleted */
 function explain(error: Error, others: StoredRun[]): Error {
   if (error.name === "QuotaExceededError") {
-    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of saved runs" };
+    const listNames = { latest: "the lab's list of unsaved runs", kept: "Compare's list of saved runs" };
     const remedies = (["latest", "kept"] as const).flatMap((kind) => {
       const runs = others.filter((other) => other.kind === kind);
-      return runs.length > 0 ? [`delete runs in ${places[kind]}, such as ${largestOf(runs)}`] : [];
+      return runs.length > 0 ? [`delete runs in ${listNames[kind]}, such as ${largestOf(runs)}`] : [];
     });
     const remedy = [...remedies, "free space on the disk"].join(", or ");
     return new Error(`The browser has no more room for this site's data; ${remedy}.`);

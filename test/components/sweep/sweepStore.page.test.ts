@@ -54,7 +54,7 @@ describe("SweepStore", () => {
         db.close();
         const store = new Stores.SweepStore();
         const kept = await store.runs([present, old, "no config"]);
-        return [store.trouble, ...kept.map((run) => run?.result.psnr)];
+        return [store.error, ...kept.map((run) => run?.result.psnr)];
       },
       [old, present] as const,
     );

@@ -48,7 +48,7 @@ const rows: MetricsRow[] = [1, 2].map((step) => ({
   loss: 1 / (7 * step),
   psnr: step === 2 ? Number.POSITIVE_INFINITY : 12.3,
   gradientNorms: { center: 0.1 * step, variance: 0.2, correlation: 0.3, color: 0.4, opacity: 0.5 },
-  shortLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
+  tileLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
 }));
 
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) <= 1e-6 * Math.abs(b), `${a} is not ${b}`);

@@ -132,7 +132,7 @@ describe("flechette", () => {
       loss: 1 / (7 * step),
       psnr: step === 2 ? Number.POSITIVE_INFINITY : 12.3,
       gradientNorms: { center: 0.1 * step, variance: 0.2, correlation: 0.3, color: 0.4, opacity: 0.5 },
-      shortLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
+      tileLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
     }));
     const norms = (["center", "variance", "correlation", "color", "opacity"] as const).map((group) => [
       `gradient_norm_${group}`,

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { clampGradient } from "../../../src/engine/model/accumulate.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import { assertEachGradientAgrees, assertGradientsAgree } from "../../support/agreement.js";
 import { Reference } from "../../support/reference.js";
 import * as scenes from "../../support/scenes.js";
@@ -194,7 +194,7 @@ describe("the float64 twin's gradients are its central differences", () => {
 
   it("and a blob that waits outside the picture has none", () => {
     const job = directScene({ blobs: 10, blend: "over" });
-    for (const field of [0, 1]) setParameter(job, field, waitingCenter, 3);
+    for (const field of [0, 1]) setParameter(job, field, inactiveCenter, 3);
     const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     for (let field = 0; field < 9; field++) {
       assert.equal(gradients[10 * field + 3], 0);

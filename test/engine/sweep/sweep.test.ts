@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { ConfigError, completeConfig } from "../../../src/engine/config.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
-import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
+import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {
@@ -64,7 +64,7 @@ describe("sweepOf()", () => {
         (error) => error instanceof ConfigError && message.test(error.message),
       );
     }
-    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, mostRuns);
+    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, maxRuns);
   });
 });
 

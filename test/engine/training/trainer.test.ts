@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
-import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
 import { oracleGradients } from "../../../src/engine/model/oracle.js";
 import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
 import { gradientScales, scene } from "../../support/scenes.js";
@@ -39,7 +39,7 @@ async function withClock(
 ): Promise<void> {
   let clock = performance.now();
   // A thread of its own, which keeps the time of its last turn.
-  const backend = cpuBackendWith(new OwnThread());
+  const backend = cpuBackendWith(new CallingThread());
   const ends: { step: number; horizon: number }[] = [];
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
   try {
@@ -170,7 +170,7 @@ describe("Trainer.run()", () => {
 
   it("adds blobs where the error is while it trains, and all are there in the end", async () => {
     const trainer = cpuTrainer(growing);
-    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
     assert.equal(waiting(), 24);
     await collect(trainer.run());
     assert.equal(waiting(), 0);
@@ -244,7 +244,7 @@ describe("Trainer.run()", () => {
   });
 
   it("has no blob waiting at the end of a run that is shorter than growEvery, by steps or by seconds", async () => {
-    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
     const short = cpuTrainer({ ...growing, steps: 12, growEvery: 250 });
     await collect(short.run());
     assert.equal(waiting(short), 0);

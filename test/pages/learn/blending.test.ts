@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { listen, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { openPage, recordAnnouncements, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -26,7 +26,7 @@ async function openHeld(name: string): Promise<WatchedPage> {
   return watched;
 }
 
-function isClean({ complaints, foreign }: WatchedPage): void {
+function isClean({ complaints, foreignRequests: foreign }: WatchedPage): void {
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreign, []);
 }
@@ -181,7 +181,7 @@ describe("the chapter on blending", () => {
 
   it("reads out nothing while the reader follows the run, and each step that the reader takes", async () => {
     await page.getByLabel("follow the run").check();
-    const spoken = await listen(page);
+    const spoken = await recordAnnouncements(page);
     const look = page.getByRole("group", { name: "Displayed step" });
     const seen = [await look.innerText()];
     await page.getByRole("button", { name: "Run", exact: true }).click();

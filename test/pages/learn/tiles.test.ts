@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { intoSight, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -187,7 +187,7 @@ describe("the chapter on tiles", () => {
       return canvas.width === 64 && canvas.height === 128;
     });
     const tiles = uv.getByRole("application");
-    await intoSight(tiles);
+    await bringIntoView(tiles);
     const box = (await tiles.boundingBox())!;
     await tiles.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
     await soon(async () => {
@@ -221,6 +221,6 @@ describe("the chapter on tiles", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

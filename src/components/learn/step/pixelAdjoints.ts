@@ -33,14 +33,14 @@ const backgroundFormulas: Record<Background, [(channel: string) => string, strin
 /** From C and T to the colour. */
 export function compositeStage({ last, target, weight, config }: StepSample, background: Background): Stage {
   const at = stateNumbers(last);
-  const colors = (x: readonly number[], how = background) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], how));
+  const colors = (x: readonly number[], mode = background) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], mode));
   // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
   // order of 1, so that subtracting it costs no digits.
-  const backwardAs = (how: Background) => (x: readonly number[], d: readonly number[]) => {
+  const backwardFor = (how: Background) => (x: readonly number[], d: readonly number[]) => {
     const gradient = newPixelState();
-    const size = Math.max(...d.map(Math.abs)) || 1;
-    const wanted = colors(x, how).map((color, channel) => color - d[channel] / size);
-    lossBackward(stateFrom(x), wanted, how, 0.5 * size, gradient);
+    const scale = Math.max(...d.map(Math.abs)) || 1;
+    const targetColors = colors(x, how).map((color, channel) => color - d[channel] / scale);
+    lossBackward(stateFrom(x), targetColors, how, 0.5 * scale, gradient);
     return stateNumbers(gradient);
   };
   const other = background === "original" ? "white" : "original";
@@ -50,10 +50,10 @@ export function compositeStage({ last, target, weight, config }: StepSample, bac
     at,
     incoming: colors(at, config.background).map((color, channel) => 2 * weight * (color - target[channel])),
     forward: (x) => colors(x),
-    backward: backwardAs(background),
+    backward: backwardFor(background),
     mistake: {
-      what: `use the adjoint of the background ${other}`,
-      backward: backwardAs(other),
+      description: `use the adjoint of the background ${other}`,
+      backward: backwardFor(other),
     },
   };
 }
@@ -76,9 +76,12 @@ export function lossStage({ last, target, weight, config }: StepSample): Stage {
     outputs: ["L"],
     at: stateNumbers(last),
     incoming: [1],
-    held: [...target],
+    fixedInputs: [...target],
     forward: (x) => [weight * lossBackward(stateFrom(x), target, background, weight, newPixelState())],
     backward,
-    mistake: { what: "omit the factor 2 of the square", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
+    mistake: {
+      description: "omit the factor 2 of the square",
+      backward: (x, d) => backward(x, d).map((slope) => slope / 2),
+    },
   };
 }

@@ -61,7 +61,7 @@ function handParameters(blobs: HandBlob[]): Float32Array {
     ];
   });
   return Float32Array.from(
-    Array.from({ length: 9 * raw.length }, (_, at) => raw[at % raw.length][Math.floor(at / raw.length)]),
+    Array.from({ length: 9 * raw.length }, (_, index) => raw[index % raw.length][Math.floor(index / raw.length)]),
   );
 }
 

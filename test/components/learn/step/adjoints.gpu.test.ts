@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
-import { checkSlopes, compareSlopes, kinkWords, oneSided } from "../../../../src/components/learn/step/differences.js";
+import {
+  checkSlopes,
+  compareSlopes,
+  describeKinks,
+  oneSidedSlopes,
+} from "../../../../src/components/learn/step/differences.js";
 import {
   type AdjointStage,
   adjointStages,
@@ -63,7 +68,7 @@ describe("the adjoint of each stage", () => {
   it("is its central difference where the run is, within 1e-5 of it", () => {
     for (const { where, adjoint } of everyStage(3)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming);
-      for (const [k, { agrees, apart, adjoint: slope, difference }] of compared.entries()) {
+      for (const [k, { agrees, relativeError: apart, adjoint: slope, difference }] of compared.entries()) {
         assert.ok(agrees, `${where}, ${adjoint.inputs[k].name}: ${slope} is not ${difference}, ${apart} apart`);
       }
       assert.ok(
@@ -89,7 +94,7 @@ describe("the adjoint of each stage", () => {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
       assert.ok(
         compared.some(({ agrees }) => !agrees),
-        `${where}: nobody sees that ${adjoint.mistake.what}`,
+        `${where}: nobody sees that ${adjoint.mistake.description}`,
       );
     }
   });
@@ -140,7 +145,7 @@ describe("where a stage bends or jumps", () => {
     const x = move(adjoint.at);
     const step = h * adjoint.inputs[input].unit;
     const d = [1, 1, 1, 0].slice(0, adjoint.outputs.length);
-    return { ...oneSided(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
+    return { ...oneSidedSlopes(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
   };
 
   it("the ceiling halves the difference, and the adjoint is zero", () => {
@@ -189,7 +194,7 @@ describe("where a stage bends or jumps", () => {
     }
     const { forward, inputs } = adjointOf("falloff", sample);
     const { x, slope } = at("falloff", 0);
-    const words = kinkWords(
+    const words = describeKinks(
       inputs.map(({ name }) => name),
       checkSlopes(forward, x, [1], [0, 0, slope], [1, 1, 1], h),
     );

@@ -4,8 +4,8 @@ import { describe, it } from "vitest";
 import { toSvg } from "../../../../src/engine/files/svg/svg.js";
 import { type Size, toImage } from "../../../../src/engine/image/image.js";
 import { psnr } from "../../../../src/engine/image/metrics.js";
-import { drawn } from "../../../support/drawn.js";
 import { openBrowser } from "../../../support/pages.js";
+import { renderOnCpu } from "../../../support/renderOnCpu.js";
 import { modelName, models, type Scene, sceneOf } from "../../../support/scenes.js";
 
 describe("toSvg() as a browser shows it", () => {
@@ -31,7 +31,7 @@ describe("toSvg() as a browser shows it", () => {
     const { text, limits } = toSvg(config, image, state.parameters, size);
     const { complaint, picture } = await shown(text, size);
     assert.equal(complaint, undefined);
-    const engine = await drawn(config, image, state.parameters, size);
+    const engine = await renderOnCpu(config, image, state.parameters, size);
     let furthest = 0;
     for (const [i, value] of toImage(engine).data.entries()) {
       if ((i & 3) < 3) furthest = Math.max(furthest, Math.abs(255 * picture.data[i] - value));
