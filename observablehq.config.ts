@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
-import { figureRule, rootFrom } from "./src/components/cells/figurePlaces.js";
-import { proseRule, waitingRule } from "./src/components/cells/pageSource.js";
+import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
+import { loadingRule, proseRule } from "./src/components/cells/pageSource.js";
 import { termRule } from "./src/components/figures/termRule.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
 import { chapters, pages } from "./src/components/page/pages.js";
-import { roomRule } from "./src/components/page/roomRule.js";
+import { slotHeightRule } from "./src/components/page/slotHeightRule.js";
 import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
 import { recordedPaths } from "./src/site/recordedRuns.js";
@@ -23,7 +23,7 @@ interface Page {
 }
 
 /** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
-function describe({ title, path }: Page): string {
+function pageHead({ title, path }: Page): string {
   const page = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
   // The front matter that a page loader prints is in the loader as it is.
   const file = [page, `${page}.ts`].find(existsSync);
@@ -31,11 +31,11 @@ function describe({ title, path }: Page): string {
   const { description = "Blobs learn a picture on your own GPU." } = frontMatterOf(text);
   // In the head, since what follows from a page's contents would come behind its first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
-  const told = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
+  const openGraph = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
   return [
     '<link rel="icon" href="/icon.svg">',
     `<meta name="description" content="${description}">`,
-    ...Object.entries(told).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
+    ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
     maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
     // src/site/sitePolicy.js makes it a font of the page.
     /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
@@ -46,20 +46,20 @@ function describe({ title, path }: Page): string {
 
 /** Links to all pages, from one of them, and from a chapter to the others. */
 function navigation(page: string): string {
-  const site = links("site", "Pages", pages, page);
-  if (page.startsWith("/docs/")) return site + links("chapters", "Documentation", docsPages, page);
-  return page.startsWith("/learn/") ? site + links("chapters", "Chapters", chapters, page) : site;
+  const siteLinks = links("site", "Pages", pages, page);
+  if (page.startsWith("/docs/")) return siteLinks + links("chapters", "Documentation", docsPages, page);
+  return page.startsWith("/learn/") ? siteLinks + links("chapters", "Chapters", chapters, page) : siteLinks;
 }
 
-function links(kind: string, label: string, places: readonly (readonly string[])[], page: string): string {
-  const root = rootFrom(page.slice(1));
+function links(kind: string, label: string, linkTargets: readonly (readonly string[])[], page: string): string {
+  const root = pathToRoot(page.slice(1));
   const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
-  const within = folder && kind === "site" ? `/${folder}/index` : page;
-  const each = places.map(([path, name]) => {
-    const current = within === `/${path}` ? ' aria-current="page"' : "";
+  const currentPage = folder && kind === "site" ? `/${folder}/index` : page;
+  const items = linkTargets.map(([path, name]) => {
+    const current = currentPage === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
   });
-  return `<nav class="${kind}" aria-label="${label}">${each.join(" ")}</nav>`;
+  return `<nav class="${kind}" aria-label="${label}">${items.join(" ")}</nav>`;
 }
 
 export default {
@@ -69,11 +69,11 @@ export default {
   theme: ["air", "near-midnight"],
   // The default is a web font from another origin.
   globalStylesheets: [],
-  head: describe,
+  head: pageHead,
   header: ({ path }: Page) =>
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
   footer: ({ path }: Page) =>
-    `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${rootFrom(path.slice(1))}help">Troubleshooting</a>`,
+    `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${pathToRoot(path.slice(1))}help">Troubleshooting</a>`,
   // The licences beside the pictures are no page.
   pages: [],
   // MathML: the browser sets it, with no script.
@@ -81,10 +81,10 @@ export default {
     const options = { ...formulaOptions, throwOnError: true };
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
-    waitingRule(markdown);
+    loadingRule(markdown);
     termRule(markdown);
     figureRule(markdown, read);
-    roomRule(markdown, read);
+    slotHeightRule(markdown, read);
     cardsRule(markdown, read);
     return markdown;
   },

@@ -1,8 +1,8 @@
 // What kernels.md imports besides the library and what pages share.
 
-export { KeptKernels } from "./components/kernels/keptKernels.js";
-export { kernelDesk } from "./components/kernels/kernelDesk.js";
+export { kernelEditor } from "./components/kernels/kernelEditor.js";
 export { KernelEdits } from "./components/kernels/kernelEdits.js";
-export { kernelReading } from "./components/kernels/kernelReading.js";
-export { gradientCheckTable, kernelState } from "./components/kernels/kernelState.js";
+export { changedFilesPanel, gradientCheckTable } from "./components/kernels/kernelPanels.js";
 export { LiveKernels } from "./components/kernels/liveKernels.js";
+export { pipelineSelect } from "./components/kernels/pipelineSelect.js";
+export { SavedKernels } from "./components/kernels/savedKernels.js";

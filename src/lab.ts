@@ -1,22 +1,24 @@
 // What the lab imports besides the library and what pages share.
 
 export { formats } from "./components/figures/formats.js";
-export { pins, pointsAt, pointsTo } from "./components/figures/pointed.js";
+export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
 export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
 export { labKernels } from "./components/kernels/labKernels.js";
+export { Autosave, abandonedRuns } from "./components/lab/autosave.js";
+export { autosaveLine } from "./components/lab/autosaveLine.js";
 export { configLoader } from "./components/lab/configLoader.js";
 export { downloadButtons } from "./components/lab/downloads.js";
-export { goOnOffers } from "./components/lab/goOnOffers.js";
 export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
 export { labStart } from "./components/lab/labStart.js";
 export { openingImage, psnrOfStrip } from "./components/lab/openingImage.js";
-export { runKeeper } from "./components/lab/runKeeper.js";
-export { abandonedRuns, RunSafety } from "./components/lab/runSafety.js";
-export { safetyLine } from "./components/lab/safetyLine.js";
+export { resumeOffers } from "./components/lab/resumeOffers.js";
+export { runSaver } from "./components/lab/runSaver.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
 export { clippedScale } from "./components/runs/logScale.js";
-export { someRows } from "./components/tables/arrowTable.js";
+export { sampleRows } from "./components/tables/arrowTable.js";
+export { columnLists } from "./components/tables/columnHelp.js";
 export { readLink } from "./components/training/link.js";
 export { listCapacity } from "./engine/config.js";
+export { gradientNotes, parameterNotes } from "./engine/files/columnNotes.js";

@@ -2,11 +2,11 @@
 
 export { liveCells } from "./components/cells/liveCells.js";
 export { compareSources } from "./components/compare/compareSources.js";
-export { keptRuns } from "./components/compare/keptRuns.js";
+export { savedRuns } from "./components/compare/savedRuns.js";
 export * as Plot from "./components/figures/plot.js";
+export { gallery } from "./components/images/gallery.js";
+export { imagePicker } from "./components/images/imagePicker.js";
 export * as Inputs from "./components/inputs/inputs.js";
 export { kernelJob } from "./components/kernels/kernelJob.js";
-export { picturePicker } from "./components/pictures/picturePicker.js";
-export { gallery } from "./components/pictures/pictures.js";
-export { drawKept } from "./components/quality/keptBlobs.js";
+export { drawSavedBlobs } from "./components/quality/savedBlobs.js";
 export { smallRun } from "./components/training/smallRun.js";

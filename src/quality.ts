@@ -1,8 +1,8 @@
 // What quality.md imports besides the library and what pages share.
 
 export { signed } from "./components/page/format.js";
-export { numbered } from "./components/quality/anchors.js";
-export { ablationOf, besideRival, picturesOf, progressOf, seriesOf } from "./components/quality/qualityFacts.js";
+export { numberResults } from "./components/quality/anchors.js";
+export { ablationOf, comparableMeans, imagesOf, progressOf, seriesOf } from "./components/quality/qualityFacts.js";
 export {
   ablationSentence,
   bitsSentence,
@@ -13,5 +13,5 @@ export {
   rivalNote,
   sizesSentence,
   withoutSentence,
-} from "./components/quality/qualityWords.js";
+} from "./components/quality/qualitySentences.js";
 export { readCurves, readQuality } from "./engine/bench/qualityResult.js";

@@ -1,23 +1,23 @@
 // The public library: an engine, an image and a configuration make a run, and the run yields its values. Other projects
 // import it as the package splatbook, and this site's cells by the path of this module.
 
-export { backstage } from "./components/backstage/backstage.js";
 export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";
 export { RunHistory } from "./components/training/history.js";
-export { type Job, type Look, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
+export { type Inspection, type Job, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
 export { Settings } from "./components/training/settings.js";
 export { startingJob } from "./components/training/startingJob.js";
 export { timeline } from "./components/training/timeline.js";
+export { runInWorker } from "./components/worker/runInWorker.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
-export { type Image, type Picture, toImage } from "./engine/image/image.js";
+export { type FloatImage, type Image, toImage } from "./engine/image/image.js";
 export { psnrOfLoss } from "./engine/image/metrics.js";
 export { parameterGroups, rawNames } from "./engine/model/blobs.js";
 export type { Snapshot } from "./engine/training/snapshot.js";
 export { adapterTraits } from "./host/browser/adapter.js";
 export { type BrowserEngine, openEngine } from "./host/browser/engine.js";
 export { pageGpu } from "./host/browser/pageGpu.js";
-export { type ChosenPicture, decodePicture } from "./host/browser/pictures.js";
+export { type ChosenImage, decodeImage } from "./host/browser/pictures.js";
 export { RunStore } from "./host/browser/runStore.js";
 export { saveFile } from "./host/browser/saveFile.js";

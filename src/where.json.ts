@@ -1,15 +1,15 @@
 // The index: all pages, their sections, what those say, and the figures that their cells make.
 import { readFileSync } from "node:fs";
-import { figuresOf, placeOf } from "./components/cells/figurePlaces.js";
+import { figuresOf, indexId } from "./components/cells/pageFigures.js";
 import { frontMatterOf } from "./components/page/pageCards.js";
-import { picturedPages } from "./components/page/pages.js";
+import { pagesWithThumbnail } from "./components/page/pages.js";
 import { slugOf } from "./components/page/slug.js";
 import { docsPages, pageMarkdown } from "./site/docs.js";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
 /** The words of a part of a page, without cells, elements and marks. */
-function wordsOf(markdown: string): string {
+function plainText(markdown: string): string {
   return markdown
     .replace(/^(`{3,})[^\n]*\n.*?^\1/gms, "")
     .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
@@ -28,7 +28,7 @@ function pageOf(path: string) {
   const starts = lines.flatMap((line, at) => (/^#{1,3} /.test(line) ? [at] : []));
   const headings = starts.map((at) => lines[at].replace(/^#+ |[`$*]/g, ""));
   const address = `./${path.replace(/index$/, "")}`;
-  const place = placeOf(path);
+  const place = indexId(path);
   const figures = figuresOf(markdown, path, read);
   const sections = starts.map((start, number) => {
     const end = starts[number + 1] ?? lines.length;
@@ -37,8 +37,8 @@ function pageOf(path: string) {
       page: place,
       heading: headings[number],
       address: number === 0 ? address : `${address}#${slugOf(headings[number])}`,
-      figures: within.map(({ titles, id }) => ({ titles, address: `${address}#${id}`, place: placeOf(path, id) })),
-      text: wordsOf(lines.slice(start, end).join("\n")),
+      figures: within.map(({ titles, id }) => ({ titles, address: `${address}#${id}`, place: indexId(path, id) })),
+      text: plainText(lines.slice(start, end).join("\n")),
     };
   });
   const { description } = frontMatterOf(markdown);
@@ -55,4 +55,4 @@ function documentation() {
   return { ...overview, sections: [...overview.sections, ...sections] };
 }
 
-process.stdout.write(JSON.stringify([...picturedPages.map(pageOf), documentation()]));
+process.stdout.write(JSON.stringify([...pagesWithThumbnail.map(pageOf), documentation()]));

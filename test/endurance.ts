@@ -118,7 +118,7 @@ async function sample(at: number): Promise<Sample> {
     heap: megabytes(heapUsed),
     external: megabytes(external),
     device,
-    buffers: gpu.buffersAlive,
+    buffers: gpu.liveBuffers,
   };
 }
 

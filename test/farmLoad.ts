@@ -11,7 +11,7 @@ import sharp from "sharp";
 import { completeConfig } from "../src/engine/config.js";
 import { readSweepFile } from "../src/engine/files/sweepFile.js";
 import { codeVersion, type FarmJob } from "../src/farm/farmJob.js";
-import { JobQueue, queueOf } from "../src/farm/queue.js";
+import { JobQueue, queueName } from "../src/farm/queue.js";
 import { connect } from "../src/farm/redis.js";
 import { RedisServer } from "../src/farm/redisServer.js";
 import { projectRoot } from "../src/host/node/install.js";
@@ -40,7 +40,7 @@ async function queueTime(): Promise<number> {
   });
   const trainer = fork(new URL("./support/trainNothing.mjs", import.meta.url), { execArgv: [] });
   const train = () => new Promise((answer) => trainer.once("message", answer).send({}));
-  const worker = new Worker(queueOf(version), train, { connection: redis });
+  const worker = new Worker(queueName(version), train, { connection: redis });
   let left = runs + 1;
   let start = 0;
   await new Promise<void>((resolve) => {
@@ -95,7 +95,7 @@ function trainerOf({ pid }: ChildProcess): number | undefined {
 // When each job was given to a worker, and how often each ended.
 const given = new Map<string, number[]>();
 const completed = new Map<string, number>();
-const events = new QueueEvents(queueOf(codeVersion()), { connection: redis });
+const events = new QueueEvents(queueName(codeVersion()), { connection: redis });
 events.on("error", () => {});
 events.on("active", ({ jobId }) => {
   const now = performance.now();

@@ -10,19 +10,19 @@ import { Command } from "commander";
 import sharp, { type Raw } from "sharp";
 import { fitCommand } from "../src/cli/fitCommand.js";
 import { completeConfig } from "../src/engine/config.js";
-import { evenChoice } from "../src/engine/evenChoice.js";
+import { evenlySpacedIndices } from "../src/engine/evenlySpaced.js";
 import { type RunDescription, readRunDescription } from "../src/engine/files/runDescription.js";
-import type { Picture, Size } from "../src/engine/image/image.js";
+import type { FloatImage, Size } from "../src/engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../src/engine/image/metrics.js";
 import type { Backend } from "../src/engine/pipeline.js";
 import { uniformGenerator } from "../src/engine/random.js";
-import { drawPart } from "../src/engine/regions/draw.js";
+import { drawCrop } from "../src/engine/regions/draw.js";
 import { areaOf, type Rect } from "../src/engine/regions/plan.js";
 import { Survey } from "../src/engine/regions/survey.js";
 import { Trainer } from "../src/engine/training/trainer.js";
 import { openEngine } from "../src/host/node/engine.js";
 import { readLibrary } from "../src/host/node/project.js";
-import { StagedPicture } from "../src/host/node/stagedPicture.js";
+import { StagedImage } from "../src/host/node/stagedImage.js";
 import { openBlobs } from "../src/runs/blobSource.js";
 import { runCommand } from "../src/terminal/run.js";
 
@@ -98,18 +98,18 @@ async function fit(): Promise<void> {
 async function compareParts(run: RunDescription) {
   const { list } = run.regions!;
   const engine = await openEngine(run.config.pipeline, readLibrary);
-  const picture = await StagedPicture.open(path, join(folder, "parts.v"));
+  const picture = await StagedImage.open(path, join(folder, "parts.v"));
   const source = await openBlobs(out);
   try {
     const compared: { region: number; blobs: number; pixels: number; alone: number; inRun: number }[] = [];
     const [aloneSeams, seams] = [new Survey(picture), new Survey(picture)];
-    for (const i of evenChoice(list.length, Number(values.parts))) {
-      const image = await picture.part(list[i]);
+    for (const i of evenlySpacedIndices(list.length, Number(values.parts))) {
+      const image = await picture.crop(list[i]);
       const alone = await fitAlone(engine.backend, completeConfig({ ...run.config, blobs: list[i].blobs }), image);
-      const inRun: Picture = await drawPart(engine.backend, source, list[i], list[i]);
+      const inRun: FloatImage = await drawCrop(engine.backend, source, list[i], list[i]);
       aloneSeams.add(list[i], alone, image);
       seams.add(list[i], inRun, image);
-      const loss = (drawn: Picture) => areaOf(list[i]) * lossOf(drawn, image);
+      const loss = (drawn: FloatImage) => areaOf(list[i]) * lossOf(drawn, image);
       compared.push({
         region: i,
         blobs: list[i].blobs,
@@ -139,7 +139,7 @@ async function compareParts(run: RunDescription) {
   }
 }
 
-async function fitAlone(backend: Backend, config: Trainer["config"], image: Trainer["image"]): Promise<Picture> {
+async function fitAlone(backend: Backend, config: Trainer["config"], image: Trainer["image"]): Promise<FloatImage> {
   const trainer = new Trainer(config, image, backend);
   const release = trainer.retain();
   try {

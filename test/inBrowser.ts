@@ -66,7 +66,7 @@ const trainAlone = `async ([search, seconds]) => {
   const { Trainer } = await moduleOf("engine/training/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
   const { decodePicture } = await moduleOf("host/browser/pictures.js");
-  const { gallery } = await moduleOf("components/pictures/pictures.js");
+  const { gallery } = await moduleOf("components/images/gallery.js");
   const { config, size } = readLink(search);
   const { image } = await decodePicture(await gallery[0].file.blob(), "astronaut", Number(size));
   const whole = completeConfig(config);

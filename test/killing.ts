@@ -11,9 +11,9 @@ import sharp from "sharp";
 import { projectRoot } from "../src/host/node/install.js";
 import { lockFile } from "../src/runs/lock.js";
 
-import { whereIs } from "../src/runs/staging.js";
+import { candidatePaths } from "../src/runs/staging.js";
 import type { EndAt } from "./support/endAt.js";
-import { quietRun } from "./support/quietRun.js";
+import { runQuietly } from "./support/runQuietly.js";
 
 const kinds = ["fit", "resume", "sweep"] as const;
 type Kind = (typeof kinds)[number];
@@ -62,7 +62,7 @@ const runsOf = (kind: Kind, out: string) => (kind === "sweep" ? seeds.map((seed)
 
 /** The step that a folder's run has come to; -1 without one. */
 function stepOf(out: string): number {
-  for (const path of whereIs(out, "run.json")) {
+  for (const path of candidatePaths(out, "run.json")) {
     try {
       return JSON.parse(readFileSync(path, "utf8")).step;
     } catch {
@@ -146,13 +146,13 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
     check(step >= kept[i], `step ${step} is left, step ${kept[i]} was kept`);
     if (step < 0) continue;
     count("runs left");
-    const said = await quietRun(["verify", runs[i]]);
+    const said = await runQuietly(["verify", runs[i]]);
     check(said === undefined, String(said));
   }
-  let said = await quietRun(commandOf(kind, out));
+  let said = await runQuietly(commandOf(kind, out));
   if (kind === "fit" && left[0] >= 0) {
     check(/already contains another run\. Continue it with --resume/.test(said ?? ""), String(said));
-    said = left[0] < steps ? await quietRun(["fit", "--resume", out, "--quiet"]) : undefined;
+    said = left[0] < steps ? await runQuietly(["fit", "--resume", out, "--quiet"]) : undefined;
   }
   const isOver = kind === "resume" && said?.includes(`has already taken ${longerSteps} steps`);
   check(said === undefined || isOver === true, String(said));

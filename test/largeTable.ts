@@ -10,17 +10,17 @@ import { parametersPieces } from "../src/engine/files/arrow.js";
 import { parameterCount } from "../src/engine/model/blobs.js";
 import { uniformGenerator } from "../src/engine/random.js";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
-import { bundled } from "./support/bundle.js";
+import { bundleModules } from "./support/bundle.js";
 import { serve } from "./support/server.js";
-import { beginPart, startTrace, tellTasks } from "./support/trace.js";
+import { markSection, printTasks, startTrace } from "./support/trace.js";
 
 const blobs = Number(process.argv[2] ?? 4_000_000);
-const folder = await bundled(
+const folder = await bundleModules(
   "host/browser/arrowReader",
   "host/browser/arrowWorker",
   "components/tables/rowTable",
   "components/tables/blobColumns",
-  "components/backstage/backstageWorker",
+  "components/worker/taskWorker",
 );
 const path = join(folder, "parameters.arrow");
 const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
@@ -44,14 +44,14 @@ try {
   const { page } = await watchPage(await newContext(browser, server), "/");
   await page.setContent('<input type="file">');
   await page.locator("input").setInputFiles(path);
-  await beginPart(page, "reading whole columns");
+  await markSection(page, "reading whole columns");
   await page.evaluate(`(async () => {
     const { readArrow } = await import("/arrowReader.js");
     const [file] = document.querySelector("input").files;
     const { columns: { blob, ...columns } } = await readArrow(file, file.name);
     globalThis.columns = columns;
   })()`);
-  await beginPart(page, "showing a table of them, and sorting it");
+  await markSection(page, "showing a table of them, and sorting it");
   await page.evaluate(`(async () => {
     const { rowTable } = await import("/rowTable.js");
     const { tableColumns } = await import("/blobColumns.js");
@@ -63,7 +63,7 @@ try {
   await page.getByRole("button", { name: "opacity", exact: true }).click();
   await page.locator('th[aria-sort="descending"]').waitFor();
   await page.evaluate("delete globalThis.columns");
-  await beginPart(page, "reading batch by batch");
+  await markSection(page, "reading batch by batch");
   await page.evaluate(`(async () => {
     const { arrowBatches } = await import("/arrowReader.js");
     const [file] = document.querySelector("input").files;
@@ -71,14 +71,14 @@ try {
     for await (const batch of arrowBatches(file, file.name)) rows += batch.rows;
     if (rows !== ${blobs}) throw new Error(rows);
   })()`);
-  await beginPart(page, "reading a run's parameters, checked");
+  await markSection(page, "reading a run's parameters, checked");
   await page.evaluate(`(async () => {
     const { readRunTable } = await import("/arrowReader.js");
     const [file] = document.querySelector("input").files;
     await readRunTable("parameters", file);
   })()`);
-  await beginPart(page, "end");
-  await tellTasks(browser, [
+  await markSection(page, "end");
+  await printTasks(browser, [
     "reading whole columns",
     "showing a table of them, and sorting it",
     "reading batch by batch",

@@ -6,7 +6,7 @@ import { type Browser, chromium } from "playwright-core";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
-import { beginPart, startTrace, tellTasks } from "./support/trace.js";
+import { markSection, printTasks, startTrace } from "./support/trace.js";
 
 const jobs = [
   // On the software adapter: small, since it takes its time; and one that begins by gradient and grows.
@@ -25,7 +25,7 @@ async function train(browser: Browser, origin: string, address: string): Promise
     origin + address,
   );
   await page.locator('.run-bar:is([data-state="running"], [data-state="done"])').waitFor({ timeout: 300_000 });
-  await beginPart(page, "after it");
+  await markSection(page, "after it");
   const end = Date.now() + 1000 * seconds;
   const height = await page.evaluate(() => document.body.scrollHeight);
   const field = page.getByLabel("Learning rate", { exact: true });
@@ -36,12 +36,12 @@ async function train(browser: Browser, origin: string, address: string): Promise
     if (turn % 40 === 39) await field.pressSequentially("00000", { delay: 30 });
     await setTimeout(100);
   }
-  await beginPart(page, "while files are made");
+  await markSection(page, "while files are made");
   for (const button of await page.locator(".download:enabled").all()) await button.dispatchEvent("click");
   await setTimeout(1000 * Math.min(seconds, 10));
-  await beginPart(page, "end");
+  await markSection(page, "end");
   console.log(`${address}: step ${await page.locator(".run-bar dd").first().innerText()}`);
-  await tellTasks(browser, ["until the first step", "after it", "while files are made", "end"]);
+  await printTasks(browser, ["until the first step", "after it", "while files are made", "end"]);
   await page.context().close();
   for (const complaint of complaints) console.log(complaint);
 }

@@ -72,7 +72,7 @@ describe("the package of npm pack", () => {
   /** What the project's page tells once it has trained, and what it shows. */
   async function open(webgpu: boolean) {
     const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
-    const { page, complaints, foreign } = await watchPage(context, "/");
+    const { page, complaints, foreignRequests: foreign } = await watchPage(context, "/");
     const told = await page.waitForFunction(() => document.body.dataset.told);
     const code = await page.locator(".code-text").allTextContents();
     const bar = await page.locator(".run-buttons").evaluate((node) => getComputedStyle(node).display);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { projectRoot } from "../src/host/node/install.js";
 import { kinds, PowerCuts } from "./support/powerCuts.js";
-import { quietRun } from "./support/quietRun.js";
+import { runQuietly } from "./support/runQuietly.js";
 
 const [wanted, seed] = [Number(process.argv[2] ?? 30), Number(process.argv[3] ?? 1)];
 const folder = mkdtempSync(join(tmpdir(), "splatbook-power-"));
@@ -15,7 +15,7 @@ await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(24, 16)
   .toFile(picture);
 
-const cuts = await PowerCuts.begin(folder, picture, quietRun);
+const cuts = await PowerCuts.start(folder, picture, runQuietly);
 /** Cuts of one writing, before it is done anew. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {

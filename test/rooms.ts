@@ -2,14 +2,14 @@
 // page.css to keep the page still until the cells show something. A slot gets the greater height, with a GPU or without.
 import { writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { type PageRooms, roomsFile } from "../src/components/page/roomRule.js";
+import { type SlotHeights, slotHeightsFile } from "../src/components/page/slotHeightRule.js";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
-import { pageName, restingHeights, rooms, screens } from "./support/rooms.js";
+import { drawOffscreenScript, pagePaths } from "./support/pagePaths.js";
+import { pageName, rooms, screens, stableHeights } from "./support/rooms.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
-import { pagePaths, seeAll } from "./support/wholePage.js";
 
-const file = new URL(`../src/${roomsFile}`, import.meta.url);
+const file = new URL(`../src/${slotHeightsFile}`, import.meta.url);
 const pages = pagePaths.map(pageName).filter((page) => !page.startsWith("reports/"));
 
 const asked = process.argv.slice(2);
@@ -28,14 +28,19 @@ const filled = Object.entries(rooms).filter(([page, slots]) => pages.includes(pa
 const texts = filled.sort(([a], [b]) => (a < b ? -1 : 1)).map(([page, slots]) => `  "${page}": ${textOf(slots)}`);
 writeFileSync(file, `{\n${texts.join(",\n")}\n}\n`);
 
-async function roomsOf(name: string): Promise<PageRooms> {
-  const slots: PageRooms = {};
+async function roomsOf(name: string): Promise<SlotHeights> {
+  const slots: SlotHeights = {};
   for (const webgpu of [true, false]) {
     for (const [index, viewport] of screens.entries()) {
       const reader = { viewport };
-      const context = await newContext(browser, { origin: server.origin, webgpu, script: seeAll, reader });
+      const context = await newContext(browser, {
+        origin: server.origin,
+        webgpu,
+        script: drawOffscreenScript,
+        emulation: reader,
+      });
       const { page } = await watchPage(context, `/${name.replace(/index$/, "")}`);
-      for (const [slot, height] of await restingHeights(page)) {
+      for (const [slot, height] of await stableHeights(page)) {
         slots[slot] ??= [0, 0];
         slots[slot][index] = Math.max(slots[slot][index], height);
       }
@@ -47,7 +52,7 @@ async function roomsOf(name: string): Promise<PageRooms> {
 }
 
 /** A slot a line. */
-function textOf(slots: PageRooms): string {
+function textOf(slots: SlotHeights): string {
   const lines = Object.entries(slots).map(([name, heights]) => `    "${name}": [${heights.join(", ")}]`);
   return `{\n${lines.join(",\n")}\n  }`;
 }

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium, type Locator, type Page } from "playwright-core";
 import sharp from "sharp";
-import { picturedPages, thumbnailOf } from "../src/components/page/pages.js";
+import { pagesWithThumbnail, thumbnailOf } from "../src/components/page/pages.js";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
@@ -73,18 +73,18 @@ const shots: Record<string, Shot> = {
 const size = { width: 320, height: 200 };
 
 const asked = process.argv.slice(2);
-const unknown = asked.find((path) => !picturedPages.includes(path));
-if (unknown) throw new Error(`${unknown} has no thumbnail; these pages have one: ${picturedPages.join(", ")}.`);
+const unknown = asked.find((path) => !pagesWithThumbnail.includes(path));
+if (unknown) throw new Error(`${unknown} has no thumbnail; these pages have one: ${pagesWithThumbnail.join(", ")}.`);
 
 // The site is built with a picture of each.
 const blank = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
   .webp()
   .toBuffer();
-for (const path of picturedPages) if (!existsSync(fileOf(path))) await writeFile(fileOf(path), blank);
+for (const path of pagesWithThumbnail) if (!existsSync(fileOf(path))) await writeFile(fileOf(path), blank);
 const server = await serve(await buildSite());
 const browser = await startBrowser((options) => chromium.launch(options));
 try {
-  for (const path of asked.length > 0 ? asked : picturedPages) {
+  for (const path of asked.length > 0 ? asked : pagesWithThumbnail) {
     await writeFile(fileOf(path), await take(path, shots[path] ?? { figure: within("figure") }));
     console.log(`${fileURLToPath(fileOf(path))} is taken afresh.`);
   }
@@ -102,7 +102,7 @@ async function take(path: string, { query = "", ready, figure, across = 520 }: S
   const context = await newContext(browser, {
     origin: server.origin,
     webgpu: false,
-    reader: { viewport: { width: 800, height: 900 } },
+    emulation: { viewport: { width: 800, height: 900 } },
   });
   const { page } = await watchPage(context, `/${path.replace(/index$/, "")}?${query}`);
   await ready?.(page);

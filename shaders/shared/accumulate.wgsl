@@ -3,7 +3,7 @@
 #import shared/uv.wgsl
 #import shared/parameters.wgsl
 
-// Ten, as in the seeds; without bound where parameters have units.
+// Ten, as in the original Slang sample; without bound where parameters have units.
 override LARGEST_GRADIENT: f32 = 10.0;
 
 // The bits of floats: WGSL has no float atomics.

@@ -8,20 +8,20 @@ fn targetColor(pixel: vec2u) -> vec3f {
   return unpack4x8unorm(targetImage[pixel.y * job.textureSize.x + pixel.x]).rgb;
 }
 
-// C (1 - T) + T as the seeds print it, C + T over white, or C over black.
-const SEED = 0u;
+// C (1 - T) + T as in the original algorithm, C + T over white, or C over black.
+const ORIGINAL = 0u;
 const WHITE = 1u;
-override COMPOSITE: u32 = SEED;
+override BACKGROUND: u32 = ORIGINAL;
 
 fn composite(pixel: vec4f) -> vec3f {
-  return pixel.rgb * select(1.0, 1.0 - pixel.a, COMPOSITE == SEED) + select(0.0, pixel.a, COMPOSITE <= WHITE);
+  return pixel.rgb * select(1.0, 1.0 - pixel.a, BACKGROUND == ORIGINAL) + select(0.0, pixel.a, BACKGROUND <= WHITE);
 }
 
 fn compositeBackward(pixel: vec4f, d: vec3f) -> vec4f {
-  if (COMPOSITE == SEED) {
-    return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb)); //@ composite.seed.{0,1,2,3}
+  if (BACKGROUND == ORIGINAL) {
+    return vec4f(d * (1.0 - pixel.a), dot(d, 1.0 - pixel.rgb)); //@ composite.original.{0,1,2,3}
   }
-  return vec4f(d, select(0.0, d.r + d.g + d.b, COMPOSITE == WHITE)); //@ composite.{white,black}.{0,1,2,3}
+  return vec4f(d, select(0.0, d.r + d.g + d.b, BACKGROUND == WHITE)); //@ composite.{white,black}.{0,1,2,3}
 }
 
 struct LossGradient {
@@ -33,5 +33,5 @@ struct LossGradient {
 fn lossBackward(pixel: vec4f, wanted: vec3f) -> LossGradient {
   let error = composite(pixel) - wanted; //@ loss.error
   let weight = 1.0 / (f32(job.textureSize.x) * f32(job.textureSize.y));
-  return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error)); //@ loss.{seed,white,black}.{0,1,2,3}
+  return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error)); //@ loss.{original,white,black}.{0,1,2,3}
 }

@@ -1,4 +1,4 @@
-// The seeds' decoding: every value is a smoothstep of its raw parameter, and stands still outside its range.
+// The original algorithm's decoding: every value is a smoothstep of its raw parameter, and stands still outside its range.
 // Twin: decodeSmoothstep in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 

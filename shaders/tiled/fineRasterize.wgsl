@@ -19,7 +19,7 @@ struct PixelGradient {
   d: vec4f,
 }
 
-// The seeds' fineRasterize_bwd. Each state is reconstructed from the one after it: see shared/undo.wgsl.
+// The original Slang sample's fineRasterize_bwd. Each state is reconstructed from the one after it: see shared/undo.wgsl.
 // `blobsBefore` counts the tile's blobs in the windows before this list's.
 fn fineRasterizeBackward(
   _list: SortedShortList,

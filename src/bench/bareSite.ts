@@ -18,10 +18,11 @@ export async function bareSite(): Promise<BenchSite> {
   const { versions, commit, images }: Manifest = JSON.parse(await readFile(join(folder, "bench.json"), "utf8"));
   return {
     readLibrary: () => readShaders(join(folder, "shaders")),
-    loadImage: async (wanted = images[0].name) => {
-      const found = images.find(({ name }) => name === wanted || parse(name).name === wanted);
-      if (!found) throw new Error(`This bundle holds no ${wanted}, but ${images.map(({ name }) => name).join(", ")}.`);
-      const { name, width, height, file } = found;
+    loadImage: async (requestedName = images[0].name) => {
+      const entry = images.find(({ name }) => name === requestedName || parse(name).name === requestedName);
+      if (!entry)
+        throw new Error(`This bundle holds no ${requestedName}, but ${images.map(({ name }) => name).join(", ")}.`);
+      const { name, width, height, file } = entry;
       return { name, image: { width, height, data: new Uint8ClampedArray(await readFile(join(folder, file))) } };
     },
     gallery: async () => images.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { fields } from "../engine/fields.js";
-import { type BenchOptions, fewBlobs, seconds } from "./options.js";
+import { type BenchOptions, cpuBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
 /** @param openSite where it runs */
@@ -17,7 +17,7 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
     )
     .option(
       "--blobs <n>",
-      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${fewBlobs})`,
+      `number of blobs, or several with --quality (default: that of the preset; on a CPU ${cpuBlobs})`,
     )
     .option("--steps <n>", "training steps to measure after a warm-up; with --quality, steps of each run")
     .option(
@@ -34,7 +34,7 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
     )
     .option(
       "--quality",
-      "train an ablation from the seed preset to the quality preset, and the quality preset by number of blobs",
+      "train an ablation from the baseline preset to the quality preset, and the quality preset by number of blobs",
     )
     .option("--rows <names>", "with --quality: only these rows, or the parts ladder,without,seconds,sizes")
     .option("--keep <folder>", "with --quality: write the blobs of each run there, as IMAGE-ROW-BLOBS.splat2d")

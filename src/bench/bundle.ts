@@ -14,10 +14,10 @@ import type { Manifest } from "./bareSite.js";
 
 const { values, positionals } = parseArgs({ options: { into: { type: "string" } }, allowPositionals: true });
 const folder = values.into ?? join(projectRoot, ".dev", "bench");
-const pictures = positionals.length > 0 ? positionals : [join(projectRoot, "data", "images", "astronaut.png")];
+const imagePaths = positionals.length > 0 ? positionals : [join(projectRoot, "data", "images", "astronaut.png")];
 
 /** Takes Dawn from beside the bundle, in place of the package `webgpu`. */
-const dawnBeside: Plugin = {
+const bundledDawn: Plugin = {
   name: "dawn-beside",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^webgpu$/ }, () => ({ path: "webgpu", namespace: "dawn-beside" }));
@@ -49,21 +49,21 @@ await build({
   target: "node20",
   // commander is CommonJS, and asks for Node's modules by require.
   banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
-  plugins: [dawnBeside],
+  plugins: [bundledDawn],
   logLevel: "warning",
 });
 
 await cp(join(projectRoot, "shaders"), join(folder, "shaders"), { recursive: true });
-const dawn = `${process.platform}-${process.platform === "darwin" ? "universal" : process.arch}`;
+const dawnPlatform = `${process.platform}-${process.platform === "darwin" ? "universal" : process.arch}`;
 const webgpu = dirname(createRequire(import.meta.url).resolve("webgpu"));
-await cp(join(webgpu, "dist", dawn, "dawn.node"), join(folder, "dawn.node"));
+await cp(join(webgpu, "dist", dawnPlatform, "dawn.node"), join(folder, "dawn.node"));
 
 const images: Manifest["images"] = [];
-for (const [index, picture] of pictures.entries()) {
-  const { width, height, data } = await decodeImage(picture);
+for (const [index, imagePath] of imagePaths.entries()) {
+  const { width, height, data } = await decodeImage(imagePath);
   const file = `image${index}.rgba`;
   await writeFile(join(folder, file), data);
-  images.push({ name: basename(picture), width, height, file });
+  images.push({ name: basename(imagePath), width, height, file });
 }
 const manifest: Manifest = { versions: versions(), commit: gitCommit(), images };
 await writeFile(join(folder, "bench.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -21,7 +21,7 @@ export interface BenchOptions {
 }
 
 /** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
-export const fewBlobs = 2000;
+export const cpuBlobs = 2000;
 
 /** Seconds that a pipeline is measured at one job, and at each job of many. */
 export const seconds = { alone: "5", scaling: "1" };

@@ -1,20 +1,20 @@
 import type { CurvePoint, QualityRun } from "../engine/bench/qualityResult.js";
 import type { TrainConfig } from "../engine/config.js";
-import { drawOn, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import type { Image } from "../engine/image/image.js";
-import { leastSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
+import { minSide, msSsim, psnr, ssim } from "../engine/image/metrics.js";
 import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { QualityJob } from "./qualityJobs.js";
 
 /** A picture to learn, by its file name without extension. */
-export interface NamedPicture {
+export interface NamedImage {
   name: string;
   image: Image;
 }
 
 /** A run that is done. */
-export interface Trained {
+export interface TrainedJob {
   run: QualityRun;
   points: CurvePoint[];
   /** Its .splat2d file; absent where a parameter is no finite number. */
@@ -27,7 +27,7 @@ const curvePoints = 40;
 const firstPoint = 10;
 
 /** More steps than the seconds of any job hold. */
-const longest = 1_000_000;
+const maxSteps = 1_000_000;
 
 /** A warm-up ends at the first of these. */
 const warmUp = { steps: 100, seconds: 1 };
@@ -38,53 +38,52 @@ const warmUp = { steps: 100, seconds: 1 };
  */
 export async function* trainQuality(
   jobs: QualityJob[],
-  pictures: NamedPicture[],
+  images: NamedImage[],
   backend: Backend,
-): AsyncGenerator<Trained, void, void> {
+): AsyncGenerator<TrainedJob, void, void> {
   for (const job of jobs) {
-    let warmFor = "";
-    for (const picture of pictures) {
+    let warmSize = "";
+    for (const picture of images) {
       const { width, height } = picture.image;
-      if (warmFor !== `${width}x${height}`) await warm(job.config, picture.image, backend);
-      warmFor = `${width}x${height}`;
+      if (warmSize !== `${width}x${height}`) await warmUpKernels(job.config, picture.image, backend);
+      warmSize = `${width}x${height}`;
       yield await train(job, picture, backend);
     }
   }
 }
 
-async function warm(config: TrainConfig, image: Image, backend: Backend): Promise<void> {
+async function warmUpKernels(config: TrainConfig, image: Image, backend: Backend): Promise<void> {
   const trainer = new Trainer(config, image, backend);
-  const end = new AbortController();
-  for await (const { seconds } of trainer.run({ until: Math.min(warmUp.steps, config.steps), signal: end.signal })) {
-    if (seconds > warmUp.seconds) end.abort();
+  const controller = new AbortController();
+  for await (const { seconds } of trainer.run({
+    until: Math.min(warmUp.steps, config.steps),
+    signal: controller.signal,
+  })) {
+    if (seconds > warmUp.seconds) controller.abort();
   }
 }
 
-async function train(
-  { part, row, config, seconds: limit }: QualityJob,
-  { name, image }: NamedPicture,
-  backend: Backend,
-) {
+async function train({ part, row, config, seconds: limit }: QualityJob, { name, image }: NamedImage, backend: Backend) {
   const { width, height } = image;
   const { blobs } = config;
   const trainer = new Trainer(config, image, backend);
   const points: CurvePoint[] = [];
-  const stops = curveSteps(limit === undefined ? config.steps : longest);
-  trainer.advance(stops[0]);
+  const curveStops = curveSteps(limit === undefined ? config.steps : maxSteps);
+  trainer.advance(curveStops[0]);
   // What is read back at a stop takes none of the training's seconds.
   for await (const { step, seconds, psnr, recorded } of trainer.run({ interval: 1000, seconds: limit })) {
-    if (step < stops[points.length] && !recorded) continue;
+    if (step < curveStops[points.length] && !recorded) continue;
     points.push({ row, image: name, blobs, step, seconds, psnr });
-    if (!recorded) trainer.advance(stops[points.length] - step);
+    if (!recorded) trainer.advance(curveStops[points.length] - step);
   }
   const picture = await trainer.render();
-  const least = Math.min(width, height);
-  const draw = drawOn(backend, config, image);
+  const shorterSide = Math.min(width, height);
+  const draw = drawWith(backend, config, image);
   // A run that went astray has none: a file cannot hold what is no finite number.
   const { parameters } = trainer.state;
-  const isSound = parameters.every(Number.isFinite);
-  const file = isSound ? await encodeByError(config, parameters, picture, image, draw) : undefined;
-  const measured = file && (await measureFile(file, image, draw));
+  const hasFiniteParameters = parameters.every(Number.isFinite);
+  const file = hasFiniteParameters ? await encodeByError(config, parameters, picture, image, draw) : undefined;
+  const measuredFile = file && (await measureFile(file, image, draw));
   const run: QualityRun = {
     part,
     row,
@@ -95,11 +94,11 @@ async function train(
     steps: trainer.step,
     seconds: trainer.seconds,
     psnr: psnr(picture, image),
-    ssim: least >= leastSide.ssim ? ssim(picture, image) : Number.NaN,
-    msSsim: least >= leastSide.msSsim ? msSsim(picture, image) : Number.NaN,
+    ssim: shorterSide >= minSide.ssim ? ssim(picture, image) : Number.NaN,
+    msSsim: shorterSide >= minSide.msSsim ? msSsim(picture, image) : Number.NaN,
     bytes: file?.length ?? Number.NaN,
     bitsPerPixel: file ? (8 * file.length) / (width * height) : Number.NaN,
-    filePsnr: measured?.psnr ?? Number.NaN,
+    filePsnr: measuredFile?.psnr ?? Number.NaN,
     config,
     date: new Date().toISOString(),
   };
@@ -109,6 +108,6 @@ async function train(
 /** The steps after which a curve has a point: evenly apart on a logarithmic axis, the last step among them. */
 export function curveSteps(steps: number): number[] {
   const first = Math.min(firstPoint, steps);
-  const at = (i: number) => Math.round(first * (steps / first) ** (i / (curvePoints - 1)));
-  return [...new Set(Array.from({ length: curvePoints }, (_, i) => at(i)))];
+  const stepAt = (i: number) => Math.round(first * (steps / first) ** (i / (curvePoints - 1)));
+  return [...new Set(Array.from({ length: curvePoints }, (_, i) => stepAt(i)))];
 }

@@ -1,9 +1,9 @@
-import type { QualityPart } from "../engine/bench/qualityResult.js";
+import type { QualityExperiment } from "../engine/bench/qualityResult.js";
 import { ConfigError, completeConfig, presets, type TrainConfig } from "../engine/config.js";
 
 /** One row of the table: a config, to be trained on each picture. */
 export interface QualityJob {
-  part: QualityPart;
+  part: QualityExperiment;
   /** What the config has that the row before has not, or what it lacks of the quality preset. */
   row: string;
   config: TrainConfig;
@@ -11,14 +11,14 @@ export interface QualityJob {
   seconds?: number;
 }
 
-type Given = Partial<TrainConfig>;
+type ConfigFields = Partial<TrainConfig>;
 
 /** The fields that an ingredient of the quality preset consists of. */
 const ingredients = {
   "exact bias correction": ["biasCorrection"],
   "direct and rates by group": [
     "parameterization",
-    "composite",
+    "background",
     "blend",
     "learningRate",
     "centerRate",
@@ -35,17 +35,17 @@ const ingredients = {
 const otherBlend = presets.quality.blend === "over" ? "sum" : "over";
 
 /** What the quality preset is without one of its ingredients. */
-const without: Record<string, Given> = {
+const leaveOneOut: Record<string, ConfigFields> = {
   [`${otherBlend} in place of ${presets.quality.blend}`]: { blend: otherBlend },
   "uniform start": { initializer: "uniform" },
   "no growth": { startShare: 1, growEvery: 0 },
   "one rate for all": { centerRate: 1, varianceRate: 1, correlationRate: 1, colorRate: 1, opacityRate: 1 },
   "no schedule": { schedule: "constant" },
   "constant bias correction": { biasCorrection: "constant" },
-  "white composite": { composite: "white" },
+  "white background": { background: "white" },
 };
 
-const parts: readonly QualityPart[] = ["ladder", "without", "sizes", "seconds"];
+const partNames: readonly QualityExperiment[] = ["ladder", "without", "sizes", "seconds"];
 
 /** The number of blobs and of steps of the ablation. */
 const ablation = { blobs: 9000, steps: 4000 };
@@ -53,7 +53,7 @@ const ablation = { blobs: 9000, steps: 4000 };
 const sizes = [2000, 9000, 20000, 50000, 70000];
 const otherSizes = [9000];
 /** Those that it is trained with for some seconds, and the seconds. */
-const hurried = { sizes: [9000, 70000], seconds: 2 };
+const timed = { sizes: [9000, 70000], seconds: 2 };
 
 /** What a command line asks to be left out, or to be otherwise; as it stands if absent. */
 interface QualityChoice {
@@ -63,49 +63,51 @@ interface QualityChoice {
   blobs?: number[];
   steps?: number;
   /** Fields of every config, such as the pipeline. */
-  common?: Given;
+  common?: ConfigFields;
 }
 
 /**
- * The rows of the table, in four parts. `ladder` goes from the seed preset to the quality preset by one ingredient
+ * The rows of the table, in four parts. `ladder` goes from the baseline preset to the quality preset by one ingredient
  * after another; `without` leaves one ingredient of the quality preset out; both at one number of blobs and steps.
  * `sizes` is the quality preset with its own number of steps, by number of blobs; `seconds` is the same in so much time.
  * @throws ConfigError
  */
 export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}): QualityJob[] {
-  const job = (part: QualityPart, row: string, given: Given): QualityJob => ({
+  const job = (part: QualityExperiment, row: string, configFields: ConfigFields): QualityJob => ({
     part,
     row,
-    config: completeConfig({ ...given, ...(steps !== undefined && { steps }), ...common }),
+    config: completeConfig({ ...configFields, ...(steps !== undefined && { steps }), ...common }),
   });
-  const ofAblation = (n: number): QualityJob[] => {
-    const jobs = [job("ladder", "seed", { ...ablation, blobs: n })];
-    let given: Given = {};
+  const ablationJobs = (n: number): QualityJob[] => {
+    const jobs = [job("ladder", "baseline", { ...ablation, blobs: n })];
+    let given: ConfigFields = {};
     for (const [row, fields] of Object.entries(ingredients)) {
       given = { ...given, ...Object.fromEntries(fields.map((field) => [field, presets.quality[field]])) };
       jobs.push(job("ladder", row, { ...given, ...ablation, blobs: n }));
     }
-    for (const [row, other] of Object.entries(without)) {
+    for (const [row, other] of Object.entries(leaveOneOut)) {
       jobs.push(job("without", row, { preset: "quality", ...other, ...ablation, blobs: n }));
     }
     return jobs;
   };
-  const ofSizes = (n: number, other: boolean): QualityJob[] => [
+  const sizeJobs = (n: number, other: boolean): QualityJob[] => [
     job("sizes", "quality", { preset: "quality", blobs: n }),
     ...(other ? [job("sizes", otherBlend, { preset: "quality", blend: otherBlend, blobs: n })] : []),
   ];
-  const all = [
-    ...(blobs ?? [ablation.blobs]).flatMap(ofAblation),
-    ...(blobs ?? hurried.sizes).map((n) => ({
-      ...job("seconds", `quality in ${hurried.seconds} s`, { preset: "quality", blobs: n }),
-      seconds: hurried.seconds,
+  const allJobs = [
+    ...(blobs ?? [ablation.blobs]).flatMap(ablationJobs),
+    ...(blobs ?? timed.sizes).map((n) => ({
+      ...job("seconds", `quality in ${timed.seconds} s`, { preset: "quality", blobs: n }),
+      seconds: timed.seconds,
     })),
-    ...(blobs ?? sizes).flatMap((n) => ofSizes(n, blobs !== undefined || otherSizes.includes(n))),
+    ...(blobs ?? sizes).flatMap((n) => sizeJobs(n, blobs !== undefined || otherSizes.includes(n))),
   ];
-  const unknown = rows?.find((name) => !parts.includes(name as QualityPart) && all.every(({ row }) => row !== name));
-  if (unknown !== undefined) {
-    const names = [...parts, ...new Set(all.map(({ row }) => row))];
-    throw new ConfigError("rows", unknown, `one or more of ${names.join(", ")}`);
+  const unknownRow = rows?.find(
+    (name) => !partNames.includes(name as QualityExperiment) && allJobs.every(({ row }) => row !== name),
+  );
+  if (unknownRow !== undefined) {
+    const names = [...partNames, ...new Set(allJobs.map(({ row }) => row))];
+    throw new ConfigError("rows", unknownRow, `one or more of ${names.join(", ")}`);
   }
-  return rows ? all.filter(({ part, row }) => rows.includes(part) || rows.includes(row)) : all;
+  return rows ? allJobs.filter(({ part, row }) => rows.includes(part) || rows.includes(row)) : allJobs;
 }

@@ -13,7 +13,7 @@ import {
 } from "../engine/bench/qualityResult.js";
 import { followLink, Staging } from "../runs/staging.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
-import type { Trained } from "./quality.js";
+import type { TrainedJob } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 
 /** The file of a table and that of its curves, which grow by a run at a time: a command that is stopped loses none. */
@@ -37,16 +37,16 @@ export class QualityRecord {
    */
   static async open(out: string, origin: QualityOrigin): Promise<QualityRecord> {
     const path = await followLink(out);
-    const bytes = await readIfThere(path);
+    const bytes = await readIfExists(path);
     if (!bytes) return new QualityRecord(path, origin, [], []);
-    const before = understand(path, () => readQuality(bytes));
-    if (before.adapter !== origin.adapter) {
+    const previous = readOrFail(path, () => readQuality(bytes));
+    if (previous.adapter !== origin.adapter) {
       throw new Failure(
-        `${path} was recorded on ${before.adapter}, and this is ${origin.adapter}; choose another --out.`,
+        `${path} was recorded on ${previous.adapter}, and this is ${origin.adapter}; choose another --out.`,
       );
     }
-    const curves = await readIfThere(curvesPath(path));
-    return new QualityRecord(path, origin, before.runs, curves ? readCurves(curves) : []);
+    const curves = await readIfExists(curvesPath(path));
+    return new QualityRecord(path, origin, previous.runs, curves ? readCurves(curves) : []);
   }
 
   get quality(): Quality {
@@ -66,9 +66,9 @@ export class QualityRecord {
   }
 
   /** Adds a run, in place of one of the same row, picture and number of blobs, and writes both files. */
-  async add({ run, points }: Trained): Promise<void> {
+  async add({ run, points }: TrainedJob): Promise<void> {
     const key = runKey(run);
-    this.#runs = inTableOrder([...this.#runs.filter((other) => runKey(other) !== key), run]);
+    this.#runs = sortedRuns([...this.#runs.filter((other) => runKey(other) !== key), run]);
     this.#points = [...this.#points.filter((other) => runKey(other) !== key), ...points];
     const origin = { ...this.origin, date: run.date };
     const staging = new Staging(dirname(this.path), `.${basename(this.path)}`);
@@ -79,13 +79,13 @@ export class QualityRecord {
 }
 
 /** Whatever the order in which they were trained; the pictures of a row stay in theirs. */
-function inTableOrder(runs: QualityRun[]): QualityRun[] {
+function sortedRuns(runs: QualityRun[]): QualityRun[] {
   const rows = qualityJobs().map(({ part, row }) => `${part} ${row}`);
-  const placeOf = ({ part, row }: QualityRun) => rows.indexOf(`${part} ${row}`);
-  return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.blobs - b.blobs);
+  const rankOf = ({ part, row }: QualityRun) => rows.indexOf(`${part} ${row}`);
+  return runs.toSorted((a, b) => rankOf(a) - rankOf(b) || a.blobs - b.blobs);
 }
 
-function understand<T>(path: string, read: () => T): T {
+function readOrFail<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -98,7 +98,7 @@ function curvesPath(path: string): string {
   return path.replace(/(\.arrow)?$/, "-curves.arrow");
 }
 
-async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+async function readIfExists(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(path);
   } catch (error) {

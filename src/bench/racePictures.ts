@@ -28,12 +28,12 @@ for (const { name, median } of times.toSorted((a, b) => b.median - a.median)) {
   const steps = Math.round(milliseconds / median);
   await pipeline.advance(steps - step);
   step = steps;
-  const picture = await pipeline.render(image);
-  const { data, width, height } = toImage(picture);
+  const render = await pipeline.render(image);
+  const { data, width, height } = toImage(render);
   await sharp(data, { raw: { width, height, channels: 4 } })
     .webp({ quality: 80 })
     .toFile(join(folder, `${name}.webp`));
-  pictures.push({ name, step, psnr: psnr(picture, image) });
+  pictures.push({ name, step, psnr: psnr(render, image) });
   console.error(`${name}: step ${step}, ${pictures.at(-1)!.psnr.toFixed(2)} dB`);
 }
 await pipeline.free();

@@ -4,12 +4,12 @@ import { measurePrograms, type ProgramJob } from "../engine/bench/realtime/measu
 import { programOf } from "../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob, type RealtimeResult } from "../engine/bench/realtime/realtimeResult.js";
 import { duration } from "../engine/duration.js";
-import { numeric } from "../engine/fields.js";
+import { parseNumber } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { openEngine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
 import { Failure } from "../terminal/failure.js";
-import { count, outPath, parseSize, positive } from "../terminal/flags.js";
+import { checkCount, checkPath, checkPositive, parseSize } from "../terminal/flags.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
@@ -41,24 +41,24 @@ export function realtimeCommand(site: BenchSite): Command {
     .option("--size <WxH>", "crop and scale the picture to this size", "512x512")
     .option("--blobs <n,…>", "in place of the jobs' own numbers of blobs")
     .option("--start <n>", "steps after which the rounds begin")
-    .action((path: string | undefined, options: RealtimeOptions) => record(site, path, options));
+    .action((path: string | undefined, options: RealtimeOptions) => recordTimes(site, path, options));
 }
 
-async function record(site: BenchSite, path: string | undefined, options: RealtimeOptions): Promise<void> {
-  const out = outPath(options.json);
-  const seconds = positive("seconds", numeric(options.seconds));
-  const numbers = options.blobs?.split(",").map((text) => count("blobs", numeric(text)));
-  const start = options.start === undefined ? undefined : count("start", numeric(options.start));
-  const wanted = numbers?.map((blobs) => ({ ...jobs.find((job) => blobs <= job.blobs)!, blobs })) ?? jobs;
-  const { name, image: loaded } = await site.loadImage(path);
-  const image = resizeImage(loaded, parseSize(options.size));
+async function recordTimes(site: BenchSite, path: string | undefined, options: RealtimeOptions): Promise<void> {
+  const out = checkPath(options.json);
+  const seconds = checkPositive("seconds", parseNumber(options.seconds));
+  const blobCounts = options.blobs?.split(",").map((text) => checkCount("blobs", parseNumber(text)));
+  const start = options.start === undefined ? undefined : checkCount("start", parseNumber(options.start));
+  const requestedJobs = blobCounts?.map((blobs) => ({ ...jobs.find((job) => blobs <= job.blobs)!, blobs })) ?? jobs;
+  const { name, image: loadedImage } = await site.loadImage(path);
+  const image = resizeImage(loadedImage, parseSize(options.size));
   const shaders = await site.readLibrary();
   const engine = await openEngine("binned", async () => shaders);
   try {
     if (engine.fallback !== undefined) throw new Failure(engine.fallback);
     const measured: RealtimeJob[] = [];
     const note = (progress: string) => process.stderr.write(`${progress}\n`);
-    for (const job of wanted) {
+    for (const job of requestedJobs) {
       measured.push(await measurePrograms(job, image, engine.backend, shaders, { seconds }, note, start));
       const result: RealtimeResult = {
         date: new Date().toISOString(),
@@ -74,8 +74,8 @@ async function record(site: BenchSite, path: string | undefined, options: Realti
     }
     for (const { blobs, times } of measured) {
       for (const { name, median } of times) {
-        const whole = duration((median * iterations) / 1000);
-        process.stdout.write(`${blobs} blobs, ${programOf(name).title}: ${iterations} iterations in ${whole}\n`);
+        const totalTime = duration((median * iterations) / 1000);
+        process.stdout.write(`${blobs} blobs, ${programOf(name).title}: ${iterations} iterations in ${totalTime}\n`);
       }
     }
   } finally {

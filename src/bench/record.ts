@@ -8,11 +8,11 @@ import { surviveClosedStreams } from "../terminal/streams.js";
 import { type BenchProgram, recordCommand } from "./recordings.js";
 import { checkoutSite } from "./site.js";
 
-const here = (name: string) => ["--import", "tsx", fileURLToPath(new URL(name, import.meta.url))];
+const nodeArguments = (name: string) => ["--import", "tsx", fileURLToPath(new URL(name, import.meta.url))];
 const argvOf: Record<BenchProgram, string[]> = {
   bench: [join(projectRoot, "src", "cli", "splatbook.js"), "bench"],
-  realtime: here("./realtime.ts"),
-  recorded: here("./recorded.ts"),
+  realtime: nodeArguments("./realtime.ts"),
+  recorded: nodeArguments("./recorded.ts"),
 };
 
 surviveClosedStreams();

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
-import { numeric } from "../engine/fields.js";
+import { parseNumber } from "../engine/fields.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { median } from "../engine/medians.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -9,9 +9,9 @@ import { filmSteps, frameSize } from "../engine/training/film.js";
 import { Trainer } from "../engine/training/trainer.js";
 import { openEngine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
-import { recordEveryOf } from "../runs/recordEvery.js";
+import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { Failure } from "../terminal/failure.js";
-import { count, outPath, parseSize } from "../terminal/flags.js";
+import { checkCount, checkPath, parseSize } from "../terminal/flags.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
@@ -25,16 +25,16 @@ interface RecordedOptions {
 /** Turns; the first of each compiles the kernels, and is left out. */
 const rounds = 4;
 
-type Time = (config: TrainConfig, image: Image, backend: Backend) => Promise<number>;
+type TimeRun = (config: TrainConfig, image: Image, backend: Backend) => Promise<number>;
 
 /** What takes turns, each from the blobs' start: milliseconds of all steps. */
-const runs: Record<"plain" | "rows" | "recorded", Time> = {
+const variants: Record<"plain" | "rows" | "recorded", TimeRun> = {
   plain: timePlain,
   /** Rows of metrics alone. */
   rows: (config, image, backend) => timeRecorded(config, image, backend, []),
   recorded: (config, image, backend) => timeRecorded(config, image, backend, filmSteps),
 };
-type Name = keyof typeof runs;
+type VariantName = keyof typeof variants;
 
 /**
  * Measures how much longer the steps of a run take that is recorded as `splatbook fit` records it, beside the same steps
@@ -49,28 +49,28 @@ export function recordedCommand(site: BenchSite): Command {
     .option("--blobs <n>", "number of blobs; the preset's if absent")
     .option("--steps <n>", "training steps of a run", "10000")
     .option("--size <WxH>", "crop and scale the picture to this size", "512x512")
-    .action((path: string | undefined, options: RecordedOptions) => measureBoth(site, path, options));
+    .action((path: string | undefined, options: RecordedOptions) => measureVariants(site, path, options));
 }
 
-async function measureBoth(site: BenchSite, path: string | undefined, options: RecordedOptions): Promise<void> {
-  const out = options.json === undefined ? undefined : outPath(options.json);
-  const steps = count("steps", numeric(options.steps));
-  const blobs = options.blobs === undefined ? undefined : count("blobs", numeric(options.blobs));
-  const { name, image: loaded } = await site.loadImage(path);
-  const image = resizeImage(loaded, parseSize(options.size));
+async function measureVariants(site: BenchSite, path: string | undefined, options: RecordedOptions): Promise<void> {
+  const out = options.json === undefined ? undefined : checkPath(options.json);
+  const steps = checkCount("steps", parseNumber(options.steps));
+  const blobs = options.blobs === undefined ? undefined : checkCount("blobs", parseNumber(options.blobs));
+  const { name, image: loadedImage } = await site.loadImage(path);
+  const image = resizeImage(loadedImage, parseSize(options.size));
   const config = completeConfig({ pipeline: "binned", steps, blobs });
   const engine = await openEngine("binned", site.readLibrary);
   try {
     if (engine.fallback !== undefined) throw new Failure(engine.fallback);
-    const times: Record<Name, number[]> = { plain: [], rows: [], recorded: [] };
+    const times: Record<VariantName, number[]> = { plain: [], rows: [], recorded: [] };
     for (let round = 0; round < rounds; round++) {
-      for (const name of Object.keys(runs) as Name[]) {
-        const perStep = (await runs[name](config, image, engine.backend)) / steps;
+      for (const name of Object.keys(variants) as VariantName[]) {
+        const perStep = (await variants[name](config, image, engine.backend)) / steps;
         process.stderr.write(`${name}, round ${round + 1} of ${rounds}: ${perStep.toPrecision(4)} ms a step\n`);
         if (round > 0) times[name].push(perStep);
       }
     }
-    const ratioOf = (name: Name) => median(times[name]) / median(times.plain);
+    const ratioOf = (name: VariantName) => median(times[name]) / median(times.plain);
     const ratio = ratioOf("recorded");
     const result = {
       date: new Date().toISOString(),
@@ -80,13 +80,13 @@ async function measureBoth(site: BenchSite, path: string | undefined, options: R
       adapter: engine.backend.description,
       image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
       config,
-      recordEvery: recordEveryOf(config),
+      recordEvery: defaultRecordEvery(config),
       ...times,
       ratio,
     };
     if (out !== undefined) await writeFile(out, `${JSON.stringify(result, null, 2)}\n`);
-    const told = `recorded ones take ${ratio.toFixed(3)} times as long, ${ratioOf("rows").toFixed(3)} without the film`;
-    process.stdout.write(`${config.blobs} blobs, ${steps} steps: ${told}\n`);
+    const resultText = `recorded ones take ${ratio.toFixed(3)} times as long, ${ratioOf("rows").toFixed(3)} without the film`;
+    process.stdout.write(`${config.blobs} blobs, ${steps} steps: ${resultText}\n`);
   } finally {
     engine.close();
   }
@@ -116,8 +116,8 @@ async function timeRecorded(
     // Opens what trains, as the plain run's is open before its time begins.
     await trainer.render(frameSize(image));
     const start = performance.now();
-    const asked = { recordEvery: recordEveryOf(config), inspectAt: film, interval: 250 };
-    for await (const { step } of trainer.run(asked)) {
+    const snapshotOptions = { recordEvery: defaultRecordEvery(config), inspectAt: film, interval: 250 };
+    for await (const { step } of trainer.run(snapshotOptions)) {
       if (film.includes(step)) await trainer.render(frameSize(image));
     }
     return performance.now() - start;

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { outPath } from "../terminal/flags.js";
+import { checkPath } from "../terminal/flags.js";
 import type { BenchSite } from "./site.js";
 
 /** The programs that measure, here and in the bundle. */
@@ -21,7 +21,7 @@ interface Recording {
   /** What makes the job so small that a software adapter is done within seconds. */
   tiny: string[];
   /** Made only where it is named: it takes no GPU, or longer than all others. */
-  isApart?: boolean;
+  isOnRequest?: boolean;
 }
 
 export const recordings: readonly Recording[] = [
@@ -58,14 +58,14 @@ export const recordings: readonly Recording[] = [
     args: ["--quality"],
     out: "--out",
     tiny: ["--blobs", "20", "--steps", "4", "--size", "16x8", "--rows", "ladder"],
-    isApart: true,
+    isOnRequest: true,
   },
   {
     file: "cpu.json",
     program: "bench",
     args: ["--pipelines", "cpu", "--blobs", "40960", "--steps", "10", "--json"],
     tiny: ["--blobs", "20", "--size", "16x8"],
-    isApart: true,
+    isOnRequest: true,
   },
 ];
 
@@ -73,7 +73,7 @@ export const recordings: readonly Recording[] = [
  * The other files there: the curves that come with quality.arrow, the pictures that racePictures.ts reckons from
  * realtime.json, what test/inBrowser.ts writes, and what is written by hand.
  */
-export const besides = [
+export const otherFiles = [
   "quality-curves.arrow",
   "race",
   "browser.json",
@@ -96,31 +96,37 @@ export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) =
     .action((files: string[], options: { into: string; tiny?: boolean }) => record(files, options));
 
   async function record(files: string[], { into, tiny }: { into: string; tiny?: boolean }): Promise<void> {
-    const unknown = files.find((name) => recordings.every(({ file }) => file !== name));
-    if (unknown !== undefined) throw usageFailure(`record makes ${names}, and no ${unknown}.`);
+    const unknownFile = files.find((name) => recordings.every(({ file }) => file !== name));
+    if (unknownFile !== undefined) throw usageFailure(`record makes ${names}, and no ${unknownFile}.`);
     const { commit } = site;
     if (!tiny && (commit === undefined || commit.endsWith("-dirty")))
       throw new Failure("What is recorded tells its commit, so commit what has changed first.");
-    const folder = outPath(into);
+    const folder = checkPath(into);
     await mkdir(folder, { recursive: true });
     const failed: string[] = [];
     for (const recording of recordings) {
-      const { file, isApart } = recording;
-      if (files.length > 0 ? !files.includes(file) : isApart) continue;
+      const { file, isOnRequest } = recording;
+      if (files.length > 0 ? !files.includes(file) : isOnRequest) continue;
       const start = performance.now();
-      const isMade = await make(recording, join(folder, file), tiny === true);
-      if (!isMade) failed.push(file);
+      const wasRecorded = await runRecording(recording, join(folder, file), tiny === true);
+      if (!wasRecorded) failed.push(file);
       process.stderr.write(
-        `${file}: ${isMade ? "made" : "failed"} in ${duration((performance.now() - start) / 1000)}\n`,
+        `${file}: ${wasRecorded ? "made" : "failed"} in ${duration((performance.now() - start) / 1000)}\n`,
       );
     }
     if (failed.length > 0) throw new Failure(`${failed.join(" and ")} could not be made.`);
   }
 
   /** @returns whether it was made, whole; of a program that prints, what was there stays else */
-  async function make({ program, args, out, tiny }: Recording, path: string, isTiny: boolean): Promise<boolean> {
-    const told = [...args, ...(isTiny ? tiny : []), ...(out ? [out, path] : [])];
-    const child = spawn(process.execPath, [...argvOf(program), ...told], { stdio: ["ignore", "pipe", "inherit"] });
+  async function runRecording(
+    { program, args, out, tiny }: Recording,
+    path: string,
+    isTiny: boolean,
+  ): Promise<boolean> {
+    const childArguments = [...args, ...(isTiny ? tiny : []), ...(out ? [out, path] : [])];
+    const child = spawn(process.execPath, [...argvOf(program), ...childArguments], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const [printed, code] = await Promise.all([
       text(child.stdout),
       new Promise<number | null>((resolve) => child.on("close", resolve)),

@@ -14,45 +14,45 @@ import { resizeImage } from "./resize.js";
 import type { ScalingJob } from "./scalingJobs.js";
 
 /** Milliseconds of a step beyond which a job is left out, if the jobs before foretell it. */
-const longestStep = 5000;
+const maxStepTime = 5000;
 /** Milliseconds after which a job is given up. */
-const longestJob = 60_000;
+const maxJobTime = 60_000;
 
 /**
  * Measures a step at each job in each pipeline. A job that does not fit, or would take too long, is a row with the
  * sentence that says so.
- * @param picture scaled to the size of each job
+ * @param sourceImage scaled to the size of each job
  * @param seconds that the rounds of a job take, about
  * @param note told of what goes on
- * @param keep given the rows so far after each job, so that what ends the process loses none of those before it
+ * @param saveRows given the rows so far after each job, so that what ends the process loses none of those before it
  */
 export async function measureScaling(
   jobs: ScalingJob[],
   pipelines: PipelineName[],
-  picture: Image,
+  sourceImage: Image,
   backendOf: (name: PipelineName) => Backend,
   seconds: number,
   note: (progress: string) => void,
-  keep: (rows: ScalingRow[]) => Promise<void>,
+  saveRows: (rows: ScalingRow[]) => Promise<void>,
 ): Promise<ScalingRow[]> {
   const rows: ScalingRow[] = [];
-  let image = picture;
+  let image = sourceImage;
   for (const job of jobs) {
     const { width, height } = job.size;
-    if (image.width !== width || image.height !== height) image = resizeImage(picture, job.size);
+    if (image.width !== width || image.height !== height) image = resizeImage(sourceImage, job.size);
     for (const pipeline of pipelines) {
       const { axis, blobs, tile, covarianceScale } = job;
       const config = completeConfig({ pipeline, blobs, tile, covarianceScale });
       // A job of several sweeps is measured once.
-      const row = rows.find((other) => isSame(other, config, job.size)) ?? {
+      const row = rows.find((other) => isSameJob(other, config, job.size)) ?? {
         ...emptyRow(config, job.size),
         ...(await measureJob(config, image, backendOf(pipeline), seconds, rows)),
       };
       rows.push({ ...row, axis });
-      await keep(rows);
+      await saveRows(rows);
       const { refusal, median: milliseconds } = row;
-      const what = `${axis}: ${pipeline}, ${blobs} blobs, ${width}x${height}, tiles of ${tile}`;
-      note(`${what}: ${refusal || `${milliseconds.toPrecision(4)} ms a step`}`);
+      const label = `${axis}: ${pipeline}, ${blobs} blobs, ${width}x${height}, tiles of ${tile}`;
+      note(`${label}: ${refusal || `${milliseconds.toPrecision(4)} ms a step`}`);
     }
   }
   return rows;
@@ -63,18 +63,18 @@ async function measureJob(
   image: Image,
   backend: Backend,
   seconds: number,
-  before: ScalingRow[],
+  earlierRows: ScalingRow[],
 ): Promise<Partial<ScalingRow>> {
   const size = { width: image.width, height: image.height };
-  const foretold = foretell(config, size, before);
-  if (foretold > longestStep) {
-    return { refusal: `By the jobs before it a step would take about ${duration(foretold / 1000)}.` };
+  const predicted = predictStepTime(config, size, earlierRows);
+  if (predicted > maxStepTime) {
+    return { refusal: `By the jobs before it a step would take about ${duration(predicted / 1000)}.` };
   }
   try {
     return await measureSteps(config, image, backend, seconds);
   } catch (error) {
-    const isLate = error instanceof DOMException && error.name === "TimeoutError";
-    if (isLate) return { refusal: `It was not measured within ${longestJob / 1000} s.` };
+    const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
+    if (isTimeout) return { refusal: `It was not measured within ${maxJobTime / 1000} s.` };
     return { refusal: error instanceof ConfigError ? error.message : toFailure(error).message };
   }
 }
@@ -90,7 +90,7 @@ async function measureSteps(
   const start = performance.now();
   const pipeline = await backend.open(config, image, initialState(config, image));
   const openTime = performance.now() - start;
-  const signal = AbortSignal.timeout(longestJob);
+  const signal = AbortSignal.timeout(maxJobTime);
   try {
     const { roundSteps } = await warmUp(pipeline, { seconds }, signal);
     const rounds: number[] = [];
@@ -118,22 +118,22 @@ async function measureSteps(
 }
 
 /** Milliseconds that a step should take, by the longest of the pipeline's steps so far; 0 where there is none. */
-function foretell(config: TrainConfig, size: Size, rows: ScalingRow[]): number {
+function predictStepTime(config: TrainConfig, size: Size, rows: ScalingRow[]): number {
   const measured = rows.filter(({ pipeline, median }) => pipeline === config.pipeline && median > 0);
   const [longest] = measured.toSorted((a, b) => b.median - a.median);
   if (!longest) return 0;
-  const then = { blobs: longest.blobs, tile: [longest.tileWidth, longest.tileHeight] as [number, number] };
-  return (longest.median * visits(config, size)) / visits({ ...config, ...then }, longest);
+  const longestConfig = { blobs: longest.blobs, tile: [longest.tileWidth, longest.tileHeight] as [number, number] };
+  return (longest.median * stepWork(config, size)) / stepWork({ ...config, ...longestConfig }, longest);
 }
 
 /** What a step of a pipeline has to go through, whatever the blobs are. */
-function visits({ pipeline, blobs, tile }: TrainConfig, size: Size): number {
+function stepWork({ pipeline, blobs, tile }: TrainConfig, size: Size): number {
   if (pipeline === "simple") return blobs * size.width * size.height;
   if (pipeline === "tiled") return blobs * tileGrid(size, tile).count;
   return blobs + size.width * size.height;
 }
 
-function isSame(row: ScalingRow, config: TrainConfig, size: Size): boolean {
+function isSameJob(row: ScalingRow, config: TrainConfig, size: Size): boolean {
   const { pipeline, blobs, tile, covarianceScale } = config;
   const sameJob = row.pipeline === pipeline && row.blobs === blobs && row.covarianceScale === covarianceScale;
   const sameTile = row.tileWidth === tile[0] && row.tileHeight === tile[1];

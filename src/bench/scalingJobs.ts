@@ -24,7 +24,7 @@ type Axis = (typeof axes)[number];
 const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 4e6 / 40960];
 const sideFactors = [1 / 2, 1, 2, 4, 8, 16];
 const tiles = ["8x4", "8x8", "16x8", "16x16", "32x16", "32x32"];
-const growth = [
+const combinedFactors = [
   { blobs: 1, side: 1 },
   { blobs: 16, side: 4 },
   { blobs: 2e6 / 40960, side: 8 },
@@ -38,20 +38,20 @@ export function scalingJobs(base: BaseJob, sweeps: readonly Axis[] = axes): Scal
     const blobs = Math.max(1, Math.round(blobFactor * base.blobs));
     const side = (pixels: number) => Math.max(1, Math.round(sideFactor * pixels));
     const size = { width: side(base.size.width), height: side(base.size.height) };
-    const covarianceScale = axis === "all" ? scaleOf(blobs, base.blobs) : coveringScale(blobs);
+    const covarianceScale = axis === "all" ? combinedScale(blobs, base.blobs) : coveringScale(blobs);
     return { axis, blobs, size, tile, covarianceScale };
   };
   const jobs: Record<Axis, () => ScalingJob[]> = {
     blobs: () => blobFactors.map((factor) => job("blobs", factor, 1)),
     image: () => sideFactors.map((factor) => job("image", 1, factor)),
     tile: () => tiles.map((tile) => job("tile", 1, 1, tile)),
-    all: () => growth.map(({ blobs, side }) => job("all", blobs, side)),
+    all: () => combinedFactors.map(({ blobs, side }) => job("all", blobs, side)),
   };
   return axes.filter((axis) => sweeps.includes(axis)).flatMap((axis) => jobs[axis]());
 }
 
 /** So many more blobs than the base's are so much smaller, so that as many as before cover a place. */
-function scaleOf(blobs: number, base: number): number {
+function combinedScale(blobs: number, base: number): number {
   return blobs > base ? (coveringScale(base) * base) / blobs : coveringScale(blobs);
 }
 

@@ -4,7 +4,7 @@ import { type Scaling, totalBytes } from "../engine/bench/scaling.js";
 import { operationsPerPair } from "../engine/bench/work.js";
 
 /** A benchmark's result for people. */
-export function table(result: BenchResult): string {
+export function speedTable(result: BenchResult): string {
   const { image, config, host, peak, measurements } = result;
   const { forward, backward } = operationsPerPair;
   const lines = [
@@ -12,7 +12,7 @@ export function table(result: BenchResult): string {
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
     ...(peak
       ? [
-          `peak, measured now: ${giga(2 * peak.multiplyAddsPerSecond)} operations/s in multiply-adds, ${giga(peak.bytesPerSecond)} bytes/s in a copy`,
+          `peak, measured now: ${inBillions(2 * peak.multiplyAddsPerSecond)} operations/s in multiply-adds, ${inBillions(peak.bytesPerSecond)} bytes/s in a copy`,
         ]
       : []),
     "",
@@ -57,7 +57,12 @@ export function scalingTable({ rows, image, adapter, host }: Scaling): string {
         `${row.tileWidth}x${row.tileHeight}`,
         ...(row.refusal
           ? ["-", "-", "-", "-"]
-          : [String(row.entries), short(row.median), String(row.stepsMeasured), totalBytes(row).toExponential(2)]),
+          : [
+              String(row.entries),
+              threeDigits(row.median),
+              String(row.stepsMeasured),
+              totalBytes(row).toExponential(2),
+            ]),
       ]),
     ]),
     "",
@@ -82,10 +87,10 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
     "",
     ...align([
       ["row", "part", "blobs", "steps", "pictures", "seconds", "PSNR", "SSIM", "MS-SSIM", "bits a pixel", "file PSNR"],
-      ...[...rows.values()].map((same) => {
-        const [{ row, part, blobs, steps }] = same;
+      ...[...rows.values()].map((sameRuns) => {
+        const [{ row, part, blobs, steps }] = sameRuns;
         const mean = (field: "seconds" | "psnr" | "ssim" | "msSsim" | "bitsPerPixel" | "filePsnr", digits: number) => {
-          const value = same.reduce((sum, run) => sum + run[field], 0) / same.length;
+          const value = sameRuns.reduce((sum, run) => sum + run[field], 0) / sameRuns.length;
           return Number.isFinite(value) ? value.toFixed(digits) : "-";
         };
         return [
@@ -93,7 +98,7 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
           part,
           String(blobs),
           String(steps),
-          String(same.length),
+          String(sameRuns.length),
           mean("seconds", 3),
           mean("psnr", 2),
           mean("ssim", 4),
@@ -107,18 +112,29 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
   return `${lines.join("\n")}\n`;
 }
 
-function row({ pipeline, median, min, max, wait, pairsPerSecond, share, render, psnr, steps }: Measurement): string[] {
+function row({
+  pipeline,
+  median,
+  min,
+  max,
+  wait,
+  pairsPerSecond,
+  share: fraction,
+  render,
+  psnr,
+  steps,
+}: Measurement): string[] {
   return [
     pipeline,
-    short(median),
-    short(min),
-    short(max),
-    short(wait),
-    short(1000 / median),
+    threeDigits(median),
+    threeDigits(min),
+    threeDigits(max),
+    threeDigits(wait),
+    threeDigits(1000 / median),
     pairsPerSecond.toExponential(2),
-    share === undefined ? "-" : `${(100 * share).toPrecision(2)} %`,
-    render ? short(render.drawing) : "-",
-    render ? short(render.whole) : "-",
+    fraction === undefined ? "-" : `${(100 * fraction).toPrecision(2)} %`,
+    render ? threeDigits(render.drawing) : "-",
+    render ? threeDigits(render.whole) : "-",
     `${psnr.toFixed(2)} dB`,
     `${steps} steps`,
   ];
@@ -126,7 +142,10 @@ function row({ pipeline, median, min, max, wait, pairsPerSecond, share, render, 
 
 function stageLines({ pipeline, stageTimes }: Measurement): string[] {
   if (!stageTimes) return [];
-  const rows = Object.entries(stageTimes).map(([stage, milliseconds]) => [`  ${stage}`, `${short(milliseconds)} ms`]);
+  const rows = Object.entries(stageTimes).map(([stage, milliseconds]) => [
+    `  ${stage}`,
+    `${threeDigits(milliseconds)} ms`,
+  ]);
   return ["", `${pipeline}, by kernel`, ...align(rows)];
 }
 
@@ -138,12 +157,12 @@ function align(rows: string[][]): string[] {
   );
 }
 
-function giga(value: number): string {
+function inBillions(value: number): string {
   return `${Number((1e-9 * value).toPrecision(3))} billion`;
 }
 
 /** Three digits, and never an exponent. */
-function short(value: number): string {
+function threeDigits(value: number): string {
   if (value === 0) return "0";
   return value >= 1000 ? value.toFixed(0) : value < 0.001 ? value.toFixed(6) : value.toPrecision(3);
 }

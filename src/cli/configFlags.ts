@@ -1,6 +1,7 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
-import { type FieldName, fieldNames, fieldOf, readField, writeField } from "../engine/fields.js";
+import { type FieldName, fieldNames, fieldOf, formatField, parseField } from "../engine/fields.js";
+import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
 
@@ -13,17 +14,21 @@ export function addConfigFlags(command: Command): void {
     const field = fieldOf(name);
     const placeholder = field.unit === "dB" ? "<dB>" : placeholders[field.kind];
     const choices = field.kind === "choice" ? `: ${field.choices.join(", ")}` : "";
-    command.option(`${flagOf(name)} ${placeholder}`, `${field.help}${choices} (default: ${shownDefault(name)})`);
+    command.option(`${flagOf(name)} ${placeholder}`, `${field.help}${choices} (default: ${defaultText(name)})`);
+  }
+  for (const [old, name] of Object.entries(oldFields)) {
+    const option = new Option(`${flagOf(old)} <name>`).hideHelp();
+    command.addOption(Object.assign(option, { attributeName: () => name }));
   }
 }
 
-/** Returns a field's value in the preset `seed`, and that in `quality` where it differs. */
-function shownDefault(name: FieldName): string {
+/** Returns a field's value in the preset `baseline`, and that in `quality` where it differs. */
+function defaultText(name: FieldName): string {
   const field = fieldOf(name);
   if (field.default === undefined) return "by the number of blobs";
-  const value = String(writeField(field.default));
+  const value = String(formatField(field.default));
   if (field.quality === undefined) return value;
-  return `${value}; quality: ${name === "blobs" ? "by the image" : String(writeField(field.quality))}`;
+  return `${value}; quality: ${name === "blobs" ? "by the image" : String(formatField(field.quality))}`;
 }
 
 /** The options of a command that has the config's flags, as they were typed. */
@@ -34,27 +39,28 @@ export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
  * @throws ConfigError
  */
 export function configOf(options: ConfigOptions): TrainConfig {
-  return completeConfig(givenBy(options));
+  return completeConfig(typedConfig(options));
 }
 
 /** What the flags say, field by field, not yet checked. */
-export function givenBy(options: ConfigOptions): Partial<Record<keyof TrainConfig, string | number>> {
-  return Object.fromEntries(givenFields(options).map((field) => [field, readField(field, options[field] ?? "")]));
+export function typedConfig(options: ConfigOptions): Partial<Record<keyof TrainConfig, string | number>> {
+  const given = typedFieldNames(options).map((field) => [field, parseField(field, options[field] ?? "")]);
+  return withPresentNames(Object.fromEntries(given));
 }
 
 /**
  * Checks that the flags of a resumed run set no field of its config but the steps.
  * @throws Failure that names the first one
  */
-export function refuseOtherThanSteps(options: ConfigOptions): void {
-  const refused = givenFields(options).find((field) => field !== "steps");
-  if (!refused) return;
+export function checkOnlySteps(options: ConfigOptions): void {
+  const refusedField = typedFieldNames(options).find((field) => field !== "steps");
+  if (!refusedField) return;
   throw usageFailure(
-    `${flagOf(refused)} cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.`,
+    `${flagOf(refusedField)} cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.`,
   );
 }
 
 /** The fields of the config that flags name. */
-export function givenFields(options: ConfigOptions): (keyof TrainConfig)[] {
+export function typedFieldNames(options: ConfigOptions): (keyof TrainConfig)[] {
   return fieldNames.filter((field) => options[field] !== undefined);
 }

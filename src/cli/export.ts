@@ -1,14 +1,14 @@
 import { extname } from "node:path";
 import { ConfigError } from "../engine/config.js";
-import { numeric } from "../engine/fields.js";
-import { coarsestPrecision, finestPrecision, stepsOf } from "../engine/files/splat2d/precision.js";
-import { describeSize, encodeByError, measureFile, sizeOf } from "../engine/files/splat2d/roundTrip.js";
+import { parseNumber } from "../engine/fields.js";
+import { coarsestPrecision, finestPrecision, quantizationSteps } from "../engine/files/splat2d/precision.js";
+import { describeFileSize, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
 import { toSvg } from "../engine/files/svg/svg.js";
 import { type Size, toImage } from "../engine/image/image.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
-import { claimFile } from "../runs/claimFolder.js";
+import { checkReplaceable } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
@@ -22,13 +22,13 @@ export interface ExportOptions {
 }
 
 /** A file to write, and what is said of it. */
-interface Exported {
+interface ExportedFile {
   contents: Uint8Array;
   facts: object;
   sentence: string;
 }
 
-interface Asked {
+interface ExportSettings {
   size?: Size;
   precision?: number;
 }
@@ -37,21 +37,21 @@ export async function exportBlobs(path: string, options: ExportOptions): Promise
   const { out } = options;
   const write = writers[extname(out).toLowerCase()];
   if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");
-  const asked = askedOf(options);
-  await claimFile(out, options.force);
-  const { contents, facts, sentence } = await write(path, asked);
+  const settings = exportSettings(options);
+  await checkReplaceable(out, options.force);
+  const { contents, facts, sentence } = await write(path, settings);
   await writeFile(out, contents);
   if (options.json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
   else process.stdout.write(`${out}: ${sentence}\n`);
 }
 
-function askedOf({ out, size, precision }: ExportOptions): Asked {
+function exportSettings({ out, size, precision }: ExportOptions): ExportSettings {
   const isSplat2d = /\.splat2d$/i.test(out);
   if (isSplat2d && size !== undefined) throw usageFailure("--size is for a .png or .svg; a .splat2d has no size.");
   if (!isSplat2d && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
   return {
     size: size === undefined ? undefined : parseSize(size),
-    precision: precision === undefined ? undefined : precisionOf(numeric(precision)),
+    precision: precision === undefined ? undefined : precisionOf(parseNumber(precision)),
   };
 }
 
@@ -60,7 +60,7 @@ function precisionOf(value: number | string): number {
   throw new ConfigError("precision", value, `a number from ${coarsestPrecision} to ${finestPrecision}`);
 }
 
-const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>> = {
+const writers: Record<string, (path: string, settings: ExportSettings) => Promise<ExportedFile>> = {
   ".splat2d": async (path, { precision }) => {
     const source = await openBlobs(path);
     const { config, size } = source;
@@ -68,35 +68,35 @@ const writers: Record<string, (path: string, asked: Asked) => Promise<Exported>>
     const target = await source.target?.();
     if (!target) {
       // A file that is written again keeps its steps, unless others are asked for.
-      const steps = precision === undefined && source.steps ? source.steps : stepsOf(config, precision);
+      const steps = precision === undefined && source.steps ? source.steps : quantizationSteps(config, precision);
       const contents = encodeSplat2d(config, size, parameters, steps);
-      const facts = sizeOf(contents, size);
-      return { contents, facts, sentence: describeSize(facts) };
+      const facts = fileSize(contents, size);
+      return { contents, facts, sentence: describeFileSize(facts) };
     }
-    const draw = (read: Splat2d) => renderBlobs(read, read.size);
+    const draw = (splat2d: Splat2d) => renderBlobs(splat2d, splat2d.size);
     const contents =
       precision === undefined
         ? await encodeByError(config, parameters, await renderSource(source, size), target, draw)
-        : encodeSplat2d(config, size, parameters, stepsOf(config, precision));
+        : encodeSplat2d(config, size, parameters, quantizationSteps(config, precision));
     const facts = await measureFile(contents, target, draw);
-    return { contents, facts, sentence: `${describeSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
+    return { contents, facts, sentence: `${describeFileSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
   },
-  ".svg": async (path, asked) => {
+  ".svg": async (path, settings) => {
     const source = await openBlobs(path);
-    const size = asked.size ?? source.size;
+    const size = settings.size ?? source.size;
     const { text, limits } = toSvg(source.config, source.size, await source.parameters(), size);
     const contents = new TextEncoder().encode(text);
     const facts = { ...size, bytes: contents.length, limits };
-    return { contents, facts, sentence: `${contents.length} bytes, ${pixels(size)}. ${limits.join(" ")}` };
+    return { contents, facts, sentence: `${contents.length} bytes, ${pixelsText(size)}. ${limits.join(" ")}` };
   },
-  ".png": async (path, asked) => {
+  ".png": async (path, settings) => {
     const source: BlobSource = await openBlobs(path);
-    const size = asked.size ?? source.size;
+    const size = settings.size ?? source.size;
     const contents = await encodePng(toImage(await renderSource(source, size)));
-    return { contents, facts: size, sentence: pixels(size) };
+    return { contents, facts: size, sentence: pixelsText(size) };
   },
 };
 
-function pixels({ width, height }: Size): string {
+function pixelsText({ width, height }: Size): string {
   return `${width}x${height} pixels`;
 }

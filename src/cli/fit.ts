@@ -3,41 +3,41 @@ import { ConfigError } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { describeSize } from "../engine/files/splat2d/roundTrip.js";
+import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
-import { claimFolder, holdFolder, isFolder } from "../runs/claimFolder.js";
-import { costAfter, estimated, outline, type QuickLook } from "../runs/forecast.js";
+import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
+import { costAfter, describeEstimate, describeJob, type QuickLook } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { showProgress } from "../terminal/progress.js";
-import { type FitOptions, jobOf, outOf } from "./fitOptions.js";
+import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 
 export async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
-  if (await wantsRegions(path, options)) return fitParted(path, options);
-  const refused = await fitWhole(path, options, farmOf(options) !== undefined);
-  if (!refused) return;
-  if (!options.quiet) process.stderr.write(`${toFailure(refused).message} Fitting it by regions instead.\n`);
-  await fitParted(path, options);
+  if (await wantsRegions(path, options)) return fitByRegions(path, options);
+  const refusal = await fitWholeImage(path, options, farmOf(options) !== undefined);
+  if (!refusal) return;
+  if (!options.quiet) process.stderr.write(`${toFailure(refusal).message} Fitting it by regions instead.\n`);
+  await fitByRegions(path, options);
 }
 
-async function fitParted(path: string | undefined, options: RegionsOptions): Promise<void> {
+async function fitByRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { fitRegions } = await import("./fitRegions.js");
   await fitRegions(path, options);
 }
 
 /** @returns why the engine cannot hold the image, if it can be fitted by regions */
-async function fitWhole(
+async function fitWholeImage(
   path: string | undefined,
   options: FitOptions,
   hasWorkers: boolean,
 ): Promise<ConfigError | undefined> {
-  const out = outOf(path, options);
+  const out = outFolderOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // What a run goes on from may not change while it is read.
-  let release = isInPlace && (await isFolder(out)) ? await holdFolder(out) : undefined;
+  let release = isInPlace && (await isFolder(out)) ? await acquireFolder(out) : undefined;
   const interrupt = interruptible();
   try {
     const job = await jobOf(path, options, interrupt.signal);
@@ -46,10 +46,10 @@ async function fitWhole(
     const { Engines } = await import("../runs/engines.js");
     const engines = new Engines(options.quiet);
     try {
-      const engine = await engines.of(job.config.pipeline);
-      const config = engine.asTrained(job.config);
-      const refused = tooLarge({ ...job, config }, engine);
-      if (refused) return refused;
+      const engine = await engines.engineFor(job.config.pipeline);
+      const config = engine.adaptConfig(job.config);
+      const refusal = sizeError({ ...job, config }, engine);
+      if (refusal) return refusal;
       if (hasWorkers) {
         throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
       }
@@ -65,7 +65,7 @@ async function fitWhole(
 }
 
 /** Returns why the engine cannot hold a job that it could hold region by region. */
-function tooLarge({ config, image, goal, before }: Job, { backend }: Engine): ConfigError | undefined {
+function sizeError({ config, image, goal, resumedFrom: before }: Job, { backend }: Engine): ConfigError | undefined {
   if (config.parameterization !== "direct" || goal || before) return undefined;
   try {
     backend.check(config, image);
@@ -80,7 +80,7 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   const { json, quiet } = options;
   const { runJob } = await import("../runs/runJob.js");
   if (!job.goal) engine.backend.check(job.config, job.image);
-  if (!quiet) await announce(job, engine, signal);
+  if (!quiet) await announceJob(job, engine, signal);
   const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
   // A Ctrl-C that comes with the last step stops nothing.
@@ -89,13 +89,13 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
   if (stopped && !goal) {
     process.exitCode = 1;
-    const at = `Stopped at step ${description.step} of ${description.config.steps}`;
-    process.stderr.write(`${at}. Resume with: splatbook fit --resume ${out}\n`);
+    const progressText = `Stopped at step ${description.step} of ${description.config.steps}`;
+    process.stderr.write(`${progressText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (stopped) {
     process.exitCode = 1;
     const { config, result } = description;
-    const best = `${config.blobs} blobs, ${shownPsnr(result.psnr)}`;
-    process.stderr.write(`Stopped. The best run so far has ${best}. Resume with: splatbook fit --resume ${out}\n`);
+    const bestText = `${config.blobs} blobs, ${psnrText(result.psnr)}`;
+    process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
     process.exitCode = 1;
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
@@ -103,38 +103,38 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
 }
 
 /** Says what a job is about to do and, without a GPU, how long that takes. */
-async function announce(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
-  showProgress({ said: `Training on ${engine.backend.description}: ${outline(job)}` });
-  const { config, image, goal, before, horizon } = job;
+async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
+  showProgress({ said: `Training on ${engine.backend.description}: ${describeJob(job)}` });
+  const { config, image, goal, resumedFrom: before, horizon } = job;
   if (goal?.kind === "seconds" || (config.pipeline !== "cpu" && !engine.isSoftware)) return;
-  const { secondsOf } = await import("../runs/probe.js");
+  const { estimateSeconds: secondsOf } = await import("../runs/probe.js");
   const work = costAfter(config, before?.state.step ?? 0, horizon);
   const { backend } = engine;
   const seconds = await secondsOf({ config, image, state: before?.state, horizon }, work, { backend, signal });
-  if (seconds !== undefined) showProgress({ said: estimated(seconds, quickLookOf(job), goal && "run") });
+  if (seconds !== undefined) showProgress({ said: describeEstimate(seconds, quickLookOf(job), goal && "run") });
 }
 
 /** What would give a quick look at a job; nothing for a run that is resumed, or a goal that decides on the blobs. */
-function quickLookOf({ config, image, goal, before, choosesBlobs, attempts }: Job): QuickLook | undefined {
+function quickLookOf({ config, image, goal, resumedFrom: before, choosesBlobs, attempts }: Job): QuickLook | undefined {
   if (before || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
 }
 
 /** Returns a PSNR with its unit; it is infinite if nothing differs. */
-function shownPsnr(psnr: number): string {
+function psnrText(psnr: number): string {
   return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "∞ dB";
 }
 
 function summary(out: string, { config, step, timings, result }: RunDescription): string {
   const { psnr, file } = result;
-  const kept = file ? `; ${runFiles.splat2d}: ${describeSize(file)}, PSNR ${shownPsnr(file.psnr)}` : "";
-  const by = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
-  const stages = timings.stageTimes ? `\n${stageWords(timings.stageTimes)}` : "";
-  return `${out}: ${by}${step} steps in ${duration(timings.seconds)}, PSNR ${shownPsnr(psnr)}${kept}${stages}`;
+  const fileText = file ? `; ${runFiles.splat2d}: ${describeFileSize(file)}, PSNR ${psnrText(file.psnr)}` : "";
+  const blobsText = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
+  const stagesText = timings.stageTimes ? `\n${stagesSummary(timings.stageTimes)}` : "";
+  return `${out}: ${blobsText}${step} steps in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}${fileText}${stagesText}`;
 }
 
 /** Returns the median times of a step's kernels in words. */
-function stageWords(times: Record<string, number>): string {
-  const words = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
-  return `Milliseconds per kernel: ${words.join(", ")}`;
+function stagesSummary(times: Record<string, number>): string {
+  const stageTexts = Object.entries(times).map(([stage, milliseconds]) => `${stage} ${milliseconds.toPrecision(2)}`);
+  return `Milliseconds per kernel: ${stageTexts.join(", ")}`;
 }

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { usualSide } from "../engine/regions/plan.js";
-import { secondsBetween } from "../runs/recordEvery.js";
+import { defaultSide } from "../engine/regions/plan.js";
+import { checkpointSeconds } from "../runs/recordEvery.js";
 import { addConfigFlags } from "./configFlags.js";
 import { addGoalFlags } from "./goalFlags.js";
 import type { RegionsOptions } from "./regionsOptions.js";
@@ -18,14 +18,14 @@ export function fitCommand(): Command {
       "--record-gradients-every <n>",
       "steps between two records of gradients.arrow (default: the last step only)",
     )
-    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${secondsBetween})`)
+    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
     .option("--resume <run>", "continue a run that was interrupted, or train it up to a later --steps")
     .option(
       "--resume-schedule <name>",
       "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
     )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
-    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${usualSide})`)
+    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`)
     .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
     .option("--redis <url>", "fit regions on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")

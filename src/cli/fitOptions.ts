@@ -1,13 +1,13 @@
 import { basename, extname, join } from "node:path";
-import { numeric } from "../engine/fields.js";
+import { parseNumber } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
-import { blobsFor } from "../engine/training/blobCount.js";
+import { suggestBlobCount } from "../engine/training/blobCount.js";
 import { type Job, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
-import { recordEveryOf, secondsBetween } from "../runs/recordEvery.js";
+import { checkpointSeconds, defaultRecordEvery } from "../runs/recordEvery.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, outPath, positive } from "../terminal/flags.js";
-import { type ConfigOptions, configOf, refuseOtherThanSteps } from "./configFlags.js";
+import { checkCount, checkPath, checkPositive } from "../terminal/flags.js";
+import { type ConfigOptions, checkOnlySteps, configOf } from "./configFlags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
 
 /** Options of `splatbook fit`, as they were typed. */
@@ -27,8 +27,8 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
  * Returns the pixels that the longer side of the image may have; infinity if it is not to be reduced.
  * @throws ConfigError
  */
-export function longestOf({ longest }: FitOptions): number {
-  return longest === undefined ? Number.POSITIVE_INFINITY : count("longest", numeric(longest));
+export function longestSideOf({ longest }: FitOptions): number {
+  return longest === undefined ? Number.POSITIVE_INFINITY : checkCount("longest", parseNumber(longest));
 }
 
 /**
@@ -41,20 +41,20 @@ export async function jobOf(path: string | undefined, options: FitOptions, signa
 }
 
 /** Where a command line has its run kept. */
-export function outOf(path: string | undefined, { out, resume }: FitOptions): string {
-  return outPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
+export function outFolderOf(path: string | undefined, { out, resume }: FitOptions): string {
+  return checkPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
 }
 
 async function newJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
   if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
-  const asked = configOf(options);
+  const requested = configOf(options);
   const goal = goalOf({ ...options });
   const { every, ...record } = recordOptions(options);
-  const longest = longestOf(options);
+  const longest = longestSideOf(options);
   if (path === undefined) throw usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
   const image = await readTarget(path, longest, signal);
-  const choosesBlobs = options.blobs === undefined && (asked.preset === "quality" || goal !== undefined);
-  const config = choosesBlobs ? configOf({ ...options, blobs: String(blobsFor(image)) }) : asked;
+  const choosesBlobs = options.blobs === undefined && (requested.preset === "quality" || goal !== undefined);
+  const config = choosesBlobs ? configOf({ ...options, blobs: String(suggestBlobCount(image)) }) : requested;
   return {
     config,
     ...(goal && { goal }),
@@ -63,27 +63,30 @@ async function newJob(path: string | undefined, options: FitOptions, signal?: Ab
     imageName: basename(path),
     imageHash: await hashImage(image),
     ...record,
-    recordEvery: every ?? recordEveryOf(config),
-    out: outOf(path, options),
+    recordEvery: every ?? defaultRecordEvery(config),
+    out: outFolderOf(path, options),
   };
 }
 
 async function continuedJob(imagePath: string | undefined, options: FitOptions, resume: string): Promise<Job> {
   goalOf({ ...options });
-  refuseOtherThanSteps(options);
+  checkOnlySteps(options);
   if (options.longest !== undefined)
     throw usageFailure("--longest cannot be given with --resume: the run keeps its image.");
   const { steps, resumeSchedule: schedule } = options;
   const { every: recordEvery, ...record } = recordOptions(options);
-  const out = outOf(imagePath, options);
-  return resumedJob(resume, { steps: steps && numeric(steps), schedule, recordEvery, ...record, imagePath, out });
+  const out = outFolderOf(imagePath, options);
+  return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, recordEvery, ...record, imagePath, out });
 }
 
 function recordOptions({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
   return {
-    every: recordEvery === undefined ? undefined : count("recordEvery", numeric(recordEvery)),
+    every: recordEvery === undefined ? undefined : checkCount("recordEvery", parseNumber(recordEvery)),
     recordGradientsEvery:
-      recordGradientsEvery === undefined ? undefined : count("recordGradientsEvery", numeric(recordGradientsEvery)),
-    checkpointEvery: checkpoint === undefined ? secondsBetween : positive("checkpoint", numeric(checkpoint)),
+      recordGradientsEvery === undefined
+        ? undefined
+        : checkCount("recordGradientsEvery", parseNumber(recordGradientsEvery)),
+    checkpointEvery:
+      checkpoint === undefined ? checkpointSeconds : checkPositive("checkpoint", parseNumber(checkpoint)),
   };
 }

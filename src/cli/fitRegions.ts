@@ -2,45 +2,45 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
-import { numeric } from "../engine/fields.js";
-import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runDescription.js";
+import { parseNumber } from "../engine/fields.js";
+import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
-import { describeSize } from "../engine/files/splat2d/roundTrip.js";
+import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Size } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
-import { regionConfig } from "../engine/regions/learn.js";
-import { areaOf, type Plan, planRegions, usualSide } from "../engine/regions/plan.js";
-import { blobsFor } from "../engine/training/blobCount.js";
+import { regionConfig } from "../engine/regions/fit.js";
+import { areaOf, defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
+import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
-import { pictureSize, StagedPicture } from "../host/node/stagedPicture.js";
-import { claimFolder, holdFolder } from "../runs/claimFolder.js";
+import { imageSize, StagedImage } from "../host/node/stagedImage.js";
+import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
-import { farmFolder, idFile, partsFolder } from "../runs/farmFolder.js";
-import { estimated, grouped, type QuickLook } from "../runs/forecast.js";
-import { recordEveryOf } from "../runs/recordEvery.js";
+import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
+import { describeEstimate, formatCount, type QuickLook } from "../runs/forecast.js";
+import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
-import { RegionsRun, type Told } from "../runs/regions/regionsRun.js";
+import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
-import { begunFile } from "../runs/staging.js";
+import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { count, flagOf } from "../terminal/flags.js";
+import { checkCount, flagOf } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showProgress, silence } from "../terminal/progress.js";
-import { configOf, givenFields } from "./configFlags.js";
-import { longestOf, outOf } from "./fitOptions.js";
+import { noProgress, showProgress } from "../terminal/progress.js";
+import { configOf, typedFieldNames } from "./configFlags.js";
+import { longestSideOf, outFolderOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
 /** Of a region, in pixels, at least: a smaller one would be all halo. */
-const leastSide = 64;
+const minimumSide = 64;
 
 /** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
-  const askedFarm = farmOf(options);
+  const farmSettings = farmOf(options);
   if (path === undefined) {
     throw usageFailure(
       resume === undefined
@@ -48,67 +48,67 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
         : `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
     );
   }
-  const asked = resume === undefined ? askedFor(options) : undefined;
-  const longest = longestOf(options);
-  const whole = await pictureSize(path);
-  const out = outOf(path, options);
+  const requested = resume === undefined ? requestedSettings(options) : undefined;
+  const longest = longestSideOf(options);
+  const original = await imageSize(path);
+  const out = outFolderOf(path, options);
   // What a run goes on from may not change while it is read.
-  const release = await (resume === undefined ? claimFolder(out) : holdFolder(out));
-  const staging = join(out, begunFile("-picture"));
+  const release = await (resume === undefined ? claimFolder(out) : acquireFolder(out));
+  const staging = join(out, temporaryName("-picture"));
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
-  let picture: StagedPicture | undefined;
+  let target: StagedImage | undefined;
   let farm: RegionsFarm | undefined;
   try {
-    const before = resume === undefined ? undefined : await openRunFolder(resume);
-    const { config, side } = asked ?? goesOnWith(before!.description, out);
+    const previous = resume === undefined ? undefined : await openRunFolder(resume);
+    const { config, side } = requested ?? resumedSettings(previous!.description, out);
     // A run may be continued with the image that --longest reduced to its own.
-    const size = reducedSize(whole, before ? longerSide(before.description.image) : longest);
+    const size = reducedSize(original, previous ? longerSide(previous.description.image) : longest);
     const plan = planRegions(size, side);
-    const wasLearned = before?.description.regions?.done === plan.regions.length + plan.windows.length;
-    if (askedFarm && !wasLearned) {
+    const wasLearned = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (farmSettings && !wasLearned) {
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // Reading takes minutes, after which it would be late to say that there is no Redis.
-      farm = await openRegionsFarm(out, askedFarm, options.quiet);
+      farm = await openRegionsFarm(out, farmSettings, options.quiet);
     }
-    const engine = await engines.of(config.pipeline);
-    const tell = options.quiet ? undefined : showProgress;
-    tell?.({ said: `Reading ${whole.width}×${whole.height} pixels` });
+    const engine = await engines.engineFor(config.pipeline);
+    const show = options.quiet ? undefined : showProgress;
+    show?.({ said: `Reading ${original.width}×${original.height} pixels` });
     await disk.mkdir(staging);
-    picture = await stage(path, size, staging, interrupt.signal);
+    target = await stageImage(path, size, staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
-    const told = before
-      ? await goOn(path, before, picture, folder, interrupt.signal)
-      : await begin(path, config, side, plan, picture, options, interrupt.signal);
+    const metadata = previous
+      ? await resumedMetadata(path, previous, target, folder, interrupt.signal)
+      : await newMetadata(path, config, side, plan, target, options, interrupt.signal);
     // Workers may have the GPU that this process has not.
-    if (!farm) told.config = engine.asTrained(told.config);
-    const run = new RegionsRun(out, picture, plan, folder, engine, told);
+    if (!farm) metadata.config = engine.adaptConfig(metadata.config);
+    const run = new RegionsRun(out, target, plan, folder, engine, metadata);
     checkRegions(run);
-    tell?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${outlineOf(run)}` });
+    show?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}` });
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
     else {
-      const hasNoGpu = told.config.pipeline === "cpu" || engine.isSoftware;
-      const seconds = tell && hasNoGpu ? await run.secondsLeft(interrupt.signal) : undefined;
-      const quickLook = before ? undefined : quickLookOf(size, options, told);
-      if (seconds !== undefined) tell?.({ said: estimated(seconds, quickLook) });
-      const progress = tell?.({ from: run.steps, until: run.stepsOf(run.jobs) }) ?? silence;
+      const hasNoGpu = metadata.config.pipeline === "cpu" || engine.isSoftware;
+      const seconds = show && hasNoGpu ? await run.estimateSecondsLeft(interrupt.signal) : undefined;
+      const quickLook = previous ? undefined : quickLookOf(size, options, metadata);
+      if (seconds !== undefined) show?.({ said: describeEstimate(seconds, quickLook) });
+      const progress = show?.({ from: run.steps, until: run.stepsOf(run.taskCount) }) ?? noProgress;
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
-    if (told.regions.done === 0 && !told.begun) {
+    if (metadata.regions.done === 0 && !metadata.begun) {
       // Workers keep nothing of a region that is under way.
       throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
     }
-    const isLearned = told.regions.done === run.jobs;
-    if (isLearned) await removeParts(out);
+    const isLearned = metadata.regions.done === run.taskCount;
+    if (isLearned) await removeRegionResults(out);
     const finished = isLearned ? await run.finish(interrupt.signal) : undefined;
-    report(out, finished ?? run.soFar(), options);
+    printResult(out, finished ?? run.currentDescription(), options);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
     throw new Failure(`Stopped while the image was read. ${rest}.`);
   } finally {
     await farm?.close();
-    await picture?.close();
+    await target?.close();
     await disk.remove(staging).catch(() => {});
     interrupt.release();
     engines.close();
@@ -117,35 +117,35 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
 }
 
 /** Decodes an image to a folder, reduced to a size where it is larger. */
-async function stage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedPicture> {
-  const whole = await StagedPicture.open(path, join(folder, "picture.v"), signal);
-  if (areaOf(whole) === areaOf(size)) return whole;
+async function stageImage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedImage> {
+  const original = await StagedImage.open(path, join(folder, "picture.v"), signal);
+  if (areaOf(original) === areaOf(size)) return original;
   try {
-    return await whole.reduced(longerSide(size), join(folder, "reduced.v"), signal);
+    return await original.reduced(longerSide(size), join(folder, "reduced.v"), signal);
   } finally {
-    await whole.close();
+    await original.close();
   }
 }
 
 const longerSide = ({ width, height }: Size) => Math.max(width, height);
 
 /** Returns what a run is about to do: image size, regions, blobs and steps. */
-function outlineOf({ picture, plan, told, jobs }: RegionsRun): string {
-  const { blobs, steps } = told.config;
+function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string {
+  const { blobs, steps } = metadata.config;
   const { length } = plan.regions;
-  const parts = `${picture.width}×${picture.height} pixels in ${length} ${length === 1 ? "region" : "regions"}`;
-  const rest = told.regions.done > 0 ? `, ${told.regions.done} of ${jobs} regions and seams are done` : "";
-  return `${parts}, ${grouped(blobs)} blobs, ${grouped(steps)} steps each${rest}`;
+  const sizeText = `${target.width}×${target.height} pixels in ${length} ${length === 1 ? "region" : "regions"}`;
+  const rest = metadata.regions.done > 0 ? `, ${metadata.regions.done} of ${taskCount} regions and seams are done` : "";
+  return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
-function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: Told): QuickLook {
+function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: RegionsMetadata): QuickLook {
   const isChosen = blobs === undefined && config.preset === "quality";
   return { image, blobs: isChosen ? undefined : config.blobs, takesSeconds: false };
 }
 
 /** Removes what workers have learned, whichever command had them do it, once all of it counts. */
-async function removeParts(out: string): Promise<void> {
-  for (const path of [partsFolder, idFile]) await disk.remove(join(out, path));
+async function removeRegionResults(out: string): Promise<void> {
+  for (const path of [regionResultsFolder, storeIdFile]) await disk.remove(join(out, path));
   // It may be the store's too, which has more in it.
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
@@ -159,100 +159,104 @@ function checkOptions(options: RegionsOptions): void {
     throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
   }
   if (options.resume === undefined) return;
-  const others = [...givenFields(options), "longest", "regionSize", "recordEvery", "out"] as const;
+  const others = [...typedFieldNames(options), "longest", "regionSize", "recordEvery", "out"] as const;
   const refused = others.find((field) => options[field] !== undefined);
   if (refused === undefined) return;
   throw usageFailure(`${flagOf(refused)} cannot be given with --resume: the run keeps its settings.`);
 }
 
-function askedFor(options: RegionsOptions): { config: TrainConfig; side: number } {
+function requestedSettings(options: RegionsOptions): { config: TrainConfig; side: number } {
   const config = configOf(options);
   if (config.parameterization !== "direct") {
     const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
-  const side = options.regionSize === undefined ? usualSide : count("regionSize", numeric(options.regionSize));
-  if (side < leastSide) throw new ConfigError("regionSize", side, `at least ${leastSide} pixels`);
+  const side =
+    options.regionSize === undefined ? defaultSide : checkCount("regionSize", parseNumber(options.regionSize));
+  if (side < minimumSide) throw new ConfigError("regionSize", side, `at least ${minimumSide} pixels`);
   return { config, side };
 }
 
-function goesOnWith(before: RunDescription, name: string): { config: TrainConfig; side: number } {
-  if (hasEnded(before)) throw usageFailure(`${name} has ended. A run by regions cannot be given more steps.`);
-  return { config: before.config, side: before.regions!.side };
+function resumedSettings(previous: RunDescription, name: string): { config: TrainConfig; side: number } {
+  if (hasEnded(previous)) throw usageFailure(`${name} has ended. A run by regions cannot be given more steps.`);
+  return { config: previous.config, side: previous.regions!.side };
 }
 
 /** How many blobs each region is to have: by its detail, as a picture by itself would have them. */
-async function begin(
+async function newMetadata(
   path: string,
   config: TrainConfig,
   side: number,
-  { regions, windows }: Plan,
-  picture: StagedPicture,
+  { regions, windows }: RegionPlan,
+  target: StagedImage,
   { blobs, recordEvery }: RegionsOptions,
   signal: AbortSignal,
-): Promise<Told> {
-  const deserved: number[] = [];
+): Promise<RegionsMetadata> {
+  const detailBlobs: number[] = [];
   for (const { own } of regions) {
     await setImmediate();
     signal.throwIfAborted();
-    deserved.push(blobsFor(await picture.part(own)));
+    detailBlobs.push(suggestBlobCount(await target.crop(own)));
   }
-  const all = deserved.reduce((sum, own) => sum + own);
+  const total = detailBlobs.reduce((sum, own) => sum + own);
   const isChosen = blobs === undefined && config.preset === "quality";
-  const share = isChosen ? 1 : config.blobs / all;
-  const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(share * deserved[i])) }));
+  const scale = isChosen ? 1 : config.blobs / total;
+  const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(scale * detailBlobs[i])) }));
   return {
-    config: completeConfig({ ...config, blobs: isChosen ? all : config.blobs }),
-    image: { name: basename(path), width: picture.width, height: picture.height, hash: await picture.hash(signal) },
-    recordEvery: recordEvery === undefined ? recordEveryOf(config) : count("recordEvery", numeric(recordEvery)),
+    config: completeConfig({ ...config, blobs: isChosen ? total : config.blobs }),
+    image: { name: basename(path), width: target.width, height: target.height, hash: await target.hash(signal) },
+    recordEvery:
+      recordEvery === undefined ? defaultRecordEvery(config) : checkCount("recordEvery", parseNumber(recordEvery)),
     regions: { side, list, windows: windows.length, done: 0 },
     seconds: 0,
   };
 }
 
-async function goOn(
+async function resumedMetadata(
   path: string,
-  before: RunRecord,
-  picture: StagedPicture,
+  previous: RunRecord,
+  target: StagedImage,
   folder: RegionsFolder,
   signal: AbortSignal,
-): Promise<Told> {
-  const { config, image, recordEvery, regions, timings, files = {}, ...told } = before.description;
-  if ((await picture.hash(signal)) !== image.hash) throw usageFailure(`${path} is not the image of ${before.name}.`);
+): Promise<RegionsMetadata> {
+  const { config, image, recordEvery, regions, timings, files = {}, ...metadata } = previous.description;
+  if ((await target.hash(signal)) !== image.hash) throw usageFailure(`${path} is not the image of ${previous.name}.`);
   const { begun, ...rest } = regions!;
-  const read = (name: string) => before.file(name);
-  await folder.reopen(Math.min(rest.done, rest.list.length), read, files);
-  const { host, adapter, fallback, versions } = told;
-  const by = { host, adapter, fallback, versions };
-  const stopped = await folder.readBegun(begun, read);
-  return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, by };
+  const read = (name: string) => previous.file(name);
+  await folder.restore(Math.min(rest.done, rest.list.length), read, files);
+  const { host, adapter, fallback, versions } = metadata;
+  const trainedBy = { host, adapter, fallback, versions };
+  const stopped = await folder.readUnfinished(begun, read);
+  return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, trainedBy };
 }
 
 /** Refuses what the engine cannot hold, before anything is learned. */
-function checkRegions({ plan, engine, told }: RegionsRun): void {
+function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   for (const [i, region] of plan.regions.entries()) {
     try {
-      engine.backend.check(regionConfig(told.config, region, told.regions.list[i].blobs), region.learned);
+      engine.backend.check(regionConfig(metadata.config, region, metadata.regions.list[i].blobs), region.learned);
     } catch (error) {
       if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-      throw new ConfigError("regionSize", told.regions.side, `less, since a picture must be ${error.allowed}`);
+      throw new ConfigError("regionSize", metadata.regions.side, `less, since a picture must be ${error.allowed}`);
     }
   }
 }
 
 /** Prints the result of the command. */
-function report(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
+function printResult(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
   const { config, regions, timings, result, step } = description;
   const stopped = step < config.steps;
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   if (stopped) {
     process.exitCode = 1;
-    process.stderr.write(`Stopped with ${regionsDone(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`);
+    process.stderr.write(
+      `Stopped with ${regionProgress(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`,
+    );
   } else if (!json && !quiet) {
     const { file, psnr } = result;
-    const of = `${config.blobs} blobs in ${regions!.list.length} regions`;
-    const came = `${config.steps} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
-    const kept = `${runFiles.splat2d}: ${describeSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
-    process.stdout.write(`${out}: ${of}, ${came}; ${kept}\n`);
+    const blobsText = `${config.blobs} blobs in ${regions!.list.length} regions`;
+    const resultText = `${config.steps} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
+    const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
+    process.stdout.write(`${out}: ${blobsText}, ${resultText}; ${fileText}\n`);
   }
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { numeric } from "../engine/fields.js";
+import { parseNumber } from "../engine/fields.js";
 import type { Goal } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
-import { flagOf, positive } from "../terminal/flags.js";
+import { checkPositive, flagOf } from "../terminal/flags.js";
 
 /** The flags that name a goal, as they were typed. */
 export type GoalOptions = Partial<Record<Goal["kind"], string>>;
@@ -16,7 +16,7 @@ const flags: Record<Goal["kind"], [value: string, help: string]> = {
 const kinds = Object.keys(flags) as Goal["kind"][];
 
 /** What a goal decides, so that it cannot be asked for beside it. */
-const decided: Record<Goal["kind"], readonly string[]> = {
+const decidedOptions: Record<Goal["kind"], readonly string[]> = {
   psnr: ["blobs", "resume"],
   seconds: ["steps", "resume"],
   bitsPerPixel: ["blobs", "resume"],
@@ -31,13 +31,13 @@ export function addGoalFlags(command: Command): void {
  * @throws Failure, ConfigError
  */
 export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | undefined {
-  const given = kinds.filter((kind) => options[kind] !== undefined);
-  if (given.length > 1) throw usageFailure(`A run has one goal: ${given.map(flagOf).join(" or ")}.`);
-  const [kind] = given;
+  const givenKinds = kinds.filter((kind) => options[kind] !== undefined);
+  if (givenKinds.length > 1) throw usageFailure(`A run has one goal: ${givenKinds.map(flagOf).join(" or ")}.`);
+  const [kind] = givenKinds;
   if (kind === undefined) return undefined;
-  const other = decided[kind].find((name) => options[name] !== undefined);
+  const other = decidedOptions[kind].find((name) => options[name] !== undefined);
   if (other !== undefined) throw usageFailure(`${flagOf(other)} cannot be given with ${flagOf(kind)}.`);
-  return { kind, value: positive(kind, numeric(options[kind]!)) };
+  return { kind, value: checkPositive(kind, parseNumber(options[kind]!)) };
 }
 
 /** A goal for people, such as "40 dB". */

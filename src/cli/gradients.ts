@@ -5,10 +5,10 @@ import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
 import { Trainer } from "../engine/training/trainer.js";
-import { holdFolder, isFolder } from "../runs/claimFolder.js";
-import { withEngine } from "../runs/openRun.js";
+import { acquireFolder, isFolder } from "../runs/claimFolder.js";
 import { Staging, writeFile } from "../runs/staging.js";
-import { outPath } from "../terminal/flags.js";
+import { withEngine } from "../runs/withEngine.js";
+import { checkPath } from "../terminal/flags.js";
 
 export interface GradientsOptions {
   out?: string;
@@ -16,15 +16,15 @@ export interface GradientsOptions {
 }
 
 export async function gradients(folder: string, options: GradientsOptions): Promise<void> {
-  const own = join(folder, runFiles.gradients);
-  const out = outPath(options.out ?? own);
-  const isInPlace = resolve(out) === resolve(own);
+  const ownPath = join(folder, runFiles.gradients);
+  const out = checkPath(options.out ?? ownPath);
+  const isInPlace = resolve(out) === resolve(ownPath);
   const { openRunFolder } = await import("../runs/runFolder.js");
-  const release = isInPlace && (await isFolder(folder)) ? await holdFolder(folder) : async () => {};
+  const release = isInPlace && (await isFolder(folder)) ? await acquireFolder(folder) : async () => {};
   try {
     const run = await openRunFolder(folder);
-    const record = await recordOf(run);
-    if (isInPlace) await replaceOwn(folder, run, record);
+    const record = await computeRecord(run);
+    if (isInPlace) await replaceLastRecord(folder, run, record);
     else
       await writeFile(out, (await import("../engine/files/arrow.js")).gradientsFile(run.description.config, [record]));
     const norms = gradientNorms(record.gradients);
@@ -35,23 +35,23 @@ export async function gradients(folder: string, options: GradientsOptions): Prom
   }
 }
 
-async function recordOf(run: RunRecord): Promise<GradientRecord> {
+async function computeRecord(run: RunRecord): Promise<GradientRecord> {
   const image = await run.target();
   const state = await run.parameters();
   const { config } = run.description;
   return withEngine(config, async (engine) => {
-    const { gradients } = await new Trainer(engine.asTrained(config), image, engine.backend, state).inspect();
+    const { gradients } = await new Trainer(engine.adaptConfig(config), image, engine.backend, state).inspect();
     return { step: state.step + 1, gradients };
   });
 }
 
 /** Puts a record in place of the run's last one, and its file's new hash into the description. */
-async function replaceOwn(folder: string, run: RunRecord, record: GradientRecord): Promise<void> {
+async function replaceLastRecord(folder: string, run: RunRecord, record: GradientRecord): Promise<void> {
   const { gradientsFile } = await import("../engine/files/arrow.js");
   const { description } = run;
-  const kept = (await run.gradients()).filter(({ step }) => step < record.step);
+  const earlierRecords = (await run.gradients()).filter(({ step }) => step < record.step);
   const staging = new Staging(folder);
-  await staging.write(runFiles.gradients, gradientsFile(description.config, [...kept, record]));
+  await staging.write(runFiles.gradients, gradientsFile(description.config, [...earlierRecords, record]));
   const files = description.files && { ...description.files, ...staging.hashes() };
   await staging.write(runFiles.description, writeRunDescription({ ...description, files }));
   await staging.commit();

@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
-import { numeric } from "../engine/fields.js";
-import { mostPixels } from "../engine/image/image.js";
+import { parseNumber } from "../engine/fields.js";
+import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
-import type { Farm } from "../farm/openFarm.js";
-import { pictureSize } from "../host/node/stagedPicture.js";
+import type { FarmSettings } from "../farm/openFarm.js";
+import { imageSize } from "../host/node/stagedImage.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count } from "../terminal/flags.js";
-import { type FitOptions, longestOf } from "./fitOptions.js";
+import { checkCount } from "../terminal/flags.js";
+import { type FitOptions, longestSideOf } from "./fitOptions.js";
 
 /** Options of `splatbook fit` for an image that is fitted by regions. */
 export interface RegionsOptions extends FitOptions {
@@ -19,10 +19,10 @@ export interface RegionsOptions extends FitOptions {
 }
 
 /** Returns the workers that fit regions; undefined if only this process does. */
-export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefined {
+export function farmOf({ workers, redis, runs }: RegionsOptions): FarmSettings | undefined {
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   if (workers === undefined && redis === undefined) return undefined;
-  return { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
+  return { workers: workers === undefined ? 0 : checkCount("workers", parseNumber(workers)), redis, runs };
 }
 
 /**
@@ -31,18 +31,18 @@ export function farmOf({ workers, redis, runs }: RegionsOptions): Farm | undefin
  */
 export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
   const { regions, regionSize, resume } = options;
-  const isAsked = regions === true || regionSize !== undefined;
+  const asksForRegions = regions === true || regionSize !== undefined;
   if (resume !== undefined) {
     const { openRunFolder } = await import("../runs/runFolder.js");
     // Resuming the run reports what is wrong with it.
-    const before = await openRunFolder(resume).catch(() => undefined);
-    const isParted = before?.description.regions !== undefined;
-    if (before && isAsked && !isParted) throw usageFailure(`${resume} was not fitted by regions.`);
-    return isParted;
+    const previous = await openRunFolder(resume).catch(() => undefined);
+    const hasRegions = previous?.description.regions !== undefined;
+    if (previous && asksForRegions && !hasRegions) throw usageFailure(`${resume} was not fitted by regions.`);
+    return hasRegions;
   }
-  if (isAsked || path === undefined) return isAsked;
+  if (asksForRegions || path === undefined) return asksForRegions;
   // Other than a file, a pipe can be read only once.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const size = await pictureSize(path).catch(() => undefined);
-  return size !== undefined && areaOf(reducedSize(size, longestOf(options))) > mostPixels;
+  const size = await imageSize(path).catch(() => undefined);
+  return size !== undefined && areaOf(reducedSize(size, longestSideOf(options))) > maxPixels;
 }

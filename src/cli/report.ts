@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { readLibrary } from "../host/node/project.js";
-import { roomFor } from "../report/html/room.js";
-import { claimFile } from "../runs/claimFolder.js";
+import { limitsFor } from "../report/html/embedLimits.js";
+import { checkReplaceable } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
-import { outPath } from "../terminal/flags.js";
+import { checkPath } from "../terminal/flags.js";
 
 export interface ReportOptions {
   out: string;
@@ -14,36 +14,36 @@ export interface ReportOptions {
 }
 
 export async function report(folders: string[], options: ReportOptions): Promise<void> {
-  const out = outPath(options.out);
+  const out = checkPath(options.out);
   if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
-  await claimFile(out, options.force);
+  await checkReplaceable(out, options.force);
   const { openRunFolder } = await import("../runs/runFolder.js");
-  const { holdRun } = await import("../report/html/holdRun.js");
+  const { embedRun: holdRun } = await import("../report/html/embedRun.js");
   const { documentOf } = await import("../report/html/document.js");
-  const names = namesOf(folders);
-  const room = roomFor(folders.length);
+  const names = runNames(folders);
+  const limits = limitsFor(folders.length);
   const runs = [];
   for (const [i, folder] of folders.entries()) {
     if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
-    runs.push(await holdRun(await openRunFolder(folder), names[i], room));
+    runs.push(await holdRun(await openRunFolder(folder), names[i], limits));
   }
   const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
   const html = await documentOf(title, runs, [...(await readLibrary())]);
   const bytes = new TextEncoder().encode(html);
   await writeFile(out, bytes);
-  const pictureBytes = picturesOf(html).reduce((sum, picture) => sum + picture.length, 0);
+  const pictureBytes = embeddedImages(html).reduce((sum, imageAddress) => sum + imageAddress.length, 0);
   if (options.json)
     process.stdout.write(`${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes }, null, 2)}\n`);
   else if (!options.quiet) process.stdout.write(`${out}: ${bytes.length} bytes, ${pictureBytes} of them pictures\n`);
 }
 
 /** The pictures that a document holds, each as its address. */
-export function picturesOf(html: string): string[] {
+export function embeddedImages(html: string): string[] {
   return html.match(/data:image\/png;base64,[^"]*/g) ?? [];
 }
 
 /** What the runs are called: as their folders, or by the paths to these where two are named alike. */
-function namesOf(folders: string[]): string[] {
+function runNames(folders: string[]): string[] {
   const names = folders.map((folder) => basename(resolve(folder)));
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : folders[i]));
 }

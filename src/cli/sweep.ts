@@ -1,13 +1,13 @@
-import { numeric } from "../engine/fields.js";
+import { parseNumber } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
-import { blobsFor } from "../engine/training/blobCount.js";
-import type { Farm } from "../farm/openFarm.js";
+import { suggestBlobCount } from "../engine/training/blobCount.js";
+import type { FarmSettings } from "../farm/openFarm.js";
 import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
-import { comparesPipelines, inWords, type SweepJob } from "../runs/sweepJob.js";
+import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count } from "../terminal/flags.js";
+import { checkCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
@@ -18,13 +18,13 @@ export interface FarmOptions {
   status?: boolean;
 }
 
-export async function sweep(path: string | undefined, given: SweepOptions & FarmOptions): Promise<void> {
-  const { workers, redis, runs, status, ...options } = given;
-  if (status) return tellStatus(path, given);
+export async function sweep(path: string | undefined, allOptions: SweepOptions & FarmOptions): Promise<void> {
+  const { workers, redis, runs, status, ...options } = allOptions;
+  if (status) return printStatus(path, allOptions);
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
-  const farm = { workers: workers === undefined ? 0 : count("workers", numeric(workers)), redis, runs };
+  const farm = { workers: workers === undefined ? 0 : checkCount("workers", parseNumber(workers)), redis, runs };
   const job = await sweepJobOf(path, options);
-  const plan = plannedRuns(job.sweep, { blobs: blobsFor(job.image) });
+  const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
   if (refused && plan.every(({ config }) => config === undefined)) {
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
@@ -32,18 +32,18 @@ export async function sweep(path: string | undefined, given: SweepOptions & Farm
   const interrupt = interruptible();
   try {
     const rows = await (farm.workers > 0 || redis !== undefined
-      ? farmed(job, plan, farm, options, interrupt.signal)
-      : trained(job, plan, options, interrupt.signal));
+      ? trainOnWorkers(job, plan, farm, options, interrupt.signal)
+      : trainInProcess(job, plan, options, interrupt.signal));
     // A Ctrl-C that comes with the last run's end stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
-    tell(job, plan, rows, options, interrupt.signal.aborted && isMissing);
+    printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing);
   } finally {
     interrupt.release();
   }
 }
 
 /** Trains in this process. */
-async function trained(
+async function trainInProcess(
   job: SweepJob,
   plan: PlannedRun[],
   { quiet }: SweepOptions,
@@ -60,22 +60,34 @@ async function trained(
 }
 
 /** Has workers train. */
-async function farmed(job: SweepJob, plan: PlannedRun[], farm: Farm, { quiet }: SweepOptions, signal: AbortSignal) {
+async function trainOnWorkers(
+  job: SweepJob,
+  plan: PlannedRun[],
+  farm: FarmSettings,
+  { quiet }: SweepOptions,
+  signal: AbortSignal,
+) {
   const { farmSweep } = await import("../farm/farmSweep.js");
   return farmSweep(job, plan, farm, quiet, signal);
 }
 
-function tell(job: SweepJob, plan: PlannedRun[], rows: SweptRow[], options: SweepOptions, stopped: boolean): void {
+function printResult(
+  job: SweepJob,
+  plan: PlannedRun[],
+  rows: SweptRow[],
+  options: SweepOptions,
+  stopped: boolean,
+): void {
   const { out, sweep, imageName } = job;
-  const has = (status: SweptRow["status"]) => rows.filter((row) => row.status === status);
-  const [done, failed, refused] = [has("done"), has("failed"), has("refused")];
+  const withStatus = (status: SweptRow["status"]) => rows.filter((row) => row.status === status);
+  const [done, failed, refused] = [withStatus("done"), withStatus("failed"), withStatus("refused")];
   const best = done.reduce<SweptRow | undefined>((a, b) => (a && a.psnr >= b.psnr ? a : b), undefined);
   if (options.json) {
-    const told = { out, ...(stopped && { stopped }), image: imageName, config: sweep.config, vary: sweep.vary };
-    process.stdout.write(`${JSON.stringify({ ...told, runs: rows }, null, 2)}\n`);
+    const metadata = { out, ...(stopped && { stopped }), image: imageName, config: sweep.config, vary: sweep.vary };
+    process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
-    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${inWords(best.run)}`;
+    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${readableName(best.run)}`;
     process.stdout.write(`${out}: ${line}\n`);
   }
   if (stopped) {
@@ -90,7 +102,10 @@ function tell(job: SweepJob, plan: PlannedRun[], rows: SweptRow[], options: Swee
 }
 
 /** Tells how the sweeps of a Redis come along. */
-async function tellStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepOptions & FarmOptions) {
+async function printStatus(
+  path: string | undefined,
+  { redis, status: _, json, ...others }: SweepOptions & FarmOptions,
+) {
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
@@ -99,20 +114,21 @@ async function tellStatus(path: string | undefined, { redis, status: _, json, ..
   try {
     const counts = await countJobs(connection);
     if (json) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
-    else process.stdout.write(`${inSentence(counts)}\n`);
+    else process.stdout.write(`${statusSentence(counts)}\n`);
   } finally {
     connection.disconnect();
   }
 }
 
-function inSentence({ waiting, running, done, failed, workers, hosts, versions }: AllCounts): string {
-  const by = Object.entries(hosts).map(([host, count]) => `${count} on ${host}`);
-  const busy = `${running} running${by.length > 0 ? ` (${by.join(", ")})` : ""}`;
-  const total = `${done} runs done, ${busy}, ${waiting} waiting, ${failed} failed; ${workersOf(workers)}`;
-  const each = Object.entries(versions).map(
-    ([version, of]) => `splatbook ${version}: ${of.running} running, ${of.waiting} waiting, ${workersOf(of.workers)}`,
+function statusSentence({ waiting, running, done, failed, workers, hosts, versions }: AllCounts): string {
+  const hostTexts = Object.entries(hosts).map(([host, count]) => `${count} on ${host}`);
+  const runningText = `${running} running${hostTexts.length > 0 ? ` (${hostTexts.join(", ")})` : ""}`;
+  const total = `${done} runs done, ${runningText}, ${waiting} waiting, ${failed} failed; ${workersText(workers)}`;
+  const versionTexts = Object.entries(versions).map(
+    ([version, counts]) =>
+      `splatbook ${version}: ${counts.running} running, ${counts.waiting} waiting, ${workersText(counts.workers)}`,
   );
-  return each.length > 1 ? [total, ...each].join("\n") : total;
+  return versionTexts.length > 1 ? [total, ...versionTexts].join("\n") : total;
 }
 
-const workersOf = (count: number) => `${count} ${count === 1 ? "worker" : "workers"}`;
+const workersText = (count: number) => `${count} ${count === 1 ? "worker" : "workers"}`;

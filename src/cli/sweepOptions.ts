@@ -1,12 +1,13 @@
 import { basename, extname, join } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import { numeric } from "../engine/fields.js";
-import { inLine } from "../engine/quoted.js";
+import { parseNumber } from "../engine/fields.js";
+import { withPresentNames } from "../engine/oldNames.js";
+import { toSingleLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
-import { pictureOf, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
+import { loadImage, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { count, flagOf, outPath } from "../terminal/flags.js";
-import { type ConfigOptions, givenBy } from "./configFlags.js";
+import { checkCount, checkPath, flagOf } from "../terminal/flags.js";
+import { type ConfigOptions, typedConfig } from "./configFlags.js";
 
 /** Options of `splatbook sweep`, as they were typed. */
 export interface SweepOptions extends ConfigOptions {
@@ -27,7 +28,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   if (options.resume !== undefined) {
     const { json: _, quiet: _q, resume, ...rest } = options;
     if (path !== undefined) throw usageFailure("A sweep that goes on with --resume has its picture already.");
-    refuse(rest, "--resume, since a sweep goes on as it was told");
+    refuseOptions(rest, "--resume, since a sweep goes on as it was told");
     if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
     return { ...(await readSweepJson(join(resume, "sweep.json"))), out: resume };
   }
@@ -38,43 +39,44 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   }
   if (extname(path).toLowerCase() === ".json") {
     const { json: _, quiet: _q, out, ...rest } = options;
-    refuse(rest, `${path}, which says what to do`);
+    refuseOptions(rest, `${path}, which says what to do`);
     const job = await readSweepJson(path);
-    return { ...job, out: folderOf(out, job.imageName) };
+    return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
   if (!options.vary) throw usageFailure("Say what changes from run to run, such as --vary learning-rate=0.001,0.01.");
   const { recordEvery: every, recordGradientsEvery: gradientsEvery } = options;
-  const sweep = sweepOf(givenBy(options), varied(options.vary));
+  const sweep = sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary)));
   return {
     sweep,
-    ...(every !== undefined && { recordEvery: count("recordEvery", numeric(every)) }),
+    ...(every !== undefined && { recordEvery: checkCount("recordEvery", parseNumber(every)) }),
     ...(gradientsEvery !== undefined && {
-      recordGradientsEvery: count("recordGradientsEvery", numeric(gradientsEvery)),
+      recordGradientsEvery: checkCount("recordGradientsEvery", parseNumber(gradientsEvery)),
     }),
-    ...(await pictureOf(path, basename(path))),
-    out: folderOf(options.out, path),
+    ...(await loadImage(path, basename(path))),
+    out: sweepFolderOf(options.out, path),
   };
 }
 
 /** What was typed after --vary: the values' text by field. */
-function varied(texts: string[]): Record<string, string> {
+function parseVary(texts: string[]): Record<string, string> {
   const vary = new Map<string, string>();
   for (const text of texts) {
     const [, name, values] = /^\s*(?:--)?([^=]+?)\s*=(.*)$/s.exec(text) ?? [];
     if (name === undefined)
       throw new ConfigError("vary", text, "a field and its values, such as learning-rate=0.001,0.01");
     const field = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (vary.has(field)) throw usageFailure(`--vary names ${inLine(field)} twice.`);
+    if (vary.has(field)) throw usageFailure(`--vary names ${toSingleLine(field)} twice.`);
     vary.set(field, values);
   }
   return Object.fromEntries(vary);
 }
 
-function refuse(options: object, where: string): void {
-  const [given] = Object.keys(options);
-  if (given !== undefined) throw usageFailure(`${flagOf(given as keyof TrainConfig)} cannot be given with ${where}.`);
+function refuseOptions(options: object, context: string): void {
+  const [firstOption] = Object.keys(options);
+  if (firstOption !== undefined)
+    throw usageFailure(`${flagOf(firstOption as keyof TrainConfig)} cannot be given with ${context}.`);
 }
 
-function folderOf(out: string | undefined, picture: string): string {
-  return outPath(out ?? join("runs", `${basename(picture, extname(picture))}-sweep`));
+function sweepFolderOf(out: string | undefined, imagePath: string): string {
+  return checkPath(out ?? join("runs", `${basename(imagePath, extname(imagePath))}-sweep`));
 }

@@ -1,4 +1,4 @@
-import { hasEnded, type RunDescription, regionsDone } from "../engine/files/runDescription.js";
+import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
 import type { TrainingState } from "../engine/model/blobs.js";
@@ -6,7 +6,7 @@ import { Trainer } from "../engine/training/trainer.js";
 import { Engines } from "../runs/engines.js";
 import { Failure } from "../terminal/failure.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showProgress, silence } from "../terminal/progress.js";
+import { noProgress, showProgress } from "../terminal/progress.js";
 
 export interface VerifyOptions {
   retrain?: boolean;
@@ -25,15 +25,16 @@ interface Retrained {
   largestDifference: number;
 }
 
-export async function verify(folder: string, { retrain: again, json, quiet }: VerifyOptions): Promise<void> {
+export async function verify(folder: string, { retrain: shouldRetrain, json, quiet }: VerifyOptions): Promise<void> {
   const { openRunFolder } = await import("../runs/runFolder.js");
   const run = await openRunFolder(folder);
   const { description } = run;
   const { step, config } = description;
-  if (again && description.regions) throw new Failure(`${folder} was fitted by regions, which are not trained again.`);
-  await readWhole(run);
+  if (shouldRetrain && description.regions)
+    throw new Failure(`${folder} was fitted by regions, which are not trained again.`);
+  await readAllFiles(run);
   const files = Object.keys(description.files ?? {}).length;
-  const retrained = again ? await retrain(run, quiet) : undefined;
+  const retrained = shouldRetrain ? await retrain(run, quiet) : undefined;
   if (retrained && !retrained.same) process.exitCode = 1;
   if (json) {
     const facts = {
@@ -41,18 +42,19 @@ export async function verify(folder: string, { retrain: again, json, quiet }: Ve
       whole: true,
       step,
       steps: config.steps,
-      ...(isUnfinished(description) && { unfinished: regionsDone(description.regions!) }),
+      ...(isUnfinished(description) && { unfinished: regionProgress(description.regions!) }),
       hashed: files,
       ...(retrained && { retrained }),
     };
     process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
   } else if (!quiet) {
-    const known = files > 0 ? `${files} files with the SHA-256 that run.json tells` : "but run.json tells no SHA-256";
-    const came = retrained ? `; ${describe(retrained)}` : "";
-    const at = isUnfinished(description)
-      ? `has not ended, go on with --resume; whole with ${regionsDone(description.regions!)}`
+    const hashText =
+      files > 0 ? `${files} files with the SHA-256 that run.json tells` : "but run.json tells no SHA-256";
+    const retrainText = retrained ? `; ${describe(retrained)}` : "";
+    const stateText = isUnfinished(description)
+      ? `has not ended, go on with --resume; whole with ${regionProgress(description.regions!)}`
       : `whole at step ${step} of ${config.steps}`;
-    process.stdout.write(`${folder}: ${at}, ${known}${came}\n`);
+    process.stdout.write(`${folder}: ${stateText}, ${hashText}${retrainText}\n`);
   }
 }
 
@@ -65,18 +67,18 @@ function isUnfinished(description: RunDescription): boolean {
  * Reads everything that a run has.
  * @throws Failure that names the file that is missing or wrong
  */
-async function readWhole(run: RunRecord): Promise<void> {
+async function readAllFiles(run: RunRecord): Promise<void> {
   const { files, regions } = run.description;
   for (const name of Object.keys(files ?? {})) await run.file(name);
   if (isUnfinished(run.description)) return;
   const frames = run.film.map(frameFile);
-  const unkept: string[] = regions ? [runFiles.gradients, runFiles.optimizer] : [];
-  for (const name of Object.values(runFiles).filter((name) => !unkept.includes(name))) {
+  const absentFiles: string[] = regions ? [runFiles.gradients, runFiles.optimizer] : [];
+  for (const name of Object.values(runFiles).filter((name) => !absentFiles.includes(name))) {
     if (files && name !== runFiles.description && !(name in files)) {
       throw run.source.refusal(`${runFiles.description} tells of no ${name}.`);
     }
   }
-  for (const name of [runFiles.render, runFiles.target, ...frames]) await run.picture(name);
+  for (const name of [runFiles.render, runFiles.target, ...frames]) await run.image(name);
   await run.metrics();
   await run.parameters();
   if (regions) return;
@@ -95,28 +97,28 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
   const state = await run.state();
   const gradients = (await run.gradients()).at(-1)!.gradients;
   const engines = new Engines(true);
-  const engine = await engines.of(config.pipeline);
+  const engine = await engines.engineFor(config.pipeline);
   const interrupt = interruptible();
-  const progress = quiet ? silence : showProgress({ from: 0, until: step });
+  const progress = quiet ? noProgress : showProgress({ from: 0, until: step });
   try {
-    let now: { state?: TrainingState; gradients?: Float32Array } = {};
-    for (const part of [...earlier, { step, steps: config.steps, horizon }]) {
-      const from = now.state && { ...now.state, plateau: undefined };
-      const partConfig = engine.asTrained({ ...config, steps: part.steps });
-      const trainer = new Trainer(partConfig, image, engine.backend, from);
+    let reached: { state?: TrainingState; gradients?: Float32Array } = {};
+    for (const segment of [...earlier, { step, steps: config.steps, horizon }]) {
+      const from = reached.state && { ...reached.state, plateau: undefined };
+      const segmentConfig = engine.adaptConfig({ ...config, steps: segment.steps });
+      const trainer = new Trainer(segmentConfig, image, engine.backend, from);
       for await (const snapshot of trainer.run({
-        inspectAt: [part.step],
-        horizon: part.horizon,
+        inspectAt: [segment.step],
+        horizon: segment.horizon,
         signal: interrupt.signal,
       })) {
         progress.update(snapshot);
-        if (snapshot.step === part.step) now = await trainer.inspect();
-        if (snapshot.step >= part.step) break;
+        if (snapshot.step === segment.step) reached = await trainer.inspect();
+        if (snapshot.step >= segment.step) break;
       }
       if (interrupt.signal.aborted) throw new Failure("Stopped before it was known whether the bits are the same.");
-      if (now.state?.step !== part.step) throw new Failure(`${run.name} was not trained as its run.json says.`);
+      if (reached.state?.step !== segment.step) throw new Failure(`${run.name} was not trained as its run.json says.`);
     }
-    return compare(engine.backend.description, [state, gradients], [now.state!, now.gradients!]);
+    return compare(engine.backend.description, [state, gradients], [reached.state!, reached.gradients!]);
   } finally {
     progress.stop();
     interrupt.release();
@@ -124,9 +126,9 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
   }
 }
 
-type Kept = [TrainingState, gradients: Float32Array];
+type RunValues = [TrainingState, gradients: Float32Array];
 
-function compare(adapter: string, [a, aGradients]: Kept, [b, bGradients]: Kept): Retrained {
+function compare(adapter: string, [a, aGradients]: RunValues, [b, bGradients]: RunValues): Retrained {
   const pairs = [
     [a.parameters, b.parameters],
     [a.firstMoments, b.firstMoments],

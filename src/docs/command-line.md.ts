@@ -6,23 +6,25 @@ import { makeProgram } from "../cli/program.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
 const program = makeProgram();
-const training = new Command();
-addConfigFlags(training);
-const idOf = ({ flags, description }: Option) => `${flags} ${description}`;
-const trainingOptions = new Set(training.options.map(idOf));
+const trainingCommand = new Command();
+addConfigFlags(trainingCommand);
+const optionKey = ({ flags, description }: Option) => `${flags} ${description}`;
+const trainingOptions = new Set(trainingCommand.options.map(optionKey));
 
 /** Returns a help text as a sentence. */
 const sentence = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}${/[.:]$/.test(text) ? "" : "."}`;
 
-const words = (flags: string) => flags.replace(/(<[^>]+>)/, "`$1`").replace(/(--?[\w-]+)/g, "`$1`");
+const optionMarkup = (flags: string) => flags.replace(/(<[^>]+>)/, "`$1`").replace(/(--?[\w-]+)/g, "`$1`");
 
 /** Returns a text with the options that it names as code. */
-const marked = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
+const markOptions = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
 
 function optionTable(options: readonly Option[]): string {
   const rows = options.map(({ flags, description, defaultValue }) => {
     const [, meaning, value] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(description)!;
-    return [words(flags), marked(sentence(meaning)), value ?? defaultValue ?? ""].map((value) => inHtml(String(value)));
+    return [optionMarkup(flags), markOptions(sentence(meaning)), value ?? defaultValue ?? ""].map((value) =>
+      inHtml(String(value)),
+    );
   });
   return referenceTable(["Option", "Meaning", "Default"], rows);
 }
@@ -30,8 +32,8 @@ function optionTable(options: readonly Option[]): string {
 /** Returns what a command's help says behind its options: notes, and examples. */
 function afterHelp(command: Command): { notes: string; examples: string } {
   let text = "";
-  const write = (more: string) => {
-    text += more;
+  const write = (chunk: string) => {
+    text += chunk;
   };
   // Commander's types leave out that its commands are emitters.
   (command as unknown as EventEmitter).emit("afterHelp", { error: false, command, write });
@@ -46,17 +48,19 @@ function prose(notes: string): string {
 
 function section(command: Command): string {
   const { notes, examples } = afterHelp(command);
-  const shown = command.registeredArguments.map((argument) => {
+  const argumentRows = command.registeredArguments.map((argument) => {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
-    return [`\`${argument.required ? `<${name}>` : `[${name}]`}\``, marked(sentence(argument.description))].map(inHtml);
+    return [`\`${argument.required ? `<${name}>` : `[${name}]`}\``, markOptions(sentence(argument.description))].map(
+      inHtml,
+    );
   });
-  const own = command.options.filter((option) => !trainingOptions.has(idOf(option)));
+  const own = command.options.filter((option) => !trainingOptions.has(optionKey(option)));
   const isTraining = own.length < command.options.length;
   return [
     `## splatbook ${command.name()}`,
     sentence(command.description()),
     `\`\`\`sh\n${examples || `npx splatbook ${command.name()} --help`}\n\`\`\``,
-    shown.length > 0 ? referenceTable(["Argument", "Meaning"], shown) : "",
+    argumentRows.length > 0 ? referenceTable(["Argument", "Meaning"], argumentRows) : "",
     optionTable(own),
     isTraining ? "It also takes the [training options](#training-options)." : "",
     prose(notes),
@@ -106,7 +110,7 @@ Ctrl-C ends a run cleanly and keeps it. A second Ctrl-C ends the process at once
 
 \`fit\` and \`sweep\` take these options. The lab has the same settings under the same names. If the \`quality\` preset has another default, the table names both.
 
-${optionTable(training.options)}
+${optionTable(trainingCommand.options.filter(({ hidden }) => !hidden))}
 
 ${program.commands.map(section).join("\n\n")}
 `);

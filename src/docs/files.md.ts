@@ -23,13 +23,13 @@ function columnTable(notes: ColumnNotes): string {
 
 const direct = { parameterization: "direct" } as const;
 const smoothstep = { parameterization: "smoothstep" } as const;
-const only = (notes: ColumnNotes, has: (name: string) => boolean) =>
+const selectNotes = (notes: ColumnNotes, has: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(notes).filter(([name]) => has(name)));
-const isDecoded = (name: string) => name.endsWith("_decoded");
+const isDecoded = (name: string) => /_(decoded|pixels)$/.test(name);
 
 const files = [
   [runFiles.description, "Configuration, image, machine, timings, result, and the SHA-256 of each other file."],
-  [runFiles.parameters, "The Gaussians: one row each, raw and decoded."],
+  [runFiles.parameters, "The Gaussians: one row each, raw, decoded, and with deviations in pixels."],
   [runFiles.gradients, "Gradients of recorded steps: one row per step and Gaussian."],
   [runFiles.metrics, "Loss, PSNR, gradient norms and tile lists: one row per recorded step."],
   [runFiles.optimizer, "Adam's moments: one row per Gaussian. Training resumes from them."],
@@ -37,7 +37,7 @@ const files = [
   [runFiles.target, "The image that was learned."],
   [runFiles.splat2d, "The Gaussians, compressed."],
   ["film/STEP.png", "Small renders at the start, after 4, 16, 64 and so on steps, and at the end."],
-].map(([name, words]) => [`<code>${name}</code>`, words]);
+].map(([name, text]) => [`<code>${name}</code>`, text]);
 
 const fields = [
   ["version", `Format version, ${formatVersion}. Version 1 is read too.`],
@@ -66,12 +66,12 @@ const fields = [
     "result",
     "Loss and PSNR of the final parameters, and the size and PSNR of blobs.splat2d. An infinite PSNR is null.",
   ],
-].map(([name, words]) => [
+].map(([name, text]) => [
   name
     .split(", ")
     .map((field) => `<code>${field}</code>`)
     .join(", "),
-  inHtml(words),
+  inHtml(text),
 ]);
 
 process.stdout.write(`---
@@ -97,31 +97,31 @@ table.schema.field("center_x").metadata   # unit and description
 
 No column has nulls. The fields of each table carry \`unit\` and \`description\` as metadata, in the words of this page. The schema's metadata holds the configuration as JSON in \`splatbook\`, and the format version in \`splatbook_format\`.
 
-Every reader checks the SHA-256 of a file before using it, and rejects damaged, truncated or incompatible files with an error. With Node 20, a file can have up to 4 GiB, which is 56 million Gaussians.
+Every reader checks the SHA-256 of a file before using it, and rejects damaged, truncated or incompatible files with an error. With Node 20, a file can have up to 4 GiB, which is 51 million Gaussians.
 
 ## parameters.arrow
 
-One row per Gaussian. A Gaussian has nine raw parameters, which training changes, and nine decoded values. Schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
+One row per Gaussian. A Gaussian has nine raw parameters, which training changes, nine decoded values, and its standard deviations in pixels. Schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
 
 The raw columns depend on the setting \`parameterization\`. With \`direct\`, which the \`quality\` preset uses:
 
-${columnTable(only(parameterNotes(direct), (name) => !isDecoded(name)))}
+${columnTable(selectNotes(parameterNotes(direct), (name) => !isDecoded(name)))}
 
 With \`smoothstep\`, which the original algorithm uses:
 
-${columnTable(only(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
+${columnTable(selectNotes(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
 
-The decoded columns have the same names in both. Their lengths are relative to the image. The ranges here are those of \`direct\`:
+The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which are in pixels. Files of earlier versions end before these two. The ranges here are those of \`direct\`:
 
-${columnTable(only(parameterNotes(direct), isDecoded))}
+${columnTable(selectNotes(parameterNotes(direct), isDecoded))}
 
 With \`smoothstep\`, the values stay in narrower ranges:
 
-${columnTable(only(parameterNotes(smoothstep), isDecoded))}
+${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 
-One row per recorded step and Gaussian: the derivative of the loss by each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. \`splatbook gradients\` adds the backward pass at the run's final parameters, which belongs to the step after the last. With \`direct\`:
+One row per recorded step and Gaussian: the derivative of the loss by each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. \`splatbook gradients\` adds the backward pass at the run's final parameters, which belongs to the step after the last. Schema metadata \`parameters_step\` is the number of steps after which the parameters are the ones differentiated; in a file with several steps it is \`step - 1\`, to be read per row. With \`direct\`:
 
 ${columnTable(gradientNotes(direct))}
 

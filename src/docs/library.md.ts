@@ -13,22 +13,22 @@ const kinds: [heading: string, kind: RegExp][] = [
 ];
 
 /** What a docstring says, as HTML. */
-function words({ text, tags }: LibraryMember): string {
-  const tagged = tags.map(({ tag, of, text }) => {
-    const before = tag === "param" ? `<code>${of}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
-    return `<p>${before}${inHtml(text.replace(/\.?$/, "."))}</p>`;
+function docHtml({ text, tags }: LibraryMember): string {
+  const tagged = tags.map(({ tag, of: parameter, text }) => {
+    const label = tag === "param" ? `<code>${parameter}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
+    return `<p>${label}${inHtml(text.replace(/\.?$/, "."))}</p>`;
   });
   return [text && `<p>${inHtml(text)}</p>`, ...tagged].filter(Boolean).join("\n");
 }
 
-const code = (signature: string) => `<code>${inHtml(signature.replaceAll("`", ""))}</code>`;
+const codeHtml = (signature: string) => `<code>${inHtml(signature.replaceAll("`", ""))}</code>`;
 
 function entry(entry: LibraryEntry): string {
-  const members = entry.members.map((member) => `<dt>${code(member.signature)}</dt>\n<dd>${words(member)}</dd>`);
+  const members = entry.members.map((member) => `<dt>${codeHtml(member.signature)}</dt>\n<dd>${docHtml(member)}</dd>`);
   return [
     `### ${entry.name}`,
-    `<p class="signature">${code(entry.signature)}</p>`,
-    words(entry),
+    `<p class="signature">${codeHtml(entry.signature)}</p>`,
+    docHtml(entry),
     members.length > 0 ? `<dl class="members">\n${members.join("\n")}\n</dl>` : "",
     `<p class="source">${entry.file}</p>`,
   ]

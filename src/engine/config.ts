@@ -28,18 +28,18 @@ export type TrainConfig = { -readonly [F in FieldName]: ValueOf<(typeof fields)[
 type Preset = TrainConfig["preset"];
 export type PipelineName = TrainConfig["pipeline"];
 export type Blend = TrainConfig["blend"];
-export type Composite = TrainConfig["composite"];
+export type Background = TrainConfig["background"];
 export type BiasCorrection = TrainConfig["biasCorrection"];
 
 /** The values of the presets; a covarianceScale that is absent follows the number of blobs. */
 export const presets = {
-  seed: presetOf((field) => field.default),
-  quality: presetOf((field) => field.quality ?? field.default),
+  baseline: presetValues((field) => field.default),
+  quality: presetValues((field) => field.quality ?? field.default),
 };
 
-function presetOf(pick: (field: Field) => unknown): Omit<TrainConfig, "preset" | "covarianceScale"> {
+function presetValues(fieldValue: (field: Field) => unknown): Omit<TrainConfig, "preset" | "covarianceScale"> {
   const { preset: _, covarianceScale: _c, ...values } = fields;
-  return Object.fromEntries(Object.entries(values).map(([name, field]) => [name, pick(field)])) as never;
+  return Object.fromEntries(Object.entries(values).map(([name, field]) => [name, fieldValue(field)])) as never;
 }
 
 /** A field of the config that cannot be used; the message is one sentence for the user. */
@@ -74,22 +74,22 @@ function checkPower(name: string, value: unknown, { least, most }: PowerField): 
 
 function checkChoice(name: string, value: unknown, { choices }: ChoiceField): unknown {
   if (choices.includes(value as string)) return value;
-  const near = typeof value === "string" && value ? closest(value, choices) : undefined;
+  const suggestion = typeof value === "string" && value ? closest(value, choices) : undefined;
   // A name all of whose letters would have to change is not near.
-  const isNear = near && distance(value as string, near) <= Math.min(3, near.length - 1);
-  throw new ConfigError(name, value, `one of ${choices.join(", ")}${isNear ? ` (did you mean ${near}?)` : ""}`);
+  const isClose = suggestion && distance(value as string, suggestion) <= Math.min(3, suggestion.length - 1);
+  throw new ConfigError(name, value, `one of ${choices.join(", ")}${isClose ? ` (did you mean ${suggestion}?)` : ""}`);
 }
 
 function checkSize(name: string, value: unknown, { most }: SizeField): unknown {
-  const pair = typeof value === "string" ? /^(\d+)\s*[x×]\s*(\d+)$/.exec(value)?.slice(1).map(Number) : value;
-  if (!Array.isArray(pair) || pair.length !== 2 || !pair.every(Number.isInteger)) {
+  const sides = typeof value === "string" ? /^(\d+)\s*[x×]\s*(\d+)$/.exec(value)?.slice(1).map(Number) : value;
+  if (!Array.isArray(sides) || sides.length !== 2 || !sides.every(Number.isInteger)) {
     throw new ConfigError(name, value, "a width and a height in whole pixels, such as 8x4");
   }
-  if (pair.every((side) => side >= 1 && side <= most)) return [pair[0], pair[1]];
+  if (sides.every((side) => side >= 1 && side <= most)) return [sides[0], sides[1]];
   throw new ConfigError(name, value, `from 1 to ${most} pixels wide, and as high`);
 }
 
-function checked(name: FieldName, value: unknown): unknown {
+function checkValue(name: FieldName, value: unknown): unknown {
   const field = fieldOf(name);
   if (field.kind === "choice") return checkChoice(name, value, field);
   if (field.kind === "power") return checkPower(name, value, field);
@@ -103,7 +103,7 @@ function checked(name: FieldName, value: unknown): unknown {
  */
 export function checkField(field: string, value: unknown): TrainConfig[keyof TrainConfig] {
   requireField(field);
-  return checked(field, value) as TrainConfig[FieldName];
+  return checkValue(field, value) as TrainConfig[FieldName];
 }
 
 function requireField(field: string): asserts field is keyof TrainConfig {
@@ -117,34 +117,34 @@ function requireField(field: string): asserts field is keyof TrainConfig {
  * Fields that are absent or undefined take the preset's value.
  * @throws ConfigError for the first field that is unknown or whose value is not allowed.
  */
-export function completeConfig(given: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
+export function completeConfig(partialConfig: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
   // It may come from a file, and a text has as many keys as characters.
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new ConfigError("config", given, "an object");
+  if (typeof partialConfig !== "object" || partialConfig === null || Array.isArray(partialConfig)) {
+    throw new ConfigError("config", partialConfig, "an object");
   }
-  for (const field of Object.keys(given)) requireField(field);
-  const preset = checked("preset", given.preset ?? fields.preset.default) as Preset;
-  const filled: Record<string, unknown> = { preset, ...presets[preset] };
-  for (const [field, value] of Object.entries(given)) if (value !== undefined) filled[field] = value;
-  checked("blobs", filled.blobs);
-  if (filled.covarianceScale === undefined) filled.covarianceScale = coveringScale(filled.blobs as number);
-  const config = Object.fromEntries(fieldNames.map((name) => [name, checked(name, filled[name])])) as TrainConfig;
-  checkTogether(config);
+  for (const field of Object.keys(partialConfig)) requireField(field);
+  const preset = checkValue("preset", partialConfig.preset ?? fields.preset.default) as Preset;
+  const values: Record<string, unknown> = { preset, ...presets[preset] };
+  for (const [field, value] of Object.entries(partialConfig)) if (value !== undefined) values[field] = value;
+  checkValue("blobs", values.blobs);
+  if (values.covarianceScale === undefined) values.covarianceScale = coveringScale(values.blobs as number);
+  const config = Object.fromEntries(fieldNames.map((name) => [name, checkValue(name, values[name])])) as TrainConfig;
+  checkCombination(config);
   return config;
 }
 
 /** Subtiles have 32 pixels, each of which a thread takes. */
-const shortestSegment = 32;
+const minSegmentLength = 32;
 
 /** Refuses values that are allowed each by itself, but not together. */
-function checkTogether(config: TrainConfig): void {
-  const { parameterization, blend, composite, initializer, startShare, growEvery, gaussiansPerBlock } = config;
-  if (config.pipeline === "binned" && Number(gaussiansPerBlock) < shortestSegment) {
-    const allowed = `auto, or a power of two of at least ${shortestSegment} in the binned pipeline`;
+function checkCombination(config: TrainConfig): void {
+  const { parameterization, blend, background, initializer, startShare, growEvery, gaussiansPerBlock } = config;
+  if (config.pipeline === "binned" && Number(gaussiansPerBlock) < minSegmentLength) {
+    const allowed = `auto, or a power of two of at least ${minSegmentLength} in the binned pipeline`;
     throw new ConfigError("gaussiansPerBlock", gaussiansPerBlock, allowed);
   }
-  if (blend === "sum" && composite === "seed") {
-    throw new ConfigError("composite", composite, "white or black with blend sum, which leaves no transmittance");
+  if (blend === "sum" && background === "original") {
+    throw new ConfigError("background", background, "white or black with blend sum, which leaves no transmittance");
   }
   if (parameterization !== "direct") {
     const needed = "with parameterization direct alone";
@@ -158,7 +158,7 @@ function checkTogether(config: TrainConfig): void {
 }
 
 /**
- * The covariance scale with which N blobs cover the image, in UV²: the power law through the seeds' two
+ * The covariance scale with which N blobs cover the image, in UV²: the power law through the original Slang sample's two
  * choices, 5e-3 for 200 blobs and 1e-4 for 20,480; from there on 1e-4.
  */
 export function coveringScale(blobs: number): number {
@@ -166,7 +166,7 @@ export function coveringScale(blobs: number): number {
   return 1e-4 * (20480 / blobs) ** (Math.log(50) / Math.log(20480 / 200));
 }
 
-/** The seed preset with every default filled in. */
+/** The preset `baseline` with every default filled in. */
 export const defaults: TrainConfig = completeConfig({});
 
 /** The limits of an adapter that bound a config; WebGPU's names. */
@@ -196,17 +196,17 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
     const sides = `${maxComputeWorkgroupSizeX} wide and ${maxComputeWorkgroupSizeY} high`;
     throw new ConfigError("tile", config.tile.join("x"), `at most ${most} pixels, ${sides}, on this adapter`);
   }
-  const block = blockOf(config);
-  const longest =
+  const block = workgroupBlock(config);
+  const largestBlock =
     2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile)) / block.bytes));
-  if (block.blobs > longest) {
-    const where = `with tiles of ${width}x${height} on this adapter`;
-    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${longest} ${where}`);
+  if (block.blobs > largestBlock) {
+    const condition = `with tiles of ${width}x${height} on this adapter`;
+    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${largestBlock} ${condition}`);
   }
 }
 
 /** The blobs that a workgroup holds in its memory, and the bytes of each: an index in `tiled`, a decoded blob in `simple`. */
-function blockOf(config: TrainConfig): { blobs: number; bytes: number } {
+function workgroupBlock(config: TrainConfig): { blobs: number; bytes: number } {
   if (config.pipeline === "tiled") return { blobs: listCapacity(config), bytes: 4 };
   if (config.pipeline === "simple" && config.gaussiansPerBlock !== "auto")
     return { blobs: config.gaussiansPerBlock, bytes: 48 };
@@ -214,32 +214,32 @@ function blockOf(config: TrainConfig): { blobs: number; bytes: number } {
 }
 
 /** Bytes of the longest buffer that an adapter holds, all of it in one binding. */
-export function longestBuffer({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
+export function maxBufferBytes({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
   return Math.min(maxStorageBufferBindingSize, maxBufferSize);
 }
 
 /**
  * Refuses more blobs or pixels than an adapter's buffers hold, whatever the pipeline, naming the number that would fit.
  * @param size width and height of the target, or of the picture to draw, in pixels
- * @param train whether the job is to train, or only to draw
+ * @param isTraining whether the job is to train, or only to draw
  * @throws ConfigError
  */
 export function checkBuffers(
   config: TrainConfig,
   size: { width: number; height: number },
   limits: AdapterLimits,
-  train = true,
+  isTraining = true,
 ): void {
-  const bytes = longestBuffer(limits);
+  const bytes = maxBufferBytes(limits);
   // Parameters, their gradients and each of Adam's moments are buffers of their own, all of them as long.
-  const mostBlobs = Math.floor(bytes / (4 * parameterCount));
-  if (config.blobs > mostBlobs) throw new ConfigError("blobs", config.blobs, `at most ${mostBlobs} on this adapter`);
+  const maxBlobs = Math.floor(bytes / (4 * parameterCount));
+  if (config.blobs > maxBlobs) throw new ConfigError("blobs", config.blobs, `at most ${maxBlobs} on this adapter`);
   // Where a picture is drawn in bands, only the target is one buffer.
-  if (config.pipeline === "binned" && !train) return;
-  const mostPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
-  if (size.width * size.height > mostPixels) {
-    const side = Math.floor(Math.sqrt(mostPixels));
-    const allowed = `at most ${mostPixels} pixels on this adapter, ${side}x${side} for one`;
+  if (config.pipeline === "binned" && !isTraining) return;
+  const maxPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
+  if (size.width * size.height > maxPixels) {
+    const side = Math.floor(Math.sqrt(maxPixels));
+    const allowed = `at most ${maxPixels} pixels on this adapter, ${side}x${side} for one`;
     throw new ConfigError("image", `${size.width}x${size.height}`, allowed);
   }
 }

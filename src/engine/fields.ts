@@ -79,7 +79,7 @@ const fraction = {
 
 /**
  * The fields of the configuration. Types, checks, presets, forms, links, sweeps, command-line options and their help are
- * made from this table. `default` is the value in the preset `seed`, `quality` the value in that preset where it differs.
+ * made from this table. `default` is the value in the preset `baseline`, `quality` the value in that preset where it differs.
  */
 export const fields = {
   /** Gives the fields that are absent their values. */
@@ -87,8 +87,8 @@ export const fields = {
     label: "Preset",
     help: "values of all other fields, from the original algorithm or for the best quality",
     kind: "choice",
-    choices: ["seed", "quality"],
-    default: "seed",
+    choices: ["baseline", "quality"],
+    default: "baseline",
   },
   /** Number of blobs N. */
   blobs: {
@@ -287,12 +287,12 @@ export const fields = {
     default: "over",
   },
   /** How the blended colour C and the transmittance T become a pixel: C (1 − T) + T, C + T over white, or C over black. */
-  composite: {
+  background: {
     label: "Background",
     help: "background behind the blobs",
     kind: "choice",
-    choices: ["seed", "white", "black"],
-    default: "seed",
+    choices: ["original", "white", "black"],
+    default: "original",
     quality: "black",
   },
   /** 1 − β, which is right at the first step only, or 1 − βᵗ. */
@@ -339,16 +339,16 @@ export function isNumeric(name: FieldName): boolean {
 }
 
 /** Returns a number as typed, or the text itself if it is none. */
-export function numeric(text: string): number | string {
+export function parseNumber(text: string): number | string {
   return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 /** Returns what a text says of a field, not yet checked: a number if the field has numbers and the text is one. */
-export function readField(name: string, text: string): number | string {
-  return Object.hasOwn(fields, name) && isNumeric(name as FieldName) ? numeric(text) : text;
+export function parseField(name: string, text: string): number | string {
+  return Object.hasOwn(fields, name) && isNumeric(name as FieldName) ? parseNumber(text) : text;
 }
 
 /** Returns a value as it is typed: a tile is "8x4". */
-export function writeField<T>(value: T): T extends readonly unknown[] ? string : T {
+export function formatField<T>(value: T): T extends readonly unknown[] ? string : T {
   return (Array.isArray(value) ? value.join("x") : value) as never;
 }

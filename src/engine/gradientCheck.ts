@@ -1,9 +1,9 @@
 import type { TrainConfig } from "./config.js";
-import type { Image, Picture } from "./image/image.js";
+import type { FloatImage, Image } from "./image/image.js";
 import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
 import type { Backend, Pipeline } from "./pipeline.js";
 import { uniformGenerator } from "./random.js";
-import { nearestSide, type Sides, slopesAside } from "./slopes.js";
+import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "./slopes.js";
 
 /** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */
 interface CheckedParameter {
@@ -14,7 +14,7 @@ interface CheckedParameter {
   /** What the rounding of the pictures to float32 can add to the difference. */
   rounding: number;
   /** The slopes from either side, where the difference is one of them since there is a kink within its reach. */
-  kink?: Sides;
+  kink?: OneSidedSlopes;
 }
 
 /** A parameter group of the scene. */
@@ -61,11 +61,11 @@ const deviation = 0.4;
 export async function checkGradients(
   backend: Backend,
   config: TrainConfig,
-  { signal, progress }: { signal?: AbortSignal; progress?: (share: number) => void } = {},
+  { signal, progress }: { signal?: AbortSignal; progress?: (fraction: number) => void } = {},
 ): Promise<GradientCheck | undefined> {
   const job: TrainConfig = { ...config, blobs, covarianceScale: deviation ** 2 / 0.36, growEvery: 0 };
-  const target = picture();
-  const parameters = sceneOf(job);
+  const target = targetImage();
+  const parameters = sceneParameters(job);
   const pipeline = await backend.open(job, target, stateOf(parameters));
   try {
     const backward = await pipeline.computeGradients();
@@ -73,8 +73,10 @@ export async function checkGradients(
     for (let slot = 0; slot < parameters.length; slot++) {
       if (signal?.aborted) return undefined;
       const name = rawNames(job.parameterization)[Math.floor(slot / blobs)];
-      const given = { name, blob: slot % blobs, backward: backward[slot] };
-      checked.push(await checkParameter(pipeline, target, parameters, slot, stepOf(job, slot), given));
+      const checkedGradient = { name, blob: slot % blobs, backward: backward[slot] };
+      checked.push(
+        await checkParameter(pipeline, target, parameters, slot, differenceStep(job, slot), checkedGradient),
+      );
       progress?.((slot + 1) / parameters.length);
     }
     const groups = Object.entries(parameterGroups).map(([group, fields]) => {
@@ -89,22 +91,24 @@ export async function checkGradients(
 
 function compare(group: ParameterGroup, parameters: CheckedParameter[]): CheckedGroup {
   const largest = Math.max(...parameters.flatMap(({ backward, difference }) => [backward, difference].map(Math.abs)));
-  const shareOf = ({ backward, difference }: CheckedParameter) => {
-    const share = Math.abs(backward - difference) / largest;
+  const relativeError = ({ backward, difference }: CheckedParameter) => {
+    const fraction = Math.abs(backward - difference) / largest;
     // What is no number agrees with nothing; a group without any effect agrees with gradients of zero.
-    return largest === 0 ? 0 : Number.isNaN(share) ? Number.POSITIVE_INFINITY : share;
+    return largest === 0 ? 0 : Number.isNaN(fraction) ? Number.POSITIVE_INFINITY : fraction;
   };
-  const isApart = (parameter: CheckedParameter) =>
-    shareOf(parameter) > gradientTolerance || !agreesWithin(weakTolerance, parameter);
-  const wrong = parameters.filter(isApart);
-  const worst = (wrong.length > 0 ? wrong : parameters).reduce((a, b) => (shareOf(b) > shareOf(a) ? b : a));
-  return { group, disagreement: shareOf(worst), worst, agrees: wrong.length === 0 };
+  const isDisagreeing = (parameter: CheckedParameter) =>
+    relativeError(parameter) > gradientTolerance || !agreesWithin(weakTolerance, parameter);
+  const disagreeing = parameters.filter(isDisagreeing);
+  const worst = (disagreeing.length > 0 ? disagreeing : parameters).reduce((a, b) =>
+    relativeError(b) > relativeError(a) ? b : a,
+  );
+  return { group, disagreement: relativeError(worst), worst, agrees: disagreeing.length === 0 };
 }
 
 /** Whether a gradient agrees with its difference to a share of the larger of the two, beyond rounding. */
-function agreesWithin(share: number, { backward, difference, rounding }: CheckedParameter): boolean {
+function agreesWithin(fraction: number, { backward, difference, rounding }: CheckedParameter): boolean {
   const larger = Math.max(Math.abs(backward), Math.abs(difference));
-  return Math.abs(backward - difference) <= share * larger + rounding;
+  return Math.abs(backward - difference) <= fraction * larger + rounding;
 }
 
 /** Compares one gradient with the central difference; if that disagrees, with the difference of a side that has a slope. */
@@ -114,7 +118,7 @@ async function checkParameter(
   at: Float32Array,
   slot: number,
   distance: number,
-  given: Pick<CheckedParameter, "name" | "blob" | "backward">,
+  checkedGradient: Pick<CheckedParameter, "name" | "blob" | "backward">,
 ): Promise<CheckedParameter> {
   const lossAt = async (offset: number) => {
     const moved = at.slice();
@@ -127,20 +131,20 @@ async function checkParameter(
   // Each channel of the picture is rounded by up to 2^-24, and the loss by that times twice the channel's error.
   const rounding = (2 ** -23 * Math.sqrt(3 * Math.max(before.loss, after.loss))) / distance;
   const difference = (after.loss - before.loss) / (after.value - before.value);
-  const central = { ...given, difference, rounding };
+  const central = { ...checkedGradient, difference, rounding };
   if (agreesWithin(gradientTolerance, central)) return central;
-  const here = await lossAt(0);
+  const centerLoss = await lossAt(0);
   const rises = new Map<number, [rise: number, offset: number]>();
   for (const offset of [-2, -1, -0.5, 0.5, 1, 2].map((times) => times * distance)) {
     const { value, loss } = await lossAt(offset);
-    rises.set(offset, [loss - here.loss, value - here.value]);
+    rises.set(offset, [loss - centerLoss.loss, value - centerLoss.value]);
   }
-  const kink = slopesAside((offset) => rises.get(offset)!, distance, rounding / gradientTolerance);
-  const besideKink = { ...central, difference: nearestSide(kink, given.backward) ?? difference, kink };
-  return agreesWithin(gradientTolerance, besideKink) ? besideKink : central;
+  const kink = estimateOneSidedSlopes((offset) => rises.get(offset)!, distance, rounding / gradientTolerance);
+  const oneSided = { ...central, difference: nearestSlope(kink, checkedGradient.backward) ?? difference, kink };
+  return agreesWithin(gradientTolerance, oneSided) ? oneSided : central;
 }
 
-function lossOf({ data }: Picture, target: Image): number {
+function lossOf({ data }: FloatImage, target: Image): number {
   let sum = 0;
   for (let pixel = 0; pixel < size.width * size.height; pixel++) {
     for (let channel = 0; channel < 3; channel++) {
@@ -151,16 +155,16 @@ function lossOf({ data }: Picture, target: Image): number {
 }
 
 /** Centres of direct blobs are in pixels; all else changes a blob as a whole within about one unit. */
-function stepOf({ parameterization }: TrainConfig, slot: number): number {
+function differenceStep({ parameterization }: TrainConfig, slot: number): number {
   const isCenter = slot < 2 * blobs;
   return parameterization === "direct" && isCenter ? step * deviation * size.width : step;
 }
 
 /** Three blobs around the middle, each different. */
-function sceneOf({ parameterization }: TrainConfig): Float32Array {
+function sceneParameters({ parameterization }: TrainConfig): Float32Array {
   const random = uniformGenerator(1);
   const between = (low: number, high: number) => low + (high - low) * random();
-  const wide = deviation * size.width;
+  const deviationPixels = deviation * size.width;
   const parameters = new Float32Array(parameterCount * blobs);
   for (let blob = 0; blob < blobs; blob++) {
     const values =
@@ -168,8 +172,8 @@ function sceneOf({ parameterization }: TrainConfig): Float32Array {
         ? [
             between(0.35, 0.65) * size.width,
             between(0.35, 0.65) * size.height,
-            Math.log(wide * between(0.9, 1.1)),
-            Math.log(wide * between(0.9, 1.1)),
+            Math.log(deviationPixels * between(0.9, 1.1)),
+            Math.log(deviationPixels * between(0.9, 1.1)),
             between(0.1, 0.3) * (blob % 2 ? 1 : -1),
             ...[between(0.2, 0.8), between(0.2, 0.8), between(0.2, 0.8)],
             between(-1, 0),
@@ -189,7 +193,7 @@ function sceneOf({ parameterization }: TrainConfig): Float32Array {
 }
 
 /** Colours that no blob of the scene has everywhere. */
-function picture(): Image {
+function targetImage(): Image {
   const { width, height } = size;
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
   for (let y = 0; y < height; y++) {

@@ -15,14 +15,14 @@ const comment = /\s*\/\/@((?: [\w.{},]+)+)$/;
 /** Returns the lines of a source; the marks that have a line of their own are on the next one. */
 export function markedLines(source: string): MarkedLine[] {
   const lines: MarkedLine[] = [];
-  let above: string[] = [];
+  let pendingMarks: string[] = [];
   for (const line of source.split("\n")) {
     const text = line.replace(comment, "");
-    const marks = (comment.exec(line)?.[1].trim().split(" ") ?? []).flatMap(expanded);
-    if (text === "" && marks.length > 0) above = [...above, ...marks];
+    const marks = (comment.exec(line)?.[1].trim().split(" ") ?? []).flatMap(expandBraces);
+    if (text === "" && marks.length > 0) pendingMarks = [...pendingMarks, ...marks];
     else {
-      lines.push({ text, marks: [...above, ...marks] });
-      above = [];
+      lines.push({ text, marks: [...pendingMarks, ...marks] });
+      pendingMarks = [];
     }
   }
   return lines;
@@ -36,14 +36,14 @@ export function unmarked(source: string): string {
 }
 
 /** The marks that one with braces is short for. */
-function expanded(mark: string): string[] {
+function expandBraces(mark: string): string[] {
   const [, before, choices, after] = /^(.*?)\{(.*?)\}(.*)$/.exec(mark) ?? [];
   if (choices === undefined) return [mark];
-  return choices.split(",").flatMap((choice) => expanded(`${before}${choice}${after}`));
+  return choices.split(",").flatMap((choice) => expandBraces(`${before}${choice}${after}`));
 }
 
 /** Returns the index of the line that declares a name in WGSL or TypeScript, or that has a mark of that name; else −1. */
-export function placeOf(lines: MarkedLine[], name: string): number {
+export function findDeclaration(lines: MarkedLine[], name: string): number {
   const declares = new RegExp(`^(?:export )?(?:fn|struct|function\\*?|class|const) ?\\b${name}\\b`);
   return lines.findIndex(({ text, marks }) => declares.test(text) || marks.includes(name));
 }

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "./config.js";
-import type { Image, Picture, Size } from "./image/image.js";
+import type { FloatImage, Image, Size } from "./image/image.js";
 import type { ParameterGroup, TrainingState } from "./model/blobs.js";
 import type { ShaderLibrary, ShaderMessage } from "./shaders.js";
 
@@ -9,18 +9,18 @@ export interface StepStatistics {
   loss: number;
   /** Euclidean norm of the gradient, by parameter group, in raw units. */
   gradientNorms: Record<ParameterGroup, number>;
-  shortLists: ShortListStatistics;
+  tileLists: TileListStatistics;
   /** Milliseconds of each kernel of the step, where the adapter has timestamps. */
   stageTimes?: Record<string, number>;
 }
 
 /** The same of a step that is done. */
-export interface Measured extends StepStatistics {
+export interface StepRecord extends StepStatistics {
   step: number;
 }
 
 /** Over the tiles of the image: how many blobs their short-lists hold. */
-export interface ShortListStatistics {
+export interface TileListStatistics {
   mean: number;
   longest: number;
   /** Tiles that take more than one pass, because their list is longer than GAUSSIANS_PER_BLOCK. */
@@ -42,7 +42,7 @@ export interface Tiles {
 }
 
 /** The blobs' picture, and the steps done by then. */
-export interface Rendering extends Picture {
+export interface Rendering extends FloatImage {
   step: number;
 }
 
@@ -73,9 +73,9 @@ export interface Pipeline {
   /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts or `milliseconds` are over. */
   advance(steps: number, options?: AdvanceOptions): Promise<number>;
   /** What the steps that were to be recorded measured, since this was asked last, by ascending step. */
-  measured(): Promise<Measured[]>;
-  /** Places blobs where the error is, as `growOn`, away from this thread; absent where the pipeline is on this thread. */
-  grow?(horizon: number): Promise<void>;
+  measured(): Promise<StepRecord[]>;
+  /** Places blobs where the error is, as `densifyPipeline`, away from this thread; absent where the pipeline is on this thread. */
+  densify?(horizon: number): Promise<void>;
   /** Goes on from another state of as many blobs. */
   load(state: TrainingState): Promise<void>;
   /** Loss, gradient norms and short-lists of the latest step. */
@@ -110,10 +110,10 @@ export interface DrawJob {
   size: Size;
   parameters: Float32Array;
   /** The size to draw at; where its shape differs from the image's, the render shows the middle. */
-  at: Size;
+  renderSize: Size;
   /** Kernels instead of the engine's own, on a GPU, and the turns after which a loop of theirs is ended. */
   shaders?: ShaderLibrary | undefined;
-  mostTurns?: number | undefined;
+  maxIterations?: number | undefined;
 }
 
 /** What an adapter does at most, as measured. */
@@ -133,7 +133,7 @@ export interface Backend {
   /**
    * @param state where training begins; the config's initial state if absent
    * @param shaders kernels in place of the engine's own, on a GPU
-   * @param mostTurns where those are on trial: turns after which a loop of theirs is ended. The pipeline's call that
+   * @param maxIterations where those are on trial: turns after which a loop of theirs is ended. The pipeline's call that
    * this happens in rejects with EndlessLoopError
    */
   open(
@@ -141,13 +141,13 @@ export interface Backend {
     image: Image,
     state?: TrainingState,
     shaders?: ShaderLibrary,
-    mostTurns?: number,
+    maxIterations?: number,
   ): Promise<Pipeline>;
   /**
    * Renders blobs, in memory for drawing alone. See also `drawBlobs`.
    * @throws ConfigError if the engine cannot draw them at that size
    */
-  draw(job: DrawJob): Promise<Picture>;
+  draw(job: DrawJob): Promise<FloatImage>;
   /** What the compiler says of the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
   /** Measures what the adapter does at most; a CPU's engine is not measured. */

@@ -1,15 +1,15 @@
 /** Characters of a value that are shown at most. */
-const longest = 80;
+const maxLength = 80;
 
 /** A value that somebody gave, as the sentence of an error shows it: as JSON, in one line, not all of it where it is long. */
 export function quoted(value: unknown): string {
   if (value === undefined) return "absent";
-  return inLine(typeof value === "number" ? String(value) : jsonOf(value));
+  return toSingleLine(typeof value === "number" ? String(value) : jsonOf(value));
 }
 
 /** A name that somebody gave: printable, and not all of it where it is long. */
-export function inLine(text: string): string {
-  return text.length > longest ? `${printable(text.slice(0, longest))}…` : printable(text);
+export function toSingleLine(text: string): string {
+  return text.length > maxLength ? `${printable(text.slice(0, maxLength))}…` : printable(text);
 }
 
 /** A text without what breaks lines or moves a terminal's cursor. */

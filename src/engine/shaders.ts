@@ -23,13 +23,13 @@ export function composeShader(library: ShaderLibrary, name: string): ComposedSha
     seen.add(file);
     const text = library.get(file);
     if (text === undefined) throw new ShaderError([{ ...from, type: "error", text: `there is no shader ${file}` }]);
-    const own: [string, number][] = [];
+    const ownLines: [string, number][] = [];
     for (const [index, line] of text.split("\n").entries()) {
       const imported = importLine.exec(line)?.[1];
       if (imported) add(imported, { file, line: index + 1, column: line.indexOf(imported) + 1 });
-      else own.push([line, index + 1]);
+      else ownLines.push([line, index + 1]);
     }
-    for (const [line, number] of own) {
+    for (const [line, number] of ownLines) {
       code.push(line);
       lines.push({ file, line: number });
     }
@@ -73,22 +73,22 @@ export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: Com
  * An error that came only when the pipeline was made, and so without a line: at the binding, override or workgroup size
  * that it speaks of, as far as it does, else at the kernel's entry point.
  */
-export function locateByWords(words: string, name: string, { code, lines }: ComposedShader): ShaderMessage {
-  const [, binding] = /binding[\s:#@(]*(\d+)/i.exec(words) ?? [];
-  const override = [...words.matchAll(/["'`](\w+)["'`]/g)].find(([, word]) => code.includes(`override ${word}`))?.[1];
-  const places = [
+export function locateFromMessage(message: string, name: string, { code, lines }: ComposedShader): ShaderMessage {
+  const [, binding] = /binding[\s:#@(]*(\d+)/i.exec(message) ?? [];
+  const override = [...message.matchAll(/["'`](\w+)["'`]/g)].find(([, word]) => code.includes(`override ${word}`))?.[1];
+  const patterns = [
     binding && new RegExp(`@binding\\(\\s*${binding}u?\\s*\\)`),
     override && new RegExp(`override\\s+${override}\\b`),
-    /workgroup (?:size|storage)|invocations/i.test(words) && /@workgroup_size/,
+    /workgroup (?:size|storage)|invocations/i.test(message) && /@workgroup_size/,
     /^\s*@compute\b/,
     /\bfn\s+main\b/,
   ];
   // Below the first line it says whence it came to speak of that.
-  const text = words.split("\n")[0];
-  const texts = code.split("\n");
-  for (const place of places) {
-    const at = place ? texts.findIndex((line) => place.test(line)) : -1;
-    if (at >= 0) return { ...lines[at], column: texts[at].search(/\S/) + 1, type: "error", text };
+  const text = message.split("\n")[0];
+  const codeLines = code.split("\n");
+  for (const pattern of patterns) {
+    const at = pattern ? codeLines.findIndex((line) => pattern.test(line)) : -1;
+    if (at >= 0) return { ...lines[at], column: codeLines[at].search(/\S/) + 1, type: "error", text };
   }
   return { file: name, line: 1, column: 1, type: "error", text };
 }

@@ -1,11 +1,11 @@
 /** Slopes of a function at a place by differences that stay on one side of it; undefined where that side bends or jumps too. */
-export interface Sides {
+export interface OneSidedSlopes {
   left?: number;
   right?: number;
 }
 
 /** Slopes over a distance and over half of it differ by less than this share where a side counts as smooth. */
-const smooth = 0.01;
+const smoothTolerance = 0.01;
 
 /**
  * Returns the slopes from either side. A central difference means nothing within `h` of a kink, where the slope changes or
@@ -14,19 +14,19 @@ const smooth = 0.01;
  * @param h the distance; up to twice as far is looked at
  * @param scale a slope below which none is told from another
  */
-export function slopesAside(
+export function estimateOneSidedSlopes(
   riseAt: (offset: number) => [rise: number, offset: number],
   h: number,
   scale: number,
-): Sides {
-  const onSide = (side: number): number | undefined => {
+): OneSidedSlopes {
+  const slopeOnSide = (side: number): number | undefined => {
     const [half, whole, twice] = [0.5 * h, h, 2 * h].map((offset) => riseAt(side * offset));
     const [far, near] = [parabolaSlope(whole, twice), parabolaSlope(half, whole)];
     // The error falls with the square of the distance.
     const slope = near + (near - far) / 3;
-    return Math.abs(near - far) <= smooth * Math.max(Math.abs(slope), scale) ? slope : undefined;
+    return Math.abs(near - far) <= smoothTolerance * Math.max(Math.abs(slope), scale) ? slope : undefined;
   };
-  return { left: onSide(-1), right: onSide(1) };
+  return { left: slopeOnSide(-1), right: slopeOnSide(1) };
 }
 
 /** The slope at 0 of the parabola through 0 and two points. */
@@ -35,7 +35,7 @@ function parabolaSlope([near, a]: [number, number], [far, b]: [number, number]):
 }
 
 /** Returns the side whose slope is nearest to a value; undefined where no side has one. */
-export function nearestSide({ left, right }: Sides, value: number): number | undefined {
+export function nearestSlope({ left, right }: OneSidedSlopes, value: number): number | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   return Math.abs(left - value) <= Math.abs(right - value) ? left : right;
 }

@@ -1,5 +1,5 @@
 import { type ParameterGroup, parameterCount, parameterGroups } from "./model/blobs.js";
-import type { ShortListStatistics, Tiles } from "./pipeline.js";
+import type { TileListStatistics, Tiles } from "./pipeline.js";
 
 /** Euclidean norms of a 9·N field-major gradient, by parameter group. */
 export function gradientNorms(gradients: ArrayLike<number>): Record<ParameterGroup, number> {
@@ -20,7 +20,7 @@ export function normsOfSquares(squares: ArrayLike<number>): Record<ParameterGrou
 }
 
 /** What the lengths of all short-lists come to. */
-export function shortListStatistics({ lengths, passes }: Tiles): ShortListStatistics {
+export function tileListStatistics({ lengths, passes }: Tiles): TileListStatistics {
   const statistics = { mean: 0, longest: 0, overflowing: 0, passes: 0 };
   for (let t = 0; t < lengths.length; t++) {
     statistics.mean += lengths[t] / lengths.length;

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
 import type { Size } from "../engine/image/image.js";
-import { inLine, printable, quoted } from "../engine/quoted.js";
-import type { Part } from "../engine/regions/learn.js";
+import { printable, quoted, toSingleLine } from "../engine/quoted.js";
+import type { FitTask } from "../engine/regions/fit.js";
 import type { Rect, Region } from "../engine/regions/plan.js";
 import { projectRoot } from "../host/node/install.js";
 import { versions } from "../host/node/project.js";
-import { leadsWithin } from "../runs/pathWithin.js";
+import { isPathWithin } from "../runs/pathWithin.js";
 import { Failure } from "../terminal/failure.js";
 
 /** What a worker is told of a run, or of a part of one. */
@@ -26,12 +26,12 @@ export interface FarmJob {
   /** Whether no pipeline may stand in for another. */
   comparesPipelines: boolean;
   /** Of a picture that is fitted by regions: what the picture above, and the run, are of. */
-  part?: FarmPart;
+  part?: RegionTask;
 }
 
 /** A part of a picture. */
-export interface FarmPart {
-  part: Part;
+export interface RegionTask {
+  part: FitTask;
   /** Of the whole picture. */
   size: Size;
   /** The hash of the blobs to begin with, by which the store has them. */
@@ -54,13 +54,13 @@ const isRect = (value: unknown) =>
   ["x", "y", "width", "height"].every((name) => Number.isFinite((value as Rect)[name as keyof Rect]));
 
 /** Whether a part of a picture says where it is; a window goes on with the blobs of regions. */
-function isPart({ part, size, blobs }: Partial<FarmPart>): boolean {
+function isRegionTask({ part, size, blobs }: Partial<RegionTask>): boolean {
   if (!isObject(part) || !isRect({ x: 0, y: 0, ...size })) return false;
   const { window, region } = part as { window?: Rect; region?: Partial<Region> };
   return region ? [region.own, region.learned, region.bounds].every(isRect) : isRect(window) && blobs !== undefined;
 }
 
-const aHash = "64 hexadecimal digits";
+const hashFormat = "64 hexadecimal digits";
 
 /**
  * Returns a job as Redis has it, where anyone may have put it who can write there: what it names leads nowhere but into
@@ -73,17 +73,17 @@ export function readJob(id: string | undefined, data: unknown): FarmJob {
   const checks: [field: string, value: unknown, isRight: boolean, allowed: string][] = [
     ["data", data, isObject(data), "an object"],
     ["config", config, isObject(config), "an object"],
-    ["picture", picture, isHash(picture), aHash],
+    ["picture", picture, isHash(picture), hashFormat],
     ["imageName", imageName, typeof imageName === "string", "a text"],
-    ["run", run, leadsWithin(run), 'a path below the folder of the runs, without ".."'],
+    ["run", run, isPathWithin(run), 'a path below the folder of the runs, without ".."'],
     ["recordEvery", recordEvery, isCount(recordEvery), "a whole number above 0"],
     ["recordGradientsEvery", recordGradientsEvery, isCount(recordGradientsEvery), "a whole number above 0"],
-    ["part", part, part === undefined || (isObject(part) && isPart(part)), "a region, or a window and its blobs"],
-    ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), aHash],
+    ["part", part, part === undefined || (isObject(part) && isRegionTask(part)), "a region, or a window and its blobs"],
+    ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), hashFormat],
     ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of what it asks for"],
   ];
-  for (const [field, value, isRight, allowed] of checks) {
-    if (!isRight)
+  for (const [field, value, isValid, allowed] of checks) {
+    if (!isValid)
       throw new Failure(`This job cannot be read: its ${field} is ${quoted(value)}, but must be ${allowed}.`);
   }
   return job as FarmJob;
@@ -94,7 +94,7 @@ export function readResult(value: unknown): FarmResult | Error {
   const { host, refused } = (isObject(value) ? value : {}) as Partial<FarmResult>;
   const isRefusal = refused === undefined || typeof refused === "string";
   if (typeof host !== "string" || !isRefusal) return new Error(`The worker's answer cannot be read: ${quoted(value)}.`);
-  return { host: inLine(host), ...(refused !== undefined && { refused: printable(refused) }) };
+  return { host: toSingleLine(host), ...(refused !== undefined && { refused: printable(refused) }) };
 }
 
 /** What a job is known by: the hash of all that it is, so that the same job put twice is one. */
@@ -106,12 +106,12 @@ export function idOf(job: FarmJob): string {
  * What the store calls something that a job is given: its hash, since jobs share pictures, and so do commands. What one
  * part of a picture is given has that job's id too, so that nobody else needs it once that is done.
  */
-export function givenName(job: FarmJob, hash: string): string {
+export function inputName(job: FarmJob, hash: string): string {
   return job.part ? `${hash}-${idOf(job)}` : hash;
 }
 
 /** What decides what a worker computes and writes. */
-const sources = ["shaders", "src/engine", "src/host", "src/cli"];
+const hashedFolders = ["shaders", "src/engine", "src/host", "src/cli"];
 
 /**
  * The version of this splatbook, such as "0.1.0 (3fa9c1d2)": checkouts of one version of the package may differ, so it
@@ -126,7 +126,7 @@ let version: string | undefined;
 
 function readVersion(): string {
   const hash = createHash("sha256").update(readFileSync(join(projectRoot, "package-lock.json")));
-  for (const folder of sources) {
+  for (const folder of hashedFolders) {
     const entries = readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
     const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     for (const path of paths.sort()) hash.update(readFileSync(path));

@@ -2,7 +2,7 @@ import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 
 /** A rate, also one that is below one. */
-const perMinute = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
+const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
 
 /** Tells on stderr how runs, or parts of one, come along: a bar on a terminal, otherwise a line now and then. */
 export class FarmProgress {
@@ -15,7 +15,7 @@ export class FarmProgress {
   /** Runs that have ended in this command, by host. */
   readonly #ended: Record<string, number> = {};
   #count = 0;
-  #said = "";
+  #lastMessage = "";
 
   constructor(total: number, name: string) {
     this.#total = total;
@@ -33,32 +33,34 @@ export class FarmProgress {
   }
 
   /** @param host whose worker ended it */
-  take(hasFailed: boolean, host?: string): void {
+  addEnded(hasFailed: boolean, host?: string): void {
     this.#count++;
     if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
     if (hasFailed) this.#failed++;
   }
 
   /**
-   * @param left runs that have not ended
+   * @param remaining runs that have not ended
    * @param running those of them that a worker has, by host
    * @param idle why no worker has any, where none has
    */
-  show(left: number, running: Record<string, number>, idle = "no worker has any"): void {
+  show(remaining: number, running: Record<string, number>, idle = "no worker has any"): void {
     const seconds = (performance.now() - this.#start) / 1000;
     const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
     const rate = this.#count / seconds;
-    const why = busy === 0 && left > 0 ? `; ${idle}` : "";
+    const idleReason = busy === 0 && remaining > 0 ? `; ${idle}` : "";
     const speed =
-      this.#count > 0 ? `; ${perMinute(60 * rate)} ${this.#name} a minute, about ${duration(left / rate)} left` : "";
+      this.#count > 0
+        ? `; ${formatRate(60 * rate)} ${this.#name} a minute, about ${duration(remaining / rate)} left`
+        : "";
     const hosts = [...new Set([...Object.keys(this.#ended), ...Object.keys(running)])].sort();
-    const each = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
-    const by = hosts.length > 1 ? `; ${each.join("; ")}` : "";
-    const done = this.#total - left - this.#failed;
-    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${why}${speed}${by}`;
-    if (this.#bar) this.#bar.update(this.#total - left, { said });
-    else if (said !== this.#said) process.stderr.write(`${said}\n`);
-    this.#said = said;
+    const hostTexts = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
+    const byHost = hosts.length > 1 ? `; ${hostTexts.join("; ")}` : "";
+    const done = this.#total - remaining - this.#failed;
+    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idleReason}${speed}${byHost}`;
+    if (this.#bar) this.#bar.update(this.#total - remaining, { said });
+    else if (said !== this.#lastMessage) process.stderr.write(`${said}\n`);
+    this.#lastMessage = said;
   }
 
   stop(): void {

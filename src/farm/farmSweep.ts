@@ -1,19 +1,19 @@
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
 import { encodePng } from "../host/node/imageFile.js";
-import { holdFolder } from "../runs/claimFolder.js";
+import { acquireFolder } from "../runs/claimFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { type Standing, standingOf } from "../runs/trainSweep.js";
+import { readSweepStatus, type SweepStatus } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type Farm, forgetId, OpenFarm, type Place, placeOf } from "./openFarm.js";
+import { type FarmSettings, type FarmStorage, OpenFarm, openFarmStorage, removeStoreId } from "./openFarm.js";
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
 /** Milliseconds between two tables that are written. */
-const writesEvery = 1000;
+const tableInterval = 1000;
 
 /**
  * Has workers train what is missing of a sweep.
@@ -22,19 +22,19 @@ const writesEvery = 1000;
 export async function farmSweep(
   job: SweepJob,
   plan: PlannedRun[],
-  asked: Farm,
+  farmSettings: FarmSettings,
   quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
-  const release = await holdFolder(job.out);
+  const release = await acquireFolder(job.out);
   let farm: OpenFarm | undefined;
   try {
     const folder = await SweepFolder.open(job);
-    const place = await placeOf(job.out, asked, signal);
-    const standing = await standingOf(folder, plan);
+    const place = await openFarmStorage(job.out, farmSettings, signal);
+    const sweepStatus = await readSweepStatus(folder, plan);
     await folder.describe();
-    if (standing.missing.size === 0) return await folder.keep(standing.rows);
-    farm = await OpenFarm.open(job.out, asked, place, quiet);
+    if (sweepStatus.missing.size === 0) return await folder.writeTable(sweepStatus.rows);
+    farm = await OpenFarm.open(job.out, farmSettings, place, quiet);
     const sweep = new FarmedSweep(
       folder,
       plan,
@@ -42,9 +42,9 @@ export async function farmSweep(
       farm.queue,
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
-    await farm.work(sweep.jobs, () => sweep.begin(standing), signal);
-    const rows = await sweep.close(farm.isOurs);
-    if ((await sweep.jobs.left()).length === 0) await forgetId(job.out);
+    await farm.runJobs(sweep.jobs, () => sweep.start(sweepStatus), signal);
+    const rows = await sweep.close(farm.ownsWorkers);
+    if ((await sweep.jobs.remaining()).length === 0) await removeStoreId(job.out);
     return rows;
   } finally {
     await farm?.close();
@@ -57,7 +57,7 @@ class FarmedSweep {
   readonly jobs: PendingJobs;
   readonly #folder: SweepFolder;
   readonly #plan: PlannedRun[];
-  readonly #place: Place;
+  readonly #storage: FarmStorage;
   readonly #progress: FarmProgress | undefined;
   #rows: (SweptRow | undefined)[] = [];
   #writtenAt = 0;
@@ -65,29 +65,29 @@ class FarmedSweep {
   constructor(
     folder: SweepFolder,
     plan: PlannedRun[],
-    place: Place,
+    place: FarmStorage,
     queue: JobQueue,
     progress: FarmProgress | undefined,
   ) {
     this.#folder = folder;
     this.#plan = plan;
-    this.#place = place;
+    this.#storage = place;
     this.#progress = progress;
-    this.jobs = new PendingJobs(queue, (...ended) => this.#take(...ended), progress);
+    this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
   }
 
   /** Puts what is missing. */
-  async begin({ rows, missing }: Standing): Promise<void> {
+  async start({ rows, missing }: SweepStatus): Promise<void> {
     this.#rows = rows;
-    await this.#folder.keep(rows);
+    await this.#folder.writeTable(rows);
     const { image, imageHash } = this.#folder.job;
-    const { store } = this.#place;
+    const { store } = this.#storage;
     await store.put("picture", imageHash, await encodePng(image));
     const version = codeVersion();
     const jobs = Array.from(missing, (place) => ({ place, job: this.#jobOf(this.#plan[place], version) }));
     for (const { place, job } of jobs) {
       // A part of it was trained without workers.
-      if (rows[place]) await store.handOver(idOf(job), this.#folder.of(this.#plan[place]));
+      if (rows[place]) await store.handOver(idOf(job), this.#folder.folderOf(this.#plan[place]));
     }
     await this.jobs.put(jobs);
   }
@@ -99,50 +99,50 @@ class FarmedSweep {
       config: run.config!,
       picture: imageHash,
       imageName,
-      run: `${this.#place.prefix}${run.name}`,
+      run: `${this.#storage.prefix}${run.name}`,
       ...(recordEvery !== undefined && { recordEvery }),
       ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
       comparesPipelines: comparesPipelines(this.#folder.job),
     };
   }
 
-  async #take(place: number, job: FarmJob, result: FarmResult | Error, isLate: boolean): Promise<boolean> {
-    const row = await this.#rowOf(this.#plan[place], job, result, isLate);
+  async #takeResult(place: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
+    const row = await this.#rowOf(this.#plan[place], job, result, isOverdue);
     if (!row) return false;
     this.#rows[place] = row;
-    this.#progress?.take(row.status === "failed", result instanceof Error ? undefined : result.host);
-    if (performance.now() - this.#writtenAt > writesEvery) {
-      await this.#folder.keep(this.#rows);
+    this.#progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
+    if (performance.now() - this.#writtenAt > tableInterval) {
+      await this.#folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();
     }
     return true;
   }
 
   /** The row of a run that has ended; undefined if its folder cannot be seen yet. */
-  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isLate: boolean) {
-    const without = (status: "failed" | "refused", sentence: string): SweptRow => ({
+  async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) {
+    const failedRow = (status: "failed" | "refused", sentence: string): SweptRow => ({
       values: run.values,
       run: "",
       ...withoutResult(status, sentence),
     });
-    if (result instanceof Error) return without("failed", toFailure(result).message);
-    if (result.refused !== undefined) return without("refused", result.refused);
-    await this.#place.store.fetch(job.run, this.#folder.of(run));
-    const before = await this.#folder.before(run, []);
-    if (before || !isLate) return before?.row;
-    return without("failed", `${result.host} has trained it, but ${this.#folder.of(run)} is not there.`);
+    if (result instanceof Error) return failedRow("failed", toFailure(result).message);
+    if (result.refused !== undefined) return failedRow("refused", result.refused);
+    await this.#storage.store.fetch(job.run, this.#folder.folderOf(run));
+    const earlier = await this.#folder.earlierResult(run, []);
+    if (earlier || !isOverdue) return earlier?.row;
+    return failedRow("failed", `${result.host} has trained it, but ${this.#folder.folderOf(run)} is not there.`);
   }
 
   /**
    * Writes the table as it is in the end.
-   * @param isOurs whether no worker is left that goes on with what was begun
+   * @param ownsWorkers whether no worker is left that goes on with what was begun
    */
-  async close(isOurs: boolean): Promise<SweptRow[]> {
-    for (const { id, place } of await this.jobs.left()) {
+  async close(ownsWorkers: boolean): Promise<SweptRow[]> {
+    for (const { id, place } of await this.jobs.remaining()) {
       const run = this.#plan[place];
-      if (isOurs) await this.#place.store.takeOver(id, this.#folder.of(run));
-      this.#rows[place] = (await this.#folder.before(run, []))?.row;
+      if (ownsWorkers) await this.#storage.store.takeOver(id, this.#folder.folderOf(run));
+      this.#rows[place] = (await this.#folder.earlierResult(run, []))?.row;
     }
-    return this.#folder.keep(this.#rows);
+    return this.#folder.writeTable(this.#rows);
   }
 }

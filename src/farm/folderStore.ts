@@ -7,9 +7,9 @@ import { farmFolder } from "../runs/farmFolder.js";
 import { readLarge } from "../runs/largeFiles.js";
 import { lockFile } from "../runs/lock.js";
 import { pathWithin } from "../runs/pathWithin.js";
-import { makeFolder, unwritable, whereIs, writeFile } from "../runs/staging.js";
+import { candidatePaths, makeFolder, toWriteFailure, writeFile } from "../runs/staging.js";
 import { Failure, isSystemError } from "../terminal/failure.js";
-import { type Attempt, type Given, GivenAway, givenFile, type Store } from "./store.js";
+import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
 
 /**
  * A folder that all machines share. An attempt is a folder whose name holds the job and the token of its lock. The next
@@ -23,49 +23,51 @@ export class FolderStore implements Store {
     this.#attempts = join(name, farmFolder, "attempts");
   }
 
-  within(): Store {
+  withSignal(): Store {
     return this;
   }
 
-  async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
-    await writeFile(this.#given(kind, given), bytes);
+  async put(kind: InputKind, inputName: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#inputPath(kind, inputName), bytes);
   }
 
-  async get(kind: Given, given: string): Promise<Uint8Array> {
+  async get(kind: InputKind, inputName: string): Promise<Uint8Array> {
     try {
-      return await readLarge(this.#given(kind, given), kind);
+      return await readLarge(this.#inputPath(kind, inputName), kind);
     } catch (error) {
       if (!isSystemError(error) || error.code !== "ENOENT") throw error;
-      throw new Failure(`${this.name} has no ${kind} ${given.slice(0, 8)}; --runs has to be the folder of the runs.`);
+      throw new Failure(
+        `${this.name} has no ${kind} ${inputName.slice(0, 8)}; --runs has to be the folder of the runs.`,
+      );
     }
   }
 
-  remove(kind: Given, given: string): Promise<void> {
-    return disk.remove(this.#given(kind, given));
+  remove(kind: InputKind, inputName: string): Promise<void> {
+    return disk.remove(this.#inputPath(kind, inputName));
   }
 
-  #given(kind: Given, given: string): string {
-    return pathWithin(join(this.name, farmFolder), givenFile(kind, given));
+  #inputPath(kind: InputKind, inputName: string): string {
+    return pathWithin(join(this.name, farmFolder), inputFile(kind, inputName));
   }
 
   async has(run: string): Promise<boolean> {
     return isRun(this.#folderOf(run));
   }
 
-  async begin(id: string, token: string): Promise<Attempt> {
+  async startAttempt(id: string, token: string): Promise<Attempt> {
     await makeFolder(this.#attempts);
     const folder = pathWithin(this.#attempts, `${id}.${token.replace(/\W/g, "-")}`);
     if (!(await this.#move(id, folder))) await makeFolder(folder);
     return {
       folder,
-      isBegun: isRun(folder),
+      hasProgress: isRun(folder),
       commit: async (run) => {
-        const place = this.#folderOf(run);
-        await makeFolder(dirname(place));
-        const moved = await renamed(folder, place);
-        if (moved === "missing") throw new GivenAway();
+        const runFolder = this.#folderOf(run);
+        await makeFolder(dirname(runFolder));
+        const moved = await tryRename(folder, runFolder);
+        if (moved === "missing") throw new JobReassigned();
         if (moved === "taken") await disk.remove(folder);
-        await disk.syncFolder(dirname(place));
+        await disk.syncFolder(dirname(runFolder));
       },
       discard: () => disk.remove(folder),
       leave: async () => {},
@@ -80,13 +82,13 @@ export class FolderStore implements Store {
 
   async handOver(id: string, folder: string): Promise<void> {
     await makeFolder(this.#attempts);
-    await renamed(folder, join(this.#attempts, `${id}.before`));
+    await tryRename(folder, join(this.#attempts, `${id}.before`));
   }
 
   async takeOver(id: string, folder: string): Promise<void> {
     const moved = join(this.#attempts, `${id}.back`);
     if (!(await this.#move(id, moved))) return;
-    if (!isRun(moved) || (await renamed(moved, folder)) !== "moved") await disk.remove(moved);
+    if (!isRun(moved) || (await tryRename(moved, folder)) !== "moved") await disk.remove(moved);
   }
 
   /** Gives the folder of the attempt at a job another name, of the locks of whose owner nothing is left. */
@@ -95,7 +97,7 @@ export class FolderStore implements Store {
     let isMoved = false;
     for (const name of names.filter((name) => name.startsWith(`${id}.`))) {
       // Two of them there are where two workers began at once. What is removed is taken away first, and not in part.
-      const moved = await renamed(join(this.#attempts, name), isMoved ? `${to}-aside` : to);
+      const moved = await tryRename(join(this.#attempts, name), isMoved ? `${to}-aside` : to);
       if (isMoved) await disk.remove(`${to}-aside`);
       isMoved ||= moved === "moved";
     }
@@ -109,11 +111,11 @@ export class FolderStore implements Store {
 }
 
 function isRun(folder: string): boolean {
-  return whereIs(folder, runFiles.description).some(existsSync);
+  return candidatePaths(folder, runFiles.description).some(existsSync);
 }
 
 /** Renames a folder, unless there is none or the other name is taken. */
-async function renamed(from: string, to: string): Promise<"moved" | "missing" | "taken"> {
+async function tryRename(from: string, to: string): Promise<"moved" | "missing" | "taken"> {
   try {
     await disk.rename(from, to);
     return "moved";
@@ -121,6 +123,6 @@ async function renamed(from: string, to: string): Promise<"moved" | "missing" | 
     const code = isSystemError(error) ? error.code : undefined;
     if (code === "ENOENT") return "missing";
     if (code === "ENOTEMPTY" || code === "EEXIST") return "taken";
-    throw unwritable(to, error);
+    throw toWriteFailure(to, error);
   }
 }

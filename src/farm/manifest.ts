@@ -3,7 +3,7 @@ export const manifests = ["slurm", "kubernetes"] as const;
 
 export type ManifestKind = (typeof manifests)[number];
 
-interface Workers {
+interface WorkerSettings {
   redis: string;
   /** A folder that all nodes share, or s3://BUCKET/PREFIX. */
   runs: string;
@@ -14,7 +14,7 @@ interface Workers {
 }
 
 /** What starts workers on the nodes of a cluster: a script for sbatch, or YAML for kubectl. */
-export function manifestOf(kind: ManifestKind, workers: Workers): string {
+export function manifestOf(kind: ManifestKind, workers: WorkerSettings): string {
   return kind === "slurm" ? slurm(workers) : kubernetes(workers);
 }
 
@@ -22,7 +22,7 @@ export function manifestOf(kind: ManifestKind, workers: Workers): string {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // A worker that is told to end has half a minute to give back what it has begun.
-function slurm({ redis, runs, workers, password }: Workers): string {
+function slurm({ redis, runs, workers, password }: WorkerSettings): string {
   return `#!/bin/bash
 #SBATCH --job-name=splatbook
 #SBATCH --ntasks=${workers}
@@ -41,7 +41,7 @@ const passwordNote = (password: string) =>
 /** JSON's texts are YAML's. */
 const yaml = JSON.stringify;
 
-function kubernetes({ redis, runs, workers, password }: Workers): string {
+function kubernetes({ redis, runs, workers, password }: WorkerSettings): string {
   const isFolder = !runs.includes("://");
   const volume = `
           volumeMounts:
@@ -52,12 +52,14 @@ function kubernetes({ redis, runs, workers, password }: Workers): string {
   const secret = `
           envFrom:
             - secretRef: {name: splatbook-s3}`;
-  const needs = isFolder ? "a volume claim splatbook-runs that many nodes write" : "a secret splatbook-s3 with AWS_*";
+  const requirements = isFolder
+    ? "a volume claim splatbook-runs that many nodes write"
+    : "a secret splatbook-s3 with AWS_*";
   const secretPassword = `
             # ${password && passwordNote(password)}
             - name: ${password}
               valueFrom: {secretKeyRef: {name: splatbook-redis, key: password}}`;
-  return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${needs}.
+  return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${requirements}.
 apiVersion: apps/v1
 kind: Deployment
 metadata:

@@ -4,15 +4,15 @@ import type { Store } from "./store.js";
 
 /**
  * Opens a store.
- * @param place a folder that all machines share, or s3://BUCKET/PREFIX
+ * @param address a folder that all machines share, or s3://BUCKET/PREFIX
  * @throws ConfigError, Failure
  */
-export async function openStore(place: string): Promise<Store> {
-  const [, scheme] = /^(\w+):\/\//.exec(place) ?? [];
-  if (place.trim() === "" || (scheme !== undefined && scheme !== "s3")) {
-    throw new ConfigError("runs", place, "a folder that all machines share, or s3://BUCKET/PREFIX");
+export async function openStore(address: string): Promise<Store> {
+  const [, scheme] = /^(\w+):\/\//.exec(address) ?? [];
+  if (address.trim() === "" || (scheme !== undefined && scheme !== "s3")) {
+    throw new ConfigError("runs", address, "a folder that all machines share, or s3://BUCKET/PREFIX");
   }
-  if (scheme === undefined) return new FolderStore(place);
+  if (scheme === undefined) return new FolderStore(address);
   const { S3Store } = await import("./s3Store.js");
-  return S3Store.open(place);
+  return S3Store.open(address);
 }

@@ -3,17 +3,17 @@ import type { FarmProgress } from "./farmProgress.js";
 import type { JobQueue } from "./queue.js";
 
 /** Milliseconds between two looks at who is running. */
-const looksEvery = 2000;
+const statusInterval = 2000;
 
 /** Milliseconds that what a worker has committed may take to be seen here, and between two looks for it. */
-const [longestDelay, looksAgain] = [60_000, 500];
+const [maxVisibilityDelay, retryInterval] = [60_000, 500];
 
 /**
  * Takes what came of a job, at its place among the command's.
  * @param isLate whether what a worker has committed is waited for no longer
  * @returns whether it was there: a folder that machines share may show what others wrote a while later
  */
-type Take = (place: number, job: FarmJob, result: FarmResult | Error, isLate: boolean) => Promise<boolean>;
+type TakeResult = (place: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) => Promise<boolean>;
 
 /** A command's jobs that workers have not ended yet. */
 export class PendingJobs {
@@ -29,12 +29,12 @@ export class PendingJobs {
   #hasFailed = false;
   #isClosed = false;
 
-  /** @param unput how many jobs are yet to be put; none if absent */
+  /** @param countUnqueued how many jobs are yet to be put; none if absent */
   constructor(
     readonly queue: JobQueue,
-    readonly take: Take,
+    readonly take: TakeResult,
     readonly progress?: FarmProgress,
-    readonly unput: () => number = () => 0,
+    readonly countUnqueued: () => number = () => 0,
   ) {
     // What fails before it is waited for is told there.
     this.#over.catch(() => {});
@@ -47,7 +47,7 @@ export class PendingJobs {
 
   /** Puts jobs; once all is over they are only known as left. */
   put(jobs: { place: number; job: FarmJob }[]): Promise<void> {
-    for (const one of jobs) this.#pending.set(idOf(one.job), one);
+    for (const entry of jobs) this.#pending.set(idOf(entry.job), entry);
     return this.#put(jobs);
   }
 
@@ -56,16 +56,16 @@ export class PendingJobs {
   }
 
   get #left(): number {
-    return this.#pending.size + this.unput();
+    return this.#pending.size + this.countUnqueued();
   }
 
-  async #end(id: string, result: FarmResult | Error, since = performance.now()): Promise<void> {
-    const ended = this.#pending.get(id);
-    if (!ended || this.#hasFailed) return;
-    const isLate = performance.now() - since > longestDelay;
-    if (!(await this.take(ended.place, ended.job, result, isLate))) {
+  async #end(id: string, result: FarmResult | Error, endedAt = performance.now()): Promise<void> {
+    const pendingJob = this.#pending.get(id);
+    if (!pendingJob || this.#hasFailed) return;
+    const isOverdue = performance.now() - endedAt > maxVisibilityDelay;
+    if (!(await this.take(pendingJob.place, pendingJob.job, result, isOverdue))) {
       // Others are taken meanwhile.
-      setTimeout(() => this.#next(() => this.#end(id, result, since)), looksAgain);
+      setTimeout(() => this.#next(() => this.#end(id, result, endedAt)), retryInterval);
       return;
     }
     this.#pending.delete(id);
@@ -75,34 +75,34 @@ export class PendingJobs {
   /**
    * Puts the first jobs, and resolves when all have ended, or the signal comes. What ends is taken once the first are put.
    */
-  async run(putFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async run(queueFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const stop = () => this.#stop();
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
-    const look = setInterval(async () => {
+    const statusTimer = setInterval(async () => {
       const hosts = await this.queue.running((id) => this.#pending.has(id)).catch(() => ({}));
       const workers = await this.queue.workers().catch(() => undefined);
       const { version } = this.queue;
       const idle = workers === 0 ? `no worker of splatbook ${version} is connected` : undefined;
       this.progress?.show(this.#left, hosts, idle);
-    }, looksEvery);
+    }, statusInterval);
     try {
-      await this.#begin(putFirst);
+      await this.#begin(queueFirst);
       await this.#over;
     } catch (error) {
       this.fail(error);
       throw error;
     } finally {
-      clearInterval(look);
+      clearInterval(statusTimer);
       signal.removeEventListener("abort", stop);
       this.progress?.stop();
     }
   }
 
-  async #begin(putFirst: () => Promise<void>): Promise<void> {
-    let arePut!: () => void;
+  async #begin(queueFirst: () => Promise<void>): Promise<void> {
+    let markQueued!: () => void;
     this.#taking = new Promise((resolve) => {
-      arePut = resolve;
+      markQueued = resolve;
     });
     try {
       await this.queue.follow(
@@ -110,9 +110,9 @@ export class PendingJobs {
         () => this.#next(() => this.#put([...this.#pending.values()])),
         (refusal) => this.fail(refusal),
       );
-      await putFirst();
+      await queueFirst();
     } finally {
-      arePut();
+      markQueued();
     }
   }
 
@@ -134,14 +134,14 @@ export class PendingJobs {
   }
 
   /** Takes back what nobody has begun, when what is being taken has put no more. */
-  async takeBack(): Promise<void> {
+  async withdraw(): Promise<void> {
     this.#isOver = true;
     await this.#taking;
-    await this.queue.takeBack(this.#pending.keys());
+    await this.queue.withdraw(this.#pending.keys());
   }
 
   /** What is left when the last one that ended is taken. None is taken after it. */
-  async left(): Promise<{ id: string; place: number }[]> {
+  async remaining(): Promise<{ id: string; place: number }[]> {
     this.#isClosed = true;
     await this.#taking;
     return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));

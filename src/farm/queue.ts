@@ -1,6 +1,6 @@
 import { Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
-import { inLine, printable } from "../engine/quoted.js";
+import { printable, toSingleLine } from "../engine/quoted.js";
 import type { Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
 import { refusalOf } from "./redis.js";
@@ -9,13 +9,13 @@ import { refusalOf } from "./redis.js";
 const queuePrefix = "splatbook ";
 
 /** What the queue of all jobs of a version is called in a Redis, so that workers see only those that they can do. */
-export const queueOf = (version: string) => `${queuePrefix}${version}`;
+export const queueName = (version: string) => `${queuePrefix}${version}`;
 
 /** How often a run is tried: a failure may be its machine's alone, such as a full disk. */
-const tries = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
+const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
 
 /** Jobs that have ended and are still told of by `--status`, of each kind. */
-const kept = { count: 10_000 };
+const retention = { count: 10_000 };
 
 /** Jobs of each kind. */
 interface Counts {
@@ -47,12 +47,12 @@ export class JobQueue {
     readonly version = codeVersion(),
   ) {
     this.#redis = redis;
-    this.#queue = new Queue(queueOf(version), { connection: redis });
-    this.#queue.on("error", this.#hear);
+    this.#queue = new Queue(queueName(version), { connection: redis });
+    this.#queue.on("error", this.#onError);
   }
 
   /** A lost connection is waited for; what Redis refuses, it refuses again. */
-  readonly #hear = (error: Error): void => {
+  readonly #onError = (error: Error): void => {
     const refusal = refusalOf(error);
     if (refusal) this.#onRefusal?.(refusal);
   };
@@ -62,36 +62,36 @@ export class JobQueue {
    * @throws Failure if Redis refuses them
    */
   put(jobs: FarmJob[]): Promise<void> {
-    return unlessRefused(this.#put(jobs));
+    return withRefusals(this.#put(jobs));
   }
 
   async #put(jobs: FarmJob[]): Promise<void> {
     const entries = jobs.map((data) => ({ id: idOf(data), data }));
-    const hasEnded = async ({ id }: { id: string }) =>
+    const removeIfEnded = async ({ id }: { id: string }) =>
       ["completed", "failed"].includes(await this.#queue.getJobState(id)) && this.#queue.remove(id);
-    await Promise.all(entries.map(hasEnded));
-    const opts = { ...tries, removeOnComplete: kept, removeOnFail: kept, stackTraceLimit: 1 };
+    await Promise.all(entries.map(removeIfEnded));
+    const opts = { ...retryOptions, removeOnComplete: retention, removeOnFail: retention, stackTraceLimit: 1 };
     await this.#queue.addBulk(entries.map(({ id, data }) => ({ name: "run", data, opts: { ...opts, jobId: id } })));
   }
 
   /**
    * Tells of each job that ends from now on, in their order.
-   * @param again what to do when a Redis that had gone is there again, perhaps with nothing in it
+   * @param onReconnect what to do when a Redis that had gone is there again, perhaps with nothing in it
    * @param onRefusal hears why Redis tells no more
    */
   async follow(
-    ended: (id: string, result: FarmResult | Error) => void,
-    again: () => void,
+    onEnded: (id: string, result: FarmResult | Error) => void,
+    onReconnect: () => void,
     onRefusal?: (refusal: Failure) => void,
   ): Promise<void> {
     this.#onRefusal = onRefusal;
-    const events = new QueueEvents(queueOf(this.version), { connection: this.#redis });
+    const events = new QueueEvents(queueName(this.version), { connection: this.#redis });
     this.#events = events;
-    events.on("error", this.#hear);
-    events.on("completed", ({ jobId, returnvalue }) => ended(jobId, readResult(returnvalue)));
-    events.on("failed", ({ jobId, failedReason }) => ended(jobId, new Error(failedReason)));
+    events.on("error", this.#onError);
+    events.on("completed", ({ jobId, returnvalue }) => onEnded(jobId, readResult(returnvalue)));
+    events.on("failed", ({ jobId, failedReason }) => onEnded(jobId, new Error(failedReason)));
     await events.waitUntilReady();
-    this.#redis.on("ready", again);
+    this.#redis.on("ready", onReconnect);
   }
 
   /** Hears no more of jobs. */
@@ -103,16 +103,16 @@ export class JobQueue {
    * Takes back jobs that nobody has begun.
    * @throws Failure if Redis refuses that
    */
-  async takeBack(ids: Iterable<string>): Promise<void> {
-    await unlessRefused(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
+  async withdraw(ids: Iterable<string>): Promise<void> {
+    await withRefusals(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
   }
 
-  /** @param isAsked which jobs are meant, by their ids; all of them if absent */
-  async running(isAsked: (id: string) => boolean = () => true): Promise<Record<string, number>> {
+  /** @param isIncluded which jobs are meant, by their ids; all of them if absent */
+  async running(isIncluded: (id: string) => boolean = () => true): Promise<Record<string, number>> {
     const hosts: Record<string, number> = {};
-    for (const id of (await this.#queue.getRanges(["active"])).filter(isAsked)) {
+    for (const id of (await this.#queue.getRanges(["active"])).filter(isIncluded)) {
       // The job itself may be one that cannot be read, and one that ended since it was listed has nothing to tell.
-      const host = inLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
+      const host = toSingleLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
       if (host) hosts[host] = (hosts[host] ?? 0) + 1;
     }
     return hosts;
@@ -137,7 +137,7 @@ export class JobQueue {
   }
 }
 
-async function unlessRefused(work: Promise<unknown>): Promise<void> {
+async function withRefusals(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
     throw refusalOf(error) ?? error;
   });
@@ -147,10 +147,10 @@ const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Counts the jobs in a Redis, of whichever version of splatbook. */
 export async function countJobs(redis: Redis): Promise<AllCounts> {
-  const [before, after] = [`bull:${queuePrefix}`, ":meta"];
+  const [prefix, suffix] = [`bull:${queuePrefix}`, ":meta"];
   const versions: Record<string, Counts> = {};
-  for await (const keys of redis.scanStream({ match: `${before}*${after}`, count: 1000 })) {
-    for (const version of keys.map((key: string) => key.slice(before.length, -after.length))) {
+  for await (const keys of redis.scanStream({ match: `${prefix}*${suffix}`, count: 1000 })) {
+    for (const version of keys.map((key: string) => key.slice(prefix.length, -suffix.length))) {
       versions[printable(version)] = await new JobQueue(redis, version).counts();
     }
   }

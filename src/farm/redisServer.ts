@@ -5,10 +5,10 @@ import { makeFolder } from "../runs/staging.js";
 import { Failure } from "../terminal/failure.js";
 
 /** Bytes that the path of a socket may have. */
-const longestSocket = 103;
+const maxSocketBytes = 103;
 
 /** Milliseconds that it may take to end. */
-const longestEnd = 3000;
+const stopTimeout = 3000;
 
 /** A redis-server of this command's own, on a socket, which ends with the command, however that ends. */
 export class RedisServer {
@@ -30,8 +30,8 @@ export class RedisServer {
   static async start(folder: string): Promise<RedisServer> {
     const path = join(folder, socketName);
     const [socket] = [path, resolve(path), relative(".", path)].sort((a, b) => a.length - b.length);
-    if (Buffer.byteLength(socket) > longestSocket) {
-      throw new Failure(`${socket} is too long for a socket's path, ${longestSocket} bytes; choose a shorter --out.`);
+    if (Buffer.byteLength(socket) > maxSocketBytes) {
+      throw new Failure(`${socket} is too long for a socket's path, ${maxSocketBytes} bytes; choose a shorter --out.`);
     }
     await makeFolder(folder);
     const server = new RedisServer(folder, socket);
@@ -41,30 +41,30 @@ export class RedisServer {
 
   async #start(): Promise<void> {
     const options = ["--port", "0", "--unixsocket", socketName, "--unixsocketperm", "700", "--dir", this.#folder];
-    const kept = ["--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"];
+    const persistence = ["--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"];
     // The shell ends the server when its third pipe closes, as it does when this process is killed. A session of their
     // own keeps a terminal's Ctrl-C from them.
-    const shell = spawn("sh", ["-c", watch, "sh", "redis-server", ...options, ...kept], {
+    const shell = spawn("sh", ["-c", watchScript, "sh", "redis-server", ...options, ...persistence], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       detached: true,
     });
     this.#shell = shell;
-    let said = "";
-    const isReady = new Promise<boolean>((settle) => {
+    let output = "";
+    const isReady = new Promise<boolean>((resolveReady) => {
       shell.on("error", (error) => {
-        said = error.message;
-        settle(false);
+        output = error.message;
+        resolveReady(false);
       });
-      shell.on("close", () => settle(false));
+      shell.on("close", () => resolveReady(false));
       for (const stream of [shell.stdout!, shell.stderr!]) {
         stream.setEncoding("utf8").on("data", (text: string) => {
-          said = (said + text).slice(-5000);
-          if (/ready to accept connections/i.test(said)) settle(true);
+          output = (output + text).slice(-5000);
+          if (/ready to accept connections/i.test(output)) resolveReady(true);
         });
       }
     });
     shell.on("exit", () => shell.stdio[3]!.destroy());
-    if (!(await isReady)) throw new Failure(whyNot(shell.exitCode, said));
+    if (!(await isReady)) throw new Failure(startError(shell.exitCode, output));
     // It may be killed, as by a system that is short of memory; its log has all of the jobs.
     shell.on("exit", () => {
       if (this.#isStopping) return;
@@ -76,23 +76,23 @@ export class RedisServer {
     this.#isStopping = true;
     const shell = this.#shell!;
     if (shell.exitCode !== null || shell.signalCode !== null) return;
-    const ended = once(shell, "exit");
+    const exited = once(shell, "exit");
     shell.stdio[3]!.destroy();
     // One that hangs hears no request to end.
-    const kill = setTimeout(() => process.kill(-shell.pid!, "SIGKILL"), longestEnd);
-    await ended;
-    clearTimeout(kill);
+    const killTimer = setTimeout(() => process.kill(-shell.pid!, "SIGKILL"), stopTimeout);
+    await exited;
+    clearTimeout(killTimer);
   }
 }
 
 const socketName = "redis.socket";
 
-const watch = '"$@" & server=$!; (read -r _ <&3; kill $server 2>/dev/null) & exec 3<&-; wait $server';
+const watchScript = '"$@" & server=$!; (read -r _ <&3; kill $server 2>/dev/null) & exec 3<&-; wait $server';
 
-function whyNot(exitCode: number | null, said: string): string {
+function startError(exitCode: number | null, output: string): string {
   if (exitCode === 127) {
     return "redis-server, which --workers needs, is not installed; the package redis-server brings it on Debian and Ubuntu, redis elsewhere.";
   }
-  const lines = said.trim().split("\n");
+  const lines = output.trim().split("\n");
   return `redis-server could not be started: ${lines.at(-1)?.replace(/[.\s]*$/, "") || `exit code ${exitCode}`}.`;
 }

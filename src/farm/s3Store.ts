@@ -11,29 +11,29 @@ import { hasEnded } from "../engine/files/runDescription.js";
 import { quoted } from "../engine/quoted.js";
 import { disk } from "../runs/disk.js";
 import { farmFolder } from "../runs/farmFolder.js";
-import { leadsWithin } from "../runs/pathWithin.js";
+import { isPathWithin } from "../runs/pathWithin.js";
 import { openRunFolder } from "../runs/runFolder.js";
-import { begunFile, makeFolder, Staging } from "../runs/staging.js";
+import { makeFolder, Staging, temporaryName } from "../runs/staging.js";
 import { Failure } from "../terminal/failure.js";
 import { FolderStore } from "./folderStore.js";
-import { patiently } from "./patience.js";
-import { type Attempt, type Given, GivenAway, givenFile, type Store } from "./store.js";
+import { retry } from "./retry.js";
+import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
 
 /** What may pass: a network that is down, S3 that has too much to do, or two writes of one object at a time (409). */
 class Unreachable extends Failure {}
 
-const mayPass = (error: unknown) => error instanceof Unreachable;
+const isTransient = (error: unknown) => error instanceof Unreachable;
 
-const passing = (status: number) => status >= 500 || [408, 409, 429].includes(status);
+const isTransientStatus = (status: number) => status >= 500 || [408, 409, 429].includes(status);
 
 /** Milliseconds that a store is waited for which never answered before: its address may be a wrong one. */
-const firstPatience = 3000;
+const firstContactTimeout = 3000;
 
 /** Milliseconds in which it has to answer who is stopped: the schedulers of clusters give half a minute. */
-const longestGoodbye = 20_000;
+const shutdownTimeout = 20_000;
 
 /** Milliseconds after which nobody goes on with what a worker of this machine has begun, unless it has ended. */
-const longestLeft = 24 * 60 * 60_000;
+const maxAbandonedAge = 24 * 60 * 60_000;
 
 /**
  * A bucket of S3 or what speaks as it. An attempt lies in a folder of this machine. Its files get names of their own
@@ -45,7 +45,7 @@ export class S3Store implements Store {
   readonly #url: string;
   readonly #signal: AbortSignal | undefined;
   /** Comes some time after the signal, and ends requests that are not answered. */
-  readonly #cut: AbortSignal | undefined;
+  readonly #cutSignal: AbortSignal | undefined;
   /** Whether it ever answered, which the same store with another signal knows too. */
   readonly #reach: { isReached: boolean };
 
@@ -60,7 +60,7 @@ export class S3Store implements Store {
     this.#url = url;
     this.#reach = reach;
     this.#signal = signal;
-    this.#cut = signal && laterThan(signal);
+    this.#cutSignal = signal && delayedSignal(signal);
   }
 
   /** @throws ConfigError, or Failure where the environment has no credentials */
@@ -84,76 +84,82 @@ export class S3Store implements Store {
     return new S3Store(place, client, prefix ? `${host}/${prefix}` : host);
   }
 
-  within(signal: AbortSignal): Store {
+  withSignal(signal: AbortSignal): Store {
     // All files of a run wait on it at once.
     setMaxListeners(0, signal);
     return new S3Store(this.name, this.#client, this.#url, this.#reach, signal);
   }
 
-  async put(kind: Given, given: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(givenFile(kind, given), bytes);
+  async put(kind: InputKind, given: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(inputFile(kind, given), bytes);
   }
 
-  get(kind: Given, given: string): Promise<Uint8Array> {
-    return this.#get(givenFile(kind, given));
+  get(kind: InputKind, given: string): Promise<Uint8Array> {
+    return this.#get(inputFile(kind, given));
   }
 
-  remove(kind: Given, given: string): Promise<void> {
-    return this.#delete(givenFile(kind, given));
+  remove(kind: InputKind, given: string): Promise<void> {
+    return this.#delete(inputFile(kind, given));
   }
 
   async has(run: string): Promise<boolean> {
-    return (await this.#ask("HEAD", listOf(run), [404])).ok;
+    return (await this.#request("HEAD", commitKey(run), [404])).ok;
   }
 
-  async begin(id: string, token: string): Promise<Attempt> {
-    const home = await this.#home();
-    const attempt = await new FolderStore(home).begin(id, token);
-    await clearLeft(home, attempt.folder);
-    const place = `${attempts}/${id}.${token.replace(/\W/g, "-")}`;
+  async startAttempt(id: string, token: string): Promise<Attempt> {
+    const machineFolder = await this.#machineFolder();
+    const attempt = await new FolderStore(machineFolder).startAttempt(id, token);
+    await removeAbandoned(machineFolder, attempt.folder);
+    const place = `${attemptsPrefix}/${id}.${token.replace(/\W/g, "-")}`;
     const uploaded = new Set<string>();
     const commit = async (run: string) => {
-      if (!existsSync(attempt.folder)) throw new GivenAway();
-      const files = await filesBelow(attempt.folder);
+      if (!existsSync(attempt.folder)) throw new JobReassigned();
+      const files = await listFiles(attempt.folder);
       const upload = async (file: string) => {
         if (!uploaded.has(file)) await this.#upload(`${place}/${file}`, join(attempt.folder, file));
         uploaded.add(file);
       };
-      await allEnded(files.map(upload));
+      await waitForAll(files.map(upload));
       await this.#commit(run, { place, files });
       await attempt.discard();
     };
     return { ...attempt, commit, leave: attempt.discard };
   }
 
-  async #commit(run: string, list: Committed): Promise<void> {
+  async #commit(run: string, list: CommittedFiles): Promise<void> {
     const headers = { "If-None-Match": "*" };
-    const { ok } = await this.#ask("PUT", listOf(run), [412], async () => ({ body: JSON.stringify(list), headers }));
+    const { ok } = await this.#request("PUT", commitKey(run), [412], async () => ({
+      body: JSON.stringify(list),
+      headers,
+    }));
     // What was there may be this attempt, whose first answer was lost.
     if (!ok && (await this.#committed(run)).place !== list.place) await this.#deleteFiles(list);
   }
 
   /** The folder of this machine in which attempts lie: this user's alone, since all write into the folder above. */
-  async #home(): Promise<string> {
+  async #machineFolder(): Promise<string> {
     const user = process.getuid?.();
-    const own = join(tmpdir(), `splatbook-${user ?? "attempts"}`);
-    await mkdir(own, { mode: 0o700, recursive: true });
-    const found = await lstat(own);
-    if (!found.isDirectory() || (user !== undefined && (found.uid !== user || (found.mode & 0o022) !== 0))) {
-      throw new Failure(`${own} may be written to by others; remove it, or let TMPDIR name another folder.`);
+    const userFolder = join(tmpdir(), `splatbook-${user ?? "attempts"}`);
+    await mkdir(userFolder, { mode: 0o700, recursive: true });
+    const folderStats = await lstat(userFolder);
+    if (
+      !folderStats.isDirectory() ||
+      (user !== undefined && (folderStats.uid !== user || (folderStats.mode & 0o022) !== 0))
+    ) {
+      throw new Failure(`${userFolder} may be written to by others; remove it, or let TMPDIR name another folder.`);
     }
-    const home = join(own, createHash("sha256").update(this.#url).digest("hex").slice(0, 16));
-    await makeFolder(home);
-    return home;
+    const machineFolder = join(userFolder, createHash("sha256").update(this.#url).digest("hex").slice(0, 16));
+    await makeFolder(machineFolder);
+    return machineFolder;
   }
 
   async fetch(run: string, folder: string): Promise<void> {
-    const next = join(dirname(folder), begunFile("-fetched"));
+    const stagingFolder = join(dirname(folder), temporaryName("-fetched"));
     const fetchAll = async () => {
       const { place, files } = await this.#committed(run);
-      await disk.remove(next);
-      await makeFolder(next);
-      const staging = new Staging(next);
+      await disk.remove(stagingFolder);
+      await makeFolder(stagingFolder);
+      const staging = new Staging(stagingFolder);
       let writing = Promise.resolve();
       const download = async (file: string) => {
         for await (const piece of this.#pieces(`${place}/${file}`)) {
@@ -161,18 +167,18 @@ export class S3Store implements Store {
           await writing;
         }
       };
-      await allEnded(files.map(download));
+      await waitForAll(files.map(download));
       await staging.commit();
     };
     // A connection that ends in the middle of a file.
-    await patiently(fetchAll, mayPass, this.#signal);
+    await retry(fetchAll, isTransient, this.#signal);
     await disk.remove(folder);
-    await disk.rename(next, folder);
+    await disk.rename(stagingFolder, folder);
   }
 
   async removeRun(run: string): Promise<void> {
     const committed = await this.#committed(run);
-    await this.#delete(listOf(run));
+    await this.#delete(commitKey(run));
     await this.#deleteFiles(committed);
   }
 
@@ -180,24 +186,24 @@ export class S3Store implements Store {
   async handOver(): Promise<void> {}
   async takeOver(): Promise<void> {}
 
-  async #committed(run: string): Promise<Committed> {
-    const text = new TextDecoder().decode(await this.#get(listOf(run)));
-    const list = committedBy(text);
+  async #committed(run: string): Promise<CommittedFiles> {
+    const text = new TextDecoder().decode(await this.#get(commitKey(run)));
+    const list = parseCommitted(text);
     if (list) return list;
-    throw new Failure(`${listOf(run)} of ${this.name} does not list the files of a run, but holds ${quoted(text)}.`);
+    throw new Failure(`${commitKey(run)} of ${this.name} does not list the files of a run, but holds ${quoted(text)}.`);
   }
 
-  async #deleteFiles({ place, files }: Committed): Promise<void> {
+  async #deleteFiles({ place, files }: CommittedFiles): Promise<void> {
     await Promise.all(files.map((file) => this.#delete(`${place}/${file}`)));
   }
 
   async #put(key: string, body: Uint8Array): Promise<void> {
-    await this.#ask("PUT", key, [], async () => ({ body: body as BodyInit }));
+    await this.#request("PUT", key, [], async () => ({ body: body as BodyInit }));
   }
 
   /** Puts a file of any size, which is read while it is sent. */
   async #upload(key: string, path: string): Promise<void> {
-    await this.#ask("PUT", key, [], async () => {
+    await this.#request("PUT", key, [], async () => {
       const { size } = await stat(path);
       const body = Readable.toWeb(createReadStream(path)) as unknown as BodyInit;
       return { body, duplex: "half", headers: { "Content-Length": String(size) } } as RequestInit;
@@ -206,7 +212,7 @@ export class S3Store implements Store {
 
   /** An object of any size, in pieces; one that is empty has one. */
   async *#pieces(key: string): AsyncGenerator<Uint8Array> {
-    const { body } = await this.#ask("GET", key, []);
+    const { body } = await this.#request("GET", key, []);
     yield new Uint8Array();
     try {
       for await (const piece of body ?? []) yield piece;
@@ -217,75 +223,80 @@ export class S3Store implements Store {
 
   async #get(key: string): Promise<Uint8Array> {
     const read = async () => {
-      const response = await this.#ask("GET", key, []);
+      const response = await this.#request("GET", key, []);
       return new Uint8Array(
         await response.arrayBuffer().catch((error) => {
           throw this.#unreachable(error);
         }),
       );
     };
-    return patiently(read, mayPass, this.#signal);
+    return retry(read, isTransient, this.#signal);
   }
 
   async #delete(key: string): Promise<void> {
-    await this.#ask("DELETE", key, [404]);
+    await this.#request("DELETE", key, [404]);
   }
 
   /** @param init of the request, for each try */
-  async #ask(
+  async #request(
     method: string,
     key: string,
     allowed: number[],
     init: () => Promise<RequestInit> = async () => ({}),
   ): Promise<Response> {
-    if (!leadsWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
+    if (!isPathWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
     const path = key.split("/").map(encodeURIComponent).join("/");
-    const ask = async () => {
+    const sendRequest = async () => {
       const signed = await this.#client.sign(`${this.#url}/${path}`, { method, ...(await init()) });
       // A request's own signal is collected together with the request while it waits.
-      const response = await fetch(signed, { signal: this.#cut }).catch((error) => {
+      const response = await fetch(signed, { signal: this.#cutSignal }).catch((error) => {
         throw this.#unreachable(error);
       });
       if (response.ok || allowed.includes(response.status)) return response;
-      const Kind = passing(response.status) ? Unreachable : Failure;
-      throw new Kind(`${this.name} answers ${method} ${key} with ${response.status} ${response.statusText}.`);
+      const FailureKind = isTransientStatus(response.status) ? Unreachable : Failure;
+      throw new FailureKind(`${this.name} answers ${method} ${key} with ${response.status} ${response.statusText}.`);
     };
-    const response = await patiently(ask, mayPass, this.#signal, this.#reach.isReached ? undefined : firstPatience);
+    const response = await retry(
+      sendRequest,
+      isTransient,
+      this.#signal,
+      this.#reach.isReached ? undefined : firstContactTimeout,
+    );
     this.#reach.isReached = true;
     return response;
   }
 
   #unreachable(cause: unknown): Unreachable {
     const error = cause as Error;
-    const why = error.cause instanceof Error ? error.cause.message : error.message;
-    return new Unreachable(`${this.name} cannot be reached: ${why.replace(/[.\s]*$/, ".")}`);
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    return new Unreachable(`${this.name} cannot be reached: ${reason.replace(/[.\s]*$/, ".")}`);
   }
 }
 
 /** Returns a signal that comes some time after another one. */
-function laterThan(signal: AbortSignal): AbortSignal {
-  const later = new AbortController();
-  setMaxListeners(0, later.signal);
-  const wait = () => {
-    setTimeout(() => later.abort(new Error("it does not answer")), longestGoodbye).unref();
+function delayedSignal(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const startTimer = () => {
+    setTimeout(() => controller.abort(new Error("it does not answer")), shutdownTimeout).unref();
   };
-  if (signal.aborted) wait();
-  else signal.addEventListener("abort", wait, { once: true });
-  return later.signal;
+  if (signal.aborted) startTimer();
+  else signal.addEventListener("abort", startTimer, { once: true });
+  return controller.signal;
 }
 
 /** Waits for all, also where one fails, so that nothing goes on behind who tries again. */
-async function allEnded(work: Promise<void>[]): Promise<void> {
+async function waitForAll(work: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }
 
 /** Removes what workers of this machine that were killed have begun, and nobody has gone on with. */
-async function clearLeft(home: string, but: string): Promise<void> {
-  const folder = join(home, farmFolder, "attempts");
+async function removeAbandoned(machineFolder: string, except: string): Promise<void> {
+  const folder = join(machineFolder, farmFolder, "attempts");
   for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
     const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY);
-    if (path === but || age < longestLeft) continue;
+    if (path === except || age < maxAbandonedAge) continue;
     const isEnded = await openRunFolder(path).then(
       ({ description }) => hasEnded(description),
       () => false,
@@ -295,28 +306,28 @@ async function clearLeft(home: string, but: string): Promise<void> {
 }
 
 /** What a run's object holds. */
-interface Committed {
+interface CommittedFiles {
   place: string;
   files: string[];
 }
 
 /** Where attempts lie, each in a folder of its own. */
-const attempts = "attempts";
+const attemptsPrefix = "attempts";
 
 /** What such an object says, which anyone may have written who can write to the bucket; undefined if it cannot be used. */
-function committedBy(text: string): Committed | undefined {
+function parseCommitted(text: string): CommittedFiles | undefined {
   try {
     const { place, files } = JSON.parse(text);
-    const isUsable = leadsWithin(place) && place.startsWith(`${attempts}/`) && Array.isArray(files);
-    return isUsable && files.every(leadsWithin) ? { place, files } : undefined;
+    const isUsable = isPathWithin(place) && place.startsWith(`${attemptsPrefix}/`) && Array.isArray(files);
+    return isUsable && files.every(isPathWithin) ? { place, files } : undefined;
   } catch {
     return undefined;
   }
 }
 
-const listOf = (run: string) => `runs/${run}.json`;
+const commitKey = (run: string) => `runs/${run}.json`;
 
-async function filesBelow(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"));

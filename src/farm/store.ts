@@ -1,7 +1,7 @@
 import { Failure } from "../terminal/failure.js";
 
 /** The job was given to another worker, which has what there was of the run. */
-export class GivenAway extends Failure {
+export class JobReassigned extends Failure {
   constructor() {
     super("The job was given to another worker, which goes on with it.");
   }
@@ -12,7 +12,7 @@ export interface Attempt {
   /** A folder of this machine. */
   folder: string;
   /** Whether it holds an earlier part of the run, of a worker that was stopped or given up. */
-  isBegun: boolean;
+  hasProgress: boolean;
   /**
    * Gives the run its name in one move, unless it was committed before. What fails may be tried again.
    * @throws GivenAway if the job was given to another worker meanwhile, or Failure
@@ -24,24 +24,24 @@ export interface Attempt {
 }
 
 /** What jobs are given besides what they say: pictures, as PNG files, and raw parameters of blobs to begin with. */
-export type Given = "picture" | "blobs";
+export type InputKind = "picture" | "blobs";
 
 /** Where that is kept. */
-export const givenFile = (kind: Given, given: string) =>
-  kind === "picture" ? `pictures/${given}.png` : `blobs/${given}.f32`;
+export const inputFile = (kind: InputKind, inputName: string) =>
+  kind === "picture" ? `pictures/${inputName}.png` : `blobs/${inputName}.f32`;
 
 /** Where pictures, blobs and runs travel between machines. */
 export interface Store {
   /** For people. */
   name: string;
   /** The same store, which waits no more for what cannot be reached once a signal came. */
-  within(signal: AbortSignal): Store;
-  /** Keeps what jobs are given, by its name: of `givenName`. */
-  put(kind: Given, given: string, bytes: Uint8Array): Promise<void>;
+  withSignal(signal: AbortSignal): Store;
+  /** Keeps what jobs are given, by its name: of `inputName`. */
+  put(kind: InputKind, inputName: string, bytes: Uint8Array): Promise<void>;
   /** @throws Failure if it is not there */
-  get(kind: Given, given: string): Promise<Uint8Array>;
+  get(kind: InputKind, inputName: string): Promise<Uint8Array>;
   /** Removes what no job is given any more, if it is there. */
-  remove(kind: Given, given: string): Promise<void>;
+  remove(kind: InputKind, inputName: string): Promise<void>;
   /** Whether a run was committed. */
   has(run: string): Promise<boolean>;
   /**
@@ -49,7 +49,7 @@ export interface Store {
    * @param id of the job
    * @param token that no other attempt has
    */
-  begin(id: string, token: string): Promise<Attempt>;
+  startAttempt(id: string, token: string): Promise<Attempt>;
   /** Brings a run that was committed into a folder of this machine, where it is not there by itself. */
   fetch(run: string, folder: string): Promise<void>;
   /** Removes a run that was committed, and counts no longer. */

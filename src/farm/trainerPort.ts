@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import type { WorkerPort } from "../host/askedWorker.js";
+import type { WorkerPort } from "../host/workerClient.js";
 
 /**
  * Starts a process that trains a worker's runs, one after the other, so that the worker's own is free to renew locks
@@ -18,10 +18,10 @@ export function trainerPort(env: Record<string, string>, [command, ...args]: str
   return {
     // Of one that is no more it is told below.
     post: (message) => void child.send(message as object, () => {}),
-    listen(hear, end) {
-      child.on("message", (message) => hear(message as never));
-      child.on("error", ({ message }) => end(message.replace(/\.$/, "")));
-      child.on("exit", (code, signal) => end(`its process ended with ${signal ?? `exit code ${code}`}`));
+    listen(onMessage, onEnd) {
+      child.on("message", (message) => onMessage(message as never));
+      child.on("error", ({ message }) => onEnd(message.replace(/\.$/, "")));
+      child.on("exit", (code, signal) => onEnd(`its process ended with ${signal ?? `exit code ${code}`}`));
     },
     terminate: () => void child.kill("SIGKILL"),
   };

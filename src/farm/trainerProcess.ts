@@ -1,4 +1,4 @@
-import { answering } from "../host/askedWorker.js";
+import { answerRequests } from "../host/workerClient.js";
 import { openStore } from "./openStore.js";
 import { trainerFor } from "./trainer.js";
 
@@ -6,5 +6,5 @@ const { SPLATBOOK_RUNS = "", SPLATBOOK_THREADS } = process.env;
 const train = trainerFor(await openStore(SPLATBOOK_RUNS), Number(SPLATBOOK_THREADS));
 process.on(
   "message",
-  answering((message) => process.send?.(message), train),
+  answerRequests((message) => process.send?.(message), train),
 );

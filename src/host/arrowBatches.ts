@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 import { DataType, type RecordBatch, RecordBatchReader, type Vector } from "apache-arrow";
-import { checkTexts } from "../engine/files/arrowFile.js";
-import { type Block, checkBlock, footerPlace, magic, readFooter, tailLength } from "../engine/files/arrowFraming.js";
-import { inLine } from "../engine/quoted.js";
-import { Turns } from "../engine/turns.js";
+import { checkTextColumn } from "../engine/files/arrowFile.js";
+import { type Block, checkBlock, footerRange, magic, readFooter, tailLength } from "../engine/files/arrowFraming.js";
+import { toSingleLine } from "../engine/quoted.js";
+import { SerialQueue } from "../engine/serialQueue.js";
 
 /** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
 type ReadColumn =
@@ -24,6 +24,8 @@ export interface ArrowRows {
   columns: Record<string, ReadColumn>;
   /** Of the file's schema. */
   metadata: Record<string, string>;
+  /** Metadata of each field, by column. */
+  fields: Record<string, Record<string, string>>;
 }
 
 /** An Arrow IPC file, of which a record batch at a time is read. */
@@ -40,7 +42,7 @@ export interface ArrowBatches {
 }
 
 /** A file that is read piece by piece, as a Blob is. */
-export interface Pieces {
+export interface SliceableFile {
   size: number;
   /** From the first of these bytes up to, but without, the second; both lie within the file. */
   slice(start: number, end: number): { arrayBuffer(signal?: AbortSignal): Promise<ArrayBuffer> };
@@ -50,71 +52,72 @@ export interface Pieces {
  * Opens an Arrow IPC file: of its bytes only those at its ends are read.
  * @throws Error of one sentence if it is truncated, damaged or something else
  */
-export async function openArrow(file: Pieces, name: string): Promise<ArrowBatches> {
+export async function openArrow(file: SliceableFile, name: string): Promise<ArrowBatches> {
   const { size } = file;
-  const held = new HeldPieces(file);
+  const cached = new CachedSlices(file);
   // The reader looks at the mark too.
-  await held.take(0, Math.min(size, 8));
-  const marks = [held.read(0, magic.length), held.read(Math.max(0, size - magic.length), size)];
-  const isMark = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
-  if (!(await Promise.all(marks)).every(isMark)) throw new Error(`${name} is not a whole Arrow file.`);
+  await cached.retain(0, Math.min(size, 8));
+  const ends = [cached.read(0, magic.length), cached.read(Math.max(0, size - magic.length), size)];
+  const isMagic = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
+  if (!(await Promise.all(ends)).every(isMagic)) throw new Error(`${name} is not a whole Arrow file.`);
   const damaged = () => {
     throw new Error(`${name} is a damaged Arrow file.`);
   };
-  const metadataOf = ({ offset, metadataLength }: Block) => held.read(offset, offset + metadataLength);
-  const frame = async () => {
-    const { start, end } = footerPlace(await held.read(Math.max(0, size - tailLength), size), size);
-    const framing = readFooter(await held.read(start, end), start);
+  const metadataOf = ({ offset, metadataLength }: Block) => cached.read(offset, offset + metadataLength);
+  const checkFraming = async () => {
+    const { start, end } = footerRange(await cached.read(Math.max(0, size - tailLength), size), size);
+    const framing = readFooter(await cached.read(start, end), start);
     for (const block of framing.dictionaries) checkBlock(await metadataOf(block), block);
     return framing;
   };
-  const { batches, fields } = await frame().catch(damaged);
-  const opened = RecordBatchReader.from(handleOf(held)).then((reader) => reader.open());
+  const { batches, fields } = await checkFraming().catch(damaged);
+  const opened = RecordBatchReader.from(handleOf(cached)).then((reader) => reader.open());
   const reader = await opened.catch(damaged);
   if (!reader.isFile()) return damaged();
   // The reader knows one place in the file only.
-  const turns = new Turns();
+  const queue = new SerialQueue();
   return {
     count: reader.numRecordBatches,
     metadata: Object.fromEntries(reader.schema.metadata),
     async read(i, signal) {
       const { offset, metadataLength, bodyLength } = batches[i];
-      const letGo = await held.take(offset, offset + metadataLength + bodyLength, signal);
+      const release = await cached.retain(offset, offset + metadataLength + bodyLength, signal);
       try {
         await metadataOf(batches[i])
           .then((metadata) => checkBlock(metadata, batches[i], fields))
           .catch(damaged);
-        const batch = await turns.take(() => Promise.resolve(reader.readRecordBatch(i)).catch(damaged));
+        const batch = await queue.run(() => Promise.resolve(reader.readRecordBatch(i)).catch(damaged));
         return batch ? rowsOf(batch, name) : damaged();
       } finally {
-        letGo();
+        release();
       }
     },
   };
 }
 
 /** A file of which some pieces are at hand: what lies within them is not asked for again. */
-class HeldPieces {
+class CachedSlices {
   readonly size: number;
-  readonly #file: Pieces;
-  readonly #held = new Set<{ start: number; bytes: Uint8Array }>();
+  readonly #file: SliceableFile;
+  readonly #cached = new Set<{ start: number; bytes: Uint8Array }>();
 
-  constructor(file: Pieces) {
+  constructor(file: SliceableFile) {
     this.size = file.size;
     this.#file = file;
   }
 
   /** Reads a piece and keeps it, until what this resolves with is called. */
-  async take(start: number, end: number, signal?: AbortSignal): Promise<() => void> {
-    const piece = { start, bytes: await this.read(start, end, signal) };
-    this.#held.add(piece);
-    return () => this.#held.delete(piece);
+  async retain(start: number, end: number, signal?: AbortSignal): Promise<() => void> {
+    const entry = { start, bytes: await this.read(start, end, signal) };
+    this.#cached.add(entry);
+    return () => this.#cached.delete(entry);
   }
 
   async read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array> {
-    for (const held of this.#held) {
-      const from = start - held.start;
-      if (from >= 0 && end <= held.start + held.bytes.length) return held.bytes.subarray(from, end - held.start);
+    for (const cached of this.#cached) {
+      const from = start - cached.start;
+      if (from >= 0 && end <= cached.start + cached.bytes.length)
+        return cached.bytes.subarray(from, end - cached.start);
     }
     return new Uint8Array(await this.#file.slice(start, end).arrayBuffer(signal));
   }
@@ -124,30 +127,30 @@ class HeldPieces {
 export async function joinBatches({ count, read }: ArrowBatches): Promise<ArrowRows> {
   let joined: ArrowRows | undefined;
   for (let i = 0; i < count; i++) {
-    const { rows, columns, metadata } = await read(i);
-    joined ??= { rows: 0, columns: {}, metadata };
+    const { rows, columns, ...schema } = await read(i);
+    joined ??= { rows: 0, columns: {}, ...schema };
     for (const [name, values] of Object.entries(columns)) {
       joined.columns[name] = append(joined.columns[name], joined.rows, values, rows * (count - i));
     }
     joined.rows += rows;
   }
-  if (!joined) return { rows: 0, columns: {}, metadata: {} };
-  const { rows, columns, metadata } = joined;
+  if (!joined) return { rows: 0, columns: {}, metadata: {}, fields: {} };
+  const { rows, columns, ...schema } = joined;
   const whole = Object.entries(columns).map(([name, values]) => [name, trim(values, rows)]);
-  return { rows, columns: Object.fromEntries(whole), metadata };
+  return { rows, columns: Object.fromEntries(whole), ...schema };
 }
 
 /** Writes values behind the first `rows` of a column, which is made larger, by `more` values, where it has no room. */
-function append(column: ReadColumn | undefined, rows: number, values: ReadColumn, more: number): ReadColumn {
+function append(column: ReadColumn | undefined, rows: number, values: ReadColumn, extraRows: number): ReadColumn {
   if (Array.isArray(values)) return [...((column as string[] | undefined) ?? []), ...values];
-  let room = column as Float64Array | undefined;
-  if (!room || room.length < rows + values.length) {
-    const larger = new (values.constructor as Float64ArrayConstructor)(rows + more);
-    if (room) larger.set(room.subarray(0, rows));
-    room = larger;
+  let buffer = column as Float64Array | undefined;
+  if (!buffer || buffer.length < rows + values.length) {
+    const larger = new (values.constructor as Float64ArrayConstructor)(rows + extraRows);
+    if (buffer) larger.set(buffer.subarray(0, rows));
+    buffer = larger;
   }
-  room.set(values, rows);
-  return room;
+  buffer.set(values, rows);
+  return buffer;
 }
 
 function trim(column: ReadColumn, rows: number): ReadColumn {
@@ -157,32 +160,39 @@ function trim(column: ReadColumn, rows: number): ReadColumn {
 function rowsOf(batch: RecordBatch, name: string): ArrowRows {
   const { fields, metadata } = batch.schema;
   const columns = fields.map((field, i) => [field.name, valuesOf(batch.getChildAt(i)!, field.name, name)]);
-  return { rows: batch.numRows, columns: Object.fromEntries(columns), metadata: Object.fromEntries(metadata) };
+  return {
+    rows: batch.numRows,
+    columns: Object.fromEntries(columns),
+    metadata: Object.fromEntries(metadata),
+    fields: Object.fromEntries(fields.map((field) => [field.name, Object.fromEntries(field.metadata)])),
+  };
 }
 
 function valuesOf(vector: Vector, column: string, file: string): ReadColumn {
   const { type } = vector;
-  if (vector.nullCount > 0) throw new Error(`Column ${inLine(column)} of ${file} has rows without a value.`);
+  if (vector.nullCount > 0) throw new Error(`Column ${toSingleLine(column)} of ${file} has rows without a value.`);
   const isText = (type: DataType) => DataType.isUtf8(type) || DataType.isLargeUtf8(type);
   if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return textsOf(vector, file);
   const isNumber = (DataType.isInt(type) && type.bitWidth < 64) || (DataType.isFloat(type) && type.precision > 0);
   if (isNumber) return whole(vector.toArray() as ReadColumn, vector, file);
-  throw new Error(`Column ${inLine(column)} of ${file} is ${inLine(String(type))}, which is not read here.`);
+  throw new Error(
+    `Column ${toSingleLine(column)} of ${file} is ${toSingleLine(String(type))}, which is not read here.`,
+  );
 }
 
 /** The texts of a column; those of a dictionary are read once, however often they are named. */
 function textsOf(vector: Vector, file: string): ReadColumn {
   const texts = vector.data.flatMap(({ dictionary, values, length }) => {
     if (!dictionary) return readTexts(vector, file);
-    const words = readTexts(dictionary, file);
-    return Array.from({ length }, (_, i) => words[Number(values[i])]);
+    const dictionaryTexts = readTexts(dictionary, file);
+    return Array.from({ length }, (_, i) => dictionaryTexts[Number(values[i])]);
   });
   return whole(texts, vector, file);
 }
 
 function readTexts(vector: Vector, file: string): string[] {
   try {
-    checkTexts(vector);
+    checkTextColumn(vector);
   } catch {
     throw new Error(`${file} is a damaged Arrow file.`);
   }
@@ -190,13 +200,13 @@ function readTexts(vector: Vector, file: string): string[] {
 }
 
 function whole(column: ReadColumn, { length }: Vector, file: string): ReadColumn {
-  const isWhole = column.length === length && !(Array.isArray(column) && column.includes(undefined as never));
-  if (!isWhole) throw new Error(`${file} is a damaged Arrow file.`);
+  const isComplete = column.length === length && !(Array.isArray(column) && column.includes(undefined as never));
+  if (!isComplete) throw new Error(`${file} is a damaged Arrow file.`);
   return column;
 }
 
 /** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */
-function handleOf(file: HeldPieces): FileHandle {
+function handleOf(file: CachedSlices): FileHandle {
   const handle = {
     fd: 0,
     stat: async () => ({ size: file.size }),

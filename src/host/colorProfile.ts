@@ -1,11 +1,11 @@
 import { inflateAtMost } from "../engine/files/inflate.js";
-import { pictureHead } from "./pictureHead.js";
+import { imageHeader } from "./imageHeader.js";
 
 /** Turns one colour, of values 0..1, into sRGB, in place; what sRGB has not is clipped. */
 export type ToSrgb = (rgb: Float64Array) => void;
 
 /** Bytes of a profile, at most: those of matrices and curves are shorter by far. */
-const mostBytes = 2 ** 24;
+const maxBytes = 2 ** 24;
 
 /**
  * The conversion to sRGB that a picture's file asks for: by its coding-independent code points (cICP, nclx) or by its
@@ -59,16 +59,16 @@ function spaceOfPoints([primaries, transfer]: number[]): ColorSpace | undefined 
   return matrix && curve && { matrix, curves: [curve, curve, curve] };
 }
 
-interface Found {
+interface ColorInfo {
   /** Primaries and transfer. */
   points?: number[];
   profile?: Uint8Array | undefined;
 }
 
 /** @throws RangeError where the file ends too early */
-function findColor(view: DataView): Found {
+function findColor(view: DataView): ColorInfo {
   const bytes = (start: number, length: number) => new Uint8Array(view.buffer, view.byteOffset + start, length);
-  switch (pictureHead(bytes(0, view.byteLength))?.format) {
+  switch (imageHeader(bytes(0, view.byteLength))?.format) {
     case "png":
       return findInPng(view, bytes);
     case "jpeg":
@@ -84,57 +84,58 @@ function findColor(view: DataView): Found {
 
 type Bytes = (start: number, length: number) => Uint8Array;
 
-const code = (name: string) => [...name].reduce((sum, letter) => 256 * sum + letter.charCodeAt(0), 0);
+const fourCC = (name: string) => [...name].reduce((sum, letter) => 256 * sum + letter.charCodeAt(0), 0);
 
-function findInPng(view: DataView, bytes: Bytes): Found {
-  const found: Found = {};
+function findInPng(view: DataView, bytes: Bytes): ColorInfo {
+  const found: ColorInfo = {};
   for (let at = 8; ; at += 12 + view.getUint32(at)) {
     const [length, type] = [view.getUint32(at), view.getUint32(at + 4)];
-    if (type === code("IDAT")) return found;
-    if (type === code("cICP")) found.points = [...bytes(at + 8, 2)];
-    if (type !== code("iCCP")) continue;
+    if (type === fourCC("IDAT")) return found;
+    if (type === fourCC("cICP")) found.points = [...bytes(at + 8, 2)];
+    if (type !== fourCC("iCCP")) continue;
     const chunk = bytes(at + 8, length);
     // A name that ends with 0, the method, and the two bytes before deflated data.
-    found.profile = inflateAtMost(chunk.subarray(chunk.indexOf(0) + 4), mostBytes);
+    found.profile = inflateAtMost(chunk.subarray(chunk.indexOf(0) + 4), maxBytes);
   }
 }
 
 /** Its segments may each hold a part of the profile. */
 function findInJpeg(view: DataView, bytes: Bytes): Uint8Array | undefined {
-  const parts: Uint8Array[] = [];
-  const mark = "ICC_PROFILE\0";
+  const chunks: Uint8Array[] = [];
+  const signature = "ICC_PROFILE\0";
   for (let at = 2; ; ) {
     const marker = view.getUint8(at + 1);
     if (view.getUint8(at) !== 0xff || marker === 0xff) {
       at++;
       continue;
     }
-    if (marker === 0xda) return parts.length > 0 ? Uint8Array.from(parts.flatMap((part) => [...part])) : undefined;
+    if (marker === 0xda) return chunks.length > 0 ? Uint8Array.from(chunks.flatMap((chunk) => [...chunk])) : undefined;
     if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) {
       at += 2;
       continue;
     }
     const length = view.getUint16(at + 2);
-    const isProfile = marker === 0xe2 && length >= 16 && String.fromCharCode(...bytes(at + 4, 12)) === mark;
-    if (isProfile) parts[view.getUint8(at + 16) - 1] = bytes(at + 18, length - 16);
+    const isProfile = marker === 0xe2 && length >= 16 && String.fromCharCode(...bytes(at + 4, 12)) === signature;
+    if (isProfile) chunks[view.getUint8(at + 16) - 1] = bytes(at + 18, length - 16);
     at += 2 + length;
   }
 }
 
 function findInWebp(view: DataView, bytes: Bytes): Uint8Array | undefined {
   // Behind the head of an extended file, as its first chunk.
-  const isThere = view.getUint32(12) === code("VP8X") && view.getUint32(30) === code("ICCP");
-  return isThere ? bytes(38, view.getUint32(34, true)) : undefined;
+  const hasProfile = view.getUint32(12) === fourCC("VP8X") && view.getUint32(30) === fourCC("ICCP");
+  return hasProfile ? bytes(38, view.getUint32(34, true)) : undefined;
 }
 
 /** A box of its properties: its length, "colr", the kind, and what it holds. */
-function findInAvif(view: DataView, bytes: Bytes): Found {
-  const found: Found = {};
+function findInAvif(view: DataView, bytes: Bytes): ColorInfo {
+  const found: ColorInfo = {};
   for (let at = 4; at + 12 <= Math.min(view.byteLength, 2 ** 16); at++) {
-    if (view.getUint32(at) !== code("colr")) continue;
+    if (view.getUint32(at) !== fourCC("colr")) continue;
     const kind = view.getUint32(at + 4);
-    if (kind === code("nclx")) found.points ??= [view.getUint16(at + 8), view.getUint16(at + 10)];
-    if (kind === code("prof") || kind === code("rICC")) found.profile ??= bytes(at + 8, view.getUint32(at - 4) - 12);
+    if (kind === fourCC("nclx")) found.points ??= [view.getUint16(at + 8), view.getUint16(at + 10)];
+    if (kind === fourCC("prof") || kind === fourCC("rICC"))
+      found.profile ??= bytes(at + 8, view.getUint32(at - 4) - 12);
   }
   // A profile counts before code points, unlike in a PNG.
   return found.profile ? { profile: found.profile } : found;
@@ -144,24 +145,24 @@ function findInAvif(view: DataView, bytes: Bytes): Found {
 function spaceOfProfile(profile: Uint8Array | undefined): ColorSpace | undefined {
   if (!profile) return undefined;
   const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength);
-  if (view.getUint32(16) !== code("RGB ") || view.getUint32(20) !== code("XYZ ")) return undefined;
+  if (view.getUint32(16) !== fourCC("RGB ") || view.getUint32(20) !== fourCC("XYZ ")) return undefined;
   const tags = new Map<number, number>();
   for (let i = 0; i < Math.min(view.getUint32(128), 100); i++) {
     tags.set(view.getUint32(132 + 12 * i), view.getUint32(136 + 12 * i));
   }
-  const of = (names: string[]) => names.flatMap((name) => tags.get(code(name)) ?? []);
-  const [columns, curves] = [of(["rXYZ", "gXYZ", "bXYZ"]), of(["rTRC", "gTRC", "bTRC"])];
+  const tagOffsets = (names: string[]) => names.flatMap((name) => tags.get(fourCC(name)) ?? []);
+  const [columns, curves] = [tagOffsets(["rXYZ", "gXYZ", "bXYZ"]), tagOffsets(["rTRC", "gTRC", "bTRC"])];
   if (columns.length + curves.length < 6) return undefined;
-  const matrix = [8, 12, 16].flatMap((row) => columns.map((at) => fixed(view, at + row)));
+  const matrix = [8, 12, 16].flatMap((row) => columns.map((at) => readFixed(view, at + row)));
   const read = curves.map((at) => curveAt(view, at));
   return read.every((curve) => curve !== undefined) ? { matrix, curves: read } : undefined;
 }
 
-const fixed = (view: DataView, at: number) => view.getInt32(at) / 65536;
+const readFixed = (view: DataView, at: number) => view.getInt32(at) / 65536;
 
 function curveAt(view: DataView, at: number): Curve | undefined {
-  if (view.getUint32(at) === code("para")) return parametricCurve(view, at);
-  if (view.getUint32(at) !== code("curv")) return undefined;
+  if (view.getUint32(at) === fourCC("para")) return parametricCurve(view, at);
+  if (view.getUint32(at) !== fourCC("curv")) return undefined;
   const count = view.getUint32(at + 8);
   if (count === 0) return (value) => value;
   if (count === 1) {
@@ -172,7 +173,7 @@ function curveAt(view: DataView, at: number): Curve | undefined {
     { length: Math.min(count, 65536) },
     (_, i) => view.getUint16(at + 12 + 2 * i) / 65535,
   );
-  return (value) => between(table, value);
+  return (value) => interpolate(table, value);
 }
 
 /** The five kinds of the ICC's specification (parametricCurveType): a power, and from the second kind on a line below it. */
@@ -180,41 +181,41 @@ function parametricCurve(view: DataView, at: number): Curve | undefined {
   const kind = view.getUint16(at + 8);
   const count = [1, 3, 4, 5, 7][kind];
   if (count === undefined) return undefined;
-  const [power, a = 1, b = 0, third = 0, fourth = 0, e = 0, f = 0] = Array.from({ length: count }, (_, i) =>
-    fixed(view, at + 12 + 4 * i),
+  const [power, a = 1, b = 0, c = 0, d = 0, e = 0, f = 0] = Array.from({ length: count }, (_, i) =>
+    readFixed(view, at + 12 + 4 * i),
   );
   const raised = (value: number) => Math.max(a * value + b, 0) ** power;
   if (kind === 0) return raised;
-  if (kind <= 2) return (value) => (a * value + b >= 0 ? raised(value) : 0) + third;
-  return (value) => (value >= fourth ? raised(value) + e : third * value + f);
+  if (kind <= 2) return (value) => (a * value + b >= 0 ? raised(value) : 0) + c;
+  return (value) => (value >= d ? raised(value) + e : c * value + f);
 }
 
 /** A table's value between two of its entries; its ends are those of 0 and 1. */
-function between(table: Float64Array, value: number): number {
+function interpolate(table: Float64Array, value: number): number {
   const at = Math.min(Math.max(value, 0), 1) * (table.length - 1);
   const i = Math.min(Math.floor(at), table.length - 2);
   return table[i] + (at - i) * (table[i + 1] - table[i]);
 }
 
 function conversion({ curves, matrix }: ColorSpace): ToSrgb | undefined {
-  const toSrgb = product(inverse(matrices.srgb), matrix);
+  const toSrgb = multiply(invert(matrices.srgb), matrix);
   if (isIdentity(converted(curves, toSrgb, srgbValue))) return undefined;
   const tables = [...curves, srgbValue].map(tableOf);
   if (![toSrgb, ...tables].every((numbers) => numbers.every(Number.isFinite))) return undefined;
   const [red, green, blue, value] = tables.map(
     (table): Curve =>
       (x) =>
-        between(table, x),
+        interpolate(table, x),
   );
   return converted([red, green, blue], toSrgb, value);
 }
 
 /** Entries of the tables that take the place of curves: between two of them none is off by a thousandth of 1/255. */
-const entries = 16384;
+const tableLength = 16384;
 
 function tableOf(curve: Curve): Float64Array {
-  const table = new Float64Array(entries);
-  for (let i = 0; i < entries; i++) table[i] = curve(i / (entries - 1));
+  const table = new Float64Array(tableLength);
+  for (let i = 0; i < tableLength; i++) table[i] = curve(i / (tableLength - 1));
   return table;
 }
 
@@ -236,12 +237,12 @@ function isIdentity(toSrgb: ToSrgb): boolean {
   });
 }
 
-function product(a: number[], b: number[]): number[] {
+function multiply(a: number[], b: number[]): number[] {
   return a.map((_, i) => [0, 1, 2].reduce((sum, k) => sum + a[3 * Math.floor(i / 3) + k] * b[3 * k + (i % 3)], 0));
 }
 
 /** Of three rows, by Cramer's rule. */
-function inverse(m: number[]): number[] {
+function invert(m: number[]): number[] {
   const minor = (i: number, j: number) => {
     const [r, s] = [(i + 1) % 3, (i + 2) % 3];
     const [c, d] = [(j + 1) % 3, (j + 2) % 3];

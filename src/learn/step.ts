@@ -6,7 +6,7 @@ export { boundaryFlow } from "../components/learn/flow/boundaryFlow.js";
 export { stepCosts, stepFlow } from "../components/learn/flow/stepFlow.js";
 export { shownPipelines, stepKernels } from "../components/learn/flow/stepKernels.js";
 export { adjointOf } from "../components/learn/step/adjoints.js";
-export { checkedBy, checkFigure, checkStep } from "../components/learn/step/checkFigure.js";
+export { backwardPassNames, checkFigure, checkStep } from "../components/learn/step/checkFigure.js";
 export { samplePicker } from "../components/learn/step/samplePicker.js";
 export { stageFigure } from "../components/learn/step/stageFigure.js";
 export { stageInputs } from "../components/learn/step/stageInputs.js";

@@ -1,33 +1,51 @@
 // What the chapter tiles.md imports: the package's entry point splatbook/learn/tiles.
 
-export { standForAll } from "../components/figures/pointed.js";
-export { axisLines, axisTitle, overlapChart, shadowChart, stepAxes } from "../components/learn/tiles/axisCharts.js";
-export { askKernel, blobList, costWords, firstBlob, listFacts } from "../components/learn/tiles/blobList.js";
+export { linkAll } from "../components/figures/pointing.js";
+export {
+  axisLines,
+  axisTitle,
+  overlapChart,
+  projectionChart,
+  updateAxisStepper,
+} from "../components/learn/tiles/axisCharts.js";
+export {
+  blobList,
+  compareWithKernel,
+  describeListCosts,
+  initialBlob,
+  listFacts,
+} from "../components/learn/tiles/blobList.js";
 export { cutLists, drawAt, drawTiles } from "../components/learn/tiles/drawTiles.js";
-export { batchesOf, gatherTally, strideScene, traceGather, turnWords } from "../components/learn/tiles/gather.js";
+export {
+  describeIteration,
+  gatherBatches,
+  gatherTally,
+  strideScene,
+  traceGather,
+} from "../components/learn/tiles/gather.js";
 export { handEditor } from "../components/learn/tiles/handEditor.js";
 export { handBlobs, handSize, handTiles } from "../components/learn/tiles/handScene.js";
-export { attemptsOf, overflowFacts } from "../components/learn/tiles/overflow.js";
-export { askedTests, axisTests } from "../components/learn/tiles/separation.js";
+export { overflowFacts, windowAttempts } from "../components/learn/tiles/overflow.js";
+export { axisTests, performedTests } from "../components/learn/tiles/separation.js";
 export {
-  appendedWords,
+  describeAppendOrder,
   gatheredList,
   scanChart,
-  strideCode,
+  strideCodeLines,
+  strideProgress,
   strideShapes,
-  turnOf,
 } from "../components/learn/tiles/strideTables.js";
 export {
   boundsOf,
+  cellOfTile,
+  classifyBlobs,
   fullestTile,
   idlestTile,
   listCosts,
-  membersOf,
-  placeOfTile,
-  tileOfPlace,
+  tileAtCell,
   tileScene,
 } from "../components/learn/tiles/tileScene.js";
 export { gridShapes, outlineLegend, tileShapes } from "../components/learn/tiles/tileShapes.js";
-export { tileUv, uvChart, uvFacts, uvView, uvWords } from "../components/learn/tiles/uvView.js";
-export { closeUps, windowSlots, windowWords } from "../components/learn/tiles/windowCharts.js";
+export { describeUv, tileUv, uvChart, uvFacts, uvView } from "../components/learn/tiles/uvView.js";
+export { closeUps, describeWindow, windowSlots } from "../components/learn/tiles/windowCharts.js";
 export { blobsOfTile } from "../engine/model/tileLists.js";

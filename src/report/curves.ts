@@ -3,13 +3,22 @@ import { element } from "../components/page/element.js";
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
-import { type Against, againstSwitch, gradientLines, listLines, runKey, runLines } from "./runCharts.js";
+import {
+  endOf,
+  gradientLines,
+  listLines,
+  type NamedCurve,
+  runLegend,
+  runLines,
+  type XAxis,
+  xAxisSwitch,
+} from "./runCharts.js";
 
 /** A report's charts over the run. */
 interface ReportCurves {
   /** Loss, PSNR and gradient norms. */
   training: HTMLElement;
-  shortLists: HTMLElement;
+  tileLists: HTMLElement;
   /** Draws a rule where the reader looks, at what was measured there; none with no argument. */
   showRow(row?: MetricsRow): void;
   /** Draws another run over the recorded one; it may grow, and be given again. */
@@ -19,37 +28,37 @@ interface ReportCurves {
 /** The charts of a recorded run, which another run may be drawn over. */
 export function reportCurves({ description, rows }: Report): ReportCurves {
   const { config } = description;
-  const recorded = { name: "recorded", ...curveOf({ config, measured: rows }) };
-  let runs = [recorded];
-  let against: Against = "step";
-  let shown: MetricsRow | undefined;
+  const recorded = { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
+  let runs: NamedCurve[] = [recorded];
+  let xAxis: XAxis = "step";
+  let shownRow: MetricsRow | undefined;
   const charts = [
-    plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", against, frame, shown)),
-    plainChart("Loss (squared error)", chartHeight, (frame) => runLines(runs, "loss", against, frame, shown)),
+    plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", xAxis, frame, shownRow)),
+    plainChart("Loss (squared error)", chartHeight, (frame) => runLines(runs, "loss", xAxis, frame, shownRow)),
     plainChart("Gradient norms by parameter group, as recorded", chartHeight, (frame) =>
-      gradientLines(recorded, against, frame, shown),
+      gradientLines(recorded, xAxis, frame, shownRow),
     ),
   ];
-  const shortLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([recorded], against, frame));
-  const key = element("div", { class: "curve-key" }, runKey(["recorded"]));
-  const choice = againstSwitch((next) => {
-    against = next;
-    for (const chart of [...charts, shortLists]) chart.refresh();
+  const tileLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([recorded], xAxis, frame));
+  const legend = element("div", { class: "curve-key" }, runLegend(["recorded"]));
+  const axisSwitch = xAxisSwitch((next) => {
+    xAxis = next;
+    for (const chart of [...charts, tileLists]) chart.refresh();
   });
   return {
     training: element(
       "div",
       { class: "training-charts" },
-      element("div", { class: "chart-head" }, key, choice),
+      element("div", { class: "chart-head" }, legend, axisSwitch),
       element("div", { class: "chart-grid" }, ...charts),
     ),
-    shortLists,
+    tileLists,
     showRow(row) {
-      shown = row;
+      shownRow = row;
       for (const chart of charts) chart.refresh();
     },
     drawOver(name, rows) {
-      if (runs.length === 1) key.replaceChildren(runKey(["recorded", name]));
+      if (runs.length === 1) legend.replaceChildren(runLegend(["recorded", name]));
       runs = [recorded, { name, ...curveOf({ config, measured: rows }) }];
       for (const chart of charts) chart.refresh();
     },

@@ -3,35 +3,37 @@
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import { decodeBitmap } from "../host/browser/decodeBitmap.js";
-import { bytesOf, type HeldPictures, type HeldReports, reportOf } from "./heldRun.js";
+import { bytesOf, type EmbeddedImages, type EmbeddedReports, reportOf } from "./embeddedRun.js";
 import { fitPaper } from "./onPaper.js";
 import { articleId, reportsOf } from "./reports.js";
 import type { OpenEngine } from "./rerun.js";
 
-const held: HeldReports = JSON.parse(document.getElementById("held")!.textContent!);
-const shaders = new Map(held.shaders);
+const embedded: EmbeddedReports = JSON.parse(document.getElementById("held")!.textContent!);
+const shaders = new Map(embedded.shaders);
 const main = document.getElementById("observablehq-main")!;
 
 /** A file has no workers of its own, so it has no CPU engine. */
 const open: OpenEngine = async () => {
   const gpu = navigator.gpu && (await Gpu.open(navigator.gpu, shaders));
-  const because = navigator.gpu ? "This browser has WebGPU, but no adapter for it." : "This browser has no WebGPU.";
+  const fallbackReason = navigator.gpu
+    ? "This browser has WebGPU, but no adapter for it."
+    : "This browser has no WebGPU.";
   if (!gpu) {
     const backend = () => {
-      throw new Error(because);
+      throw new Error(fallbackReason);
     };
-    return { kind: "cpu", description: "no GPU", because, backend };
+    return { kind: "cpu", description: "no GPU", fallbackReason, backend };
   }
   const backend = gpuBackend(gpu, () => Gpu.open(navigator.gpu, shaders));
   return { kind: gpu.isSoftware ? "software" : "gpu", description: backend.description, backend: () => backend };
 };
 
 /** The pictures of a run, which stand in its article. */
-async function picturesOf(run: number): Promise<HeldPictures> {
+async function imagesOf(run: number): Promise<EmbeddedImages> {
   const images = (selector: string) => {
-    const found = document.querySelectorAll<HTMLImageElement>(`#${articleId(run)} ${selector}`);
+    const elements = document.querySelectorAll<HTMLImageElement>(`#${articleId(run)} ${selector}`);
     const png = ({ src }: HTMLImageElement) => bytesOf(src.slice(src.indexOf(",") + 1));
-    return Promise.all(Array.from(found, (image) => decodeBitmap(new Blob([png(image)]))));
+    return Promise.all(Array.from(elements, (image) => decodeBitmap(new Blob([png(image)]))));
   };
   const [[target], [render], film] = await Promise.all([
     images("img.wipe-left"),
@@ -41,6 +43,6 @@ async function picturesOf(run: number): Promise<HeldPictures> {
   return { target, render, film };
 }
 
-const reports = await Promise.all(held.runs.map(async (run, i) => reportOf(run, await picturesOf(i))));
+const reports = await Promise.all(embedded.runs.map(async (run, i) => reportOf(run, await imagesOf(i))));
 fitPaper(main);
 main.replaceChildren(...reportsOf(document.title, reports, open));

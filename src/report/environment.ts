@@ -51,8 +51,8 @@ export function environment(description: RunDescription): HTMLElement {
 export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);
-  const parts = regions.windows > 0 ? "all regions and seams" : "all regions";
-  return `${counted(step, "step")} per region, ${count(all)} for ${parts},`;
+  const extentText = regions.windows > 0 ? "all regions and seams" : "all regions";
+  return `${counted(step, "step")} per region, ${count(all)} for ${extentText},`;
 }
 
 function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {
@@ -67,7 +67,7 @@ function goalText({ kind, value }: Goal): string {
 }
 
 function stageTimes(times: Record<string, number>): HTMLElement {
-  const all = Object.values(times).reduce((sum, each) => sum + each, 0);
+  const all = Object.values(times).reduce((sum, milliseconds) => sum + milliseconds, 0);
   const rows = Object.entries(times).map(([stage, each]) => [stage, time(each), percent(each / all)]);
   return factTable(["kernel", "time per step", "fraction"], [...rows, ["total", time(all), "100 %"]]);
 }

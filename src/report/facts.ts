@@ -2,10 +2,10 @@ import { element } from "../components/page/element.js";
 import { isNumberText } from "../components/page/numberText.js";
 
 /** Names and what they are of, below each other. */
-export function factList(facts: [name: string, value: string][], look = "facts"): HTMLElement {
+export function factList(facts: [name: string, value: string][], className = "facts"): HTMLElement {
   return element(
     "dl",
-    { class: look },
+    { class: className },
     ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
   );
 }
@@ -13,7 +13,7 @@ export function factList(facts: [name: string, value: string][], look = "facts")
 /** A table whose first column names its rows. */
 export function factTable(heads: string[], rows: string[][]): HTMLElement {
   const isNumber = heads.map((_, i) => i > 0 && rows.every((cells) => isNumberText(cells[i])));
-  const of = (i: number) => isNumber[i] && "number";
+  const classOf = (i: number) => isNumber[i] && "number";
   return element(
     "div",
     { class: "wide" },
@@ -23,7 +23,7 @@ export function factTable(heads: string[], rows: string[][]): HTMLElement {
       element(
         "thead",
         {},
-        element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: of(i) }, head))),
+        element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: classOf(i) }, head))),
       ),
       element(
         "tbody",
@@ -33,7 +33,7 @@ export function factTable(heads: string[], rows: string[][]): HTMLElement {
             "tr",
             {},
             element("th", { scope: "row" }, name),
-            ...cells.map((cell, i) => element("td", { class: of(i + 1) }, cell)),
+            ...cells.map((cell, i) => element("td", { class: classOf(i + 1) }, cell)),
           ),
         ),
       ),

@@ -23,11 +23,11 @@ export function fileLinks(files: { name: string; bytes: number; href: string }[]
 }
 
 /** Buttons that save what a report holds of its run, where the run's own files are not at hand. */
-export function heldFiles(report: Report): HTMLElement {
+export function embeddedFiles(report: Report): HTMLElement {
   const { description, rows, parameters, gradients, blobs } = report;
   const { config, image } = description;
-  const isWhole = blobs.length === config.blobs;
-  const arrow = (bytes: Uint8Array) =>
+  const hasAllBlobs = blobs.length === config.blobs;
+  const arrowBlob = (bytes: Uint8Array) =>
     new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/octet-stream" });
   const files: [name: string, note: string, contents: () => Blob][] = [
     [
@@ -35,19 +35,19 @@ export function heldFiles(report: Report): HTMLElement {
       "settings and results",
       () => new Blob([writeRunDescription(description)], { type: "application/json" }),
     ],
-    [runFiles.metrics, counted(rows.length, "row"), () => arrow(metricsFile(config, rows))],
+    [runFiles.metrics, counted(rows.length, "row"), () => arrowBlob(metricsFile(config, rows))],
   ];
-  if (isWhole) {
+  if (hasAllBlobs) {
     files.push(
       [
         runFiles.parameters,
         counted(config.blobs, "row"),
-        () => arrow(parametersFile(config, image, { step: description.step, parameters })),
+        () => arrowBlob(parametersFile(config, image, { step: description.step, parameters })),
       ],
       [
         runFiles.gradients,
         counted(config.blobs, "row"),
-        () => arrow(gradientsFile(config, [{ step: gradients.step, gradients: gradients.values }])),
+        () => arrowBlob(gradientsFile(config, [{ step: gradients.step, gradients: gradients.values }])),
       ],
     );
   }

@@ -1,7 +1,7 @@
-import { bringInSight } from "../components/figures/inSight.js";
+import { scrollIntoBox } from "../components/figures/scrollIntoBox.js";
+import { imageFigure } from "../components/images/imageFigure.js";
 import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
-import { pictureFigure } from "../components/pictures/pictureFigure.js";
 import type { Image } from "../engine/image/image.js";
 
 /** The blobs' picture after so many steps. */
@@ -25,7 +25,7 @@ export function frameName({ step }: Frame): string {
 export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => void): FilmStrip {
   const figures = frames.map((frame) => {
     const name = frameName(frame);
-    const figure = pictureFigure(name, `Render, ${name}`);
+    const figure = imageFigure(name, `Render, ${name}`);
     figure.show(frame.image);
     figure.addEventListener("click", (event) => {
       // It chooses the frame, and pins nothing in it.
@@ -43,7 +43,7 @@ export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => vo
     show(frame: Frame) {
       const at = frames.indexOf(frame);
       for (const [i, figure] of figures.entries()) figure.ariaCurrent = i === at ? "true" : null;
-      bringInSight(node, figures[at]);
+      scrollIntoBox(node, figures[at]);
     },
   });
 }

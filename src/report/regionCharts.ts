@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { type ChartFrame, chartHeight, plainChart } from "../components/figures/plainChart.js";
-import { labelled } from "../components/figures/plot.js";
+import { labelMarks } from "../components/figures/plot.js";
 import { element } from "../components/page/element.js";
-import { count, counted, decibels } from "../components/page/format.js";
+import { count, counted, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
-import { curveOf, thinned } from "../components/runs/curve.js";
+import { curveOf, thinRows } from "../components/runs/curve.js";
 import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
@@ -14,27 +14,34 @@ import type { RegionsReport } from "./report.js";
 import { labels, plot } from "./runCharts.js";
 
 /** The most points of all lines together. More take long to draw and cannot be told apart. */
-const mostPoints = 6000;
+const maxPoints = 6000;
 
 /** Returns charts of PSNR and loss, with a line per region, and a map of the final PSNR. */
 export function regionCharts({ description, rows }: RegionsReport): HTMLElement {
   const { config, regions, image } = description;
-  const own = rowsByRegion(rows);
-  const some = own.flatMap((points) => thinned(points, Math.max(2, Math.floor(mostPoints / own.length))));
+  const regionRows = rowsByRegion(rows);
+  const shownRows = regionRows.flatMap((points) =>
+    thinRows(points, Math.max(2, Math.floor(maxPoints / regionRows.length))),
+  );
   const joined = curveOf({ config, measured: joinRegions(rows, regions.list) }).points;
-  const parts = own.flatMap((points, region) =>
+  const regionResults = regionRows.flatMap((points, region) =>
     points.slice(-1).map(({ psnr }) => ({ ...regions.list[region], region, psnr })),
   );
   const note =
     "Each thin line is one region with its halo, recorded before the seams were trained. The thick line combines all regions.";
-  const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(some, joined, quantity, frame);
+  const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(shownRows, joined, quantity, frame);
   const height = Math.round(Math.min(420, Math.max(180, (340 * image.height) / image.width + 80)));
   return element(
     "div",
     { class: "chart-grid" },
     plainChart("PSNR by region", chartHeight, lines("psnr"), note),
     plainChart("Loss by region", chartHeight, lines("loss")),
-    plainChart("Final PSNR by region, decibels", height, (frame) => regionMap(parts, image, frame), rangeNote(parts)),
+    plainChart(
+      "Final PSNR by region, decibels",
+      height,
+      (frame) => regionMap(regionResults, image, frame),
+      rangeNote(regionResults),
+    ),
   );
 }
 
@@ -62,55 +69,61 @@ function regionLines(
 }
 
 function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
-  return [`region ${region + 1}, step ${count(step)}`, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
+  return [`region ${region + 1}, step ${count(step)}`, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join(
+    "\n",
+  );
 }
 
 /** A region, and how near it came. */
-type RegionPart = RegionsDescription["list"][number] & { region: number; psnr: number };
+type RegionResult = RegionsDescription["list"][number] & { region: number; psnr: number };
 
-function rangeNote(parts: readonly RegionPart[]): string {
-  const all = parts.map(({ psnr }) => psnr);
-  return `With halos, before the seams were trained: from ${decibels(Math.min(...all))} (darkest) to ${decibels(Math.max(...all))} (brightest).`;
+function rangeNote(regionResults: readonly RegionResult[]): string {
+  const psnrs = regionResults.map(({ psnr }) => psnr);
+  return `Training PSNR with halos, before the seams were trained: from ${decibels(Math.min(...psnrs))} (darkest) to ${decibels(Math.max(...psnrs))} (brightest).`;
 }
 
 /** The decibels between which colours differ; a region without any error has those of the nearest other. */
-export function rangeOf(parts: readonly { psnr: number }[]): [number, number] {
-  const finite = parts.map(({ psnr }) => psnr).filter(Number.isFinite);
+export function rangeOf(regionResults: readonly { psnr: number }[]): [number, number] {
+  const finite = regionResults.map(({ psnr }) => psnr).filter(Number.isFinite);
   return finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
 }
 
 /** The regions where they lie, each in the colour of its decibels. */
-function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame) {
+function regionMap(regionResults: readonly RegionResult[], image: Size, frame: ChartFrame) {
   const [marginLeft, marginRight, marginTop, marginBottom] = [52, 20, 22, 42];
   // As wide as the picture's shape has it, where there is room.
-  const down = frame.height - marginTop - marginBottom;
-  const width = Math.min(frame.width, Math.max(160, (down * image.width) / image.height + marginLeft + marginRight));
-  const across = width - marginLeft - marginRight;
+  const plotHeight = frame.height - marginTop - marginBottom;
+  const width = Math.min(
+    frame.width,
+    Math.max(160, (plotHeight * image.width) / image.height + marginLeft + marginRight),
+  );
+  const plotWidth = width - marginLeft - marginRight;
   const area = {
     x1: "x",
     y1: "y",
-    x2: ({ x, width }: RegionPart) => x + width,
-    y2: ({ y, height }: RegionPart) => y + height,
+    x2: ({ x, width }: RegionResult) => x + width,
+    y2: ({ y, height }: RegionResult) => y + height,
   };
   const middle = {
-    x: ({ x, width }: RegionPart) => x + width / 2,
-    y: ({ y, height }: RegionPart) => y + height / 2,
+    x: ({ x, width }: RegionResult) => x + width / 2,
+    y: ({ y, height }: RegionResult) => y + height / 2,
   };
-  return labelled(
+  return labelMarks(
     Plot.plot({
       width,
       height: frame.height,
       ...{ marginLeft, marginRight, marginTop, marginBottom },
       style: { fontSize: "12px" },
       ariaLabel: "PSNR of each region at its last step, by its place in the image",
-      x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, across / 50), tickFormat: countText },
+      x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, plotWidth / 50), tickFormat: countText },
       y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
-      color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(parts), clamp: true },
+      color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(regionResults), clamp: true },
       marks: [
-        Plot.rect(parts, { ...area, fill: "psnr", inset: 0.5 }),
-        Plot.text(parts, {
+        Plot.rect(regionResults, { ...area, fill: "psnr", inset: 0.5 }),
+        Plot.text(regionResults, {
           ...middle,
-          filter: ({ width, height }) => (width * across) / image.width > 34 && (height * down) / image.height > 16,
+          filter: ({ width, height }) =>
+            (width * plotWidth) / image.width > 34 && (height * plotHeight) / image.height > 16,
           text: ({ psnr }) => (Number.isFinite(psnr) ? psnr.toFixed(1) : "∞"),
           fill: "white",
           stroke: "black",
@@ -118,11 +131,15 @@ function regionMap(parts: readonly RegionPart[], image: Size, frame: ChartFrame)
           fontWeight: 600,
         }),
         Plot.tip(
-          parts,
+          regionResults,
           Plot.pointer({
             ...middle,
             title: ({ region, width, height, blobs, psnr }) =>
-              [`region ${region + 1}: ${width} × ${height} pixels`, counted(blobs, "blob"), decibels(psnr)].join("\n"),
+              [
+                `region ${region + 1}: ${width} × ${height} pixels`,
+                counted(blobs, "blob"),
+                trainingPsnrText(psnr),
+              ].join("\n"),
           }),
         ),
       ],

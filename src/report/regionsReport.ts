@@ -1,27 +1,27 @@
+import { imageViewport } from "../components/images/imageViewport.js";
 import { element } from "../components/page/element.js";
 import { decibels } from "../components/page/format.js";
-import { pictureWindow } from "../components/pictures/pictureWindow.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
-import { regionPicture } from "../components/runs/regionPicture.js";
+import { regionImage } from "../components/runs/regionImage.js";
 import { environment } from "./environment.js";
-import { comparison } from "./pictures.js";
 import { regionCharts } from "./regionCharts.js";
 import type { RegionsReport } from "./report.js";
-import type { ReportPlace } from "./runReport.js";
+import type { ReportContext } from "./runReport.js";
 import { section } from "./section.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
+import { targetComparison } from "./targetComparison.js";
 
 /** Times that a picture is looked at closer at most, by pixels of its longer side: until one of them is some of the screen's. */
-const closest = (longer: number) => Math.max(32, longer / 128);
+const maxZoom = (longer: number) => Math.max(32, longer / 128);
 
 /** All that is told of a recorded run that was fitted by regions, whose blobs may be more than a page can hold. */
-export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportPlace): HTMLElement {
+export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): HTMLElement {
   const { description, target, render } = report;
   const { config, image, result } = description;
   const node = element("div", { class: "report" });
-  const most = closest(Math.max(image.width, image.height));
-  const window = pictureWindow(node, "Images of this run", { most, pans: true });
+  const most = maxZoom(Math.max(image.width, image.height));
+  const window = imageViewport(node, "Images of this run", { maxZoom: most, pans: true });
   const source = { blobs: blobs ?? (() => Promise.reject(new Error("This report does not contain the blobs."))), open };
   const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   node.append(
@@ -34,9 +34,9 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
         { class: "needs-script on-screen" },
         "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan. The page fetches and renders the blobs of the regions in view.",
       ),
-      regionPicture(description, render, window, source),
+      regionImage(description, render, window, source),
     ),
-    section("Render and target", undefined, comparison(report)),
+    section("Render and target", undefined, targetComparison(report)),
     section("Error map", undefined, errorMaps([error])),
     section("Training curves by region", undefined, regionCharts(report)),
     section("Settings", undefined, settings(config)),

@@ -1,4 +1,4 @@
-import { evenChoice } from "../engine/evenChoice.js";
+import { evenlySpacedIndices } from "../engine/evenlySpaced.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -40,11 +40,11 @@ export async function readAnyReport(run: RunRecord): Promise<Report | RegionsRep
   const { name, description } = run;
   const { regions } = description;
   if (!regions) return readReport(run);
-  run.requireWhole();
+  run.requireComplete();
   const [rows, target, render] = await Promise.all([
     run.metrics(),
-    run.picture(runFiles.target),
-    run.picture(runFiles.render),
+    run.image(runFiles.target),
+    run.image(runFiles.render),
   ]);
   return { name, description: { ...description, regions }, rows, target, render };
 }
@@ -57,7 +57,7 @@ async function readReport(run: RunRecord): Promise<Report> {
     run.gradients(),
     run.metrics(),
     run.target(),
-    run.picture(runFiles.render),
+    run.image(runFiles.render),
     Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) }))),
   ]);
   const last = records.at(-1);
@@ -66,7 +66,7 @@ async function readReport(run: RunRecord): Promise<Report> {
     name,
     description,
     rows,
-    blobs: evenChoice(description.config.blobs, description.config.blobs),
+    blobs: evenlySpacedIndices(description.config.blobs, description.config.blobs),
     parameters,
     gradients: { step: last.step, values: last.gradients },
     target,

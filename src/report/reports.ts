@@ -3,10 +3,10 @@ import { element } from "../components/page/element.js";
 import { count, decibels, secondsCount } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
-import { heldFiles } from "./files.js";
+import { embeddedFiles } from "./files.js";
 import type { Report } from "./report.js";
 import type { OpenEngine } from "./rerun.js";
-import { runKey, runLines } from "./runCharts.js";
+import { endOf, runLegend, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
 
@@ -16,8 +16,8 @@ import { dateOf, psnrOf } from "./summary.js";
  */
 export function reportsOf(title: string, reports: readonly Report[], open: OpenEngine): HTMLElement[] {
   const articles = reports.map((report, i) => {
-    const place = { open, hasCpu: false, files: heldFiles(report) };
-    return element("article", { id: articleId(i) }, element("h1", {}, report.name), runReport(report, place));
+    const context = { open, hasCpu: false, files: embeddedFiles(report) };
+    return element("article", { id: articleId(i) }, element("h1", {}, report.name), runReport(report, context));
   });
   return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
 }
@@ -31,6 +31,7 @@ export function articleId(run: number): string {
 function overview(title: string, reports: readonly Report[]): HTMLElement {
   const runs = reports.map(({ name, description, rows }) => ({
     name,
+    end: endOf(description),
     ...curveOf({ config: description.config, measured: rows }),
   }));
   const rows = reports.map(({ name, description }) => {
@@ -56,7 +57,7 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
     {},
     element("h1", {}, title),
     table,
-    runKey(runs.map(({ name }) => name)),
+    runLegend(runs.map(({ name }) => name)),
     plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame)),
   );
 }

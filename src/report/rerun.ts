@@ -1,5 +1,5 @@
-import { element, say } from "../components/page/element.js";
-import { count, counted, decibels, secondsCount } from "../components/page/format.js";
+import { announce, element } from "../components/page/element.js";
+import { count, counted, decibels, secondsCount, trainingPsnrText } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Backend } from "../engine/pipeline.js";
@@ -10,7 +10,7 @@ import type { Report } from "./report.js";
 /** What opens an engine; nothing asks for an adapter before the reader does. */
 export type OpenEngine = (
   force?: "cpu",
-) => Promise<Pick<BrowserEngine, "kind" | "description" | "because" | "backend">>;
+) => Promise<Pick<BrowserEngine, "kind" | "description" | "fallbackReason" | "backend">>;
 
 /** Milliseconds between two snapshots, and so between two drawings. */
 const interval = 500;
@@ -29,18 +29,20 @@ export function rerun(
 ): HTMLElement {
   const { config, image, step } = report.description;
   const status = element("p", { class: "rerun-status", role: "status" });
-  const tell = (text: string) => say(status, text, true);
+  const showStatus = (text: string) => announce(status, text, true);
   let controller: AbortController | undefined;
 
   const train = async (force?: "cpu") => {
     controller = new AbortController();
     const { signal } = controller;
     showButtons();
-    tell("Opening the engine …");
+    showStatus("Opening the engine …");
     try {
       const engine = await open(force);
       if (force !== "cpu" && (engine.kind === "cpu" || (engine.kind === "software" && hasCpu))) {
-        throw new NeedsCpu(engine.because ?? `The only adapter here is a software adapter (${engine.description}).`);
+        throw new NeedsCpu(
+          engine.fallbackReason ?? `The only adapter here is a software adapter (${engine.description}).`,
+        );
       }
       const { backend, job } = chooseBackend(engine, config, image, force === "cpu");
       const rows: MetricsRow[] = [];
@@ -52,17 +54,17 @@ export function rerun(
         while ((rows.at(-1)?.step ?? 0) >= snapshot.step) rows.pop();
         rows.push(snapshot);
         draw(name, rows);
-        say(status, `Step ${count(snapshot.step)} of ${count(step)}: ${besides(snapshot)}.`, false);
+        announce(status, `Step ${count(snapshot.step)} of ${count(step)}: ${comparisonText(snapshot)}.`, false);
       }
       const last = rows.at(-1);
-      const end = signal.aborted ? "Stopped" : "Done";
+      const endText = signal.aborted ? "Stopped" : "Done";
       if (last) {
-        tell(
-          `${end} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${besides(last)}.`,
+        showStatus(
+          `${endText} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${comparisonText(last)}.`,
         );
-      } else tell("Stopped before the first step.");
+      } else showStatus("Stopped before the first step.");
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      showStatus(error instanceof Error ? error.message : String(error));
       if (error instanceof NeedsCpu && hasCpu) offerCpu();
     } finally {
       controller = undefined;
@@ -70,10 +72,10 @@ export function rerun(
     }
   };
 
-  /** A step's decibels, and those of the recorded run at that step or the nearest before it. */
-  const besides = ({ step, psnr }: MetricsRow) => {
+  /** A step's training PSNR, and that of the recorded run at that step or the nearest before it. */
+  const comparisonText = ({ step, psnr }: MetricsRow) => {
     const recorded = report.rows.findLast((row) => row.step <= step);
-    return `${decibels(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
+    return `${trainingPsnrText(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
   };
   const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train again");
   const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");
@@ -81,7 +83,7 @@ export function rerun(
   onCpu.hidden = true;
   const offerCpu = () => {
     onCpu.hidden = false;
-    tell(
+    showStatus(
       `${status.textContent} The CPU can train this job, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take a long time.`,
     );
   };

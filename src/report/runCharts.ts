@@ -1,38 +1,44 @@
 import * as Plot from "@observablehq/plot";
 import type { ChartFrame } from "../components/figures/plainChart.js";
-import { labelled } from "../components/figures/plot.js";
+import { labelMarks } from "../components/figures/plot.js";
 import { element, uniqueId } from "../components/page/element.js";
-import { count, decibels } from "../components/page/format.js";
+import { count, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
 import { nearLimit } from "../components/runs/listLimit.js";
 import { logAxis } from "../components/runs/logAxis.js";
 import { clippedScale } from "../components/runs/logScale.js";
-import { ruleAt } from "../components/runs/ruleAt.js";
+import { renderAt, ruleAt } from "../components/runs/ruleAt.js";
 import { lineSwatch, runStyle } from "../components/runs/runStyle.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
+import type { RunDescription } from "../engine/files/runDescription.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
+import { psnrOf } from "./summary.js";
 
 /** What training is shown against. */
-export type Against = "step" | "seconds";
+export type XAxis = "step" | "seconds";
 
 /** A run's curve, by the name under which it is known; each has the style of its place. */
-type NamedCurve = Curve & { name: string };
+export type NamedCurve = Curve & {
+  name: string;
+  /** The step and seconds at which a recorded run ended, and the PSNR of its render. */
+  end?: { step: number; seconds: number; psnr: number };
+};
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 export const labels = {
   step: "training steps",
   seconds: "training time, seconds",
-  psnr: "PSNR, decibels",
+  psnr: "training PSNR, decibels",
   loss: "loss, squared error per pixel",
   norm: "gradient norm, loss per raw unit",
   lists: "blobs in a tile list",
 };
 
 /** Chooses whether charts show training against steps or seconds; it begins with steps. */
-export function againstSwitch(choose: (against: Against) => void): HTMLElement {
+export function xAxisSwitch(choose: (xAxis: XAxis) => void): HTMLElement {
   const name = uniqueId("against");
-  const option = (value: Against, text: string) => {
+  const option = (value: XAxis, text: string) => {
     const checked = value === "step";
     const radio = element("input", { type: "radio", name, value, checked, onchange: () => choose(value) });
     return element("label", {}, radio, text);
@@ -42,19 +48,19 @@ export function againstSwitch(choose: (against: Against) => void): HTMLElement {
 }
 
 /** Which line is which of several runs. */
-export function runKey(names: readonly string[]): HTMLElement {
+export function runLegend(names: readonly string[]): HTMLElement {
   const items = names.map((name, i) => element("li", {}, lineSwatch(runStyle(i)), name));
   return element("ul", { class: "run-lines" }, ...items);
 }
 
 /**
- * PSNR or loss of runs, a line a run.
+ * Training PSNR or loss of runs, a line a run; a dot at its end has the PSNR of the final render.
  * @param at where a rule stands
  */
 export function runLines(
   runs: readonly NamedCurve[],
   quantity: "psnr" | "loss",
-  against: Against,
+  xAxis: XAxis,
   frame: ChartFrame,
   at?: MetricsRow,
 ) {
@@ -63,25 +69,31 @@ export function runLines(
   const label = labels[quantity];
   const losses = shown.flat().map(({ loss }) => loss);
   const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
-  return plot(frame, against, y, [
-    shown.map((points, i) => Plot.lineY(points, { x: against, y: quantity, ...runStyle(i) })),
+  return plot(frame, xAxis, y, [
+    shown.map((points, i) => Plot.lineY(points, { x: xAxis, y: quantity, ...runStyle(i) })),
     Plot.tip(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
-      Plot.pointer({ x: against, y: quantity, title: tipOf }),
+      Plot.pointer({ x: xAxis, y: quantity, title: tipOf }),
     ),
-    ruleAt(at, against, quantity, quantity === "psnr" ? decibels : undefined) as Plot.Markish[],
+    ruleAt(at, xAxis, quantity, quantity === "psnr" ? decibels : undefined) as Plot.Markish[],
+    at || quantity === "loss" ? null : runs.map(({ end }) => renderAt(end, xAxis) as Plot.Markish[]),
   ]);
+}
+
+/** Returns where a run ended, with the PSNR of its render. */
+export function endOf({ step, timings, result }: RunDescription): NamedCurve["end"] {
+  return { step, seconds: timings.seconds, psnr: psnrOf(result) };
 }
 
 function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string }): string {
   const time = `step ${count(step)}, ${Number(seconds.toPrecision(3))} s`;
-  return [name, time, decibels(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
+  return [name, time, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
 /** The norm of a run's gradient by parameter group. */
-export function gradientLines({ points }: Curve, against: Against, frame: ChartFrame, at?: MetricsRow) {
+export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame, at?: MetricsRow) {
   const rows = groups.map((group) =>
-    points.map((row) => ({ at: row[against], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
+    points.map((row) => ({ at: row[xAxis], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
   );
   const color = { legend: true, domain: groups, range: groups.map((group) => `var(--group-${group})`) };
   const norms = rows.flat().map(({ norm }) => norm);
@@ -89,47 +101,47 @@ export function gradientLines({ points }: Curve, against: Against, frame: ChartF
   const lines = groups.map((group, i) =>
     Plot.lineY(rows[i], { x: "at", y: "norm", stroke: () => group, strokeWidth: 1.75 }),
   );
-  return plot(frame, against, y, [lines, ruleAt(at, against) as Plot.Markish[]], { color });
+  return plot(frame, xAxis, y, [lines, ruleAt(at, xAxis) as Plot.Markish[]], { color });
 }
 
 /** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */
-export function listLines(runs: readonly NamedCurve[], against: Against, frame: ChartFrame) {
+export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: ChartFrame) {
   const measures = [
-    { name: "longest", of: ({ shortLists }: MetricsRow) => shortLists.longest, strokeOpacity: 0.55 },
-    { name: "mean", of: ({ shortLists }: MetricsRow) => shortLists.mean, strokeOpacity: 1 },
+    { name: "longest", of: ({ tileLists }: MetricsRow) => tileLists.longest, strokeOpacity: 0.55 },
+    { name: "mean", of: ({ tileLists }: MetricsRow) => tileLists.mean, strokeOpacity: 1 },
   ];
-  const near = nearLimit(runs);
+  const limits = nearLimit(runs);
   const text = { text: (limit: number) => `GAUSSIANS_PER_BLOCK ${limit}`, frameAnchor: "left", dx: 6, dy: 9 } as const;
   const marks = [
-    Plot.ruleY(near, { stroke: "var(--overflow)", strokeWidth: 1.5 }),
-    Plot.text(near, { y: (limit: number) => limit, ...text, fill: "var(--overflow)", fontWeight: 600 }),
+    Plot.ruleY(limits, { stroke: "var(--overflow)", strokeWidth: 1.5 }),
+    Plot.text(limits, { y: (limit: number) => limit, ...text, fill: "var(--overflow)", fontWeight: 600 }),
     measures.map(({ name, of, strokeOpacity }) => [
-      runs.map(({ points }, i) => Plot.lineY(points, { x: against, y: of, ...runStyle(i), strokeOpacity })),
-      Plot.text(runs[0].points.slice(-1), { x: against, y: of, text: () => name, textAnchor: "start", dx: 6 }),
+      runs.map(({ points }, i) => Plot.lineY(points, { x: xAxis, y: of, ...runStyle(i), strokeOpacity })),
+      Plot.text(runs[0].points.slice(-1), { x: xAxis, y: of, text: () => name, textAnchor: "start", dx: 6 }),
     ]),
   ];
-  return plot(frame, against, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
+  return plot(frame, xAxis, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
 /** Returns a chart against steps or seconds, in the style of a run's charts. */
 export function plot(
   frame: ChartFrame,
-  against: Against,
+  xAxis: XAxis,
   y: Plot.ScaleOptions & { label: string; ticks?: number | number[] },
   marks: Plot.Markish,
-  more: Plot.PlotOptions = {},
+  plotOptions: Plot.PlotOptions = {},
 ) {
-  return labelled(
+  return labelMarks(
     Plot.plot({
       ...frame,
       marginLeft: 52,
       marginTop: 26,
       marginBottom: 42,
       style: { fontSize: "12px" },
-      ariaLabel: `${y.label} against ${labels[against]}`,
-      x: { label: labels[against], nice: true, zero: true, ticks: 5, tickFormat: countText },
+      ariaLabel: `${y.label} against ${labels[xAxis]}`,
+      x: { label: labels[xAxis], nice: true, zero: true, ticks: 5, tickFormat: countText },
       y: { grid: true, ...y },
-      ...more,
+      ...plotOptions,
       marks: [Array.isArray(y.ticks) ? logAxis("y", y.ticks) : null, marks],
     }),
   );

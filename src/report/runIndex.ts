@@ -6,66 +6,70 @@ import { psnrOf } from "./summary.js";
 /** A column: its head, what it sorts by, and its text. */
 interface Column {
   head: string;
-  by(run: RecordedRun): number | string;
+  sortKey(run: RecordedRun): number | string;
   text(run: RecordedRun): string;
 }
 
 const columns: Column[] = [
-  { head: "image", by: pictureOf, text: pictureOf },
+  { head: "image", sortKey: imageText, text: imageText },
   {
     head: "preset",
-    by: ({ description }) => description.config.preset,
+    sortKey: ({ description }) => description.config.preset,
     text: ({ description }) => description.config.preset,
   },
-  numbers("blobs", ({ description }) => description.config.blobs, count),
-  numbers("steps", ({ description }) => description.step, count),
-  numbers("PSNR", ({ description }) => psnrOf(description.result), decibels),
-  numbers("seconds", ({ description }) => description.timings.seconds, secondsCount),
-  { head: "adapter", by: ({ description }) => description.adapter, text: ({ description }) => description.adapter },
+  numberColumn("blobs", ({ description }) => description.config.blobs, count),
+  numberColumn("steps", ({ description }) => description.step, count),
+  numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
+  numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
+  {
+    head: "adapter",
+    sortKey: ({ description }) => description.adapter,
+    text: ({ description }) => description.adapter,
+  },
   {
     head: "recorded",
-    by: ({ description }) => description.timings.finishedAt,
+    sortKey: ({ description }) => description.timings.finishedAt,
     text: ({ description }) => description.timings.finishedAt.slice(0, 10),
   },
 ];
 
-function pictureOf({ description }: RecordedRun): string {
+function imageText({ description }: RecordedRun): string {
   const { name, width, height } = description.image;
   return `${name}, ${width} × ${height}`;
 }
 
-function numbers(head: string, by: (run: RecordedRun) => number, text: (value: number) => string): Column {
-  return { head, by, text: (run) => text(by(run)) };
+function numberColumn(head: string, sortKey: (run: RecordedRun) => number, text: (value: number) => string): Column {
+  return { head, sortKey, text: (run) => text(sortKey(run)) };
 }
 
 /** The recorded runs as a table that sorts by any column, the latest first; each leads to its report. */
 export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   if (runs.length === 0) return element("p", {}, "There are no recorded runs yet.");
-  let sorted = columns.length - 1;
+  let sortColumn = columns.length - 1;
   let isDescending = true;
   const body = element("tbody");
   const heads = columns.map(({ head }, i) => {
     const sort = () => {
-      isDescending = sorted === i ? !isDescending : typeof columns[i].by(runs[0]) === "number";
-      sorted = i;
-      show();
+      isDescending = sortColumn === i ? !isDescending : typeof columns[i].sortKey(runs[0]) === "number";
+      sortColumn = i;
+      renderRows();
     };
-    const isNumber = typeof columns[i].by(runs[0]) === "number";
+    const isNumber = typeof columns[i].sortKey(runs[0]) === "number";
     return element(
       "th",
       { scope: "col", class: isNumber && "number" },
       element("button", { type: "button", onclick: sort }, head),
     );
   });
-  const show = () => {
-    const { by } = columns[sorted];
+  const renderRows = () => {
+    const { sortKey } = columns[sortColumn];
     const sign = isDescending ? -1 : 1;
-    const order = runs.toSorted((a, b) => sign * compare(by(a), by(b)));
+    const order = runs.toSorted((a, b) => sign * compare(sortKey(a), sortKey(b)));
     body.replaceChildren(...order.map(row));
     for (const [i, head] of heads.entries())
-      head.ariaSort = i === sorted ? (isDescending ? "descending" : "ascending") : "none";
+      head.ariaSort = i === sortColumn ? (isDescending ? "descending" : "ascending") : "none";
   };
-  show();
+  renderRows();
   return element(
     "div",
     { class: "table-scroll wide", tabindex: 0, role: "region", "aria-label": "Recorded runs, scrolls sideways" },
@@ -85,7 +89,9 @@ function row(run: RecordedRun): HTMLElement {
     {},
     element("th", { scope: "row" }, element("a", { href: `./${name}` }, name)),
     element("td", {}, element("img", { src: thumbnail, alt: "", width: 72, height: 72 })),
-    ...columns.map(({ by, text }) => element("td", { class: typeof by(run) === "number" && "number" }, text(run))),
+    ...columns.map(({ sortKey, text }) =>
+      element("td", { class: typeof sortKey(run) === "number" && "number" }, text(run)),
+    ),
   );
 }
 

@@ -1,25 +1,25 @@
+import { imageViewport } from "../components/images/imageViewport.js";
 import { element } from "../components/page/element.js";
 import { decibels } from "../components/page/format.js";
-import { pictureWindow } from "../components/pictures/pictureWindow.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
-import type { RegionSource } from "../components/runs/regionPicture.js";
+import type { RegionSource } from "../components/runs/regionImage.js";
 import { gradientSample, parameterSample } from "../components/runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
+import { filmSection } from "./filmSection.js";
 import { frameName } from "./filmStrip.js";
-import { filmTime } from "./filmTime.js";
 import { linkBlobs } from "./linkBlobs.js";
-import { comparison } from "./pictures.js";
 import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
 import { section } from "./section.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
 import { reportTables } from "./tables.js";
+import { targetComparison } from "./targetComparison.js";
 
 /** What a report needs of the place where it stands. */
-export interface ReportPlace {
+export interface ReportContext {
   /** What opens an engine to train the job again. */
   open: OpenEngine;
   /** Whether `open` has the CPU engine too. */
@@ -31,16 +31,16 @@ export interface ReportPlace {
 }
 
 /** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */
-export function runReport(report: Report, { open, hasCpu, files }: ReportPlace): HTMLElement {
+export function runReport(report: Report, { open, hasCpu, files }: ReportContext): HTMLElement {
   const { description, name, target, render, parameters, gradients } = report;
   const { config, image, result } = description;
   const curves = reportCurves(report);
   const tables = reportTables(report);
   const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   const node = element("div", { class: "report" });
-  const window = pictureWindow(node, "Images of this run");
-  const pictures = comparison(report, element("span", { class: "needs-script on-screen" }, window));
-  const time = filmTime(report, (frame, row) => {
+  const window = imageViewport(node, "Images of this run");
+  const pictures = targetComparison(report, element("span", { class: "needs-script on-screen" }, window));
+  const filmNodes = filmSection(report, (frame, row) => {
     pictures.show(frame?.image, frame && frameName(frame));
     curves.showRow(row);
   });
@@ -48,7 +48,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
   node.append(
     element("p", { class: "report-summary" }, summaryOf(description)),
     section("Render and target", undefined, pictures),
-    ...time,
+    ...filmNodes,
     section(
       "Training curves",
       undefined,
@@ -73,7 +73,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportPlace):
       "Gradient magnitudes of the next step, from the backward pass.",
       gradientDistributions([gradientSample(name, gradients.values)]),
     ),
-    section("Tile list lengths", undefined, curves.shortLists),
+    section("Tile list lengths", undefined, curves.tileLists),
     section("Parameters and gradients", undefined, tables),
     element("div", { class: "on-screen" }, section("Export", undefined, files)),
   );

@@ -1,14 +1,14 @@
 import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
-import { fieldsToKeep } from "../components/training/link.js";
+import { changedFields } from "../components/training/link.js";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { factList, factTable } from "./facts.js";
 
 /** The settings of a run: those that differ from its preset's first, and all of them on demand. */
 export function settings(config: TrainConfig): HTMLElement {
-  const ofPreset = completeConfig({ preset: config.preset });
-  const different = Object.keys(fieldsToKeep(config, ofPreset)) as (keyof TrainConfig)[];
-  const rows = different.map((field) => [field, valueText(config[field]), valueText(ofPreset[field])]);
+  const presetConfig = completeConfig({ preset: config.preset });
+  const different = Object.keys(changedFields(config, presetConfig)) as (keyof TrainConfig)[];
+  const rows = different.map((field) => [field, valueText(config[field]), valueText(presetConfig[field])]);
   return element(
     "div",
     { class: "settings" },

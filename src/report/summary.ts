@@ -6,8 +6,8 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 export function summaryOf({ config, image, step, timings, result, adapter, regions }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
-  const parts = regions ? `${counted(regions.list.length, "region")} of ` : "";
-  return `${image.name}, ${size}, trained with ${counted(config.blobs, "blob")} in ${parts}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
+  const regionsText = regions ? `${counted(regions.list.length, "region")} of ` : "";
+  return `${image.name}, ${size}, trained with ${counted(config.blobs, "blob")} in ${regionsText}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
 }
 
 /** Decibels; JSON tells those of a picture without any error as null. */

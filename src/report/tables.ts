@@ -11,20 +11,22 @@ export type ReportTables = HTMLElement & { find(blob: number): void };
 /** Every blob's parameters and gradients, or those of the blobs that the report holds. */
 export function reportTables({ description, blobs, parameters, gradients }: Report): ReportTables {
   const { config, image, step } = description;
-  const isWhole = blobs.length === config.blobs;
+  const hasAllBlobs = blobs.length === config.blobs;
   const variant = (name: string, columns: TableColumns, note: string) => {
-    return { name, columns: isWhole ? columns : { ...columns, blob: (row: number) => blobs[row] }, note };
+    return { name, columns: hasAllBlobs ? columns : { ...columns, blob: (row: number) => blobs[row] }, note };
   };
-  const at = `at step ${count(step)}`;
+  const { parameterization } = config;
+  const stepNote = `after ${counted(step, "step")}`;
+  const gradientsAt = `at the parameters after ${counted(gradients.step - 1, "step")}, for step ${count(gradients.step)}`;
   const tables = [
     blobTable("Parameters", [
-      variant("decoded", decodedColumns(parameters, modelOf(config, image)), at),
-      variant("raw", rawColumns(parameters), at),
+      variant("decoded", decodedColumns(parameters, modelOf(config, image)), stepNote),
+      variant("raw", rawColumns(parameters, parameterization, "parameters"), stepNote),
     ]),
-    blobTable("Gradients", [variant("raw", rawColumns(gradients.values), `of step ${count(gradients.step)}`)]),
+    blobTable("Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]),
   ];
-  const part = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
-  return Object.assign(element("div", {}, !isWhole && element("p", {}, part), ...tables), {
+  const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
+  return Object.assign(element("div", {}, !hasAllBlobs && element("p", {}, sampleNote), ...tables), {
     find: (blob: number) => {
       for (const table of tables) table.find(blob);
     },

@@ -1,23 +1,23 @@
 import { stat } from "node:fs/promises";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { drawBlobs } from "../engine/draw.js";
-import type { Steps } from "../engine/files/splat2d/precision.js";
+import type { QuantizationSteps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
-import { type Image, mostPixels, type Picture, type Size } from "../engine/image/image.js";
-import { type BlobsByPlace, PlacedBlobs } from "../engine/regions/blobs.js";
-import { drawPart } from "../engine/regions/draw.js";
+import { type FloatImage, type Image, maxPixels, type Size } from "../engine/image/image.js";
+import { type BlobIndex, IndexedBlobs } from "../engine/regions/blobs.js";
+import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { readLarge } from "./largeFiles.js";
-import { withEngine } from "./openRun.js";
+import { withEngine } from "./withEngine.js";
 
 /** Blobs as a run keeps them, or a file. */
-export interface BlobSource extends BlobsByPlace {
+export interface BlobSource extends BlobIndex {
   /** 9·N raw parameters of all of them, field-major. */
   parameters(): Promise<Float32Array>;
   /** What they were rounded to, in a file. */
-  steps?: Steps;
+  steps?: QuantizationSteps;
   /** Of a run that was fitted by regions. */
   regions?: RegionBlobs["regions"];
   /** What they learned; neither a file holds it, nor a run that was fitted by regions. */
@@ -35,27 +35,27 @@ export async function openBlobs(path: string): Promise<BlobSource> {
   const { config, image, regions } = run.description;
   if (regions) return (await import("./regions/regionsFile.js")).openRegions(run, path);
   const { parameters } = await run.parameters();
-  return inMemory(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
+  return memorySource(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
 }
 
 async function openFile(path: string): Promise<BlobSource> {
   try {
     const { config, size, parameters, steps } = decodeSplat2d(await readLarge(path, path), path, true);
-    return inMemory(config, size, parameters, { steps });
+    return memorySource(config, size, parameters, { steps });
   } catch (error) {
     if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
     throw error;
   }
 }
 
-function inMemory(
+function memorySource(
   config: TrainConfig,
   size: Size,
   parameters: Float32Array,
   rest: Pick<BlobSource, "steps" | "target">,
 ): BlobSource {
-  const placed = new PlacedBlobs(config, size, parameters);
-  return { config, size, ...rest, in: (box) => placed.in(box), parameters: async () => parameters };
+  const placed = new IndexedBlobs(config, size, parameters);
+  return { config, size, ...rest, intersecting: (box) => placed.intersecting(box), parameters: async () => parameters };
 }
 
 /** Blobs that are all at hand. */
@@ -65,13 +65,15 @@ type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
  * Draws blobs at a size, on the engine that their config names.
  * @throws ConfigError if the size is too large
  */
-export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<Picture> {
+export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<FloatImage> {
   return withEngine(config, (engine) =>
-    drawBlobs(engine.backend, { config: engine.asTrained(config), size, parameters, at }).catch((error) => {
-      // An adapter speaks of the image that is too large; here that is the size asked for.
-      if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-      throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
-    }),
+    drawBlobs(engine.backend, { config: engine.adaptConfig(config), size, parameters, renderSize: at }).catch(
+      (error) => {
+        // An adapter speaks of the image that is too large; here that is the size asked for.
+        if (!(error instanceof ConfigError) || error.field !== "image") throw error;
+        throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
+      },
+    ),
   );
 }
 
@@ -79,18 +81,18 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
  * The same of a source, or of a part of it. What was fitted by regions is drawn piece by piece.
  * @throws ConfigError if the size is too large
  */
-export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<Picture> {
+export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {
   const { config, size } = source;
-  if (!crop && !source.regions && areaOf(size) <= mostPixels) {
+  if (!crop && !source.regions && areaOf(size) <= maxPixels) {
     return renderBlobs({ config, size, parameters: await source.parameters() }, at);
   }
-  if (areaOf(at) > mostPixels) {
-    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${mostPixels} pixels`);
+  if (areaOf(at) > maxPixels) {
+    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${maxPixels} pixels`);
   }
   return withEngine(config, (engine) =>
-    drawPart(
+    drawCrop(
       engine.backend,
-      { config: engine.asTrained(config), size, in: (box) => source.in(box) },
+      { config: engine.adaptConfig(config), size, intersecting: (box) => source.intersecting(box) },
       crop ?? { x: 0, y: 0, ...size },
       at,
     ),

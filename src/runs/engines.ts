@@ -16,11 +16,11 @@ export class Engines {
     readonly threads?: number,
   ) {}
 
-  of(pipeline: PipelineName): Promise<Engine> {
+  engineFor(pipeline: PipelineName): Promise<Engine> {
     const kind = pipeline === "cpu" ? "cpu" : "gpu";
-    const opened = this.#opened.get(kind) ?? this.#open(pipeline);
-    this.#opened.set(kind, opened);
-    return opened;
+    const opening = this.#opened.get(kind) ?? this.#open(pipeline);
+    this.#opened.set(kind, opening);
+    return opening;
   }
 
   async #open(pipeline: PipelineName): Promise<Engine> {
@@ -35,8 +35,8 @@ export class Engines {
   }
 
   close(): void {
-    for (const opened of this.#opened.values())
-      void opened.then(
+    for (const opening of this.#opened.values())
+      void opening.then(
         (engine) => engine.close(),
         () => {},
       );

@@ -2,7 +2,7 @@
 export const farmFolder = ".splatbook-farm";
 
 /** The file in it with the id that the runs of a command have on S3. */
-export const idFile = `${farmFolder}/id`;
+export const storeIdFile = `${farmFolder}/id`;
 
 /** The folder in it of the trained regions of a run, until the run takes them in. */
-export const partsFolder = `${farmFolder}/parts`;
+export const regionResultsFolder = `${farmFolder}/parts`;

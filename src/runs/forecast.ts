@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../engine/config.js";
 import { roughDuration } from "../engine/duration.js";
 import type { Size } from "../engine/image/image.js";
-import { mostRuns } from "../engine/training/goal.js";
-import { activeShare, lastGrowth } from "../engine/training/growth.js";
+import { activeFraction, lastDensification } from "../engine/training/densification.js";
+import { maxRuns } from "../engine/training/goal.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import type { Job } from "./job.js";
 
@@ -28,7 +28,7 @@ export class Forecast {
   constructor(readonly workAfter: (step: number) => number) {}
 
   /** Takes a snapshot. Returns the seconds of training that are left, once, when enough steps have been measured. */
-  take(snapshot: Snapshot): number | undefined {
+  update(snapshot: Snapshot): number | undefined {
     if (this.#isDone) return undefined;
     const { step, seconds } = snapshot;
     this.#start ??= snapshot;
@@ -36,25 +36,25 @@ export class Forecast {
       if (seconds - this.#start.seconds >= warmUpSeconds) this.#first = snapshot;
       return undefined;
     }
-    const measured = seconds - this.#first.seconds;
-    if (measured < measuredSeconds) return undefined;
+    const elapsed = seconds - this.#first.seconds;
+    if (elapsed < measuredSeconds) return undefined;
     this.#isDone = true;
-    return (measured / (step - this.#first.step)) * this.workAfter(step);
+    return (elapsed / (step - this.#first.step)) * this.workAfter(step);
   }
 }
 
 /** Returns the time of a config's step relative to one with all blobs active. */
 export function costAt(config: TrainConfig, step: number, horizon = config.steps): number {
-  return 1 - activeCost + activeCost * activeShare(config, step, horizon);
+  return 1 - activeCost + activeCost * activeFraction(config, step, horizon);
 }
 
 /** Returns the sum of `costAt` over the steps of a run that follow a step. */
 export function costAfter(config: TrainConfig, step: number, horizon = config.steps): number {
   const { steps } = config;
   // It rises linearly up to there.
-  const bend = Math.min(Math.max(step, lastGrowth(config, horizon)), steps);
+  const rampEnd = Math.min(Math.max(step, lastDensification(config, horizon)), steps);
   const mean = (from: number, to: number) => (costAt(config, from, horizon) + costAt(config, to, horizon)) / 2;
-  return (bend - step) * mean(step, bend) + (steps - bend) * mean(bend, steps);
+  return (rampEnd - step) * mean(step, rampEnd) + (steps - rampEnd) * mean(rampEnd, steps);
 }
 
 /** Returns the time of a step with some pixels and blobs, relative to others on the same machine. */
@@ -63,22 +63,22 @@ export function sizeCost({ pixels, blobs }: { pixels: number; blobs: number }): 
 }
 
 /** A whole number with thousands separators. */
-export const grouped = (value: number) => value.toLocaleString("en-US");
+export const formatCount = (value: number) => value.toLocaleString("en-US");
 
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */
-export function outline({ config, image, goal, choosesBlobs, before }: Job): string {
+export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: before }: Job): string {
   const pixels = `${image.width}×${image.height} pixels`;
-  const steps = config.steps === 1 ? "1 step" : `${grouped(config.steps)} steps`;
+  const steps = config.steps === 1 ? "1 step" : `${formatCount(config.steps)} steps`;
   if (goal?.kind === "seconds") {
-    const most = choosesBlobs ? "up to " : "";
-    return `${pixels}, ${most}${grouped(config.blobs)} blobs, ${goal.value} s`;
+    const limitPrefix = choosesBlobs ? "up to " : "";
+    return `${pixels}, ${limitPrefix}${formatCount(config.blobs)} blobs, ${goal.value} s`;
   }
   if (goal) {
-    const wanted = goal.kind === "psnr" ? `PSNR of ${goal.value} dB` : `file of ${goal.value} bits per pixel`;
-    return `${pixels}, up to ${mostRuns(goal)} runs of ${steps} for a ${wanted}`;
+    const goalText = goal.kind === "psnr" ? `PSNR of ${goal.value} dB` : `file of ${goal.value} bits per pixel`;
+    return `${pixels}, up to ${maxRuns(goal)} runs of ${steps} for a ${goalText}`;
   }
-  const todo = before ? `steps ${grouped(before.state.step + 1)} to ${grouped(config.steps)}` : steps;
-  return `${pixels}, ${grouped(config.blobs)} blobs, ${todo}`;
+  const stepRange = before ? `steps ${formatCount(before.state.step + 1)} to ${formatCount(config.steps)}` : steps;
+  return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}`;
 }
 
 /** What an estimate may suggest for a quick look. */
@@ -95,17 +95,17 @@ export interface QuickLook {
  * @param quickLook absent if there is nothing to suggest
  * @param unit what takes that long, if it is not all of the command
  */
-export function estimated(seconds: number, quickLook?: QuickLook, unit?: string): string {
-  const words = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
-  if (seconds <= longSeconds || !quickLook) return words;
+export function describeEstimate(seconds: number, quickLook?: QuickLook, unit?: string): string {
+  const sentence = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
+  if (seconds <= longSeconds || !quickLook) return sentence;
   const { image, blobs, takesSeconds } = quickLook;
-  const longer = Math.max(image.width, image.height);
+  const longerSide = Math.max(image.width, image.height);
   // With as many blobs per pixel, time is proportional to the pixels.
-  const longest = 32 * Math.floor((longer * Math.sqrt(quickSeconds / seconds)) / 32);
-  const scaled = blobs && Math.max(1, Math.round(blobs * (longest / longer) ** 2));
+  const scaledSide = 32 * Math.floor((longerSide * Math.sqrt(quickSeconds / seconds)) / 32);
+  const scaledBlobs = blobs && Math.max(1, Math.round(blobs * (scaledSide / longerSide) ** 2));
   const options = [
     ...(takesSeconds ? [`--seconds ${quickSeconds}`] : []),
-    ...(longest > 0 ? [`--longest ${longest}${scaled ? ` --blobs ${scaled}` : ""}`] : []),
+    ...(scaledSide > 0 ? [`--longest ${scaledSide}${scaledBlobs ? ` --blobs ${scaledBlobs}` : ""}`] : []),
   ];
-  return options.length > 0 ? `${words}. For a quick look, use ${options.join(" or ")}.` : words;
+  return options.length > 0 ? `${sentence}. For a quick look, use ${options.join(" or ")}.` : sentence;
 }

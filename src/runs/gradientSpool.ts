@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { GradientRecord } from "../engine/files/arrow.js";
 import { disk } from "./disk.js";
 import { fill } from "./largeFiles.js";
-import { begunFile, unwritable } from "./staging.js";
+import { temporaryName, toWriteFailure } from "./staging.js";
 
 /** The gradients that a run records, on the disk while it is under way, since many do not fit into memory. */
 export class GradientSpool {
@@ -15,7 +15,7 @@ export class GradientSpool {
     readonly folder: string,
     tag: string,
   ) {
-    this.#path = join(folder, begunFile(`-gradients${tag}`));
+    this.#path = join(folder, temporaryName(`-gradients${tag}`));
   }
 
   /** Records so far. */
@@ -33,7 +33,7 @@ export class GradientSpool {
     try {
       await disk.write(this.#path, bytes, this.count === 0 ? "w" : "a");
     } catch (error) {
-      throw unwritable(this.folder, error);
+      throw toWriteFailure(this.folder, error);
     }
     this.#steps.push(step);
   }

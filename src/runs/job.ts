@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import type { GradientRecord, MetricsRow } from "../engine/files/arrow.js";
-import { type EarlierPart, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
+import { type EarlierBudget, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 import { frameFile } from "../engine/files/runFiles.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
@@ -8,7 +8,7 @@ import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
 import { continuedSchedule } from "./continuedSchedule.js";
 import { readTarget } from "./readTarget.js";
-import { recordEveryOf, secondsBetween } from "./recordEvery.js";
+import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 
 /** What a run learns, from where, and where it is kept. */
 export interface Job {
@@ -29,11 +29,11 @@ export interface Job {
   out: string;
   /** As in the run's description: where its schedule ends, and its parts that were planned for another end. */
   horizon?: number;
-  earlier?: EarlierPart[];
+  earlier?: EarlierBudget[];
   /** What the user should know of it before it begins, in a sentence. */
   note?: string;
   /** The run that it continues. */
-  before?: {
+  resumedFrom?: {
     state: TrainingState;
     metrics: MetricsRow[];
     gradients: GradientRecord[];
@@ -60,34 +60,34 @@ export interface Resumption {
 
 /**
  * Returns the job that continues a run.
- * @param resume the run's folder
+ * @param folder the run's folder
  * @throws Failure, or ConfigError for the steps or the schedule
  */
-export async function resumedJob(resume: string, asked: Resumption = {}): Promise<Job> {
+export async function resumedJob(folder: string, overrides: Resumption = {}): Promise<Job> {
   const { openRunFolder } = await import("./runFolder.js");
-  const run = await openRunFolder(resume);
+  const run = await openRunFolder(folder);
   const { description } = run;
-  const isExtended = asked.steps !== undefined;
-  const config = isExtended ? completeConfig({ ...description.config, steps: asked.steps }) : description.config;
-  const goal = isExtended ? undefined : goalLeft(description);
-  const isOver = isExtended ? config.steps <= description.step : hasEnded(description);
-  if (isOver && !goal) {
-    throw usageFailure(`${resume} has already taken ${description.step} steps. Give a larger --steps to continue it.`);
+  const isExtended = overrides.steps !== undefined;
+  const config = isExtended ? completeConfig({ ...description.config, steps: overrides.steps }) : description.config;
+  const goal = isExtended ? undefined : remainingGoal(description);
+  const isFinished = isExtended ? config.steps <= description.step : hasEnded(description);
+  if (isFinished && !goal) {
+    throw usageFailure(`${folder} has already taken ${description.step} steps. Give a larger --steps to continue it.`);
   }
-  const end = isExtended ? config.steps : undefined;
-  const { keepsPlateau, ...schedule } = continuedSchedule(resume, description, end, asked.schedule);
+  const newEnd = isExtended ? config.steps : undefined;
+  const { keepsPlateau, ...schedule } = continuedSchedule(folder, description, newEnd, overrides.schedule);
   const { plateau, ...state } = await run.state();
   const metrics = await run.metrics();
   const gradients = await run.gradients();
   const film = new Map<number, Uint8Array>();
   for (const step of run.film) film.set(step, await run.file(frameFile(step)));
   const image = await run.target();
-  const { imagePath } = asked;
+  const { imagePath } = overrides;
   if (imagePath !== undefined) {
     // It may be the one that --longest reduced to the run's.
-    const given = await readTarget(imagePath, Math.max(image.width, image.height));
-    if ((await hashImage(given)) !== description.image.hash) {
-      throw usageFailure(`${imagePath} is not the image of ${resume}.`);
+    const givenImage = await readTarget(imagePath, Math.max(image.width, image.height));
+    if ((await hashImage(givenImage)) !== description.image.hash) {
+      throw usageFailure(`${imagePath} is not the image of ${folder}.`);
     }
   }
   return {
@@ -97,12 +97,12 @@ export async function resumedJob(resume: string, asked: Resumption = {}): Promis
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
-    recordEvery: asked.recordEvery ?? (description.recordEvery || recordEveryOf(config)),
-    recordGradientsEvery: asked.recordGradientsEvery ?? description.recordGradientsEvery,
-    checkpointEvery: asked.checkpointEvery ?? secondsBetween,
-    out: asked.out ?? resume,
+    recordEvery: overrides.recordEvery ?? (description.recordEvery || defaultRecordEvery(config)),
+    recordGradientsEvery: overrides.recordGradientsEvery ?? description.recordGradientsEvery,
+    checkpointEvery: overrides.checkpointEvery ?? checkpointSeconds,
+    out: overrides.out ?? folder,
     ...schedule,
-    before: {
+    resumedFrom: {
       state: keepsPlateau ? { ...state, plateau } : state,
       metrics,
       // The last record is of the step that comes next, and is recorded anew.
@@ -114,13 +114,13 @@ export async function resumedJob(resume: string, asked: Resumption = {}): Promis
 }
 
 /** What a run that was stopped before its seconds or its search were over still has to reach. */
-function goalLeft(description: RunDescription): Goal | undefined {
+function remainingGoal(description: RunDescription): Goal | undefined {
   if (!description.goal) return undefined;
   const { reached, ...goal } = description.goal;
   if (goal.kind === "seconds") return reached ? undefined : goal;
   const attempts = attemptsOf(description);
-  const isOver = hasEnded(description) && attempts.length > 0 && !nextBlobs(attempts, goal, description.image);
-  return isOver ? undefined : goal;
+  const isFinished = hasEnded(description) && attempts.length > 0 && !nextBlobs(attempts, goal, description.image);
+  return isFinished ? undefined : goal;
 }
 
 /** The numbers of blobs that were tried for a run's goal. JSON tells an infinite PSNR as null. */

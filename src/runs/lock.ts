@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Failure, isSystemError } from "../terminal/failure.js";
 import { disk } from "./disk.js";
-import { begunFile, unwritable } from "./staging.js";
+import { temporaryName, toWriteFailure } from "./staging.js";
 
 /** Who writes into a folder. */
 interface Owner {
@@ -19,10 +19,10 @@ interface Owner {
 export const lockFile = ".splatbook-lock";
 
 /** The locks that this process has. */
-const held = new Set<string>();
+const ownLocks = new Set<string>();
 
 /** Milliseconds after which a lock that names nobody was left by one who died before naming himself. */
-const namingTime = 2000;
+const unnamedTimeout = 2000;
 
 /**
  * Lets this command alone write into a folder, until it says otherwise or ends, however that may be.
@@ -32,34 +32,34 @@ const namingTime = 2000;
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
   try {
-    while (!(await create(path))) {
+    while (!(await createLock(path))) {
       const text = await readFile(path, "utf8").catch(() => undefined);
       if (text === undefined) continue;
       const owner = ownerOf(text);
-      const isUnnamed = !owner && (await age(path)) < namingTime;
-      if (isUnnamed) await wait(20);
-      else if (owner && isAlive(owner)) throw new Failure(refusal(folder, owner));
+      const isBeingWritten = !owner && (await fileAge(path)) < unnamedTimeout;
+      if (isBeingWritten) await wait(20);
+      else if (owner && isAlive(owner)) throw new Failure(lockedMessage(folder, owner));
       else await removeStale(path, text);
     }
   } catch (error) {
-    throw unwritable(folder, error);
+    throw toWriteFailure(folder, error);
   }
-  if (held.size === 0) process.on("exit", releaseAll);
-  held.add(path);
+  if (ownLocks.size === 0) process.on("exit", releaseAll);
+  ownLocks.add(path);
   return async () => {
-    held.delete(path);
-    if (held.size === 0) process.off("exit", releaseAll);
+    ownLocks.delete(path);
+    if (ownLocks.size === 0) process.off("exit", releaseAll);
     await disk.remove(path).catch(() => {});
   };
 }
 
 /** Where the process ends in the middle, as on a second Ctrl-C. */
 function releaseAll(): void {
-  for (const path of held) rmSync(path, { force: true });
+  for (const path of ownLocks) rmSync(path, { force: true });
 }
 
-async function create(path: string): Promise<boolean> {
-  const self: Owner = { process: process.pid, began: beginning(process.pid), host: hostname() };
+async function createLock(path: string): Promise<boolean> {
+  const self: Owner = { process: process.pid, began: processStartTime(process.pid), host: hostname() };
   try {
     await disk.write(path, JSON.stringify(self), "wx");
     return true;
@@ -71,12 +71,12 @@ async function create(path: string): Promise<boolean> {
 
 /** Removes the lock of a command that is no more. One at a time, so that nobody removes the lock of who came after it. */
 async function removeStale(path: string, text: string): Promise<void> {
-  const guard = join(dirname(path), begunFile("-guard"));
+  const guard = join(dirname(path), temporaryName("-guard"));
   try {
     await disk.write(guard, "", "wx");
   } catch (error) {
     if (!isSystemError(error) || error.code !== "EEXIST") throw error;
-    if ((await age(guard)) > namingTime) await disk.remove(guard);
+    if ((await fileAge(guard)) > unnamedTimeout) await disk.remove(guard);
     await wait(20);
     return;
   }
@@ -103,11 +103,11 @@ function isAlive({ process: id, began, host }: Owner): boolean {
   } catch (error) {
     return isSystemError(error) && error.code === "EPERM";
   }
-  return beginning(id) === began;
+  return processStartTime(id) === began;
 }
 
 /** When a process began, as Linux counts it; undefined elsewhere, and of one that has ended and is not yet buried. */
-function beginning(id: number): string | undefined {
+function processStartTime(id: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${id}/stat`, "utf8");
     // Behind the name, which may hold anything: state, and 19 fields later the start.
@@ -118,14 +118,14 @@ function beginning(id: number): string | undefined {
   }
 }
 
-function refusal(folder: string, { process: id, host }: Owner): string {
-  const other = `${folder} is being written by another splatbook (process ${id}`;
-  if (host === hostname()) return `${other}).`;
-  return `${other} on ${host}); if that has ended, remove ${join(folder, lockFile)}.`;
+function lockedMessage(folder: string, { process: id, host }: Owner): string {
+  const message = `${folder} is being written by another splatbook (process ${id}`;
+  if (host === hostname()) return `${message}).`;
+  return `${message} on ${host}); if that has ended, remove ${join(folder, lockFile)}.`;
 }
 
 /** Milliseconds since a file was written; 0 if there is none. */
-async function age(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found ? Date.now() - found.mtimeMs : 0;
+async function fileAge(path: string): Promise<number> {
+  const fileStats = await stat(path).catch(() => undefined);
+  return fileStats ? Date.now() - fileStats.mtimeMs : 0;
 }

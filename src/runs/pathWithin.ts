@@ -9,11 +9,11 @@ const separator = sep === "\\" ? /[/\\]/ : /\//;
  * Whether a name leads to a place below a folder: each part of it names something there. What other machines and other
  * programs call their files is checked by this before it becomes a path, or a key of S3, whose URLs resolve "..", too.
  */
-export function leadsWithin(name: unknown): name is string {
+export function isPathWithin(name: unknown): name is string {
   if (typeof name !== "string" || name.includes("\0")) return false;
   return name
     .split(separator)
-    .every((part) => !["", ".", ".."].includes(part) && !(sep === "\\" && part.includes(":")));
+    .every((segment) => !["", ".", ".."].includes(segment) && !(sep === "\\" && segment.includes(":")));
 }
 
 /**
@@ -21,6 +21,6 @@ export function leadsWithin(name: unknown): name is string {
  * @throws Failure if its name leads out of the folder
  */
 export function pathWithin(folder: string, name: string): string {
-  if (leadsWithin(name)) return join(folder, name);
+  if (isPathWithin(name)) return join(folder, name);
   throw new Failure(`${quoted(name)} must be the name of a file in ${folder}, without ".." or a leading "/".`);
 }

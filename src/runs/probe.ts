@@ -8,10 +8,10 @@ import { costAt, Forecast } from "./forecast.js";
 import type { Job } from "./job.js";
 
 /** Steps in which kernels are compiled and workers start, and which are not measured. */
-const uncountedSteps = 2;
+const warmUpSteps = 2;
 
 /** Seconds of training after which a short job is recognized, and seconds that make a job short. */
-const [firstLook, shortSeconds] = [0.3, 10];
+const [firstCheckSeconds, shortSeconds] = [0.3, 10];
 
 /** Milliseconds between two snapshots. */
 const interval = 250;
@@ -20,21 +20,26 @@ const interval = 250;
  * Returns the steps per second at the start of a job. What was trained for it is discarded.
  * @param seconds of training, about
  */
-export async function stepsPerSecond(job: Job, engine: Engine, signal: AbortSignal, seconds: number): Promise<number> {
+export async function measureStepsPerSecond(
+  job: Job,
+  engine: Engine,
+  signal: AbortSignal,
+  seconds: number,
+): Promise<number> {
   const probe = new Trainer(job.config, job.image, engine.backend);
-  let [step, spent] = [0, 0];
-  let begun: { step: number; seconds: number } | undefined;
-  for await (const snapshot of probe.run({ interval: 0, until: uncountedSteps + 20, signal })) {
-    if (!begun && snapshot.step >= uncountedSteps) begun = snapshot;
-    step = snapshot.step - (begun?.step ?? 0);
-    spent = snapshot.seconds - (begun?.seconds ?? 0);
+  let [step, elapsed] = [0, 0];
+  let measuredFrom: { step: number; seconds: number } | undefined;
+  for await (const snapshot of probe.run({ interval: 0, until: warmUpSteps + 20, signal })) {
+    if (!measuredFrom && snapshot.step >= warmUpSteps) measuredFrom = snapshot;
+    step = snapshot.step - (measuredFrom?.step ?? 0);
+    elapsed = snapshot.seconds - (measuredFrom?.seconds ?? 0);
     if (step > 0 && snapshot.seconds > seconds) break;
   }
-  return step / Math.max(spent, 1e-6);
+  return step / Math.max(elapsed, 1e-6);
 }
 
 /** The training that is timed. */
-export interface Timed {
+export interface TimedTraining {
   config: TrainConfig;
   image: Image;
   /** Where it starts; the config's initial state if absent. */
@@ -47,8 +52,8 @@ export interface Timed {
  * seconds.
  * @param work in steps with all blobs active, as in `costAfter`
  */
-export async function secondsOf(
-  { config, image, state, horizon }: Timed,
+export async function estimateSeconds(
+  { config, image, state, horizon }: TimedTraining,
   work: number,
   { backend, signal }: { backend: Backend; signal: AbortSignal },
 ): Promise<number | undefined> {
@@ -56,10 +61,10 @@ export async function secondsOf(
   const start = probe.step;
   const forecast = new Forecast((step) => work / costAt(config, step, horizon));
   for await (const snapshot of probe.run({ interval, horizon, signal })) {
-    const known = forecast.take(snapshot);
-    if (known !== undefined) return known;
+    const secondsLeft = forecast.update(snapshot);
+    if (secondsLeft !== undefined) return secondsLeft;
     const { step, seconds } = snapshot;
-    if (seconds > firstLook && (seconds / (step - start)) * work < shortSeconds) return undefined;
+    if (seconds > firstCheckSeconds && (seconds / (step - start)) * work < shortSeconds) return undefined;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Image, mostPixels } from "../engine/image/image.js";
+import { type Image, maxPixels } from "../engine/image/image.js";
 import { reducedSize, reduceImage } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import { decodeImage } from "../host/node/imageFile.js";
@@ -14,13 +14,15 @@ import { Failure } from "../terminal/failure.js";
  */
 export async function readTarget(path: string, longest: number, signal?: AbortSignal): Promise<Image> {
   if (!(await isLarge(path, longest))) return reduceImage(await decodeImage(path), longest);
-  const { StagedPicture } = await import("../host/node/stagedPicture.js");
+  const { StagedImage } = await import("../host/node/stagedImage.js");
   const folder = await mkdtemp(join(tmpdir(), "splatbook-"));
   try {
-    const whole = await StagedPicture.open(path, join(folder, "whole.v"), signal);
-    const reduced = await whole.reduced(longest, join(folder, "reduced.v"), signal).finally(() => whole.close());
+    const fullImage = await StagedImage.open(path, join(folder, "whole.v"), signal);
+    const reduced = await fullImage
+      .reduced(longest, join(folder, "reduced.v"), signal)
+      .finally(() => fullImage.close());
     return await reduced
-      .part({ x: 0, y: 0, width: reduced.width, height: reduced.height })
+      .crop({ x: 0, y: 0, width: reduced.width, height: reduced.height })
       .finally(() => reduced.close());
   } catch (error) {
     if (!signal?.aborted || (error as Error).name !== "AbortError") throw error;
@@ -34,7 +36,7 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
 async function isLarge(path: string, longest: number): Promise<boolean> {
   // Other than a file, a pipe can be read only once.
   if (longest === Number.POSITIVE_INFINITY || !(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const { pictureSize } = await import("../host/node/stagedPicture.js");
+  const { imageSize: pictureSize } = await import("../host/node/stagedImage.js");
   const size = await pictureSize(path).catch(() => undefined);
-  return size !== undefined && areaOf(size) > mostPixels && areaOf(reducedSize(size, longest)) <= mostPixels;
+  return size !== undefined && areaOf(size) > maxPixels && areaOf(reducedSize(size, longest)) <= maxPixels;
 }

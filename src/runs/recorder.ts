@@ -8,9 +8,9 @@ import {
 import { formatVersion } from "../engine/files/formatVersion.js";
 import { type FileResult, type RunDescription, writeRunDescription } from "../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { drawOn, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
-import { encodeWithin } from "../engine/files/splat2d/splat2d.js";
-import { type Picture, toImage } from "../engine/image/image.js";
+import { drawWith, encodeByError, measureFile } from "../engine/files/splat2d/roundTrip.js";
+import { encodeWithinBits } from "../engine/files/splat2d/splat2d.js";
+import { type FloatImage, toImage } from "../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
 import { mediansByName } from "../engine/medians.js";
 import type { TrainingState } from "../engine/model/blobs.js";
@@ -27,14 +27,14 @@ import type { Job } from "./job.js";
 import { Staging } from "./staging.js";
 
 /** A run after one of its steps. */
-interface Moment {
+interface RunSnapshot {
   state: TrainingState;
   /** At the state's parameters. */
   gradients: Float32Array;
-  picture: Picture;
+  render: FloatImage;
   rows: readonly MetricsRow[];
   /** Records of gradients up to then. */
-  records: number;
+  gradientRecords: number;
   /** PNG files by their steps. */
   film: ReadonlyMap<number, Uint8Array>;
   /** Of training. */
@@ -43,16 +43,16 @@ interface Moment {
 }
 
 /** What it came to by then. */
-interface Measured extends Moment {
+interface MeasuredRun extends RunSnapshot {
   splat2d: Uint8Array;
   result: RunDescription["result"] & { file: FileResult };
 }
 
 /** What is told of a run that looks for a goal. */
-type Told = Pick<RunDescription, "goal" | "attempts">;
+type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 
 /** The share of the time that checkpoints may take of a run, where they take longer than seconds. */
-const checkpointShare = 0.1;
+const checkpointFraction = 0.1;
 
 /** Records a run while it is under way, and keeps it as a folder: now and then, and in the end. */
 export class Recorder {
@@ -65,18 +65,18 @@ export class Recorder {
   readonly #film = new Map<number, Promise<Uint8Array>>();
   /** Of the steps that were timed. */
   readonly #stageTimes: Record<string, number>[] = [];
-  #ended: Measured | undefined;
+  #ended: MeasuredRun | undefined;
   /** The checkpoint that is being written, and when the next one is due, in milliseconds. */
   #checkpoint: Promise<void> | undefined;
   #dueAt: number;
-  #isTroubleTold = false;
+  #hasWarned = false;
 
   private constructor(job: Job, trainer: Trainer, engine: Engine, attempt: number) {
     this.#job = job;
     this.#trainer = trainer;
     this.#engine = engine;
-    for (const [step, png] of job.before?.film ?? []) this.#film.set(step, Promise.resolve(png));
-    this.#rows = [...(job.before?.metrics ?? [])];
+    for (const [step, png] of job.resumedFrom?.film ?? []) this.#film.set(step, Promise.resolve(png));
+    this.#rows = [...(job.resumedFrom?.metrics ?? [])];
     this.#gradients = new GradientSpool(job.out, attempt === 0 ? "" : `.${attempt}`);
     this.#dueAt = performance.now() + 1000 * job.checkpointEvery;
   }
@@ -85,19 +85,19 @@ export class Recorder {
    * @param attempt the number of the run among those of one command, which may be under way together
    * @throws Failure if the folder cannot be written to
    */
-  static async begin(job: Job, trainer: Trainer, engine: Engine, attempt = 0): Promise<Recorder> {
+  static async start(job: Job, trainer: Trainer, engine: Engine, attempt = 0): Promise<Recorder> {
     const recorder = new Recorder(job, trainer, engine, attempt);
-    for (const record of job.before?.gradients ?? []) await recorder.#gradients.add(record);
+    for (const record of job.resumedFrom?.gradients ?? []) await recorder.#gradients.add(record);
     return recorder;
   }
 
   /** Takes what a snapshot asks to be recorded. */
-  async take(snapshot: Snapshot): Promise<void> {
-    const { step, seconds, loss, psnr, gradientNorms, shortLists, gradients, stageTimes } = snapshot;
+  async record(snapshot: Snapshot): Promise<void> {
+    const { step, seconds, loss, psnr, gradientNorms, tileLists, gradients, stageTimes } = snapshot;
     if (stageTimes) this.#stageTimes.push(stageTimes);
     // After a lost device steps come again.
     if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
-      this.#rows.push({ step, seconds, loss, psnr, gradientNorms, shortLists });
+      this.#rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
     }
     if (gradients) await this.#gradients.add({ step, gradients });
     await this.film(step);
@@ -128,60 +128,60 @@ export class Recorder {
       return;
     }
     const { goal, attempts, checkpointEvery } = this.#job;
-    let moment: Moment;
+    let runSnapshot: RunSnapshot;
     try {
-      moment = await this.#moment();
+      runSnapshot = await this.#takeSnapshot();
     } catch (error) {
       // The run finds that out by itself, and goes on with another device.
       if (error instanceof DeviceLostError) return;
       throw error;
     }
-    const told = goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
+    const metadata = goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
     const write = async () => {
       const start = performance.now();
       try {
-        await this.#write(await this.#measure(moment), told);
+        await this.#write(await this.#measure(runSnapshot), metadata);
       } catch (error) {
-        if (!this.#isTroubleTold) process.stderr.write(`${toFailure(error).message} The run goes on all the same.\n`);
-        this.#isTroubleTold = true;
+        if (!this.#hasWarned) process.stderr.write(`${toFailure(error).message} The run goes on all the same.\n`);
+        this.#hasWarned = true;
       }
       const now = performance.now();
-      this.#dueAt = now + Math.max(1000 * checkpointEvery, (now - start) / checkpointShare);
+      this.#dueAt = now + Math.max(1000 * checkpointEvery, (now - start) / checkpointFraction);
       this.#checkpoint = undefined;
     };
     this.#checkpoint = write();
   }
 
   /** Takes what the run came to. */
-  async end(): Promise<RunDescription["result"] & { file: FileResult }> {
+  async finish(): Promise<RunDescription["result"] & { file: FileResult }> {
     await this.#checkpoint;
-    const moment = await this.#moment();
+    const runSnapshot = await this.#takeSnapshot();
     const size = frameSize(this.#job.image);
-    const isSmall = size.width === moment.picture.width && size.height === moment.picture.height;
-    const frame = isSmall ? moment.picture : await this.#trainer.render(size);
-    const film = new Map(moment.film).set(moment.state.step, await encodePng(toImage(frame)));
-    this.#ended = await this.#measure({ ...moment, film });
+    const isFrameSize = size.width === runSnapshot.render.width && size.height === runSnapshot.render.height;
+    const frame = isFrameSize ? runSnapshot.render : await this.#trainer.render(size);
+    const film = new Map(runSnapshot.film).set(runSnapshot.state.step, await encodePng(toImage(frame)));
+    this.#ended = await this.#measure({ ...runSnapshot, film });
     return this.#ended.result;
   }
 
   /** Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes. */
   async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
     const { config, image } = this.#job;
-    const { state, result } = this.#known();
+    const { state, result } = this.#requireEnded();
     if (result.file.bitsPerPixel <= bitsPerPixel) return result.file;
     const bits = Math.floor(bitsPerPixel * image.width * image.height);
-    const splat2d = encodeWithin(config, image, state.parameters, bits);
+    const splat2d = encodeWithinBits(config, image, state.parameters, bits);
     const file = await measureFile(splat2d, image, this.#draw);
-    this.#ended = { ...this.#known(), splat2d, result: { ...result, file } };
+    this.#ended = { ...this.#requireEnded(), splat2d, result: { ...result, file } };
     return file;
   }
 
   /** Writes the folder of a run that has ended: all of it, or, with a Failure, nothing. */
-  keep(told?: Told): Promise<RunDescription> {
-    return this.#write(this.#known(), told);
+  save(metadata?: GoalMetadata): Promise<RunDescription> {
+    return this.#write(this.#requireEnded(), metadata);
   }
 
-  #known(): Measured {
+  #requireEnded(): MeasuredRun {
     if (!this.#ended) throw new Error("A run is kept when it has ended.");
     return this.#ended;
   }
@@ -193,14 +193,14 @@ export class Recorder {
   }
 
   /** The run as it is now. */
-  async #moment(): Promise<Moment> {
+  async #takeSnapshot(): Promise<RunSnapshot> {
     const { state, gradients } = await this.#trainer.inspect();
     return {
       state,
       gradients,
-      picture: await this.#trainer.render(),
+      render: await this.#trainer.render(),
       rows: [...this.#rows],
-      records: this.#gradients.count,
+      gradientRecords: this.#gradients.count,
       film: new Map(await Promise.all(Array.from(this.#film, async ([step, png]) => [step, await png] as const))),
       seconds: this.#trainer.seconds,
       stageTimes: mediansByName(this.#stageTimes),
@@ -208,24 +208,24 @@ export class Recorder {
   }
 
   get #draw() {
-    return drawOn(this.#engine.backend, this.#job.config, this.#job.image);
+    return drawWith(this.#engine.backend, this.#job.config, this.#job.image);
   }
 
-  async #measure(moment: Moment): Promise<Measured> {
+  async #measure(runSnapshot: RunSnapshot): Promise<MeasuredRun> {
     const { config, image } = this.#job;
-    const { state, picture } = moment;
-    const splat2d = await encodeByError(config, state.parameters, picture, image, this.#draw);
-    const loss = lossOf(picture, image);
+    const { state, render } = runSnapshot;
+    const splat2d = await encodeByError(config, state.parameters, render, image, this.#draw);
+    const loss = lossOf(render, image);
     const file = await measureFile(splat2d, image, this.#draw);
-    return { ...moment, splat2d, result: { loss, psnr: psnrOfLoss(loss), file } };
+    return { ...runSnapshot, splat2d, result: { loss, psnr: psnrOfLoss(loss), file } };
   }
 
-  async #write(measured: Measured, told?: Told): Promise<RunDescription> {
+  async #write(measured: MeasuredRun, metadata?: GoalMetadata): Promise<RunDescription> {
     const { config, image } = this.#job;
-    const { state, gradients, picture, splat2d, rows, records, film } = measured;
+    const { state, gradients, render, splat2d, rows, gradientRecords, film } = measured;
     const staging = new Staging(this.#job.out);
-    const writer = new GradientsWriter(config);
-    for await (const record of this.#gradients.read(records, gradients.length)) {
+    const writer = new GradientsWriter(config, gradientRecords === 0 ? state.step + 1 : undefined);
+    for await (const record of this.#gradients.read(gradientRecords, gradients.length)) {
       await staging.write(runFiles.gradients, writer.add(record));
     }
     await staging.write(runFiles.gradients, writer.add({ step: state.step + 1, gradients }));
@@ -233,19 +233,19 @@ export class Recorder {
     await staging.write(runFiles.metrics, metricsFile(config, [...rows]));
     for (const piece of parametersPieces(config, image, state)) await staging.write(runFiles.parameters, piece);
     for (const piece of optimizerPieces(config, state)) await staging.write(runFiles.optimizer, piece);
-    await staging.write(runFiles.render, await encodePng(toImage(picture)));
+    await staging.write(runFiles.render, await encodePng(toImage(render)));
     await staging.write(runFiles.target, await encodePng(image));
     await staging.write(runFiles.splat2d, splat2d);
     for (const [step, png] of film) await staging.write(frameFile(step), png);
-    const description = this.#describe(measured, told, staging.hashes());
+    const description = this.#describe(measured, metadata, staging.hashes());
     await staging.write(runFiles.description, writeRunDescription(description));
     await staging.commit();
     return { version: formatVersion, ...description };
   }
 
   #describe(
-    measured: Measured,
-    told: Told | undefined,
+    measured: MeasuredRun,
+    metadata: GoalMetadata | undefined,
     files: Record<string, string>,
   ): Omit<RunDescription, "version"> {
     const { config, image, imageName, imageHash, recordEvery, recordGradientsEvery, horizon, earlier } = this.#job;
@@ -267,7 +267,7 @@ export class Recorder {
         stepsPerSecond: state.step / Math.max(seconds, 1e-9),
         ...(stageTimes && { stageTimes }),
       },
-      ...told,
+      ...metadata,
       files,
       result,
     };

@@ -2,11 +2,11 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { runFiles } from "../engine/files/runFiles.js";
 import { RunRecord } from "../engine/files/runRecord.js";
-import { decodePicture } from "../host/node/imageFile.js";
+import { decodeImageBytes } from "../host/node/imageFile.js";
 import { tableReader } from "../host/node/tables.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { readLarge, sha256 } from "./largeFiles.js";
-import { settle, whereIs } from "./staging.js";
+import { candidatePaths, finishCommit } from "./staging.js";
 
 /** Reads a table that a command is given, which it may give up. */
 export const readTable = tableReader();
@@ -17,31 +17,32 @@ export const readTable = tableReader();
  * @throws Failure that names the folder and says what is wrong, as do the record's methods
  */
 export async function openRunFolder(folder: string, name = folder): Promise<RunRecord> {
-  const found = await stat(folder).catch(() => undefined);
-  if (!found) throw new Failure(`There is no run ${name}.`);
-  if (!found.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
+  const folderStats = await stat(folder).catch(() => undefined);
+  if (!folderStats) throw new Failure(`There is no run ${name}.`);
+  if (!folderStats.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
   // Of a folder that may not be changed, what is not settled is read where it lies.
-  await settle(folder).catch(() => {});
-  let opened: Uint8Array | undefined;
+  await finishCommit(folder).catch(() => {});
+  let openedDescription: Uint8Array | undefined;
   return RunRecord.open({
     name,
     async read(file) {
-      const bytes = await readPart(folder, file);
-      opened ??= bytes;
+      const bytes = await readRunFile(folder, file);
+      openedDescription ??= bytes;
       // A run under way changes as a whole every few seconds.
-      const isSame = file === runFiles.description || (await readPart(folder, runFiles.description)).equals(opened);
-      if (!isSame) throw new Error("it was written anew while it was read; try again.");
+      const isUnchanged =
+        file === runFiles.description || (await readRunFile(folder, runFiles.description)).equals(openedDescription);
+      if (!isUnchanged) throw new Error("it was written anew while it was read; try again.");
       return bytes;
     },
     sha256,
     readTable,
-    decode: (png, file) => decodePicture(png, join(folder, file)),
-    refusal: (why) => new Failure(`The run ${name} cannot be used: ${why}`),
+    decode: (png, file) => decodeImageBytes(png, join(folder, file)),
+    refusal: (reason) => new Failure(`The run ${name} cannot be used: ${reason}`),
   });
 }
 
-async function readPart(folder: string, name: string): Promise<Buffer> {
-  for (const path of whereIs(folder, name)) {
+async function readRunFile(folder: string, name: string): Promise<Buffer> {
+  for (const path of candidatePaths(folder, name)) {
     try {
       return await readLarge(path, name);
     } catch (error) {

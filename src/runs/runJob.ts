@@ -5,19 +5,19 @@ import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBi
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
-import { type Progress, type Span, silence } from "../terminal/progress.js";
-import { grouped } from "./forecast.js";
+import { noProgress, type Progress, type Span } from "../terminal/progress.js";
+import { formatCount } from "./forecast.js";
 import type { Job } from "./job.js";
-import { stepsPerSecond } from "./probe.js";
+import { measureStepsPerSecond } from "./probe.js";
 import type { Recorder } from "./recorder.js";
 
 /** A run of this command that has ended, and is not kept yet. */
-interface Ended extends Attempt {
+interface EndedRun extends Attempt {
   recorder: Recorder;
 }
 
 /** What was kept. */
-interface Kept {
+interface SavedRun {
   description: RunDescription;
   goal?: Goal & { reached: boolean };
 }
@@ -25,79 +25,82 @@ interface Kept {
 /**
  * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run: while it
  * trains, the folder holds the first one's last checkpoint, and then the best so far.
- * @param show how to tell of a run while it is under way
+ * @param showProgress how to tell of a run while it is under way
  * @param signal ends the run under way, which is then kept
  */
 export async function runJob(
   job: Job,
   engine: Engine,
-  show: ((span: Span) => Progress) | undefined,
+  showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
-): Promise<Kept> {
+): Promise<SavedRun> {
   const { goal } = job;
-  const attempts: Ended[] = [];
-  let best: Ended | undefined;
-  let trouble: unknown;
+  const attempts: EndedRun[] = [];
+  let best: EndedRun | undefined;
+  let pendingError: unknown;
   try {
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      if (goal && goal.kind !== "seconds") show?.({ said: counted(blobs) });
-      let ended: Ended;
+      if (goal && goal.kind !== "seconds") showProgress?.({ said: blobsText(blobs) });
+      let endedRun: EndedRun;
       try {
-        ended = await runOnce(withBlobs(job, blobs), engine, show, signal, attempts.length);
+        endedRun = await runOnce(withBlobs(job, blobs), engine, showProgress, signal, attempts.length);
       } catch (error) {
         // What was reached before is not lost with what came after it.
         if (!best) throw error;
-        trouble = error;
+        pendingError = error;
         break;
       }
-      attempts.push(ended);
+      attempts.push(endedRun);
       best = bestOf(attempts, goal);
       for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
       // What was stopped says nothing of its number of blobs.
-      if (signal.aborted && ended !== best) attempts.pop();
-      blobs = signal.aborted || !goal ? undefined : nextBlobs(tried(job, attempts), goal, job.image);
+      if (signal.aborted && endedRun !== best) attempts.pop();
+      blobs = signal.aborted || !goal ? undefined : nextBlobs(allAttempts(job, attempts), goal, job.image);
       // Whatever becomes of the next attempt, what was reached stays.
-      if (blobs !== undefined && best === ended) await keep(best, attempts, job, signal);
+      if (blobs !== undefined && best === endedRun) await saveRun(best, attempts, job, signal);
     }
-    const kept = await keep(best!, attempts, job, signal);
-    if (trouble && !signal.aborted) throw trouble;
-    return kept;
+    const saved = await saveRun(best!, attempts, job, signal);
+    if (pendingError && !signal.aborted) throw pendingError;
+    return saved;
   } finally {
     for (const { recorder } of attempts) await recorder.discard();
   }
 }
 
 /** What is known of all numbers of blobs so far, those of a command that is gone on with first. */
-function tried(job: Job, attempts: Ended[]): Attempt[] {
+function allAttempts(job: Job, attempts: EndedRun[]): Attempt[] {
   return [...(job.attempts ?? []), ...attempts.map(({ recorder: _, ...attempt }) => attempt)];
 }
 
-async function keep(best: Ended, attempts: Ended[], job: Job, signal: AbortSignal): Promise<Kept> {
+async function saveRun(best: EndedRun, attempts: EndedRun[], job: Job, signal: AbortSignal): Promise<SavedRun> {
   const { recorder } = best;
   const { goal } = job;
-  if (!goal) return { description: await recorder.keep() };
+  if (!goal) return { description: await recorder.save() };
   let { bitsPerPixel } = best;
   if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
-  const isMet = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
-  const told = { ...goal, reached: isMet[goal.kind] && !signal.aborted };
+  const meetsGoal = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
+  const goalResult = { ...goal, reached: meetsGoal[goal.kind] && !signal.aborted };
   const isSearch = goal.kind !== "seconds";
-  const description = await recorder.keep({ goal: told, ...(isSearch && { attempts: tried(job, attempts) }) });
-  return { description, goal: told };
+  const description = await recorder.save({
+    goal: goalResult,
+    ...(isSearch && { attempts: allAttempts(job, attempts) }),
+  });
+  return { description, goal: goalResult };
 }
 
-function counted(blobs: number): string {
-  return `${grouped(blobs)} ${blobs === 1 ? "blob" : "blobs"}`;
+function blobsText(blobs: number): string {
+  return `${formatCount(blobs)} ${blobs === 1 ? "blob" : "blobs"}`;
 }
 
 function withBlobs(job: Job, blobs: number): Job {
   if (blobs === job.config.blobs) return job;
   const config = completeConfig({ ...job.config, blobs, covarianceScale: undefined });
-  return { ...job, config, before: undefined, horizon: undefined, earlier: undefined };
+  return { ...job, config, resumedFrom: undefined, horizon: undefined, earlier: undefined };
 }
 
 /** The run to keep: the last one, unless the goal says which is better. */
-function bestOf(attempts: Ended[], goal: Goal | undefined): Ended {
+function bestOf(attempts: EndedRun[], goal: Goal | undefined): EndedRun {
   if (goal?.kind === "psnr") return bestAttempt(attempts, goal.value);
   if (goal?.kind !== "bitsPerPixel") return attempts.at(-1)!;
   const fitting = attempts.filter(({ bitsPerPixel }) => bitsPerPixel <= goal.value);
@@ -106,47 +109,51 @@ function bestOf(attempts: Ended[], goal: Goal | undefined): Ended {
 
 /** The number of blobs to begin with. */
 async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<number> {
-  const { config, goal, image, choosesBlobs, before } = job;
+  const { config, goal, image, choosesBlobs, resumedFrom: before } = job;
   if (before) return config.blobs;
   if (goal?.kind === "bitsPerPixel") return nextForBits([], goal.value, image.width * image.height)!;
   if (goal?.kind !== "seconds" || !choosesBlobs) return config.blobs;
-  return blobsWithin(config.blobs, goal.value, await stepsPerSecond(job, engine, signal, probeShare * goal.value));
+  return blobsWithin(
+    config.blobs,
+    goal.value,
+    await measureStepsPerSecond(job, engine, signal, probeFraction * goal.value),
+  );
 }
 
 /** Milliseconds between two snapshots besides those that are recorded. */
 const interval = 250;
 
 /** The share of a run's seconds that is spent on measuring how fast its steps are. */
-const probeShare = 0.1;
+const probeFraction = 0.1;
 
 async function runOnce(
   job: Job,
   engine: Engine,
-  show: ((span: Span) => Progress) | undefined,
+  showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
   attempt: number,
-): Promise<Ended> {
-  const { config, image, before, goal, recordEvery, recordGradientsEvery } = job;
+): Promise<EndedRun> {
+  const { config, image, resumedFrom: before, goal, recordEvery, recordGradientsEvery } = job;
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
   const seconds = goal?.kind === "seconds" ? goal.value : undefined;
   // Arrow takes half a second to load, which a mistyped flag need not wait for.
   const { Recorder } = await import("./recorder.js");
-  const recorder = await Recorder.begin(job, trainer, engine, attempt);
+  const recorder = await Recorder.start(job, trainer, engine, attempt);
   const release = trainer.retain();
   try {
     const progress =
-      show?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? silence;
+      showProgress?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? noProgress;
     try {
       await recorder.film(trainer.step);
-      const asked = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
-      for await (const snapshot of trainer.run({ ...asked, horizon: job.horizon, seconds })) {
+      const snapshotOptions = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
+      for await (const snapshot of trainer.run({ ...snapshotOptions, horizon: job.horizon, seconds })) {
         if (!Number.isFinite(snapshot.loss)) {
           throw new Failure(
             `The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was stopped. Try a lower --learning-rate.`,
           );
         }
-        await recorder.take(snapshot);
+        await recorder.record(snapshot);
         progress.update(snapshot);
         if (attempt === 0) await recorder.checkpoint(snapshot);
       }
@@ -156,7 +163,7 @@ async function runOnce(
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
       throw new Failure("Stopped before the first step. Nothing was saved.");
     }
-    const { psnr, file } = await recorder.end();
+    const { psnr, file } = await recorder.finish();
     return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };
   } catch (error) {
     await recorder.discard();

@@ -3,34 +3,34 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { disk } from "./disk.js";
-import { addTo } from "./largeFiles.js";
+import { updateHash } from "./largeFiles.js";
 import { pathWithin } from "./pathWithin.js";
 
 /** Where files lie until all of them are complete, and from when on they count until they have their names. */
-const begun = ".splatbook-next";
+const temporaryPrefix = ".splatbook-next";
 const committedFolder = ".splatbook-commit";
 
 /** What a file or folder is called that counts for nothing if its command ends before it. */
-export const begunFile = (tag: string) => `${begun}${tag}`;
+export const temporaryName = (tag: string) => `${temporaryPrefix}${tag}`;
 
 /**
  * Files that appear in a folder together: they are written into a folder of their own, and one rename of that makes them
  * count. Then they are moved to their names; whoever finds some that are not moved yet moves them (`settle`), and whoever
- * only reads looks for them there first (`whereIs`). So a command that is killed leaves all of them or none.
+ * only reads looks for them there first (`candidatePaths`). So a command that is killed leaves all of them or none.
  */
 export class Staging {
-  readonly #next: string;
+  readonly #stagingFolder: string;
   /** SHA-256 of the files, by their names. */
   readonly #hashes = new Map<string, Hash>();
   /** Folders that were made. */
-  readonly #made = new Set<string>();
+  readonly #createdFolders = new Set<string>();
 
   /** @param tag tells several stagings in one folder apart */
   constructor(
     readonly folder: string,
     tag = "",
   ) {
-    this.#next = join(folder, begunFile(tag));
+    this.#stagingFolder = join(folder, temporaryName(tag));
   }
 
   /**
@@ -38,16 +38,16 @@ export class Staging {
    * @throws Failure if its name leads out of the folder, or it cannot be written; what was written before is then removed
    */
   async write(name: string, bytes: Uint8Array | string): Promise<void> {
-    await this.#attempt(async () => {
-      const path = pathWithin(this.#next, name);
-      if (this.#made.size === 0) await disk.remove(this.#next);
-      for (const folder of [this.#next, dirname(path)]) {
-        if (!this.#made.has(folder)) await disk.mkdir(folder);
-        this.#made.add(folder);
+    await this.#orDiscard(async () => {
+      const path = pathWithin(this.#stagingFolder, name);
+      if (this.#createdFolders.size === 0) await disk.remove(this.#stagingFolder);
+      for (const folder of [this.#stagingFolder, dirname(path)]) {
+        if (!this.#createdFolders.has(folder)) await disk.mkdir(folder);
+        this.#createdFolders.add(folder);
       }
       const hash = this.#hashes.get(name);
       await disk.write(path, bytes, hash ? "a" : "w");
-      this.#hashes.set(name, addTo(hash ?? createHash("sha256"), bytes));
+      this.#hashes.set(name, updateHash(hash ?? createHash("sha256"), bytes));
     });
   }
 
@@ -58,34 +58,34 @@ export class Staging {
 
   /** Makes the files count, all at once. */
   async commit(): Promise<void> {
-    await this.#attempt(async () => {
-      for (const name of this.#hashes.keys()) await disk.sync(join(this.#next, name));
-      for (const folder of this.#made) await disk.syncFolder(folder);
-      await settle(this.folder);
-      await disk.rename(this.#next, join(this.folder, committedFolder));
-      this.#forget();
+    await this.#orDiscard(async () => {
+      for (const name of this.#hashes.keys()) await disk.sync(join(this.#stagingFolder, name));
+      for (const folder of this.#createdFolders) await disk.syncFolder(folder);
+      await finishCommit(this.folder);
+      await disk.rename(this.#stagingFolder, join(this.folder, committedFolder));
+      this.#reset();
       await disk.syncFolder(this.folder);
-      await settle(this.folder);
+      await finishCommit(this.folder);
     });
   }
 
   /** Removes what was not committed. */
   async discard(): Promise<void> {
-    if (this.#made.size > 0) await disk.remove(this.#next).catch(() => {});
-    this.#forget();
+    if (this.#createdFolders.size > 0) await disk.remove(this.#stagingFolder).catch(() => {});
+    this.#reset();
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#hashes.clear();
-    this.#made.clear();
+    this.#createdFolders.clear();
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
+  async #orDiscard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       await this.discard();
-      throw unwritable(this.folder, error);
+      throw toWriteFailure(this.folder, error);
     }
   }
 }
@@ -94,9 +94,9 @@ export class Staging {
  * Gives committed files their names, where that was not done to its end. Others may do it at the same time, since a file
  * that was committed may be moved at any moment and by anyone.
  */
-export async function settle(folder: string): Promise<void> {
+export async function finishCommit(folder: string): Promise<void> {
   const committed = join(folder, committedFolder);
-  const entries = await readdir(committed, { recursive: true, withFileTypes: true }).catch(unlessMissing);
+  const entries = await readdir(committed, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
   if (!entries) return;
   const folders = new Set<string>([folder]);
   for (const entry of entries.filter((entry) => !entry.isDirectory())) {
@@ -104,27 +104,27 @@ export async function settle(folder: string): Promise<void> {
     const to = join(folder, from.slice(committed.length));
     folders.add(dirname(to));
     await makeFolders(dirname(to));
-    await disk.rename(from, to).catch(unlessMissing);
+    await disk.rename(from, to).catch(ignoreMissing);
   }
   for (const path of folders) await disk.syncFolder(path);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
-    await disk.rmdir(join(entry.parentPath, entry.name)).catch(unlessMissing);
+    await disk.rmdir(join(entry.parentPath, entry.name)).catch(ignoreMissing);
   }
-  await disk.rmdir(committed).catch(unlessMissing);
+  await disk.rmdir(committed).catch(ignoreMissing);
 }
 
 /** Removes what commands that are no more have begun in a folder. */
-export async function clearBegun(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) if (name.startsWith(begun)) await disk.remove(join(folder, name));
+export async function removeTemporary(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) if (name.startsWith(temporaryPrefix)) await disk.remove(join(folder, name));
 }
 
 /** The paths of a file, where it may have been committed and not moved yet: the first one that exists holds it. */
-export function whereIs(folder: string, name: string): string[] {
+export function candidatePaths(folder: string, name: string): string[] {
   return [join(folder, committedFolder, name), join(folder, name)];
 }
 
 /** Of a folder that others may be writing too, what is gone or filled again is no error. */
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (isSystemError(error) && ["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code ?? "")) return undefined;
   throw error;
 }
@@ -139,18 +139,18 @@ export async function makeFolder(folder: string): Promise<() => Promise<void>> {
     if ((await stat(folder).catch(() => undefined))?.isDirectory() === false) {
       throw new Failure(`${folder} is a file, so nothing can be written into it.`);
     }
-    const made = await makeFolders(folder);
+    const wasCreated = await makeFolders(folder);
     return async () => {
-      if (made) await disk.rmdir(folder).catch(() => {});
+      if (wasCreated) await disk.rmdir(folder).catch(() => {});
     };
   } catch (error) {
-    throw unwritable(folder, error);
+    throw toWriteFailure(folder, error);
   }
 }
 
 /** Node's own way of doing that never ends where a folder exists that takes no others, such as /proc. */
 async function makeFolders(folder: string): Promise<boolean> {
-  const make = async () => {
+  const tryCreate = async () => {
     try {
       await disk.mkdir(folder);
       // What is kept in it is kept only if the folder is.
@@ -162,17 +162,17 @@ async function makeFolders(folder: string): Promise<boolean> {
     }
   };
   try {
-    return await make();
+    return await tryCreate();
   } catch (error) {
     const parent = dirname(folder);
     if (!isSystemError(error) || error.code !== "ENOENT" || parent === folder) throw error;
     await makeFolders(parent);
-    return make();
+    return tryCreate();
   }
 }
 
 /** Why a folder could not be written to, as a sentence. */
-export function unwritable(folder: string, error: unknown): unknown {
+export function toWriteFailure(folder: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new Failure(`Nothing could be written to ${folder}: ${reasonOf(error)}.`);
 }
@@ -183,7 +183,7 @@ export function unwritable(folder: string, error: unknown): unknown {
  * @throws Failure
  */
 export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
-  await place(path, async (target, temporary) => {
+  await withTemporary(path, async (target, temporary) => {
     if (!temporary) return disk.write(target, bytes, "w");
     await disk.write(temporary, bytes, "w");
     await disk.sync(temporary);
@@ -197,22 +197,22 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
  * @throws Failure as `writeFile` would
  */
 export async function checkWritable(path: string): Promise<void> {
-  await place(path, async (_, temporary) => {
+  await withTemporary(path, async (_, temporary) => {
     if (temporary) await disk.write(temporary, "", "w");
   });
 }
 
 /** Does some work at a file's place, with the name of a temporary file beside it, unless what lies there is no file. */
-async function place(path: string, work: (target: string, temporary?: string) => Promise<void>): Promise<void> {
+async function withTemporary(path: string, work: (target: string, temporary?: string) => Promise<void>): Promise<void> {
   const target = await followLink(path);
   await makeFolder(dirname(target));
-  const found = await stat(target).catch(() => undefined);
+  const targetStats = await stat(target).catch(() => undefined);
   const temporary = join(dirname(target), `.${basename(target)}.splatbook-${process.pid}`);
   try {
-    if (found && !found.isFile()) await work(target);
+    if (targetStats && !targetStats.isFile()) await work(target);
     else await work(target, temporary);
   } catch (error) {
-    throw unwritable(path, error);
+    throw toWriteFailure(path, error);
   } finally {
     await disk.remove(temporary).catch(() => {});
   }
@@ -229,6 +229,6 @@ export async function followLink(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const isDangling = isSystemError(error) && error.code === "ENOENT";
-    throw isDangling ? new Failure(`${path} is a link to nothing.`) : unwritable(path, error);
+    throw isDangling ? new Failure(`${path} is a link to nothing.`) : toWriteFailure(path, error);
   }
 }

@@ -1,15 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
-import { writeField } from "../engine/fields.js";
+import { formatField } from "../engine/fields.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { type SweptRow, sweepFile, valuesByField } from "../engine/files/sweepFile.js";
+import { withPresentNames } from "../engine/oldNames.js";
 import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
-import { onCpu } from "../host/node/engine.js";
+import { withCpuPipeline } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
-import { holdFolder } from "./claimFolder.js";
+import { acquireFolder } from "./claimFolder.js";
+import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
@@ -28,11 +30,13 @@ export class SweepFolder {
    */
   static async open(job: SweepJob): Promise<SweepFolder> {
     const { out } = job;
-    const has = (name: string) => existsSync(join(out, name));
-    if (has(sweepFiles.description)) await requireSame(job);
-    else {
-      const taken = [...Object.values(sweepFiles), runFiles.description].filter(has);
-      if (taken.length > 0) throw new Failure(`${out} holds ${taken.join(", ")} already; ${elsewhere}.`);
+    const hasFile = (name: string) => existsSync(join(out, name));
+    if (hasFile(sweepFiles.description)) {
+      await requireSame(job);
+      await renameOldRuns(out);
+    } else {
+      const existingNames = [...Object.values(sweepFiles), runFiles.description].filter(hasFile);
+      if (existingNames.length > 0) throw new Failure(`${out} holds ${existingNames.join(", ")} already; ${outHint}.`);
     }
     return new SweepFolder(job);
   }
@@ -47,26 +51,26 @@ export class SweepFolder {
   }
 
   /** Where a run is kept. */
-  of(run: PlannedRun): string {
+  folderOf(run: PlannedRun): string {
     return join(this.job.out, run.name);
   }
 
   /** What came of a run's earlier part: a row, and whether there is more to do. Undefined if it is yet to begin. */
-  async before(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
-    const folder = this.of(run);
+  async earlierResult(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
+    const folder = this.folderOf(run);
     if (!run.config || !existsSync(folder)) return undefined;
     // What a sweep that was killed left there is put in order, also where nothing more is to be trained.
-    await (await holdFolder(folder))();
+    await (await acquireFolder(folder))();
     if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
     const { config, image, fallback, step, result, timings } = description;
-    const asTrained = fallback === undefined ? run.config : onCpu(run.config);
+    const asTrained = fallback === undefined ? run.config : withCpuPipeline(run.config);
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
-      throw new Failure(`${folder} holds another run than the one that this sweep has there; ${elsewhere}.`);
+      throw new Failure(`${folder} holds another run than the one that this sweep has there; ${outHint}.`);
     }
-    const told = table.find((row) => row.run === run.name && row.step === step);
+    const tableRow = table.find((row) => row.run === run.name && row.step === step);
     // Of a run that found a plateau, descriptions did not always tell that it ended there.
-    const isDone = hasEnded(description) || (config.plateau > 0 && told?.status === "done");
+    const isDone = hasEnded(description) || (config.plateau > 0 && tableRow?.status === "done");
     const { seconds, stepsPerSecond } = timings;
     const row: SweptRow = {
       values: run.values,
@@ -87,7 +91,8 @@ export class SweepFolder {
   async readTable(): Promise<SweptRow[]> {
     try {
       const { table } = sweepFiles;
-      return (await readTable("sweep", await readLarge(join(this.job.out, table), table))).rows;
+      const { rows } = await readTable("sweep", await readLarge(join(this.job.out, table), table));
+      return rows.map((row) => ({ ...row, run: presentName(row.run) }));
     } catch {
       return [];
     }
@@ -95,11 +100,11 @@ export class SweepFolder {
 
   /**
    * Writes the table anew.
-   * @param all rows, as far as they are known
+   * @param allRows rows, as far as they are known
    * @returns those that are
    */
-  async keep(all: (SweptRow | undefined)[]): Promise<SweptRow[]> {
-    const rows = all.filter((row) => row !== undefined);
+  async writeTable(allRows: (SweptRow | undefined)[]): Promise<SweptRow[]> {
+    const rows = allRows.filter((row) => row !== undefined);
     const { sweep, imageName, image } = this.job;
     const { width, height } = image;
     const staging = new Staging(this.job.out);
@@ -109,7 +114,24 @@ export class SweepFolder {
   }
 }
 
-const elsewhere = "choose another folder with --out";
+/** Gives the folders of runs that an earlier version trained the names that such runs have now. */
+async function renameOldRuns(out: string): Promise<void> {
+  for (const name of readdirSync(out)) {
+    const present = presentName(name);
+    if (present !== name && !existsSync(join(out, present))) await disk.rename(join(out, name), join(out, present));
+  }
+  await disk.syncFolder(out);
+}
+
+/** Returns a run's name, such as "composite=white,tile=8x4", with present names. */
+function presentName(name: string): string {
+  const parts = name.split(",").map((part) => part.split("="));
+  if (parts.some(({ length }) => length !== 2)) return name;
+  const variedFields = Object.entries(withPresentNames(Object.fromEntries(parts)));
+  return variedFields.map((field) => field.join("=")).join();
+}
+
+const outHint = "choose another folder with --out";
 
 /** sweep.json's text: what `splatbook sweep SWEEP.json` takes. */
 function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: SweepJob): string {
@@ -126,25 +148,25 @@ function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: Sweep
 
 /** Values may be added or left out; everything else that a run has in common with its neighbours has to stay. */
 async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
-  const there = await readSweepJson(join(out, sweepFiles.description));
-  const differs =
-    there.imageHash !== imageHash
+  const existing = await readSweepJson(join(out, sweepFiles.description));
+  const difference =
+    existing.imageHash !== imageHash
       ? "picture"
-      : common(there.sweep) !== common(sweep)
+      : commonFields(existing.sweep) !== commonFields(sweep)
         ? "config"
-        : fields(there.sweep) !== fields(sweep)
+        : variedFields(existing.sweep) !== variedFields(sweep)
           ? "fields"
           : undefined;
-  if (differs) throw new Failure(`${out} holds a sweep with another ${differs}; ${elsewhere}.`);
+  if (difference) throw new Failure(`${out} holds a sweep with another ${difference}; ${outHint}.`);
 }
 
-function common({ config }: Sweep): string {
+function commonFields({ config }: Sweep): string {
   return Object.entries(config)
-    .map(([field, value]) => `${field}=${writeField(checkField(field, value))}`)
+    .map(([field, value]) => `${field}=${formatField(checkField(field, value))}`)
     .sort()
     .join();
 }
 
-function fields({ vary }: Sweep): string {
+function variedFields({ vary }: Sweep): string {
   return vary.map(({ field }) => field).join();
 }

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { hashImage, type Image } from "../engine/image/image.js";
-import { inLine } from "../engine/quoted.js";
-import { type Given, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
+import { withPresentNames } from "../engine/oldNames.js";
+import { toSingleLine } from "../engine/quoted.js";
+import { type PartialConfig, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
-import { count } from "../terminal/flags.js";
+import { checkCount } from "../terminal/flags.js";
 
 /** What a sweep learns, and where it is kept. */
 export interface SweepJob {
@@ -31,7 +32,7 @@ interface SweepJson {
   image?: unknown;
   /** What the picture is called, if not as its file. */
   name?: unknown;
-  config?: Given;
+  config?: PartialConfig;
   vary?: Record<string, unknown>;
   recordEvery?: number;
   recordGradientsEvery?: number;
@@ -42,8 +43,8 @@ interface SweepJson {
  * @throws Failure that names the file
  */
 export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
-  const { image, name, ...told } = sweepToldBy(await textOf(path), path);
-  return { ...told, ...(await pictureOf(resolve(dirname(path), image), name ?? basename(image))) };
+  const { image, name, ...sweepFields } = parseSweepJson(await readText(path), path);
+  return { ...sweepFields, ...(await loadImage(resolve(dirname(path), image), name ?? basename(image))) };
 }
 
 /**
@@ -51,35 +52,35 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
  * @param path of its file, for the errors
  * @throws Failure that names the file
  */
-export function sweepToldBy(text: string, path: string) {
-  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...others } = parse(text, path);
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    throw unusable(
+export function parseSweepJson(text: string, path: string) {
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...otherFields } = parseObject(text, path);
+  const [unknownField] = Object.keys(otherFields);
+  if (unknownField !== undefined) {
+    throw sweepFailure(
       path,
-      `it knows no ${inLine(unknown)}, but image, name, config, vary, recordEvery and recordGradientsEvery`,
+      `it knows no ${toSingleLine(unknownField)}, but image, name, config, vary, recordEvery and recordGradientsEvery`,
     );
   }
-  if (name !== undefined && typeof name !== "string") throw unusable(path, "its name is not a text");
-  if (typeof image !== "string") throw unusable(path, "its image is not the path of a picture");
-  if (!isObject(config)) throw unusable(path, "its config is not an object");
-  if (!isObject(vary)) throw unusable(path, "its vary is not an object of values by field");
+  if (name !== undefined && typeof name !== "string") throw sweepFailure(path, "its name is not a text");
+  if (typeof image !== "string") throw sweepFailure(path, "its image is not the path of a picture");
+  if (!isObject(config)) throw sweepFailure(path, "its config is not an object");
+  if (!isObject(vary)) throw sweepFailure(path, "its vary is not an object of values by field");
   try {
     return {
       image,
       name,
-      sweep: sweepOf(config, vary),
-      ...(recordEvery !== undefined && { recordEvery: count("recordEvery", recordEvery) }),
+      sweep: sweepOf(withPresentNames(config), withPresentNames(vary)),
+      ...(recordEvery !== undefined && { recordEvery: checkCount("recordEvery", recordEvery) }),
       ...(recordGradientsEvery !== undefined && {
-        recordGradientsEvery: count("recordGradientsEvery", recordGradientsEvery),
+        recordGradientsEvery: checkCount("recordGradientsEvery", recordGradientsEvery),
       }),
     };
   } catch (error) {
-    throw error instanceof ConfigError ? unusable(path, error.message.replace(/\.$/, "")) : error;
+    throw error instanceof ConfigError ? sweepFailure(path, error.message.replace(/\.$/, "")) : error;
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -90,19 +91,19 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function parse(text: string, path: string): SweepJson {
+function parseObject(text: string, path: string): SweepJson {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw unusable(path, "it is not JSON");
+    throw sweepFailure(path, "it is not JSON");
   }
-  if (!isObject(value)) throw unusable(path, "it is not an object");
+  if (!isObject(value)) throw sweepFailure(path, "it is not an object");
   return value;
 }
 
-function unusable(path: string, why: string): Failure {
-  return usageFailure(`The sweep in ${path} cannot be used: ${why}.`);
+function sweepFailure(path: string, reason: string): Failure {
+  return usageFailure(`The sweep in ${path} cannot be used: ${reason}.`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -110,12 +111,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Decodes an image, and returns it with its name and its hash. */
-export async function pictureOf(path: string, imageName: string) {
+export async function loadImage(path: string, imageName: string) {
   const image = await decodeImage(path);
   return { image, imageName, imageHash: await hashImage(image) };
 }
 
 /** A run's name for people: "learningRate 0.01, tile 8x4". */
-export function inWords(name: string): string {
+export function readableName(name: string): string {
   return name.replaceAll("=", " ").replaceAll(",", ", ");
 }

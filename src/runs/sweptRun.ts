@@ -2,10 +2,10 @@ import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
 import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
-import { holdFolder } from "./claimFolder.js";
+import { acquireFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
 import { type Job, resumedJob } from "./job.js";
-import { recordEveryOf, secondsBetween } from "./recordEvery.js";
+import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 
@@ -19,24 +19,29 @@ interface SweptRun {
   /** Its folder. */
   out: string;
   /** Whether the folder holds an earlier part of it. */
-  isBegun: boolean;
+  hasProgress: boolean;
 }
 
 /** Trains a run, or what is left of it. Undefined if it was stopped before there was anything to keep. */
 export async function trainSweptRun(
-  { common, config, out, isBegun }: SweptRun,
+  { common, config, out, hasProgress }: SweptRun,
   engines: Engines,
-  show: ((span: Span) => Progress) | undefined,
+  showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
 ): Promise<SweptResult | undefined> {
-  const release = await holdFolder(out);
+  const release = await acquireFolder(out);
   try {
-    const job = isBegun ? await resumedJob(out) : newJob(common, config, out);
-    const engine = await engines.of(job.config.pipeline);
+    const job = hasProgress ? await resumedJob(out) : newJob(common, config, out);
+    const engine = await engines.engineFor(job.config.pipeline);
     if (engine.fallback !== undefined && engines.comparesPipelines) {
       return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
     }
-    const { description } = await runJob({ ...job, config: engine.asTrained(job.config) }, engine, show, signal);
+    const { description } = await runJob(
+      { ...job, config: engine.adaptConfig(job.config) },
+      engine,
+      showProgress,
+      signal,
+    );
     const { step, result, timings } = description;
     const { seconds, stepsPerSecond } = timings;
     const status = signal.aborted && step < job.config.steps ? "stopped" : "done";
@@ -57,9 +62,9 @@ function newJob(common: SweptCommon, config: TrainConfig, out: string): Job {
     image,
     imageName,
     imageHash,
-    recordEvery: recordEvery ?? recordEveryOf(config),
+    recordEvery: recordEvery ?? defaultRecordEvery(config),
     recordGradientsEvery,
-    checkpointEvery: secondsBetween,
+    checkpointEvery: checkpointSeconds,
     out,
   };
 }

@@ -3,31 +3,31 @@ import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
 import { showProgress } from "../terminal/progress.js";
-import { holdFolder } from "./claimFolder.js";
+import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
 import { farmFolder } from "./farmFolder.js";
 import { SweepFolder } from "./sweepFolder.js";
-import { inWords, type SweepJob } from "./sweepJob.js";
+import { readableName, type SweepJob } from "./sweepJob.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
  * Trains what is missing, run by run, and writes the table after each.
  * @throws Failure if another command writes into the sweep's folder, or it holds something else
  */
-export async function trainSweep(job: SweepJob, ...given: Given): Promise<SweptRow[]> {
-  const release = await holdFolder(job.out);
+export async function trainSweep(job: SweepJob, ...args: SweepArguments): Promise<SweptRow[]> {
+  const release = await acquireFolder(job.out);
   try {
-    return await train(job, ...given);
+    return await train(job, ...args);
   } finally {
     await release();
   }
 }
 
-type Given = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
+type SweepArguments = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
 
 /** What a sweep has come to: a row for each run of its plan that was begun or cannot be, and what is yet to be done. */
-export interface Standing {
+export interface SweepStatus {
   rows: (SweptRow | undefined)[];
   /** The places in the plan of runs that are yet to be trained, or to be trained to their end. */
   missing: Set<number>;
@@ -37,44 +37,51 @@ export interface Standing {
  * Finds out where a sweep stands, before anything in its folder changes.
  * @throws Failure if it holds another run than the one that the sweep has there
  */
-export async function standingOf(folder: SweepFolder, plan: PlannedRun[]): Promise<Standing> {
+export async function readSweepStatus(folder: SweepFolder, plan: PlannedRun[]): Promise<SweepStatus> {
   const table = await folder.readTable();
   const rows: (SweptRow | undefined)[] = [];
   const missing = new Set<number>();
   for (const [i, run] of plan.entries()) {
-    const before = await folder.before(run, table);
-    rows[i] = run.config ? before?.row : { values: run.values, run: "", ...withoutResult("refused", run.refusal) };
-    if (run.config && !before?.isDone) missing.add(i);
+    const earlier = await folder.earlierResult(run, table);
+    rows[i] = run.config ? earlier?.row : { values: run.values, run: "", ...withoutResult("refused", run.refusal) };
+    if (run.config && !earlier?.isDone) missing.add(i);
   }
   return { rows, missing };
 }
 
-async function train(job: SweepJob, ...[plan, engines, quiet, signal]: Given): Promise<SweptRow[]> {
+async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArguments): Promise<SweptRow[]> {
   const folder = await SweepFolder.open(job);
-  const { rows, missing } = await standingOf(folder, plan);
+  const { rows, missing } = await readSweepStatus(folder, plan);
   await folder.describe();
-  await folder.keep(rows);
+  await folder.writeTable(rows);
   // Of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
   const start = performance.now();
   let done = 0;
   for (const i of missing) {
     if (signal.aborted) break;
-    const left = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
+    const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
     if (!quiet)
-      showProgress({ said: `${describe(plan, i)}${left === undefined ? "" : `; about ${duration(left)} left`}` });
-    const swept = { common: job, config: plan[i].config!, out: folder.of(plan[i]), isBegun: rows[i] !== undefined };
-    const result = await trainSweptRun(swept, engines, quiet ? undefined : showProgress, signal);
+      showProgress({
+        said: `${describe(plan, i)}${secondsLeft === undefined ? "" : `; about ${duration(secondsLeft)} left`}`,
+      });
+    const sweptRun = {
+      common: job,
+      config: plan[i].config!,
+      out: folder.folderOf(plan[i]),
+      hasProgress: rows[i] !== undefined,
+    };
+    const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
     done++;
     if (!result) continue;
     if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
     const run = result.step > 0 ? plan[i].name : "";
     rows[i] = { values: plan[i].values, run, ...result };
-    await folder.keep(rows);
+    await folder.writeTable(rows);
   }
   return rows.filter((row) => row !== undefined);
 }
 
 function describe(plan: PlannedRun[], i: number): string {
-  return `run ${i + 1} of ${plan.length}: ${inWords(plan[i].name)}`;
+  return `run ${i + 1} of ${plan.length}: ${readableName(plan[i].name)}`;
 }

@@ -5,7 +5,7 @@ import { join, posix } from "node:path";
 import { build } from "esbuild";
 
 /** What Framework's client is made of, and what pages load only when they need it, stays as it is. */
-const apart = /(^|\/)_(npm|observablehq)\//;
+const unbundled = /(^|\/)_(npm|observablehq)\//;
 
 /**
  * Bundles the modules of a built site into few files, and each worker into one. Framework writes every module to its own
@@ -35,67 +35,70 @@ export async function bundleSite(dist) {
     outbase: root,
   };
   const inMemory = { ...common, write: /** @type {const} */ (false) };
-  const plugins = [moving(root, "_import")];
+  const plugins = [resolveMoved(root, "_import")];
   const { metafile } = await build({ ...inMemory, entryPoints, plugins, splitting: true, metafile: true });
   // The names of scripts contain hashes of their contents, including Framework's client, which the bundles import.
   const hash = createHash("sha256")
     .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
   const version = hash.digest("hex").slice(0, 8);
-  const named = new Map(pages.map((page) => [page, namedBy(root, page).filter((file) => entryPoints.includes(file))]));
+  const named = new Map(
+    pages.map((page) => [page, scriptImports(root, page).filter((file) => entryPoints.includes(file))]),
+  );
   const parts = partsOf(metafile.inputs, entryPoints, [...named.values()]);
   const site = `_import/site.${version}.js`;
-  /** @type {Map<string, Held>} */
-  const held = new Map();
-  for (const [number, [need, modules]] of [...parts].entries()) {
-    const part = need === "site" ? site : `_import/part${number}.${version}.js`;
-    for (const file of modules) held.set(file, { part, index: held.size, names: metafile.outputs[file].exports });
+  /** @type {Map<string, BundledModule>} */
+  const bundledModules = new Map();
+  for (const [number, [key, modules]] of [...parts].entries()) {
+    const part = key === "site" ? site : `_import/part${number}.${version}.js`;
+    for (const file of modules)
+      bundledModules.set(file, { part, index: bundledModules.size, names: metafile.outputs[file].exports });
   }
-  const versioned = new Map([...held.keys()].map((file) => [file, `${file}?${version}`]));
+  const versioned = new Map([...bundledModules.keys()].map((file) => [file, `${file}?${version}`]));
 
   for (const file of workers) {
-    const plugins = [moving(root, posix.dirname(file))];
+    const plugins = [resolveMoved(root, posix.dirname(file))];
     await build({ ...common, entryPoints: [file], plugins, allowOverwrite: true });
   }
   // The bundles are written at the end, since each of them reads the original modules.
   /** @type {[file: string, contents: string | Uint8Array][]} */
-  const made = [];
-  const bundled = Array.from(new Set([...held.values()].map(({ part }) => part)), async (part) => {
-    const own = [...held].filter(([, { part: other }]) => other === part);
+  const outputs = [];
+  const bundling = Array.from(new Set([...bundledModules.values()].map(({ part }) => part)), async (part) => {
+    const own = [...bundledModules].filter(([, { part: other }]) => other === part);
     const contents = own.map(([file, { names, index }]) =>
-      passOn(names, (name) => `${name} as ${name}_${index}`, `./${file}`),
+      reExport(names, (name) => `${name} as ${name}_${index}`, `./${file}`),
     );
     const { outputFiles } = await build({
       ...inMemory,
       stdin: { contents: contents.join(""), resolveDir: root },
-      plugins: [elsewhere(root, part, held), moving(root, "_import", versioned)],
+      plugins: [resolveOtherBundles(root, part, bundledModules), resolveMoved(root, "_import", versioned)],
     });
-    made.push([part, outputFiles[0].contents]);
+    outputs.push([part, outputFiles[0].contents]);
   });
-  await Promise.all(bundled);
-  for (const [file, module] of held) made.push([file, stub(file, module)]);
-  for (const [file, twin] of twinsOf(root, scripts, [...held.keys()]))
-    made.push([file, stub(file, /** @type {Held} */ (held.get(twin)))]);
-  for (const [file, contents] of made) writeFileSync(join(root, file), contents);
+  await Promise.all(bundling);
+  for (const [file, module] of bundledModules) outputs.push([file, stub(file, module)]);
+  for (const [file, replacement] of duplicatesOf(root, scripts, [...bundledModules.keys()]))
+    outputs.push([file, stub(file, /** @type {BundledModule} */ (bundledModules.get(replacement)))]);
+  for (const [file, contents] of outputs) writeFileSync(join(root, file), contents);
   for (const [page, files] of named) {
-    const own = files.filter(isOwn).flatMap((file) => held.get(file)?.part ?? []);
-    usePage(root, page, own.length > 0 ? [...new Set([site, ...own])] : [], versioned);
+    const own = files.filter(isOwn).flatMap((file) => bundledModules.get(file)?.part ?? []);
+    preloadBundles(root, page, own.length > 0 ? [...new Set([site, ...own])] : [], versioned);
   }
   writeFileSync(join(root, "_import", "modules.json"), JSON.stringify(moduleNames(versioned)));
 }
 
 /**
  * Where a module is: its bundle, the number that follows each of its names there, and the names.
- * @typedef {{part: string, index: number, names: string[]}} Held
+ * @typedef {{part: string, index: number, names: string[]}} BundledModule
  */
 
 /**
  * Returns the text at the address of a module.
  * @param {string} file
- * @param {Held} held
+ * @param {BundledModule} held
  */
 function stub(file, { part, index, names }) {
-  return passOn(names, (name) => `${name}_${index} as ${name}`, address(part, posix.dirname(file)));
+  return reExport(names, (name) => `${name}_${index} as ${name}`, address(part, posix.dirname(file)));
 }
 
 /** @param {string} file */
@@ -119,13 +122,13 @@ function partsOf(inputs, entryPoints, pages) {
     }
   }
   /** @type {(files: Iterable<string>) => string[]} */
-  const lateOf = (files) =>
+  const dynamicImportsOf = (files) =>
     [...files]
       .flatMap((file) => inputs[file].imports.filter(({ kind }) => kind === "dynamic-import"))
       .map(({ path }) => posix.join("_import", path));
   /** @type {Map<string, string[]>} */
   const late = new Map();
-  for (const entry of new Set([...pages.flat(), ...lateOf(entryPoints)])) {
+  for (const entry of new Set([...pages.flat(), ...dynamicImportsOf(entryPoints)])) {
     if (!entryPoints.includes(entry) || early.has(entry)) continue;
     for (const file of importedBy(inputs, [entry])) late.set(file, [...(late.get(file) ?? []), entry]);
   }
@@ -133,8 +136,8 @@ function partsOf(inputs, entryPoints, pages) {
   const parts = new Map();
   for (const file of new Set([...importedBy(inputs, entryPoints.filter(isOwn)), ...late.keys()])) {
     const isShared = (early.get(file)?.length ?? 0) > 1 || (early.has(file) && late.has(file));
-    const need = isShared ? "site" : String(early.get(file) ?? late.get(file) ?? "cells");
-    parts.set(need, [...(parts.get(need) ?? []), file]);
+    const key = isShared ? "site" : String(early.get(file) ?? late.get(file) ?? "cells");
+    parts.set(key, [...(parts.get(key) ?? []), file]);
   }
   return parts;
 }
@@ -144,7 +147,7 @@ function partsOf(inputs, entryPoints, pages) {
  * @param {string} root
  * @param {string} page
  */
-function namedBy(root, page) {
+function scriptImports(root, page) {
   const named = scriptOf(readFileSync(join(root, page), "utf8")).matchAll(/"(\.[^"\n]+\.js)"/g);
   return Array.from(named, ([, href]) => posix.join(posix.dirname(page), href));
 }
@@ -163,8 +166,8 @@ function scriptOf(html) {
  * @param {string[]} modules in the site's bundles
  * @returns {[file: string, twin: string][]}
  */
-function twinsOf(root, scripts, modules) {
-  const client = scripts.filter((file) => apart.test(file));
+function duplicatesOf(root, scripts, modules) {
+  const client = scripts.filter((file) => unbundled.test(file));
   const needed = client.flatMap((file) =>
     Array.from(readFileSync(join(root, file), "utf8").matchAll(/\bfrom ?"(\.[^"]+)"/g), ([, href]) =>
       posix.join(posix.dirname(file), href),
@@ -172,8 +175,10 @@ function twinsOf(root, scripts, modules) {
   );
   return client.flatMap((file) => {
     const [, name] = /^_npm\/(.+@[^/]+)\/[^/]+$/.exec(file) ?? [];
-    const twins = modules.filter((module) => module.startsWith(`_node/${name}/`));
-    return twins.length === 1 && !needed.includes(file) ? [/** @type {[string, string]} */ ([file, twins[0]])] : [];
+    const replacements = modules.filter((module) => module.startsWith(`_node/${name}/`));
+    return replacements.length === 1 && !needed.includes(file)
+      ? [/** @type {[string, string]} */ ([file, replacements[0]])]
+      : [];
   });
 }
 
@@ -192,7 +197,7 @@ function moduleNames(versioned) {
  * @param {(name: string) => string} rename
  * @param {string} from
  */
-function passOn(names, rename, from) {
+function reExport(names, rename, from) {
   return `export { ${names.map(rename).join(", ")} } from "${from}";\n`;
 }
 
@@ -216,21 +221,21 @@ function importedBy(inputs, from) {
  * Returns a plugin that imports the modules of other bundles from there.
  * @param {string} root
  * @param {string} part the bundle that is made
- * @param {Map<string, Held>} held
+ * @param {Map<string, BundledModule>} bundledModules
  * @returns {import("esbuild").Plugin}
  */
-function elsewhere(root, part, held) {
+function resolveOtherBundles(root, part, bundledModules) {
   return {
     name: "elsewhere",
     setup(build) {
       build.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir, namespace }) => {
         if (namespace === "elsewhere") return { path, external: true };
         const file = posix.join(posix.relative(root, resolveDir), path);
-        const isOther = kind === "import-statement" && (held.get(file)?.part ?? part) !== part;
+        const isOther = kind === "import-statement" && (bundledModules.get(file)?.part ?? part) !== part;
         return isOther ? { path: file, namespace: "elsewhere" } : undefined;
       });
       build.onLoad({ filter: /.*/, namespace: "elsewhere" }, ({ path }) => ({
-        contents: stub(part, /** @type {Held} */ (held.get(path))),
+        contents: stub(part, /** @type {BundledModule} */ (bundledModules.get(path))),
       }));
     },
   };
@@ -243,13 +248,13 @@ function elsewhere(root, part, held) {
  * @param {Map<string, string>} [versioned] addresses of the modules that pass on what a bundle holds
  * @returns {import("esbuild").Plugin}
  */
-function moving(root, folder, versioned = new Map()) {
+function resolveMoved(root, folder, versioned = new Map()) {
   return {
     name: "moving",
     setup(build) {
       build.onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
         const file = posix.join(posix.relative(root, resolveDir), path);
-        if (kind !== "dynamic-import" && !apart.test(file)) return undefined;
+        if (kind !== "dynamic-import" && !unbundled.test(file)) return undefined;
         return { path: address(versioned.get(file) ?? file, folder), external: true };
       });
       build.onLoad({ filter: /\/_import\/.*\.js$/ }, ({ path }) => {
@@ -291,21 +296,21 @@ function workersOf(root, file) {
  * @param {string[]} parts
  * @param {Map<string, string>} versioned
  */
-function usePage(root, page, parts, versioned) {
+function preloadBundles(root, page, parts, versioned) {
   const folder = posix.dirname(page);
   const html = readFileSync(join(root, page), "utf8");
   const script = scriptOf(html);
-  const first = parts.map((part) => `\n<link rel="modulepreload" href="${address(part, folder)}">`).join("");
-  const used = html
+  const preloads = parts.map((part) => `\n<link rel="modulepreload" href="${address(part, folder)}">`).join("");
+  const newHtml = html
     .replace(/\n<link rel="modulepreload" href="([^"]+)">/g, (link, href) =>
       versioned.has(posix.join(folder, href)) && !script.includes(`"${href}"`) ? "" : link,
     )
-    .replace(/\n<link rel="modulepreload"/, (next) => first + next)
+    .replace(/\n<link rel="modulepreload"/, (next) => preloads + next)
     .replace(/"(\.[^"\n]+\.js)"/g, (quoted, href) => {
       const file = versioned.get(posix.join(folder, href));
       return file === undefined ? quoted : `"${address(file, folder)}"`;
     });
-  writeFileSync(join(root, page), used);
+  writeFileSync(join(root, page), newHtml);
 }
 
 /**

@@ -38,16 +38,16 @@ function runFramework(args) {
  * @returns {Promise<number>} the exit code
  */
 async function build() {
-  const began = new Date();
+  const startedAt = new Date();
   const code = await runFramework(["build"]);
   const errors = code === 0 ? cellErrors(dist) : [];
   if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
   if (code === 0 && errors.length === 0) {
-    const { fillReports } = await import("./stillPages.js");
+    const { fillReports } = await import("./staticPages.js");
     await bundleSite(dist);
     secureSite(dist);
     await fillReports(dist);
-    utimesSync(dist, began, began);
+    utimesSync(dist, startedAt, startedAt);
     return 0;
   }
   rmSync(dist, { recursive: true, force: true });
@@ -68,17 +68,17 @@ const sources = [
  * Whether a built site is of its sources as they are: none is newer, and none was taken away, which its folder tells.
  * @returns {boolean}
  */
-export function isCurrent(site = dist, made = sources) {
+export function isCurrent(site = dist, inputs = sources) {
   if (!existsSync(site)) return false;
   const builtAt = statSync(site).mtimeMs;
   /** @type {(path: string) => boolean} */
   const isOlder = (path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found?.isDirectory()) return found !== undefined && found.mtimeMs < builtAt;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isDirectory()) return stats !== undefined && stats.mtimeMs < builtAt;
     const names = readdirSync(path).filter((name) => name !== ".observablehq");
-    return found.mtimeMs < builtAt && names.every((name) => isOlder(join(path, name)));
+    return stats.mtimeMs < builtAt && names.every((name) => isOlder(join(path, name)));
   };
-  return made.every(isOlder);
+  return inputs.every(isOlder);
 }
 
 /**
@@ -110,7 +110,7 @@ function clearLoaderCache() {
 }
 
 /** Lets the preview load the kernels anew when one is edited: Framework looks at the time of their loader alone. */
-function followShaders() {
+function watchShaders() {
   const loader = join(projectRoot, "src", "shaders.json.ts");
   watch(join(projectRoot, "shaders"), { recursive: true, persistent: false }, () => {
     const now = new Date();
@@ -122,7 +122,7 @@ function followShaders() {
  * Looks at the runs that the site publishes. Framework itself would tell of a broken one in a box, as of its own error.
  * @returns {Promise<string | undefined>} what is wrong with one of them, as a sentence
  */
-async function brokenRun() {
+async function findBrokenRun() {
   const { register } = await import("tsx/esm/api");
   register();
   const { recordedRuns } = await import("./recordedRuns.js");
@@ -139,9 +139,9 @@ async function brokenRun() {
  * @returns {Promise<number>} the exit code
  */
 async function main([command, ...args]) {
-  const broken = await brokenRun();
-  if (broken !== undefined) {
-    process.stderr.write(`${broken}\n`);
+  const problem = await findBrokenRun();
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
     if (command === "build") rmSync(dist, { recursive: true, force: true });
     return 1;
   }
@@ -149,7 +149,7 @@ async function main([command, ...args]) {
   clearLoaderCache();
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);
-  followShaders();
+  watchShaders();
   const { preview } = await import("./preview.js");
   return preview(args);
 }

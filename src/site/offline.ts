@@ -7,13 +7,13 @@ import { build } from "esbuild";
  * What Framework makes available in every cell under a name of its own, such as Plot, d3, Arrow, html and svg; and
  * sucrase, which a browser can only load as one module.
  */
-const bundled = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat", "sucrase"];
+const bundledPackages = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat", "sucrase"];
 
 /**
  * What Framework's own client asks the versions of besides, on every page, used or not. It looks for a folder
  * NAME@VERSION in its cache before it asks the network, and an empty one will do.
  */
-const askedFor = [
+const requestedPackages = [
   "@observablehq/sample-datasets",
   "arquero",
   "echarts",
@@ -35,8 +35,8 @@ const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
  */
 export async function workOffline(root: string): Promise<void> {
   const cache = join(root, ".observablehq", "cache", "_npm");
-  for (const name of askedFor) mkdirSync(join(cache, `${name}@0.0.0`), { recursive: true });
-  await Promise.all(bundled.map((name) => bundle(name, cache)));
+  for (const name of requestedPackages) mkdirSync(join(cache, `${name}@0.0.0`), { recursive: true });
+  await Promise.all(bundledPackages.map((name) => bundle(name, cache)));
 }
 
 /** Bundles an installed package to the place where Framework looks for it, unless it is there already. */

@@ -19,7 +19,7 @@ import { build } from "esbuild";
 import { isMain } from "../host/node/install.js";
 
 /** The folder of what is packed, as package.json names it. */
-const packed = "dist-package";
+const packageFolder = "dist-package";
 /** The entry points: their modules below src/, without their extension. */
 const entries = [
   "splatbook",
@@ -33,7 +33,7 @@ const entries = [
   ),
 ];
 /** The project's own package.json, while that of the package stands in its place. */
-const kept = join(packed, "package.json");
+const projectManifest = join(packageFolder, "package.json");
 
 const common = {
   bundle: true,
@@ -49,24 +49,24 @@ const common = {
 async function pack() {
   // One that was cut off has left the package's own.
   if (!("bin" in readProject())) restore();
-  rmSync(packed, { recursive: true, force: true });
+  rmSync(packageFolder, { recursive: true, force: true });
   const { metafile } = await build({
     ...common,
     stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
-    outfile: join(packed, "all.js"),
+    outfile: join(packageFolder, "all.js"),
     packages: "external",
     metafile: true,
-    plugins: [enclosing],
+    plugins: [inlineAssets],
   });
-  await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packed, "splatbook.css") });
-  for (const entry of entries) await passOn(entry);
+  await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
+  for (const entry of entries) await writeEntryPoint(entry);
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   const { bin: _b, devDependencies: _d, overrides: _o, allowScripts: _a, ...project } = readProject();
-  const needed = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
-  const dependencies = Object.fromEntries(needed.map(([name, version]) => [name, `^${version}`]));
-  renameSync("package.json", kept);
+  const usedDependencies = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
+  const dependencies = Object.fromEntries(usedDependencies.map(([name, version]) => [name, `^${version}`]));
+  renameSync("package.json", projectManifest);
   writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies }, null, 2)}\n`);
 }
 
@@ -74,10 +74,10 @@ async function pack() {
  * Writes the module of an entry point, which exports its names from the file that holds all.
  * @param {string} entry
  */
-async function passOn(entry) {
+async function writeEntryPoint(entry) {
   const { metafile } = await build({ entryPoints: [`src/${entry}.ts`], format: "esm", write: false, metafile: true });
   const [{ exports }] = Object.values(metafile.outputs);
-  const file = join(packed, `${entry}.js`);
+  const file = join(packageFolder, `${entry}.js`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `export { ${exports.join(", ")} } from "splatbook/all";\n`);
 }
@@ -88,19 +88,19 @@ function readProject() {
 
 /** Puts the project's own package.json back. */
 function restore() {
-  renameSync(kept, "package.json");
+  renameSync(projectManifest, "package.json");
 }
 
 /** Writes the types of the module, and of those that it takes them from. */
 function writeTypes() {
   const src = realpathSync("src");
-  const config = join(packed, "tsconfig.json");
+  const config = join(packageFolder, "tsconfig.json");
   const compilerOptions = {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
     rootDir: src,
-    outDir: join(realpathSync(packed), "types"),
+    outDir: join(realpathSync(packageFolder), "types"),
   };
   const modules = [...entries.map((entry) => `${entry}.ts`), "host/packages.d.ts", "host/stdlib.d.ts"];
   const files = modules.map((file) => join(src, file));
@@ -116,7 +116,7 @@ function writeTypes() {
  * then starts from its text, and an attached file.
  * @type {import("esbuild").Plugin}
  */
-const enclosing = {
+const inlineAssets = {
   name: "enclosing",
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
@@ -143,7 +143,7 @@ const enclosing = {
         minifySyntax: true,
         minifyWhitespace: true,
         write: false,
-        plugins: [enclosing],
+        plugins: [inlineAssets],
       });
       const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
         let address;
@@ -153,8 +153,8 @@ const enclosing = {
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
       if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
       if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
-      const why = `${basename(path)} is for the site alone: the package imports only what attaches text.`;
-      return { errors: [{ text: why }] };
+      const reason = `${basename(path)} is for the site alone: the package imports only what attaches text.`;
+      return { errors: [{ text: reason }] };
     });
     // A package of its own elsewhere; Framework has its copy for pages.
     onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, () => ({ path: "@observablehq/inputs", external: true }));

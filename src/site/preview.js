@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import { headers, withPolicy } from "./sitePolicy.js";
 
 /** Framework's own way to take in a cell that was edited, which the policy forbids. */
-const evaluated = "eval: (body) => eval(body)";
+const evalSource = "eval: (body) => eval(body)";
 
 /** The same by a module, from which the paths of the page's imports have to be told in full. */
-const loaded = `eval: (body) => {
+const importSource = `eval: (body) => {
   const text = body.replace(/\\bimport\\("(\\.[^"]*)"\\)/g, (_, path) => 'import("' + new URL(path, location) + '")');
   const client = new URL("/_observablehq/client.js", location);
   const url = URL.createObjectURL(new Blob(['import {define} from "' + client + '";\\n' + text], {type: "text/javascript"}));
@@ -30,15 +30,15 @@ export async function preview(args) {
     process.stderr.write("npm start takes --host NAME, --port NUMBER and --no-open.\n");
     return 2;
   }
-  const { host, open, "no-open": unopened } = options;
+  const { host, open, "no-open": noOpen } = options;
   const port = options.port === undefined ? undefined : Number(options.port);
-  const closed = await closedPort(host, port);
-  if (closed !== undefined) {
-    process.stderr.write(`${closed}\n`);
+  const listenError = await findListenError(host, port);
+  if (listenError !== undefined) {
+    process.stderr.write(`${listenError}\n`);
     return 1;
   }
   await import("./noRequests.js");
-  await startPreview({ hostname: host, port, open: open && !unopened });
+  await startPreview({ hostname: host, port, open: open && !noOpen });
   return 0;
 }
 
@@ -47,7 +47,7 @@ export async function preview(args) {
  * @param {string} host
  * @param {number} port any free one if absent
  */
-async function closedPort(host, port = 0) {
+async function findListenError(host, port = 0) {
   const server = createServer();
   try {
     await once(server.listen(port, host), "listening");
@@ -69,11 +69,12 @@ export async function startPreview(options) {
   const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
   const { PreviewServer } = await import(pathToFileURL(join(framework, "dist", "preview.js")).href);
   const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
-  const before = signals.map((name) => process.listeners(name));
+  const listenersBefore = signals.map((name) => process.listeners(name));
   const { server } = await PreviewServer.start(options);
   // Framework's telemetry, which is off, answers a signal by ending the process, even one with listeners of its own.
   for (const [i, name] of signals.entries()) {
-    for (const listener of process.listeners(name)) if (!before[i].includes(listener)) process.off(name, listener);
+    for (const listener of process.listeners(name))
+      if (!listenersBefore[i].includes(listener)) process.off(name, listener);
   }
   guard(server, options.hostname);
   return server;
@@ -104,30 +105,30 @@ function optionsOf(args) {
  * @param {string} host what it listens on
  */
 function guard(server, host) {
-  const [answer] = /** @type {import("node:http").RequestListener[]} */ (server.listeners("request"));
-  const [connect] = /** @type {((...args: any[]) => void)[]} */ (server.listeners("upgrade"));
+  const [handleRequest] = /** @type {import("node:http").RequestListener[]} */ (server.listeners("request"));
+  const [handleUpgrade] = /** @type {((...args: any[]) => void)[]} */ (server.listeners("upgrade"));
   server.removeAllListeners("request").removeAllListeners("upgrade");
   server.on("request", (request, response) => {
-    const refused = refusal(request, host);
-    if (refused !== undefined) {
-      const [status, why] = refused;
-      response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${why}\n`);
+    const rejection = refusal(request, host);
+    if (rejection !== undefined) {
+      const [status, reason] = rejection;
+      response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${reason}\n`);
       return;
     }
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const end = response.end.bind(response);
     response.end = /** @type {typeof end} */ (
-      /** @param {any[]} sent */ (...sent) => {
-        const [content] = sent;
+      /** @param {any[]} endArguments */ (...endArguments) => {
+        const [content] = endArguments;
         const isPage = typeof content === "string" && /^text\/html/.test(String(response.getHeader("Content-Type")));
-        if (!isPage) return Reflect.apply(end, response, sent);
+        if (!isPage) return Reflect.apply(end, response, endArguments);
         // Its tag is that of the page without its policy.
         response.removeHeader("ETag");
-        return end(withPolicy(content.replace(evaluated, () => loaded)));
+        return end(withPolicy(content.replace(evalSource, () => importSource)));
       }
     );
     // The listener is asynchronous. An error that it leaves, such as of a broken configuration, would end the process.
-    Promise.resolve(answer(request, response)).catch((error) => {
+    Promise.resolve(handleRequest(request, response)).catch((error) => {
       console.error(error);
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { "Content-Type": "text/plain; charset=utf-8" }).end(`${error.message}\n`);
@@ -137,7 +138,7 @@ function guard(server, host) {
     // A connection that breaks is an error, which ends the process where nothing listens for it.
     socket.on("error", () => socket.destroy());
     const isOwn = request.url === "/_observablehq" && request.headers.origin !== undefined;
-    if (isOwn && refusal(request, host) === undefined) connect(request, socket, head);
+    if (isOwn && refusal(request, host) === undefined) handleUpgrade(request, socket, head);
     else socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
 }
@@ -150,14 +151,14 @@ function guard(server, host) {
  * @param {string} host
  * @returns {[status: number, why: string] | undefined}
  */
-function refusal({ url = "", headers: { host: asked = "", origin } }, host) {
+function refusal({ url = "", headers: { host: requestHost = "", origin } }, host) {
   if (!isReadable(url)) return [400, "This address cannot be read."];
-  const name = asked.replace(/:\d+$/, "");
+  const name = requestHost.replace(/:\d+$/, "");
   const isOwn = ["localhost", host].includes(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
   if (!isOwn) {
     return [403, `This preview answers to localhost and ${host}, not to ${name || "a request without a host"}.`];
   }
-  if (origin !== undefined && origin !== `http://${asked}`) {
+  if (origin !== undefined && origin !== `http://${requestHost}`) {
     return [403, `This preview does not answer pages of ${origin}.`];
   }
   return undefined;

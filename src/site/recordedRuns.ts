@@ -21,23 +21,23 @@ const thumbnailSide = 144;
  * The runs that the site publishes, the latest first. Each is read whole.
  * @throws Failure that names the folder of a run that cannot be published, and says why
  */
-export async function recordedRuns(within = recordedRunsFolder): Promise<RecordedRun[]> {
-  const entries = await readdir(within, { withFileTypes: true }).catch(() => []);
+export async function recordedRuns(runsFolder = recordedRunsFolder): Promise<RecordedRun[]> {
+  const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => !entry.isFile() && !entry.name.startsWith(".")).map(({ name }) => name);
   const runs: RecordedRun[] = [];
-  for (const name of names.sort()) runs.push(await recordedRun(within, name));
+  for (const name of names.sort()) runs.push(await recordedRun(runsFolder, name));
   const time = ({ description }: RecordedRun) => Date.parse(description.timings.finishedAt);
   return runs.sort((a, b) => time(b) - time(a));
 }
 
-async function recordedRun(within: string, name: string): Promise<RecordedRun> {
+async function recordedRun(runsFolder: string, name: string): Promise<RecordedRun> {
   // It becomes a page's address.
   if (!/^[\w-]+$/.test(name) || name === "index") {
     throw new Failure(
       `The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`,
     );
   }
-  const run = await openRunFolder(join(within, name), `${folder}/${name}`);
+  const run = await openRunFolder(join(runsFolder, name), `${folder}/${name}`);
   const { description } = run;
   await readAnyReport(run);
   // A page reads its parts as they are asked for.
@@ -46,8 +46,8 @@ async function recordedRun(within: string, name: string): Promise<RecordedRun> {
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];
   for (const file of [...Object.values(others), ...run.film.map(frameFile)]) {
-    const found = await stat(join(within, name, file)).catch(() => undefined);
-    if (found) files.push({ name: file, bytes: found.size });
+    const fileStats = await stat(join(runsFolder, name, file)).catch(() => undefined);
+    if (fileStats) files.push({ name: file, bytes: fileStats.size });
   }
   const render = await run.file(runFiles.render);
   return { name, description, thumbnail: await thumbnail(render, thumbnailSide), files };

@@ -48,14 +48,14 @@ function hashOf(script) {
 }
 
 /** @param {string} path a script of the site's, relative to this module */
-function inlined(path) {
+function inlineScriptTag(path) {
   const source = readFileSync(new URL(path, import.meta.url), "utf8");
   const { code } = transformSync(source, { loader: "ts", format: "iife", minify: true, target: "es2022" });
   return `<script>${code.trim()}</script>`;
 }
 
-const first = inlined("../host/browser/trustedTypes.ts");
-const last = inlined("../components/page/landing.ts");
+const headScript = inlineScriptTag("../host/browser/trustedTypes.ts");
+const bodyScript = inlineScriptTag("../components/page/landing.ts");
 
 const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;
 
@@ -64,14 +64,15 @@ const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;
  * @param {string} html
  */
 export function withPolicy(html) {
-  const page = readable(html).replace("</body>", () => `${last}\n</body>`);
-  const hashes = Array.from((first + page).matchAll(inlineScript), ([, script]) => hashOf(script));
-  const own = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
-  const content = Object.entries(own).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
+  const page = improveMarkup(html).replace("</body>", () => `${bodyScript}\n</body>`);
+  const hashes = Array.from((headScript + page).matchAll(inlineScript), ([, script]) => hashOf(script));
+  const pagePolicy = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
+  const content = Object.entries(pagePolicy).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
   // Before all else, since what stands above a policy is not under it.
   return page.replace(
     /<meta charset="utf-8">/,
-    (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${content.join("; ")}">\n${first}`,
+    (charset) =>
+      `${charset}\n<meta http-equiv="Content-Security-Policy" content="${content.join("; ")}">\n${headScript}`,
   );
 }
 
@@ -82,7 +83,7 @@ export function withPolicy(html) {
  * Framework knows the address of the font for formulas, which a page loads ahead.
  * @param {string} html
  */
-function readable(html) {
+function improveMarkup(html) {
   return html
     .replace("<html>", '<html lang="en">')
     .replace(", maximum-scale=1", "")

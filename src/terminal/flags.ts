@@ -12,7 +12,7 @@ export function flagOf(field: string): string {
  * A whole number, at least 1, of a flag that is no field of the config.
  * @throws ConfigError that names the flag by `field`
  */
-export function count(field: string, value: number | string): number {
+export function checkCount(field: string, value: number | string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
   throw new ConfigError(field, value, "a whole number from 1 to 1000000000");
 }
@@ -21,7 +21,7 @@ export function count(field: string, value: number | string): number {
  * A number above 0, of a flag that is no field of the config.
  * @throws ConfigError that names the flag by `field`
  */
-export function positive(field: string, value: number | string): number {
+export function checkPositive(field: string, value: number | string): number {
   if (typeof value === "number" && value > 0 && Number.isFinite(value)) return value;
   throw new ConfigError(field, value, "a number above 0");
 }
@@ -56,7 +56,7 @@ export function checkCrop(text: string, crop: Rect, { width, height }: Size): vo
  * A path as it was typed.
  * @throws ConfigError if it is empty, as that of a shell's unset variable
  */
-export function outPath(text: string): string {
+export function checkPath(text: string): string {
   if (text.trim() !== "") return text;
   throw new ConfigError("out", text, "a path");
 }

@@ -13,7 +13,7 @@ export interface Progress {
 const lineInterval = 3000;
 
 /** Seconds of training before its speed tells how much time is left. */
-const settled = 1;
+const minimumSpeedSeconds = 1;
 
 /** How far a run goes: to a step, or to its seconds; or a line to print. */
 export type Span = { from: number; until: number } | { seconds: number } | { said: string };
@@ -23,18 +23,18 @@ export function showProgress(span: Span): Progress {
   if ("said" in span) {
     // In the place of a bar, which is drawn again below it.
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${span.said}\n`);
-    return silence;
+    return noProgress;
   }
-  return process.stderr.isTTY ? bar(span) : lines(span);
+  return process.stderr.isTTY ? showBar(span) : showLines(span);
 }
 
-export const silence: Progress = { update() {}, stop() {} };
+export const noProgress: Progress = { update() {}, stop() {} };
 
-type Run = Exclude<Span, { said: string }>;
+type RunSpan = Exclude<Span, { said: string }>;
 
-function bar(span: Run): Progress {
+function showBar(span: RunSpan): Progress {
   const total = "until" in span ? span.until : span.seconds;
-  const single = new SingleBar({
+  const progressBar = new SingleBar({
     stream: process.stderr,
     format: "{bar} step {step}  {psnr}  {speed}  {left}",
     barsize: 24,
@@ -42,22 +42,22 @@ function bar(span: Run): Progress {
     // Ctrl-C is the run's.
     gracefulExit: false,
   });
-  single.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
+  progressBar.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
   return {
     update: (snapshot) =>
-      single.update("until" in span ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, span)),
-    stop: () => single.stop(),
+      progressBar.update("until" in span ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, span)),
+    stop: () => progressBar.stop(),
   };
 }
 
-function lines(span: Run): Progress {
-  let toldAt = Number.NEGATIVE_INFINITY;
+function showLines(span: RunSpan): Progress {
+  let lastLineAt = Number.NEGATIVE_INFINITY;
   return {
     update(snapshot) {
       const now = performance.now();
       const isLast = "until" in span ? snapshot.step >= span.until : snapshot.seconds >= span.seconds;
-      if (now - toldAt < lineInterval && !isLast) return;
-      toldAt = now;
+      if (now - lastLineAt < lineInterval && !isLast) return;
+      lastLineAt = now;
       const { step, psnr, speed, left } = describe(snapshot, span);
       process.stderr.write(`${[`step ${step}`, psnr, speed, ...(left ? [left] : [])].join(", ")}\n`);
     },
@@ -65,12 +65,12 @@ function lines(span: Run): Progress {
   };
 }
 
-function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Run) {
+function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: RunSpan) {
   const left = "until" in span ? (span.until - step) / stepsPerSecond : Math.max(0, span.seconds - seconds);
   return {
     step: "until" in span ? `${step}/${span.until}` : String(step),
-    psnr: `PSNR ${psnr.toFixed(2)} dB`,
+    psnr: `training PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
-    left: left > 0 && seconds < settled ? "" : `${duration(left)} left`,
+    left: left > 0 && seconds < minimumSpeedSeconds ? "" : `${duration(left)} left`,
   };
 }

@@ -23,22 +23,22 @@ export async function failureOf(program: Command, argv: string[]): Promise<Failu
       .allowExcessArguments(false);
   }
   try {
-    if (argv.length === 2 && program.commands.length > 0) throw usageFailure(askFor(program));
+    if (argv.length === 2 && program.commands.length > 0) throw usageFailure(commandHint(program));
     await program.parseAsync(argv);
     return undefined;
   } catch (error) {
     if (!(error instanceof CommanderError)) return toFailure(error);
-    return error.exitCode === 0 ? undefined : usageFailure(sentence(error.message));
+    return error.exitCode === 0 ? undefined : usageFailure(toSentence(error.message));
   }
 }
 
-function askFor(program: Command): string {
+function commandHint(program: Command): string {
   const names = program.commands.map((command) => `${program.name()} ${command.name()}`);
   return `Say what to do: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}; ${program.name()} --help says more.`;
 }
 
 /** Commander's message, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence. */
-function sentence(message: string): string {
+function toSentence(message: string): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/\s*\n\s*\(Did/, " (did")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { besides, recordCommand, recordings } from "../../src/bench/recordings.js";
+import { otherFiles, recordCommand, recordings } from "../../src/bench/recordings.js";
 import { resizeImage } from "../../src/bench/resize.js";
 import { scalingJobs } from "../../src/bench/scalingJobs.js";
 import { checkoutSite } from "../../src/bench/site.js";
@@ -62,7 +62,7 @@ describe("npm run bench:record", () => {
   const site = { ...checkoutSite(), versions: {}, commit: "0123abc-dirty" };
 
   it("knows how each file of data/bench is made", () => {
-    const known = [...recordings.map(({ file }) => file), ...besides];
+    const known = [...recordings.map(({ file }) => file), ...otherFiles];
     for (const file of readdirSync(join(projectRoot, "data", "bench"))) assert.ok(known.includes(file), file);
   });
 

@@ -16,7 +16,7 @@ const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", 
 const schedule = ["schedule", "finalRate"];
 const changes: Record<string, string[]> = {
   "exact bias correction": ["biasCorrection"],
-  "direct and rates by group": ["parameterization", "composite", "blend", ...rates],
+  "direct and rates by group": ["parameterization", "background", "blend", ...rates],
   schedule,
   "start by gradient": ["initializer"],
   growth: ["startShare", "growEvery", "growUntil"],
@@ -27,7 +27,7 @@ const changes: Record<string, string[]> = {
   "one rate for all": rates,
   "no schedule": ["schedule"],
   "constant bias correction": ["biasCorrection"],
-  "white composite": ["composite"],
+  "white background": ["background"],
 };
 
 /** A preset is a name for values, not a value itself. */
@@ -40,7 +40,7 @@ describe("qualityJobs()", () => {
   const jobs = qualityJobs();
   const ofPart = (part: string) => jobs.filter((job) => job.part === part);
 
-  it("goes from the seed preset to the quality preset, changing by row what its name says and nothing else", () => {
+  it("goes from the baseline preset to the quality preset, changing by row what its name says and nothing else", () => {
     const ladder = ofPart("ladder");
     const { blobs, steps } = ladder[0].config;
     assert.deepEqual(ladder[0].config, completeConfig({ blobs, steps }));
@@ -78,13 +78,13 @@ describe("qualityJobs()", () => {
 
   it("takes the rows, parts and numbers that are asked for", () => {
     const names = (rows: string[]) => qualityJobs({ rows, blobs: [50] }).map(({ row }) => row);
-    assert.deepEqual(names(["seed", "growth"]), ["seed", "growth"]);
+    assert.deepEqual(names(["baseline", "growth"]), ["baseline", "growth"]);
     assert.equal(names(["sizes"])[0], "quality");
     const [{ config }] = qualityJobs({ blobs: [50], steps: 7, common: { pipeline: "cpu" } });
     assert.deepEqual([config.blobs, config.steps, config.pipeline], [50, 7, "cpu"]);
     assert.throws(
-      () => names(["sead"]),
-      /rows is "sead", but must be one or more of ladder, without, sizes, seconds, seed/,
+      () => names(["basline"]),
+      /rows is "basline", but must be one or more of ladder, without, sizes, seconds, baseline/,
     );
   });
 });
@@ -109,9 +109,9 @@ describe("splatbook bench --quality", () => {
     const keep = join(folder, "kept");
     const ask = (rows: string) =>
       splatbook(["bench", picture, "--quality", ...job, "--rows", rows, "--out", out, "--keep", keep]);
-    const first = await ask("seed");
+    const first = await ask("baseline");
     assert.equal(first.code, 0, first.stderr);
-    const { code, stdout, stderr } = await ask("seed,quality");
+    const { code, stdout, stderr } = await ask("baseline,quality");
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^1 of the runs were in .*quality\.arrow already/m);
     assert.match(stdout, /^quality +sizes +12 +30 +1 /m);
@@ -122,11 +122,11 @@ describe("splatbook bench --quality", () => {
     assert.deepEqual(
       runs.map(({ part, row, image, width, height, blobs, steps }) => [part, row, image, width, height, blobs, steps]),
       [
-        ["ladder", "seed", "small", 24, 16, 12, 30],
+        ["ladder", "baseline", "small", 24, 16, 12, 30],
         ["sizes", "quality", "small", 24, 16, 12, 30],
       ],
     );
-    assert.deepEqual(await readdir(keep), ["small-quality-12.splat2d", "small-seed-12.splat2d"]);
+    assert.deepEqual((await readdir(keep)).sort(), ["small-baseline-12.splat2d", "small-quality-12.splat2d"]);
     const points = readCurves(await readFile(join(folder, "quality-curves.arrow")));
     for (const run of runs) {
       assert.ok(run.seconds > 0 && run.psnr > 3 && Math.abs(run.filePsnr - run.psnr) < 3);

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { drawOffscreenScript, pagePaths, waitUntilIdle } from "../support/pagePaths.js";
 import { type StaticServer, serve } from "../support/server.js";
 import { buildSite } from "../support/site.js";
-import { pagePaths, seeAll, settled } from "../support/wholePage.js";
 import { browsers, type Driver, deadline } from "./drivers.js";
 
 /** Runs in each page before its own scripts: keeps what the console would show, and the last file that was saved. */
@@ -103,7 +103,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("%s",
     let reader: Reader;
     beforeAll(async () => {
       // Before the policy, since it would refuse them.
-      const scripts = `<script>${listen}\n${seeAll}</script>`;
+      const scripts = `<script>${listen}\n${drawOffscreenScript}</script>`;
       server = await serve(buildSite(), (html) => html.replace('<meta charset="utf-8">', (first) => scripts + first));
       reader = new Reader(await start());
     });
@@ -115,7 +115,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("%s",
     for (const path of pagePaths) {
       it(`shows all of ${path} without an error`, async () => {
         await reader.driver.open(`${server.origin}${path}?engine=cpu&blobs=8&steps=4&size=16`);
-        await reader.driver.evaluate(`(${settled})()`);
+        await reader.driver.evaluate(`(${waitUntilIdle})()`);
         const failed = `Array.from(document.querySelectorAll(".observablehq--error"), (node) => node.textContent)`;
         assert.deepEqual(await reader.driver.evaluate(failed), []);
         assert.ok(await reader.driver.evaluate('document.querySelector("h1").textContent'));

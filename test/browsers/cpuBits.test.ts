@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { bundled } from "../support/bundle.js";
+import { bundleModules } from "../support/bundle.js";
 import { cpuBits, cpuBitsOfPage } from "../support/cpuBits.js";
 import { type StaticServer, serve } from "../support/server.js";
 import { browsers, type Driver } from "./drivers.js";
@@ -12,7 +12,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("the 
     let server: StaticServer;
     let driver: Driver;
     beforeAll(async () => {
-      folder = await bundled("../test/support/cpuBits");
+      folder = await bundleModules("../test/support/cpuBits");
       server = await serve(folder);
       driver = await browser.start();
     });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readGradients, readMetrics, readParameters } from "../../src/engine/files/arrow.js";
@@ -11,7 +12,7 @@ import { psnr } from "../../src/engine/image/metrics.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { whileFull } from "../runs/faultyDisk.js";
-import { drawn } from "../support/drawn.js";
+import { renderOnCpu } from "../support/renderOnCpu.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -48,7 +49,9 @@ describe("splatbook fit", () => {
       fitted.stdout,
       /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: \d+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
     );
-    assert.match(fitted.stderr, /step 20\/20, PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
+    const [, last] = /, PSNR (\d+\.\d\d) dB;/.exec(fitted.stdout)!;
+    assert.equal(last, describeRun(whole).result.psnr.toFixed(2), "the PSNR is the result's");
+    assert.match(fitted.stderr, /step 20\/20, training PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
   it("says what it will do and how long that takes, before the first step", async () => {
@@ -65,7 +68,7 @@ describe("splatbook fit", () => {
     const [outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
     assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/);
-    assert.match(first, /^step \d+\/100000000, PSNR \d+\.\d\d dB, \S+ steps\/s$/);
+    assert.match(first, /^step \d+\/100000000, training PSNR \d+\.\d\d dB, \S+ steps\/s$/);
     assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
   });
 
@@ -102,10 +105,10 @@ describe("splatbook fit", () => {
   it("keeps its blobs as a .splat2d file too, and measures what that costs and keeps", async () => {
     const bytes = bytesOf(whole, "blobs.splat2d");
     const { config, size, parameters } = decodeSplat2d(bytes);
-    assert.equal(config.preset, "seed");
+    assert.equal(config.preset, "baseline");
     const { file } = describeRun(whole).result;
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
-    const read = psnr(await drawn(config, size, parameters), await decodeImage(picture));
+    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(picture));
     assert.ok(Math.abs(read - file.psnr) < 1e-6);
     const said = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
     assert.ok(fitted.stdout.endsWith(said), fitted.stdout);
@@ -117,6 +120,8 @@ describe("splatbook fit", () => {
       records.map(({ step }) => step),
       [5, 10, 15, 20, 21],
     );
+    const said = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
+    assert.equal(said, "step - 1");
     const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
     const red = records[1].gradients.subarray(5 * 12, 8 * 12);
     const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, it } from "vitest";
-import { blobsFor } from "../../src/engine/training/blobCount.js";
+import { suggestBlobCount } from "../../src/engine/training/blobCount.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
@@ -20,7 +20,7 @@ describe("splatbook fit, towards a goal", () => {
     const { code, stdout, stderr } = await fit("plain", "--steps", "30");
     assert.equal(code, 0, stderr);
     const { config, result, goal } = describeRun("plain");
-    assert.equal(config.blobs, blobsFor(image));
+    assert.equal(config.blobs, suggestBlobCount(image));
     assert.notEqual(config.blobs, 50);
     assert.equal(goal, undefined);
     assert.match(stdout, new RegExp(`: ${config.blobs} blobs, 30 steps in .*PSNR ${result.psnr.toFixed(2)} dB`));
@@ -107,7 +107,7 @@ describe("splatbook fit, towards a goal", () => {
     const { timings, goal, step, config } = describeRun("hurry");
     assert.deepEqual(goal, { kind: "seconds", value: 0.5, reached: true });
     assert.ok(timings.seconds >= 0.5, `${timings.seconds} s`);
-    assert.ok(step > 0 && config.blobs >= 1 && config.blobs <= blobsFor(image));
+    assert.ok(step > 0 && config.blobs >= 1 && config.blobs <= suggestBlobCount(image));
   });
 
   it("refuses two goals, and what its goal decides, and writes nothing", async () => {

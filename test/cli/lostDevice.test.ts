@@ -43,7 +43,7 @@ function losingEngine(losses: number, answers: number): { engine: Engine; lostAt
     });
   };
   const backend = { ...cpuBackend, open };
-  return { lostAt, engine: { backend, asTrained: (config) => config, isSoftware: false, close() {} } };
+  return { lostAt, engine: { backend, adaptConfig: (config) => config, isSoftware: false, close() {} } };
 }
 
 async function fit(name: string, engine: Engine): Promise<string> {

@@ -16,9 +16,9 @@ import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
 import type { Backend } from "../../src/engine/pipeline.js";
 import { planRegions } from "../../src/engine/regions/plan.js";
-import { onCpu } from "../../src/host/node/engine.js";
+import { withCpuPipeline } from "../../src/host/node/engine.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { pictureSize, StagedPicture } from "../../src/host/node/stagedPicture.js";
+import { imageSize, StagedImage } from "../../src/host/node/stagedImage.js";
 import { openBlobs, renderSource } from "../../src/runs/blobSource.js";
 import { Engines } from "../../src/runs/engines.js";
 import { RegionsFolder } from "../../src/runs/regions/regionsFolder.js";
@@ -87,12 +87,12 @@ describe("splatbook fit --region-size", () => {
   it("counts the steps that are left, and weighs them by the blobs of a region", () => {
     const { config, image, regions } = describeRun();
     const plan = planRegions(image, regions!.side);
-    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, close() {} };
+    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
     const files = new RegionsFolder(folder, completeConfig({ ...config, blobs: 1 }), image);
     const workAfter = (step: number, blobs: number[]) => {
       const list = regions!.list.map((region, i) => ({ ...region, blobs: blobs[i] }));
       const told = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
-      return new RegionsRun(folder, image as unknown as StagedPicture, plan, files, engine, told).workAfter(step);
+      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, told).workAfter(step);
     };
     // Two regions of 24 steps each, and a seam of 48.
     assert.deepEqual([workAfter(48, [30, 30]), workAfter(95, [30, 30])], [48, 1]);
@@ -253,17 +253,17 @@ describe("splatbook fit --region-size", () => {
     const { blobs: _, ...first } = regions!.list[0];
     const told = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
     const files = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), image);
-    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, close() {} };
+    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
     const plan = planRegions(image, regions!.side);
-    const regionsRun = new RegionsRun(out, image as unknown as StagedPicture, plan, files, engine, told);
+    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, told);
     const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
     const isFull = (path: string) => path.endsWith("run.json");
     await assert.rejects(
-      whileFull(isFull, () => regionsRun.take(learned, undefined)),
+      whileFull(isFull, () => regionsRun.addResult(learned, undefined)),
       /the disk is full/,
     );
     assert.deepEqual([told.regions.done, told.seconds, files.files, files.rows], [0, 0, {}, []]);
-    await regionsRun.take(learned, undefined);
+    await regionsRun.addResult(learned, undefined);
     assert.equal(describeRun(out).regions?.done, 1);
     assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
     assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
@@ -271,11 +271,11 @@ describe("splatbook fit --region-size", () => {
 
   it("tells of the GPU that workers have where the command has none, and keeps asking for it", async () => {
     const fallback = "There is no GPU.";
-    const engine = { backend: cpuBackend, asTrained: onCpu, isSoftware: false, fallback, close() {} };
-    const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue(engine);
+    const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, fallback, close() {} };
+    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue(engine);
     const by = { host: "another", adapter: "A GPU", versions: {} };
     const learn = async (run: RegionsRun) =>
-      run.take({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
+      run.addResult({ parameters: new Float32Array(parameterCount), rows: [], seconds: 1 }, undefined, by);
     vi.doMock("../../src/farm/farmRegions.js", () => ({
       openRegionsFarm: async () => ({ learn, close: async () => {} }),
     }));
@@ -296,7 +296,7 @@ describe("splatbook fit --region-size", () => {
     ] as const) {
       const out = join(folder, `of-${done}`);
       const ends = vi.spyOn(RegionsRun.prototype, "finish").mockRejectedValueOnce(new Failure("Not yet."));
-      const takes = vi.spyOn(RegionsRun.prototype, "jobs", "get").mockReturnValue(done);
+      const takes = vi.spyOn(RegionsRun.prototype, "taskCount", "get").mockReturnValue(done);
       await splatbook(["fit", picture, ...asked, "--out", out]);
       ends.mockRestore();
       takes.mockRestore();
@@ -337,9 +337,9 @@ describe("splatbook fit --region-size", () => {
     await sharp(picture).resize(2100, 40, { fit: "fill" }).png().toFile(path);
     const limits = { maxBufferSize: 16 * 60_000, maxStorageBufferBindingSize: 2 ** 27 } as AdapterLimits;
     const small: Backend = { ...cpuBackend, check: (config, image) => checkBuffers(config, image, limits) };
-    const of = vi.spyOn(Engines.prototype, "of").mockResolvedValue({
+    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
       backend: small,
-      asTrained: onCpu,
+      adaptConfig: withCpuPipeline,
       isSoftware: false,
       close() {},
     });
@@ -447,11 +447,11 @@ describe("StagedPicture", () => {
       const path = join(folder, `kind-${kinds.findIndex(([other]) => other === what)}`);
       await make(sharp(picture)).toFile(path);
       const image = await decodeImage(path);
-      const staged = await StagedPicture.open(path, join(folder, "staged.v"));
+      const staged = await StagedImage.open(path, join(folder, "staged.v"));
       try {
-        assert.deepEqual(await pictureSize(path), { width: image.width, height: image.height });
+        assert.deepEqual(await imageSize(path), { width: image.width, height: image.height });
         const rect = { x: 7, y: 11, width: 30, height: 20 };
-        const { data } = await staged.part(rect);
+        const { data } = await staged.crop(rect);
         for (let y = 0; y < rect.height; y++) {
           const start = 4 * ((rect.y + y) * image.width + rect.x);
           assert.deepEqual(data.subarray(120 * y, 120 * (y + 1)), image.data.subarray(start, start + 120));
@@ -469,7 +469,7 @@ describe("StagedPicture", () => {
       .spyOn(fs, "statfs")
       .mockResolvedValue({ bavail: 9, bsize: 4096 } as Awaited<ReturnType<typeof fs.statfs>>);
     try {
-      await assert.rejects(StagedPicture.open(picture, staged), {
+      await assert.rejects(StagedImage.open(picture, staged), {
         message: `${picture} has 130x64 pixels, which take 0.0 GB on the disk while they are fitted, but 0.0 GB are free for ${folder}: make room there, or choose a folder on another disk.`,
       });
     } finally {
@@ -507,7 +507,7 @@ describe("StagedPicture", () => {
   it("refuses a picture that ends too early", async () => {
     const path = join(folder, "cut.png");
     writeFileSync(path, (await sharp("data/images/chelsea.png").png().toBuffer()).subarray(0, 20_000));
-    await assert.rejects(StagedPicture.open(path, join(folder, "cut.v")), {
+    await assert.rejects(StagedImage.open(path, join(folder, "cut.v")), {
       message: `${path} is damaged or truncated: it cannot be read to its end.`,
     });
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
-import { picturesOf } from "../../src/cli/report.js";
+import { embeddedImages } from "../../src/cli/report.js";
 import { completeConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -16,15 +16,15 @@ import {
 import { readRunDescription, writeRunDescription } from "../../src/engine/files/runDescription.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { RunRecord } from "../../src/engine/files/runRecord.js";
-import { readTableHere } from "../../src/engine/files/tables.js";
+import { readTableInThread } from "../../src/engine/files/tables.js";
 import { initialState } from "../../src/engine/training/initialState.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { readLibrary } from "../../src/host/node/project.js";
 import { documentOf } from "../../src/report/html/document.js";
-import { holdRun } from "../../src/report/html/holdRun.js";
-import { roomFor } from "../../src/report/html/room.js";
+import { limitsFor } from "../../src/report/html/embedLimits.js";
+import { embedRun } from "../../src/report/html/embedRun.js";
 import { openBrowser, readDownload } from "../support/pages.js";
-import { assertStill, openStill } from "../support/still.js";
+import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -90,8 +90,8 @@ describe("splatbook report", () => {
   });
 
   it("writes what it shows as HTML and SVG, the result first, which needs no script and prints with its colours", async () => {
-    const { page, context } = await openStill(pathToFileURL(join(folder, "report.html")).href);
-    const described = await assertStill(page, first);
+    const { page, context } = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
+    const described = await assertStaticReport(page, first);
     assert.equal(await page.locator("h1").innerText(), "first");
     assert.equal(await page.locator(":is(button, input):visible:not(th > button)").count(), 0, "nothing to press");
     assert.equal(await page.locator(".all-settings dt").count(), Object.keys(described.config).length);
@@ -150,7 +150,7 @@ describe("splatbook report", () => {
   });
 
   it("shows several runs without its script too, the result first, and takes no run's names for HTML", async () => {
-    const { page, context } = await openStill(pathToFileURL(join(folder, "there.html")).href);
+    const { page, context } = await openWithoutScript(pathToFileURL(join(folder, "there.html")).href);
     const articles = await page.locator("article").all();
     const elements = await Promise.all(
       articles.map((article) =>
@@ -161,7 +161,7 @@ describe("splatbook report", () => {
     );
     assert.equal(elements.length, 2);
     assert.deepEqual(elements[1], elements[0]);
-    for (const article of articles) await assertStill(article, first);
+    for (const article of articles) await assertStaticReport(article, first);
     assert.equal(await page.locator(".chart:visible").count(), 5, "no empty chart, besides PSNR and loss");
     const text = await articles[1].textContent();
     assert.equal(text!.split(hostile).length - 1, 4, "in the summary, and where the run was recorded");
@@ -188,7 +188,7 @@ describe("splatbook report", () => {
     const run = await RunRecord.open({
       name: "large",
       read: async (file) => files[file] ?? readFileSync(join(first, file)),
-      readTable: readTableHere,
+      readTable: readTableInThread,
       decode: (_, file) => decodeImage(join(first, file)),
       refusal: (why) => new Error(why),
     });
@@ -198,10 +198,10 @@ describe("splatbook report", () => {
       [12, 500],
       [40, 80],
     ]) {
-      const held = await holdRun(run, "large", roomFor(count));
+      const held = await embedRun(run, "large", limitsFor(count));
       const runs = Array.from({ length: count }, () => held);
       const html = await documentOf("large", runs, shaders);
-      const length = Buffer.byteLength(html) - picturesOf(html).join("").length;
+      const length = Buffer.byteLength(html) - embeddedImages(html).join("").length;
       assert.ok(length < 2e6 && held.run.blobs > fewest, `${count}: ${length} bytes, ${held.run.blobs} blobs`);
     }
   });

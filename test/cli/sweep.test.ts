@@ -238,8 +238,8 @@ describe("splatbook sweep answers with one sentence", () => {
       2,
     ],
     [
-      [picture, "--vary", "composite=seed", "--vary", "blend=sum"],
-      'No run of this sweep can be trained: composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+      [picture, "--vary", "background=original", "--vary", "blend=sum"],
+      'No run of this sweep can be trained: background is "original", but must be white or black with blend sum, which leaves no transmittance.',
       2,
     ],
     [

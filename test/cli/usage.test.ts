@@ -52,8 +52,8 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     2,
   ],
   [
-    fit("--composite", "whit"),
-    '--composite is "whit", but must be one of seed, white, black (did you mean white?).',
+    fit("--background", "whit"),
+    '--background is "whit", but must be one of original, white, black (did you mean white?).',
     2,
   ],
   [fit("--record-every", "0"), "--record-every is 0, but must be a whole number from 1 to 1000000000.", 2],

@@ -25,10 +25,10 @@ function refuses(field: string, message: RegExp, refused: () => unknown): void {
 }
 
 describe("completeConfig()", () => {
-  it("fills in the seeds' headline job", () => {
+  it("fills in the original Slang sample's headline job", () => {
     assert.deepEqual(completeConfig({}), defaults);
     assert.deepEqual(defaults, {
-      preset: "seed",
+      preset: "baseline",
       blobs: 40960,
       pipeline: "binned",
       tile: [8, 4],
@@ -51,13 +51,13 @@ describe("completeConfig()", () => {
       plateau: 0,
       parameterization: "smoothstep",
       blend: "over",
-      composite: "seed",
+      background: "original",
       seed: 1,
     });
   });
 
   it("takes its own result back unchanged, also through JSON", () => {
-    const config = completeConfig({ blobs: 300, tile: "16x8", composite: "white" });
+    const config = completeConfig({ blobs: 300, tile: "16x8", background: "white" });
     assert.deepEqual(completeConfig(JSON.parse(JSON.stringify(config))), config);
   });
 
@@ -68,7 +68,7 @@ describe("completeConfig()", () => {
       assert.deepEqual(completeConfig({ ...config }), config);
       assert.equal(Object.keys(config).length, Object.keys(defaults).length);
     }
-    assert.deepEqual(completeConfig({ preset: "seed" }), defaults);
+    assert.deepEqual(completeConfig({ preset: "baseline" }), defaults);
   });
 
   it("takes a preset's values where no others are given", () => {
@@ -76,15 +76,15 @@ describe("completeConfig()", () => {
     assert.deepEqual([preset, blend, parameterization, blobs, seed], ["quality", "over", "direct", 77, 5]);
   });
 
-  it("takes every combination of model and composite but a sum before the seeds' own", () => {
+  it("takes every combination of model and background but a sum before the original one", () => {
     for (const parameterization of fields.parameterization.choices) {
       for (const blend of fields.blend.choices) {
-        for (const composite of fields.composite.choices) {
-          if (blend === "sum" && composite === "seed") continue;
-          const config = completeConfig({ parameterization, blend, composite });
+        for (const background of fields.background.choices) {
+          if (blend === "sum" && background === "original") continue;
+          const config = completeConfig({ parameterization, blend, background });
           assert.deepEqual(
-            [config.parameterization, config.blend, config.composite],
-            [parameterization, blend, composite],
+            [config.parameterization, config.blend, config.background],
+            [parameterization, blend, background],
           );
         }
       }
@@ -101,7 +101,7 @@ describe("completeConfig()", () => {
     assert.deepEqual(completeConfig({ tile: [3, 5] }).tile, [3, 5]);
   });
 
-  it("grows the covariance scale of few blobs through the seeds' two choices", () => {
+  it("grows the covariance scale of few blobs through the original Slang sample's two choices", () => {
     assert.ok(Math.abs(coveringScale(200) - 5e-3) < 1e-12);
     assert.equal(completeConfig({ blobs: 20480 }).covarianceScale, 1e-4);
     assert.equal(completeConfig({ blobs: 200, covarianceScale: 0.5 }).covarianceScale, 0.5);
@@ -127,12 +127,12 @@ describe("completeConfig()", () => {
     ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
     ["pipeline", "binxxx", /did you mean binned\?/],
     ["pipeline", "bixxxx", /, cpu\.$/],
-    ["composite", "wite", /did you mean white\?/],
+    ["background", "wite", /did you mean white\?/],
     ["pipeline", "zzz", /^pipeline is "zzz", but must be one of simple, tiled, binned, cpu\.$/],
     ["biasCorrection", "", /^biasCorrection is "", but must be one of constant, exact\.$/],
     ["seed", 2 ** 32, /^seed is 4294967296/],
-    ["preset", "sede", /did you mean seed\?/],
-    ["preset", "finest", /^preset is "finest", but must be one of seed, quality\.$/],
+    ["preset", "basline", /did you mean baseline\?/],
+    ["preset", "finest", /^preset is "finest", but must be one of baseline, quality\.$/],
     ["centerRate", -0.1, /^centerRate is -0\.1, but must be a number from 0 to 1000000\.$/],
     ["varianceRate", 1e7, /^varianceRate is 10000000/],
     ["correlationRate", Number.NaN, /^correlationRate is NaN/],
@@ -149,7 +149,7 @@ describe("completeConfig()", () => {
     ["growUntil", 1.1, /^growUntil is 1\.1, but must be a number from 0 to 1\.$/],
     ["parameterization", "direkt", /did you mean direct\?/],
     ["blend", "add", /^blend is "add", but must be one of over, sum\.$/],
-    ["composite", "purple", /^composite is "purple", but must be one of seed, white, black\.$/],
+    ["background", "purple", /^background is "purple", but must be one of original, white, black\.$/],
   ];
   for (const [field, value, message] of bad) {
     it(`refuses ${JSON.stringify(value) ?? value} for ${field} in one sentence`, () => {
@@ -192,9 +192,9 @@ describe("completeConfig()", () => {
 
   const together: [string, object, string][] = [
     [
-      "a sum before the seeds' composite",
+      "a sum before the original background",
       { blend: "sum" },
-      'composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+      'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
     ],
     [
       "smoothstep blobs that begin where the detail is",
@@ -217,7 +217,7 @@ describe("completeConfig()", () => {
       const field = message.slice(0, message.indexOf(" "));
       refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(given));
       // One change makes it whole.
-      completeConfig({ ...given, composite: "black", parameterization: "direct", growEvery: 100 });
+      completeConfig({ ...given, background: "black", parameterization: "direct", growEvery: 100 });
     });
   }
 
@@ -236,7 +236,7 @@ describe("checkWorkgroup() and checkBuffers()", () => {
     checkBuffers(completeConfig(given), size, most);
   };
 
-  it("let the seeds' job run on WebGPU's default limits", () => {
+  it("let the original job run on WebGPU's default limits", () => {
     check({});
     for (const tile of ["16x16", "1x256", "256x1"]) check({ tile, pipeline: "tiled", gaussiansPerBlock: 2048 });
   });

@@ -6,7 +6,7 @@ import { type Backend, DeviceLostError } from "../../src/engine/pipeline.js";
 import { scene } from "../support/scenes.js";
 
 const { config, image, state } = scene({ pipeline: "cpu", blobs: 20 });
-const job = { config, size: image, parameters: state.parameters, at: { width: 30, height: 12 } };
+const job = { config, size: image, parameters: state.parameters, renderSize: { width: 30, height: 12 } };
 
 /** The CPU engine, which loses its device the first few times. */
 function losing(times: number): Backend {
@@ -23,7 +23,7 @@ function losing(times: number): Backend {
 describe("drawBlobs()", () => {
   it("renders as the CPU's pipeline does, bit for bit", async () => {
     const pipeline = await cpuBackend.open(config, image, state);
-    const { data } = await pipeline.render(job.at);
+    const { data } = await pipeline.render(job.renderSize);
     assert.ok(data.some((value) => value > 0));
     assert.deepEqual((await drawBlobs(cpuBackend, job)).data, data);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { checkField } from "../../src/engine/config.js";
-import { fieldNames, fieldOf, isNumeric, readField, typicalValues, writeField } from "../../src/engine/fields.js";
+import { fieldNames, fieldOf, formatField, isNumeric, parseField, typicalValues } from "../../src/engine/fields.js";
 
 describe("the fields", () => {
   for (const name of fieldNames) {
@@ -31,8 +31,8 @@ describe("the fields", () => {
     it(`reads back ${name} as it writes it`, () => {
       for (const value of typicalValues(name)) {
         const checked = checkField(name, value);
-        assert.deepEqual(checkField(name, readField(name, String(writeField(checked)))), checked);
-        assert.equal(typeof readField(name, String(value)), isNumeric(name) ? "number" : "string");
+        assert.deepEqual(checkField(name, parseField(name, String(formatField(checked)))), checked);
+        assert.equal(typeof parseField(name, String(value)), isNumeric(name) ? "number" : "string");
       }
     });
   }

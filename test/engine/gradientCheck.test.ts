@@ -25,7 +25,7 @@ async function check(backend: Backend, given: object = {}) {
 describe("checkGradients()", () => {
   it("passes for every model, and fails for a wrong sign of the weakest gradient, though its group's largest is hundreds of times as large", async () => {
     let least = 1;
-    for (const model of [{}, { composite: "white" }, ...models]) {
+    for (const model of [{}, { background: "white" }, ...models]) {
       assert.deepEqual((await check(cpuBackend, model)).wrong, [], JSON.stringify(model));
       let share = 1;
       const flipped = changed((pipeline) => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { lineWith } from "../../src/engine/lines.js";
+import { findLine } from "../../src/engine/lines.js";
 
 describe("lineWith", () => {
   const source = "let a = 1;\nlet b = 2;\nlet a2 = 3;";
 
   it("counts lines from 1", () => {
-    assert.equal(lineWith(source, "b = 2"), 2);
+    assert.equal(findLine(source, "b = 2"), 2);
   });
 
   it("refuses a text that no line holds, and one that several do", () => {
-    assert.throws(() => lineWith(source, "c ="), /No line holds “c =”/);
-    assert.throws(() => lineWith(source, "let a"), /Lines 1, 3 hold “let a”/);
+    assert.throws(() => findLine(source, "c ="), /No line holds “c =”/);
+    assert.throws(() => findLine(source, "let a"), /Lines 1, 3 hold “let a”/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { blockAt, markedLines, placeOf, unmarked } from "../../src/engine/marks.js";
+import { blockAt, findDeclaration, markedLines, unmarked } from "../../src/engine/marks.js";
 import { readMarkedShaders, readShaders } from "../../src/host/node/shaderFiles.js";
 
 const source = `// A comment.
@@ -15,7 +15,7 @@ fn first(a: u32) -> u32 { //@ first.begin
 
 fn second() {}`;
 const lines = markedLines(source);
-const textOf = (name: string) => blockAt(lines, placeOf(lines, name)).map(({ text }) => text);
+const textOf = (name: string) => blockAt(lines, findDeclaration(lines, name)).map(({ text }) => text);
 
 describe("markedLines", () => {
   it("reads marks at the end of a line and on a line of their own above it, with what braces are short for", () => {
@@ -43,7 +43,7 @@ it("a block is found by what it declares or by its mark, and ends with the line 
   );
   assert.deepEqual(textOf("first.loop"), ["  for (var i = 0u; i < a; i++) {", "    step(i);", "  }"]);
   assert.deepEqual(textOf("second"), ["fn second() {}"]);
-  assert.equal(placeOf(lines, "fir"), -1);
+  assert.equal(findDeclaration(lines, "fir"), -1);
 });
 
 it("kernels are read as they are compiled, without marks and with their lines in place", async () => {

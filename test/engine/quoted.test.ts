@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
-import { inLine, quoted } from "../../src/engine/quoted.js";
+import { quoted, toSingleLine } from "../../src/engine/quoted.js";
 
 describe("quoted()", () => {
   it("shows a value as JSON, and what JSON has no word for in another", () => {
@@ -15,7 +15,7 @@ describe("quoted()", () => {
   });
 
   it("leaves nothing that breaks a line or moves a cursor", () => {
-    assert.equal(inLine("a\nb\x1b[2Jc\u2028d\x9b"), "a\ufffdb\ufffd[2Jc\ufffdd\ufffd");
+    assert.equal(toSingleLine("a\nb\x1b[2Jc\u2028d\x9b"), "a\ufffdb\ufffd[2Jc\ufffdd\ufffd");
     assert.equal(quoted("a\nb\u2028\x7f"), '"a\\nb\ufffd\ufffd"');
   });
 });

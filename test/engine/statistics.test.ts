@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { gradientNorms, shortListStatistics } from "../../src/engine/statistics.js";
+import { gradientNorms, tileListStatistics } from "../../src/engine/statistics.js";
 
 describe("gradientNorms()", () => {
   it("is the length of a group's gradient over its parameters and all blobs", () => {
@@ -25,14 +25,14 @@ describe("shortListStatistics()", () => {
   it("is the mean and the longest of all lists, the most passes, and how many lists take more than one", () => {
     const lengths = Uint32Array.of(3, 150, 0, 70, 65);
     const passes = Uint32Array.of(1, 3, 0, 2, 1);
-    const { mean, ...rest } = shortListStatistics({ size: [8, 4], across: 5, down: 1, lengths, passes });
+    const { mean, ...rest } = tileListStatistics({ size: [8, 4], across: 5, down: 1, lengths, passes });
     assert.ok(Math.abs(mean - 57.6) < 1e-9);
     assert.deepEqual(rest, { longest: 150, overflowing: 2, passes: 3 });
   });
 
   it("is zero of no list", () => {
     const none = new Uint32Array();
-    const statistics = shortListStatistics({ size: [8, 4], across: 0, down: 0, lengths: none, passes: none });
+    const statistics = tileListStatistics({ size: [8, 4], across: 0, down: 0, lengths: none, passes: none });
     assert.deepEqual(statistics, { mean: 0, longest: 0, overflowing: 0, passes: 0 });
   });
 });

@@ -12,12 +12,12 @@ for (const file of files) writeFileSync(file, file);
 
 describe("several GPUs", () => {
   it("are shown to one process each, or a sentence says why not", () => {
-    const { before, trouble } = confinement(files);
-    if (!before) {
+    const { commandPrefixes, trouble } = confinement(files);
+    if (!commandPrefixes) {
       assert.match(trouble, /^All workers use the first of 3 GPUs, since none can be hidden from them: .+\.$/);
       return;
     }
-    const seen = before.map(([command, ...args]) =>
+    const seen = commandPrefixes.map(([command, ...args]) =>
       spawnSync(command, [...args, "cat", ...files], { encoding: "utf8" }),
     );
     assert.deepEqual(
@@ -28,6 +28,6 @@ describe("several GPUs", () => {
   });
 
   it("need nothing before the command where there is one", () => {
-    assert.deepEqual(confinement(files.slice(0, 1)), { before: [[]] });
+    assert.deepEqual(confinement(files.slice(0, 1)), { commandPrefixes: [[]] });
   });
 });

@@ -9,7 +9,7 @@ describe("FarmProgress", () => {
     const rateAfter = (seconds: number) => {
       now.mockReturnValue(0);
       const progress = new FarmProgress(4, "regions");
-      progress.take(false, "a");
+      progress.addEnded(false, "a");
       now.mockReturnValue(1000 * seconds);
       progress.show(3, { a: 1 });
       progress.stop();

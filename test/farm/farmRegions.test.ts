@@ -4,11 +4,11 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { FolderStore } from "../../src/farm/folderStore.js";
-import { OpenFarm, placeOf } from "../../src/farm/openFarm.js";
+import { OpenFarm, openFarmStorage } from "../../src/farm/openFarm.js";
 import { connect } from "../../src/farm/redis.js";
 import { RedisServer } from "../../src/farm/redisServer.js";
 import { startWorkers } from "../../src/farm/workers.js";
-import { StagedPicture } from "../../src/host/node/stagedPicture.js";
+import { StagedImage } from "../../src/host/node/stagedImage.js";
 import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
 import { refusalOf, splatbook, temporaryFolder } from "../cli/command.js";
 import { hasRedis } from "../support/redis.js";
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const home = join(out, ".splatbook-farm");
     for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
     const farm = { workers: 0 };
-    const openAndClose = async () => (await OpenFarm.open(out, farm, await placeOf(out, farm), true)).close();
+    const openAndClose = async () => (await OpenFarm.open(out, farm, await openFarmStorage(out, farm), true)).close();
     await openAndClose();
     assert.deepEqual([readdirSync(home), readdirSync(join(home, "parts"))], [["parts"], ["a"]]);
     rmdirSync(join(home, "parts", "a"));
@@ -134,9 +134,12 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
 
   it("leaves nothing there either when it is killed right after a part counted, and another command goes on", async () => {
     const out = join(shared, "killed");
-    const { take } = RegionsRun.prototype;
+    const { addResult: take } = RegionsRun.prototype;
     let takes = 0;
-    const spy = vi.spyOn(RegionsRun.prototype, "take").mockImplementation(async function (this: RegionsRun, ...taken) {
+    const spy = vi.spyOn(RegionsRun.prototype, "addResult").mockImplementation(async function (
+      this: RegionsRun,
+      ...taken
+    ) {
       await take.apply(this, taken);
       // After a region, and after the first window, of which it is known only then what it began with.
       if ([1, 5].includes(++takes)) throw new Error("killed");
@@ -154,7 +157,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
 
 describe("splatbook fit --workers", () => {
   it("is refused before the picture is read where no Redis answers, or workers could not leave what they learn", async () => {
-    const read = vi.spyOn(StagedPicture, "open");
+    const read = vi.spyOn(StagedImage, "open");
     const redis = ["--redis", "redis://127.0.0.1:1"];
     const out = join(folder, "refused");
     const noRedis = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis]);

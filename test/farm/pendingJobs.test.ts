@@ -16,7 +16,7 @@ class FakeQueue {
     this.end = ended;
   };
   put = async (put: FarmJob[]) => put.forEach((job) => void this.held.add(idOf(job)));
-  takeBack = async (ids: Iterable<string>) => [...ids].forEach((id) => void this.held.delete(id));
+  withdraw = async (ids: Iterable<string>) => [...ids].forEach((id) => void this.held.delete(id));
   running = async () => ({});
   workers = async () => 1;
 
@@ -40,7 +40,7 @@ describe("PendingJobs", () => {
       queue.endAll();
     };
     await assert.rejects(pending.run(putAll, signal), /The disk is full/);
-    const left = await pending.left();
+    const left = await pending.remaining();
     assert.deepEqual(
       [taken, left.map(({ place }) => place)],
       [
@@ -51,9 +51,9 @@ describe("PendingJobs", () => {
 
     const other = new PendingJobs(queue as unknown as JobQueue, async (place) => taken.push(place) > 0);
     await other.run(() => other.put(jobs), AbortSignal.timeout(1));
-    await other.left();
+    await other.remaining();
     queue.endAll();
-    assert.equal((await other.left()).length, jobs.length);
+    assert.equal((await other.remaining()).length, jobs.length);
     assert.deepEqual(taken, [0, 1]);
   });
 
@@ -72,8 +72,8 @@ describe("PendingJobs", () => {
       queue.end(idOf(jobs[0].job), { host: "a" });
     };
     await stopped.run(putTwo, stop.signal);
-    await stopped.takeBack();
-    const left = await stopped.left();
+    await stopped.withdraw();
+    const left = await stopped.remaining();
     assert.deepEqual(
       left.map(({ place }) => place),
       [1, 2],
@@ -89,7 +89,7 @@ describe("PendingJobs", () => {
     };
     await assert.rejects(failing.run(putOne, AbortSignal.timeout(1000)), /The store is full/);
     assert.equal(held.held.size, 1);
-    await failing.takeBack();
+    await failing.withdraw();
     assert.equal(held.held.size, 0);
   });
 
@@ -127,7 +127,7 @@ describe("PendingJobs", () => {
       await vi.advanceTimersByTimeAsync(1000);
       stop.abort();
       await running;
-      assert.equal((await stopped.left()).length, jobs.length);
+      assert.equal((await stopped.remaining()).length, jobs.length);
     } finally {
       vi.useRealTimers();
     }
@@ -142,6 +142,6 @@ describe("PendingJobs", () => {
       assert.ok(pending.isOver);
       await pending.put(jobs);
     }, stop.signal);
-    assert.deepEqual([queue.held.size, (await pending.left()).length], [0, jobs.length]);
+    assert.deepEqual([queue.held.size, (await pending.remaining()).length], [0, jobs.length]);
   });
 });

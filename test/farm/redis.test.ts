@@ -8,8 +8,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
 import { codeVersion, type FarmJob, readResult } from "../../src/farm/farmJob.js";
-import { forgetId, OpenFarm, placeOf } from "../../src/farm/openFarm.js";
-import { JobQueue, queueOf } from "../../src/farm/queue.js";
+import { OpenFarm, openFarmStorage, removeStoreId } from "../../src/farm/openFarm.js";
+import { JobQueue, queueName } from "../../src/farm/queue.js";
 import { connect, withoutPassword } from "../../src/farm/redis.js";
 import { startWorkers } from "../../src/farm/workers.js";
 import { projectRoot } from "../../src/host/node/install.js";
@@ -69,7 +69,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     const queue = new JobQueue(connection);
     const host = "a\u001b]0;b\u0007\u009b2J\n";
     const shown = "a\ufffd]0;b\ufffd\ufffd2J\ufffd";
-    const key = `bull:${queueOf(codeVersion())}`;
+    const key = `bull:${queueName(codeVersion())}`;
     await connection.rpush(`${key}:active`, "hostile");
     await connection.hset(`${key}:hostile`, "pb", host);
     assert.deepEqual(await queue.running(), { [shown]: 1 });
@@ -87,13 +87,13 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     try {
       const farm = { workers: 0, redis: redis.address, runs: "s3://bucket/runs" };
       const [one, other] = ["one", "other"].map((home) => join(folder, home, "swept"));
-      const prefixOf = async (out: string) => (await placeOf(out, farm)).prefix;
-      const place = await placeOf(one, farm);
+      const prefixOf = async (out: string) => (await openFarmStorage(out, farm)).prefix;
+      const place = await openFarmStorage(one, farm);
       assert.match(place.prefix, /^swept-[0-9a-f-]{36}\/$/);
       await (await OpenFarm.open(one, farm, place, true)).close();
       assert.equal(await prefixOf(one), place.prefix);
       assert.notEqual(await prefixOf(other), place.prefix);
-      await forgetId(one);
+      await removeStoreId(one);
       assert.notEqual(await prefixOf(one), place.prefix);
       assert.deepEqual(readdirSync(one), []);
     } finally {

@@ -29,13 +29,13 @@ describe("a folder that workers share", () => {
   it("lets no worker that was given up commit, and its successor go on from what it had", async () => {
     const place = join(folder, "givenUp");
     const store = new FolderStore(place);
-    const slow = await store.begin("job", first);
-    assert.equal(slow.isBegun, false);
+    const slow = await store.startAttempt("job", first);
+    assert.equal(slow.hasProgress, false);
     train(slow.folder, "half");
     // It counts as alive on whichever machine it is.
     writeFileSync(join(slow.folder, lockFile), JSON.stringify({ process: 1, host: "elsewhere" }));
-    const quick = await store.begin("job", second);
-    assert.equal(quick.isBegun, true);
+    const quick = await store.startAttempt("job", second);
+    assert.equal(quick.hasProgress, true);
     assert.equal(read(quick.folder), "half");
     assert.equal(existsSync(join(quick.folder, lockFile)), false);
     await assert.rejects(slow.commit("sweep/seed=1"), /^Failure: The job was given to another worker, which goes on/);
@@ -49,11 +49,11 @@ describe("a folder that workers share", () => {
 
   it("keeps what was committed first", async () => {
     const store = new FolderStore(join(folder, "twice"));
-    const early = await store.begin("job", first);
+    const early = await store.startAttempt("job", first);
     train(early.folder, "first");
     await early.commit("seed=1");
     assert.equal(await store.has("seed=1"), true);
-    const late = await store.begin("job", second);
+    const late = await store.startAttempt("job", second);
     train(late.folder, "second");
     await late.commit("seed=1");
     assert.equal(read(join(folder, "twice", "seed=1")), "first");
@@ -66,8 +66,8 @@ describe("a folder that workers share", () => {
     train(run, "part");
     await store.handOver("job", run);
     assert.equal(existsSync(run), false);
-    const attempt = await store.begin("job", first);
-    assert.equal(attempt.isBegun, true);
+    const attempt = await store.startAttempt("job", first);
+    assert.equal(attempt.hasProgress, true);
     await store.takeOver("job", run);
     assert.equal(read(run), "part");
     await assert.rejects(attempt.commit("seed=1"), /was given to another worker/);
@@ -79,7 +79,7 @@ describe("a folder that workers share", () => {
     const outside = new RegExp(`^Failure: "\\.\\./seed=1" must be the name of a file in \\S+refusing, ${without}`);
     await assert.rejects(store.has("../seed=1"), outside);
     await assert.rejects(store.get("picture", "../../../x"), /must be the name of a file in/);
-    await assert.rejects(store.begin("../../job", first), /must be the name of a file in/);
+    await assert.rejects(store.startAttempt("../../job", first), /must be the name of a file in/);
     await assert.rejects(
       store.get("picture", "0123456789ab"),
       /^Failure: \S+refusing has no picture 01234567; --runs has to be the/,
@@ -119,7 +119,7 @@ describe("a bucket that workers share", async () => {
     const store = await openStore("s3://bucket/some/where");
     await store.put("picture", "ab", new Uint8Array([1, 2, 3]));
     assert.deepEqual([...(await store.get("picture", "ab"))], [1, 2, 3]);
-    const attempts = [await store.begin("job", first), await store.begin("job", second)];
+    const attempts = [await store.startAttempt("job", first), await store.startAttempt("job", second)];
     for (const [i, attempt] of attempts.entries()) train(attempt.folder, `by ${i}`);
     assert.equal(await store.has("sweep/seed=1"), false);
     await attempts[1].commit("sweep/seed=1");
@@ -176,7 +176,7 @@ describe("a bucket that workers share", async () => {
   it("is waited for where a connection ends, also in the middle of a file, and S3 answers 409, 429 or 5xx", async () => {
     const store = await openStore("s3://bucket/some/where");
     const run = join(folder, "hiccup", "seed=2");
-    const attempt = await store.begin("hiccup", first);
+    const attempt = await store.startAttempt("hiccup", first);
     train(attempt.folder, "x".repeat(100_000));
     const of = (name: string) => within(`attempts/hiccup.7f2a-0/${name}`);
     const list = within("runs/hiccup/seed=2.json");
@@ -208,7 +208,7 @@ describe("a bucket that workers share", async () => {
     await store.has("seed=3");
     faults = Array.from({ length: 50 }, () => ["HEAD ", 503]);
     const start = performance.now();
-    const stopped = store.within(AbortSignal.timeout(200)).has("seed=3");
+    const stopped = store.withSignal(AbortSignal.timeout(200)).has("seed=3");
     await assert.rejects(stopped, /^Failure: .* answers HEAD runs\/seed=3\.json with 503 Service Unavailable\.$/);
     assert.ok(performance.now() - start < 10_000);
     assert.ok(faults.length > 40, "and not asked all the time");
@@ -229,7 +229,7 @@ describe("a bucket that workers share", async () => {
     const stop = new AbortController();
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {
-      const asked = store.within(stop.signal).has("seed=3");
+      const asked = store.withSignal(stop.signal).has("seed=3");
       await vi.waitFor(() => assert.deepEqual(faults, []));
       // What is collected while it waits must not be what hears of the stop.
       setFlagsFromString("--expose-gc");
@@ -246,7 +246,7 @@ describe("a bucket that workers share", async () => {
 
   it("sends files of more than 2 GiB, and writes what it fetches piece by piece", async () => {
     const store = await openStore("s3://bucket/some/where");
-    const attempt = await store.begin("large", first);
+    const attempt = await store.startAttempt("large", first);
     const file = join(attempt.folder, "gradients.arrow");
     const put = within("attempts/large.7f2a-0/gradients.arrow");
     writeFileSync(file, "");
@@ -272,16 +272,16 @@ describe("a bucket that workers share", async () => {
 
   it("leaves what a worker was stopped with nowhere, and what was killed a day ago", async () => {
     const store = await openStore("s3://bucket/some/where");
-    const stopped = await store.begin("stopped", first);
+    const stopped = await store.startAttempt("stopped", first);
     train(stopped.folder, "half");
     await stopped.leave();
-    const killed = await store.begin("killed", first);
+    const killed = await store.startAttempt("killed", first);
     train(killed.folder, "half");
-    const again = await store.begin("killed", second);
-    assert.deepEqual([again.isBegun, read(again.folder)], [true, "half"], "its successor on this machine goes on");
+    const again = await store.startAttempt("killed", second);
+    assert.deepEqual([again.hasProgress, read(again.folder)], [true, "half"], "its successor on this machine goes on");
     const yesterday = Date.now() / 1000 - 25 * 60 * 60;
     utimesSync(again.folder, yesterday, yesterday);
-    const other = await store.begin("other", first);
+    const other = await store.startAttempt("other", first);
     assert.deepEqual(readdirSync(dirname(other.folder)), [basename(other.folder)]);
     await other.discard();
   });

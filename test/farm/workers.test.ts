@@ -12,7 +12,7 @@ import { hashImage } from "../../src/engine/image/image.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "../../src/farm/farmJob.js";
 import { FolderStore } from "../../src/farm/folderStore.js";
 import { openStore } from "../../src/farm/openStore.js";
-import { JobQueue, queueOf } from "../../src/farm/queue.js";
+import { JobQueue, queueName } from "../../src/farm/queue.js";
 import { connect } from "../../src/farm/redis.js";
 import { RedisServer } from "../../src/farm/redisServer.js";
 import { trainerFor } from "../../src/farm/trainer.js";
@@ -253,14 +253,14 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await Promise.all([queue.put([job, job]), queue.put([job])]);
     assert.equal((await queue.counts()).waiting, 1);
     // One that is killed right after it was given the job.
-    const silent = new Worker(queueOf(version), undefined, { connection: redis, lockDuration: 1 });
+    const silent = new Worker(queueName(version), undefined, { connection: redis, lockDuration: 1 });
     await silent.getNextJob("silent:0");
     await silent.close();
-    const attempt = await store.begin(idOf(job), "silent:0");
+    const attempt = await store.startAttempt(idOf(job), "silent:0");
     await queue.put([job, failing]);
     const lost: string[] = [];
     const onEnd = (run: string) => lost.push(run);
-    const stop = startWorkers(redis, { runs, count: 1, silence: 1000, onEnd });
+    const stop = startWorkers(redis, { runs, count: 1, lockTimeout: 1000, onEnd });
     await until(() => ended.has(idOf(job)) && ended.has(idOf(failing)));
     const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 1e6 });
     const endless = jobOf("sweep/endless", { config, recordGradientsEvery: 5 });
@@ -269,7 +269,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await stop();
     assert.equal((await queue.counts()).waiting, 1, "what was stopped waits for the next worker");
     assert.ok(!lost.includes(endless.run), "and did not fail");
-    await queue.takeBack([idOf(endless)]);
+    await queue.withdraw([idOf(endless)]);
     await assert.rejects(attempt.commit(job.run), /was given to another worker/);
     assert.deepEqual(readdirSync(join(runs, "sweep")), ["seed=1"]);
     assert.equal(ended.get(idOf(job))?.length, 1);
@@ -281,7 +281,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     // What has ended begins anew where it is put again, as where its folder is gone.
     await queue.put([job, failing]);
     assert.equal((await queue.counts()).waiting, 2);
-    await queue.takeBack([job, failing].map(idOf));
+    await queue.withdraw([job, failing].map(idOf));
   });
 
   it("pass over the jobs of another version and go on, and fail those that cannot be read, each by itself", async () => {
@@ -291,7 +291,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const others = new JobQueue(redis.duplicate(), old);
     await others.put([jobOf("sweep/seed=3", { version: old })]);
     const connection = redis.duplicate();
-    const raw = new Queue(queueOf(version), { connection });
+    const raw = new Queue(queueName(version), { connection });
     const at = { x: 0, y: 0, width: 8, height: 8 };
     const part = { part: { window: at }, size: at, blobs: "../../../outside" } as FarmJob["part"];
     const evil = [

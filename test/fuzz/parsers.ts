@@ -30,16 +30,16 @@ import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
 import { packHead } from "../../src/engine/files/splat2d/head.js";
-import { stepsOf } from "../../src/engine/files/splat2d/precision.js";
+import { quantizationSteps } from "../../src/engine/files/splat2d/precision.js";
 import type { Layout } from "../../src/engine/files/splat2d/quantize.js";
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { readSweepFile, sweepFile } from "../../src/engine/files/sweepFile.js";
-import { mostPixels } from "../../src/engine/image/image.js";
+import { maxPixels } from "../../src/engine/image/image.js";
 import { plannedRuns, sweepOf } from "../../src/engine/sweep/sweep.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
-import { decodePicture } from "../../src/host/node/imageFile.js";
-import { pictureHead } from "../../src/host/pictureHead.js";
-import { sweepToldBy } from "../../src/runs/sweepJob.js";
+import { imageHeader } from "../../src/host/imageHeader.js";
+import { decodeImageBytes } from "../../src/host/node/imageFile.js";
+import { parseSweepJson } from "../../src/runs/sweepJob.js";
 import { parseSize } from "../../src/terminal/flags.js";
 import { failureOf } from "../../src/terminal/run.js";
 import { directScene, scene } from "../support/scenes.js";
@@ -95,7 +95,7 @@ const pictures = await Promise.all(
 
 /** A PNG file whose chunks have the checksums of what is in them. */
 function mendPng(bytes: Uint8Array): Uint8Array {
-  if (pictureHead(bytes)?.format !== "png") return bytes;
+  if (imageHeader(bytes)?.format !== "png") return bytes;
   const mended = bytes.slice();
   const view = new DataView(mended.buffer);
   for (let at = 8; at + 12 <= mended.length; ) {
@@ -108,13 +108,13 @@ function mendPng(bytes: Uint8Array): Uint8Array {
 }
 
 function pixelsOf(bytes: Uint8Array): number {
-  const { width = 0, height = 0 } = pictureHead(bytes)?.size ?? {};
+  const { width = 0, height = 0 } = imageHeader(bytes)?.size ?? {};
   return width * height;
 }
 
 /** Of those that say that they are large, which take long to decode, a few. */
 const isCheap = (bytes: Uint8Array) =>
-  pixelsOf(bytes) < 2 ** 18 || pixelsOf(bytes) > mostPixels || crc32(bytes) % 256 === 0;
+  pixelsOf(bytes) < 2 ** 18 || pixelsOf(bytes) > maxPixels || crc32(bytes) % 256 === 0;
 const damagedPictures = damagedBytes(pictures, mendPng);
 const largePictures = damagedBytes(
   ["astronaut.png", "rocket.jpg"].map((name) => dataFile(`images/${name}`)),
@@ -127,8 +127,8 @@ const jobs = [scene({ blobs: 3 }), directScene({ blobs: 4 })];
 const tables = jobs.flatMap(({ config, image, state }) => {
   const records = [1, 2].map((step) => ({ step, gradients: state.parameters }));
   const gradientNorms = { center: 1, variance: 2, correlation: 3, color: 4, opacity: 5 };
-  const shortLists = { mean: 1.5, longest: 2, overflowing: 0, passes: 1 };
-  const rows = [1, 2].map((step) => ({ step, seconds: step, loss: 0.5, psnr: 20, gradientNorms, shortLists }));
+  const tileLists = { mean: 1.5, longest: 2, overflowing: 0, passes: 1 };
+  const rows = [1, 2].map((step) => ({ step, seconds: step, loss: 0.5, psnr: 20, gradientNorms, tileLists }));
   return [
     parametersFile(config, image, state),
     optimizerFile(config, state),
@@ -211,7 +211,7 @@ const largeSplats = damagedBytes(
 const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
   [config.blobs, 1000, 1e6, 1e8].map((blobs) => ({
     size: { width, height },
-    steps: stepsOf(config),
+    steps: quantizationSteps(config),
     config: { ...config, blobs },
   })),
 );
@@ -335,8 +335,8 @@ const sweepPlan = {
 
 /** Everything that reads what others wrote, by name. */
 export const parsers: Record<string, Parser<unknown>> = {
-  "picture heads": parser(damagedPictures, pictureHead),
-  pictures: parser(damagedPictures.filter(isCheap), (bytes) => decodePicture(bytes, "x"), {
+  "picture heads": parser(damagedPictures, imageHeader),
+  pictures: parser(damagedPictures.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x"), {
     foreseen: (bytes) => 4 * pixelsOf(bytes),
     isNative: true,
     large: largePictures,
@@ -350,7 +350,7 @@ export const parsers: Record<string, Parser<unknown>> = {
   "Arrow in a page": table(async (bytes) => joinBatches(await openArrow(new Blob([bytes as BlobPart]), "x.arrow"))),
   "run.json": parser(fc.oneof(damagedJson(described), damagedText(damagedJson(described))), readRunDescription),
   "config.json": parser(damagedJson(described), (text) => completeConfig(readConfigFile(text, "x.json").config)),
-  "sweep plans": parser(damagedJson([sweepPlan]), (text) => plannedRuns(sweepToldBy(text, "x.json").sweep)),
+  "sweep plans": parser(damagedJson([sweepPlan]), (text) => plannedRuns(parseSweepJson(text, "x.json").sweep)),
   ".splat2d": parser(
     fc.oneof({ weight: 5, arbitrary: damagedBytes(splats, mendSplat2d) }, { weight: 1, arbitrary: builtSplats }),
     (bytes) => decodeSplat2d(bytes),

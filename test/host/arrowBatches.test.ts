@@ -5,6 +5,7 @@ import { ArrowFileWriter, concat } from "../../src/engine/files/arrowFile.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 
 const metadata = { of: "a test" };
+const fields = { n: { unit: "rows", description: "Number of the row" }, x: {}, name: {} };
 const pieces = [
   { n: Uint32Array.of(1, 2), x: Float32Array.of(-0, 1e-42), name: ["a", "b"] },
   { n: Uint32Array.of(3), x: Float32Array.of(Number.POSITIVE_INFINITY), name: ["ä"] },
@@ -12,7 +13,7 @@ const pieces = [
 ];
 
 function write(batches: typeof pieces): Blob {
-  const writer = new ArrowFileWriter(pieces[0], metadata);
+  const writer = new ArrowFileWriter(pieces[0], metadata, { n: { ...fields.n, range: "" } });
   return new Blob([concat([...batches.map((columns) => writer.add(columns)), writer.end()]) as BlobPart]);
 }
 
@@ -37,7 +38,7 @@ describe("openArrow()", () => {
       "none is read before it is asked for",
     );
     file.reads.length = 0;
-    assert.deepEqual(await batches.read(2), { rows: 3, columns: pieces[2], metadata });
+    assert.deepEqual(await batches.read(2), { rows: 3, columns: pieces[2], metadata, fields });
     assert.ok(file.reads.length > 0 && file.reads.every(([start]) => start > first));
     assert.deepEqual((await batches.read(0)).columns, pieces[0]);
   });

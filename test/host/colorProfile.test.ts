@@ -4,12 +4,12 @@ import sharp, { type Sharp } from "sharp";
 import { describe, it } from "vitest";
 import type { Image } from "../../src/engine/image/image.js";
 import { toSrgbOf } from "../../src/host/colorProfile.js";
-import { decodePicture } from "../../src/host/node/imageFile.js";
+import { decodeImageBytes } from "../../src/host/node/imageFile.js";
 import { pngChunk } from "../support/pngChunk.js";
 
 const gallery = (name: string) => readFileSync(`data/images/${name}`);
 const small = await sharp(gallery("coffee.png")).resize(48, 32).removeAlpha().png().toBuffer();
-const original = await decodePicture(small, "small");
+const original = await decodeImageBytes(small, "small");
 
 function meanDifference(a: Image["data"], b: ArrayLike<number>): number {
   assert.equal(a.length, b.length);
@@ -87,7 +87,7 @@ describe("a picture whose profile is not sRGB", () => {
       const bytes = await write(sharp(small).withIccProfile("p3")).toBuffer();
       const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
       assert.ok(meanDifference(original.data, stored) > 4, "the values in the file are others");
-      const mean = meanDifference(original.data, (await decodePicture(bytes, format)).data);
+      const mean = meanDifference(original.data, (await decodeImageBytes(bytes, format)).data);
       assert.ok(mean < 1, `the values are ${mean} apart`);
       if (format === "TIFF") return;
       // As a browser has it, which has nobody to hand it the profile.
@@ -103,14 +103,14 @@ describe("a picture whose profile is not sRGB", () => {
   it("is rounded once where it has 16 bits", async () => {
     const wide = await sharp(small).toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
     assert.equal((await sharp(wide).metadata()).depth, "ushort");
-    const { data } = await decodePicture(wide, "wide.png");
+    const { data } = await decodeImageBytes(wide, "wide.png");
     assert.ok(largestDifference(original.data, data) <= 1);
   });
 
   it("has the colours that littlecms makes of Adobe RGB", async () => {
     const jpeg = gallery("rocket.jpg");
     const theirs = await sharp(jpeg).ensureAlpha().toColourspace("srgb").raw().toBuffer();
-    const { data } = await decodePicture(jpeg, "rocket.jpg");
+    const { data } = await decodeImageBytes(jpeg, "rocket.jpg");
     const differing = data.reduce((sum, value, i) => sum + Number(Math.abs(value - theirs[i]) > 1), 0);
     assert.ok(differing / data.length < 1e-3, `${differing} of ${data.length} values differ by more than 1`);
   });
@@ -119,10 +119,10 @@ describe("a picture whose profile is not sRGB", () => {
     const p3 = await sharp(small).withIccProfile("p3").png().toBuffer();
     const values = await sharp(p3, { ignoreIcc: true }).png().toBuffer();
     const coded = withChunk(values, "cICP", [12, 13, 0, 1]);
-    assert.ok(largestDifference(original.data, (await decodePicture(coded, "coded.png")).data) <= 3);
+    assert.ok(largestDifference(original.data, (await decodeImageBytes(coded, "coded.png")).data) <= 3);
     const srgb = withChunk(p3, "cICP", [1, 13, 0, 1]);
     const stored = await sharp(p3, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
-    assert.equal(largestDifference((await decodePicture(srgb, "srgb.png")).data, stored), 0);
+    assert.equal(largestDifference((await decodeImageBytes(srgb, "srgb.png")).data, stored), 0);
     // Of high dynamic range.
     assert.equal(toSrgbOf(withChunk(values, "cICP", [9, 16, 0, 1])), undefined);
   });
@@ -145,7 +145,7 @@ describe("a picture whose profile is not sRGB", () => {
   it("shows white and what lets through as before", async () => {
     const rgba = Uint8Array.of(255, 255, 255, 255, 200, 30, 40, 0);
     const image = sharp(rgba, { raw: { width: 2, height: 1, channels: 4 } });
-    const { data } = await decodePicture(await image.withIccProfile("p3").png().toBuffer(), "clear.png");
+    const { data } = await decodeImageBytes(await image.withIccProfile("p3").png().toBuffer(), "clear.png");
     assert.deepEqual([...data], new Array(8).fill(255));
   });
 });
@@ -159,7 +159,7 @@ describe("a picture that says it is sRGB, or says nothing, or something that is 
     const bytes = await sharp(small).withIccProfile("srgb").png().toBuffer();
     assert.equal(toSrgbOf(bytes), undefined);
     const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
-    assert.equal(largestDifference((await decodePicture(bytes, "srgb.png")).data, stored), 0);
+    assert.equal(largestDifference((await decodeImageBytes(bytes, "srgb.png")).data, stored), 0);
     // Gamma 2.2 without a profile is how many programs tell of sRGB.
     assert.equal(toSrgbOf(withChunk(small, "gAMA", [0, 0, 0xb1, 0x8f])), undefined);
   });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, it, vi } from "vitest";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
-import { PlacedBlobs, placesOf } from "../../src/engine/regions/blobs.js";
+import { IndexedBlobs, pixelBounds } from "../../src/engine/regions/blobs.js";
 import { RangedFile } from "../../src/host/browser/rangedFile.js";
 import { RegionBlobs } from "../../src/host/regionBlobs.js";
 import { openRunFolder } from "../../src/runs/runFolder.js";
@@ -16,12 +16,12 @@ const bytes = readFileSync(join(folder, runFiles.parameters));
 const run = await openRunFolder(folder);
 const { config, image, regions } = run.description;
 const list = regions!.list;
-const whole = new PlacedBlobs(config, image, readParameters(bytes).parameters);
+const whole = new IndexedBlobs(config, image, readParameters(bytes).parameters);
 /** A place of a region at the picture's edge, as far from the others as may be. */
 const within = (i: number) => {
   const { x, y, width } = list[i];
   const left = x === 0 ? 0 : x + width === image.width ? image.width - 1 : x + width / 2;
-  return placesOf({ x: left, y: y === 0 ? 0 : image.height - 1, width: 1, height: 1 });
+  return pixelBounds({ x: left, y: y === 0 ? 0 : image.height - 1, width: 1, height: 1 });
 };
 
 /** What the host was asked for, and how many bytes it sent. */
@@ -61,24 +61,24 @@ describe("the blobs of a run by regions, on a web host", () => {
     const blobs = await open();
     assert.equal(asked.length, 2);
     assert.ok(sent < 20_000, `${sent} bytes`);
-    for (const i of list.keys()) assert.ok(blobs.meeting(within(i)).includes(i) && !blobs.has(i));
+    for (const i of list.keys()) assert.ok(blobs.regionsIntersecting(within(i)).includes(i) && !blobs.has(i));
   });
 
   it("are fetched of the regions alone that reach into a box, each in one request and once", async () => {
     const blobs = await open();
     const box = within(0);
-    const meeting = blobs.meeting(box);
+    const meeting = blobs.regionsIntersecting(box);
     assert.ok(meeting.length < list.length / 2, "of this run a box meets few regions");
     [asked, sent] = [[], 0];
-    assert.deepEqual(await blobs.in(box), await whole.in(box));
+    assert.deepEqual(await blobs.intersecting(box), await whole.intersecting(box));
     assert.equal(asked.length, meeting.length);
     const own = meeting.reduce((sum, i) => sum + list[i].blobs, 0);
     const perBlob = bytes.length / config.blobs;
     assert.ok(sent > 0.9 * own * perBlob && sent < 1.1 * own * perBlob + 4000, `${sent} bytes for ${own} blobs`);
-    await blobs.in(box);
+    await blobs.intersecting(box);
     assert.equal(asked.length, meeting.length, "what is in memory is not asked for again");
-    const all = placesOf({ x: 0, y: 0, ...image });
-    assert.deepEqual(await blobs.in(all), await whole.in(all));
+    const all = pixelBounds({ x: 0, y: 0, ...image });
+    assert.deepEqual(await blobs.intersecting(all), await whole.intersecting(all));
     assert.equal(asked.length, list.length);
   });
 
@@ -87,9 +87,9 @@ describe("the blobs of a run by regions, on a web host", () => {
     const blobs = await open(most);
     for (const i of list.keys()) {
       const box = within(i);
-      await blobs.in(box);
+      await blobs.intersecting(box);
       const here = list.filter((_, j) => blobs.has(j));
-      const asked = blobs.meeting(box);
+      const asked = blobs.regionsIntersecting(box);
       assert.ok(asked.every((j) => blobs.has(j)));
       const others = here.filter((region) => !asked.includes(list.indexOf(region)));
       const sum = here.reduce((all, region) => all + region.blobs, 0);
@@ -97,22 +97,22 @@ describe("the blobs of a run by regions, on a web host", () => {
     }
     assert.ok(!blobs.has(0));
     asked = [];
-    await blobs.in(within(0));
+    await blobs.intersecting(within(0));
     assert.ok(asked.length > 0);
   });
 
   it("come all at once, and once, of a host that sends no parts", async () => {
     answer = (_, response) => response.end(bytes);
     const blobs = await open();
-    const all = placesOf({ x: 0, y: 0, ...image });
-    assert.deepEqual(await blobs.in(all), await whole.in(all));
+    const all = pixelBounds({ x: 0, y: 0, ...image });
+    assert.deepEqual(await blobs.intersecting(all), await whole.intersecting(all));
     assert.equal(asked.length, 1);
   });
 
   it("are given up on their way where nobody needs them any more, and come once where another does", async () => {
     const blobs = await open();
-    const [one, other] = [list[0], list[2]].map((own) => placesOf({ ...own, width: own.width / 2, height: 1 }));
-    const [left, right] = [one, other].map((box) => blobs.meeting(box));
+    const [one, other] = [list[0], list[2]].map((own) => pixelBounds({ ...own, width: own.width / 2, height: 1 }));
+    const [left, right] = [one, other].map((box) => blobs.regionsIntersecting(box));
     const shared = left.filter((i) => right.includes(i)).length;
     assert.ok(shared > 0 && left.length > shared && right.length > shared, `${left} and ${right}`);
     asked = [];
@@ -138,7 +138,11 @@ describe("the blobs of a run by regions, on a web host", () => {
     const here = Array.from(list.keys()).filter((i) => blobs.has(i));
     assert.deepEqual(here, right);
     isHeld = false;
-    assert.deepEqual(await blobs.in(one), await whole.in(one), "and what was given up may be asked for again");
+    assert.deepEqual(
+      await blobs.intersecting(one),
+      await whole.intersecting(one),
+      "and what was given up may be asked for again",
+    );
     assert.equal(lost, left.length - shared);
     await assert.rejects(blobs.load(one, stop.signal), { name: "AbortError" });
   });
@@ -164,9 +168,13 @@ describe("the blobs of a run by regions, on a web host", () => {
     };
     const blobs = await open();
     answer = (_, response) => response.writeHead(503).end();
-    await assert.rejects(blobs.in(within(0)), refused(/parameters\.arrow cannot be fetched\.$/));
+    await assert.rejects(blobs.intersecting(within(0)), refused(/parameters\.arrow cannot be fetched\.$/));
     answer = inParts;
-    assert.deepEqual(await blobs.in(within(0)), await whole.in(within(0)), "it may be asked for again");
+    assert.deepEqual(
+      await blobs.intersecting(within(0)),
+      await whole.intersecting(within(0)),
+      "it may be asked for again",
+    );
     answer = ({ headers: { range = "" } }, response) => {
       const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range)!.map(Number);
       const part = Buffer.from(bytes.subarray(start, end + 1));
@@ -174,7 +182,7 @@ describe("the blobs of a run by regions, on a web host", () => {
       response.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` }).end(part);
     };
     const last = list.length - 1;
-    await assert.rejects(blobs.in(within(last)), refused(/ of parameters\.arrow is not what was written\.$/));
+    await assert.rejects(blobs.intersecting(within(last)), refused(/ of parameters\.arrow is not what was written\.$/));
     answer = inParts;
     await assert.rejects(open(0, bytes.length + 8), refused(/parameters\.arrow is not as long as its site says\.$/));
   });

@@ -7,7 +7,7 @@ import { completeConfig } from "../../src/engine/config.js";
 import { batchRows, parametersFile } from "../../src/engine/files/arrow.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../src/engine/random.js";
-import { bundled } from "../support/bundle.js";
+import { bundleModules } from "../support/bundle.js";
 import { openPage, type WatchedPage } from "../support/pages.js";
 import { type StaticServer, serve } from "../support/server.js";
 
@@ -22,12 +22,12 @@ describe("arrowReader, in a browser", () => {
   let server: StaticServer;
   let watched: WatchedPage;
   beforeAll(async () => {
-    folder = await bundled(
+    folder = await bundleModules(
       "host/browser/arrowReader",
       "host/browser/arrowWorker",
       "components/tables/rowTable",
       "components/tables/blobColumns",
-      "components/backstage/backstageWorker",
+      "components/worker/taskWorker",
     );
     const file = parametersFile(completeConfig({ blobs }), { width: 9, height: 7 }, { step: 3, parameters });
     writeFileSync(join(folder, "parameters.arrow"), file);

@@ -1,11 +1,11 @@
 // What a finger does with the controls that are ours, page by page. Each is told by what the page shows then.
 import assert from "node:assert/strict";
 import type { Locator, Page, Request } from "playwright-core";
-import { intoSight, until } from "../support/pages.js";
+import { bringIntoView, until } from "../support/pages.js";
 
 /** Taps something where it stands, brought into sight first. */
 async function tap(place: Locator, position?: { x: number; y: number }): Promise<void> {
-  await intoSight(place);
+  await bringIntoView(place);
   await place.tap({ position });
 }
 
@@ -13,7 +13,7 @@ type Fingers = [x: number, y: number][];
 
 /** Moves fingers over an element: where each is at the beginning and at the end, in shares of it. */
 async function moves(place: Locator, from: Fingers, to: Fingers): Promise<void> {
-  await intoSight(place);
+  await bringIntoView(place);
   const { x, y, width, height } = (await place.boundingBox())!;
   const client = await place.page().context().newCDPSession(place.page());
   const touch = (type: "touchStart" | "touchMove" | "touchEnd", fingers: Fingers) =>
@@ -51,7 +51,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
 
   await page.getByText("at step 4. Click").waitFor();
   const table = page.locator(".tables-slot table:has(tbody tr:nth-child(5))").first();
-  await intoSight(table);
+  await bringIntoView(table);
   const headers = await table.getByRole("columnheader").allInnerTexts();
   const column = headers.findIndex((name) => name.includes("opacity"));
   const values = async () => {

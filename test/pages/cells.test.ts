@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { editsToHash } from "../../src/components/cells/pageEdits.js";
 import { cellsOf } from "../../src/components/cells/pageSource.js";
-import { intoSight, openPage, readDownload, until } from "../support/pages.js";
+import { bringIntoView, openPage, readDownload, until } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
 /** The cell that trains, with other settings. */
@@ -300,7 +300,7 @@ describe("the cells of a published page", () => {
         .evaluateAll((all) => all.map((line) => getComputedStyle(line)).map((s) => `${s.direction} ${s.unicodeBidi}`));
       assert.deepEqual([...new Set(directions)], ["ltr bidi-override"]);
       const armed = asked().locator('button[aria-disabled="false"]');
-      await intoSight(asked().getByRole("button", { name: "Run cells" }));
+      await bringIntoView(asked().getByRole("button", { name: "Run cells" }));
       await armed.waitFor();
       // Whoever clicks or types without a pause has not read the question.
       const pressed = await armed.evaluate(async (button) => {
@@ -409,6 +409,6 @@ describe("the cells of a published page", () => {
   });
 
   it("leave the console clean, and ask no other origin", () => {
-    assert.deepEqual([lab.watched.complaints, lab.watched.foreign], [[], []]);
+    assert.deepEqual([lab.watched.complaints, lab.watched.foreignRequests], [[], []]);
   });
 });

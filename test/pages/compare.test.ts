@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { openRunFolder } from "../../src/runs/runFolder.js";
-import { isAccessible } from "../support/pages.js";
+import { splatbook } from "../cli/command.js";
+import { assertAccessible } from "../support/pages.js";
+import { openWithoutScript } from "../support/staticReport.js";
 import { LabPage } from "./labPage.js";
 
 /** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
@@ -69,9 +72,22 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await offer(`, step ${held} `).count(), 0);
   };
   let whole: ReturnType<typeof readParameters>;
+  /** The PSNR of the finished run, wherever the lab shows it. */
+  let shownInLab: string[];
+
+  const psnrInLab = async () => {
+    const fact = page.locator(".run-facts > div").filter({ has: page.getByText("PSNR", { exact: true }) });
+    await fact.waitFor();
+    const bar = `PSNR ${await fact.locator("dd").innerText()}`;
+    const error = page.locator(".triptych figure").filter({ hasText: "Error" }).locator(".figure-note");
+    const chart = page.getByLabel("PSNR against steps", { exact: true }).getByText(/^PSNR .* dB$/);
+    await page.locator(".triptych").getByText("step 160", { exact: true }).waitFor();
+    return [bar, await error.innerText(), (await chart.textContent())!];
+  };
 
   it("trains on after a reload from the very state, to the parameters of a run that never stopped", async () => {
     await lab.reaches("done");
+    shownInLab = await psnrInLab();
     whole = readParameters(await lab.download("parameters.arrow"));
     await keep();
     await takeSteps(3);
@@ -234,8 +250,30 @@ describe("runs that are kept, and compared", () => {
     const state = await run.state();
     assert.ok(state.secondMoments.some((value) => value > 0));
     assert.equal((await run.gradients())[0].step, 161);
-    assert.deepEqual([(await run.target()).width, (await run.picture(runFiles.render)).width], [32, 32]);
+    assert.deepEqual([(await run.target()).width, (await run.image(runFiles.render)).width], [32, 32]);
     assert.equal((await run.metrics()).at(-1)?.psnr.toFixed(1), run.description.result.psnr.toFixed(1));
+  });
+
+  it("has one PSNR, in the lab, in the files, here and in a report, and not that of the last training step", async () => {
+    const run = await openRunFolder(join(folder, "kept"));
+    const { psnr } = run.description.result;
+    const text = `PSNR ${psnr.toFixed(2)} dB`;
+    assert.deepEqual(shownInLab, [text, text, text], "run bar, error map, chart");
+    assert.ok(Math.abs((await run.metrics()).at(-1)!.psnr - psnr) > 1e-4, "which is not the last row's");
+    assert.ok((await page.locator(".kept-runs").innerText()).includes(`, ${text}, `));
+    const cells = page.locator(".compare-table tbody tr").first().locator("td");
+    assert.ok((await cells.allInnerTexts()).includes(psnr.toFixed(2)), "table of runs");
+    await page.locator(".picture-grid").first().locator(".figure-note").getByText(text, { exact: true }).waitFor();
+    await page.locator(".error-maps, figure").getByText(text, { exact: true }).last().waitFor();
+    await page.getByLabel("PSNR against step").getByText(text, { exact: true }).waitFor({ state: "attached" });
+    const { code, stderr } = await splatbook(["report", join(folder, "kept")], { cwd: folder });
+    assert.equal(code, 0, stderr);
+    const still = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
+    const report = still.page.locator(".report");
+    assert.ok((await report.locator(".report-summary").innerText()).endsWith(`: ${psnr.toFixed(2)} dB.`));
+    const said = await report.getByText(/^PSNR [\d.]+ dB$/).allTextContents();
+    assert.deepEqual(said, [text, text], "error map and chart");
+    await still.context.close();
   });
 
   it("takes dropped folders and files, tells in a sentence what is wrong with some, and shows the others", async () => {
@@ -331,7 +369,11 @@ describe("runs that are kept, and compared", () => {
     const { psnr } = rows.findLast(({ step }) => step <= 64)!;
     const told = await notes();
     // The one whose table is of another config has no curve.
-    assert.equal(told.filter((note) => note === `step 64, ${psnr.toFixed(2)} dB`).length, 2, told.join("; "));
+    assert.equal(
+      told.filter((note) => note === `step 64, training PSNR ${psnr.toFixed(2)} dB`).length,
+      2,
+      told.join("; "),
+    );
     const frame = await sharp(join(folder, "kept", "film", "000064.png"))
       .ensureAlpha()
       .raw()
@@ -469,7 +511,7 @@ describe("runs that are kept, and compared", () => {
     const figure = page.locator(".picture-grid").first().locator("figure").nth(2);
     assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
     assert.ok(
-      (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole ${description.result.psnr.toFixed(2)} dB`),
+      (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole PSNR ${description.result.psnr.toFixed(2)} dB`),
     );
     const sentence =
       "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; go on with --resume.";
@@ -496,8 +538,8 @@ describe("runs that are kept, and compared", () => {
   });
 
   it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+    await assertAccessible(page);
     assert.deepEqual(lab.watched.complaints, []);
-    assert.deepEqual(lab.watched.foreign, []);
+    assert.deepEqual(lab.watched.foreignRequests, []);
   });
 });

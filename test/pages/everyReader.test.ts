@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
-import { fitsScreen, isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
+import { drawOffscreenScript, pagePaths, waitUntilIdle } from "../support/pagePaths.js";
+import { assertAccessible, assertFitsScreen, openPage, until, type WatchedPage } from "../support/pages.js";
 import { outgrownRooms, pageName } from "../support/rooms.js";
-import { pagePaths, seeAll, settled } from "../support/wholePage.js";
 import { byTouch } from "./byTouch.js";
 
 /** A job that is soon done, so that nothing moves any more. */
@@ -19,7 +19,7 @@ const onGpu: Record<string, string> = {
 };
 
 /** Waits until nothing trains or loads, and nothing on the page changes any more. */
-const settles = (page: Page) => page.evaluate(settled);
+const settles = (page: Page) => page.evaluate(waitUntilIdle);
 
 /** Uses some of what is ours to use, grids and steppers, by a finger and by keys: each tells of a new value. */
 async function answersTouchAndKeys(page: Page): Promise<void> {
@@ -190,7 +190,7 @@ const asFirst = { colorScheme: "dark", reducedMotion: "reduce" } as const;
 const phones = new Map<boolean, Promise<WatchedPage>>();
 function phone(webgpu: boolean): Promise<WatchedPage> {
   const reader = { viewport: screen, hasTouch: true, isMobile: true };
-  const open = () => openPage("/_import/modules.json", { webgpu, reader, script: seeAll });
+  const open = () => openPage("/_import/modules.json", { webgpu, emulation: reader, script: drawOffscreenScript });
   if (!phones.has(webgpu)) phones.set(webgpu, open());
   return phones.get(webgpu)!;
 }
@@ -211,20 +211,20 @@ describe("every page", () => {
   for (const path of pagePaths) {
     it(`${path} is read on a phone in the dark, by keys alone, without motion and on a wide light screen, and asks nobody else`, async () => {
       const query = onGpu[path] ?? `engine=cpu&${job}`;
-      const { page, complaints, foreign } = await phone(path in onGpu);
+      const { page, complaints, foreignRequests: foreign } = await phone(path in onGpu);
       await page.setViewportSize(screen);
       await page.emulateMedia(asFirst);
       await page.goto(`${path}?${query}`);
       await settles(page);
       const isChapter = /^\/learn\/./.test(path);
       if (isChapter) await opensWithFigure(page);
-      await fitsScreen(page);
+      await assertFitsScreen(page);
       await fitsRooms(page, path);
       const moving = await page.evaluate(() =>
         document.getAnimations().map(({ effect }) => (effect as KeyframeEffect).target?.outerHTML.slice(0, 200)),
       );
       assert.deepEqual(moving, []);
-      await isAccessible(page);
+      await assertAccessible(page);
       assert.deepEqual(await hiddenLines(page), []);
       assert.deepEqual(await illegible(page), []);
       await walksThrough(page);
@@ -233,10 +233,10 @@ describe("every page", () => {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "no-preference" });
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);
-      await fitsScreen(page);
+      await assertFitsScreen(page);
       // There a cell has been edited, and shows more than the page comes with.
       if (path !== "/learn/blending") await fitsRooms(page, path);
-      await isAccessible(page, true);
+      await assertAccessible(page, true);
       if (isChapter) {
         await opensWithFigure(page);
         assert.deepEqual(await hiddenLines(page), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
-import { isAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
+import { assertAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
 
 /** In the worker that trains: loses the device with its next step, and counts those that come after it. */
 const loseDevice = `
@@ -31,7 +31,7 @@ describe("the page of kernels, on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/kernels?${long}`, { reader: { hasTouch: true } });
+    watched = await openPage(`/kernels?${long}`, { emulation: { hasTouch: true } });
     page = watched.page;
   });
 
@@ -232,8 +232,8 @@ describe("the page of kernels, on a software adapter", () => {
   });
 
   it("has asked nobody but its own origin, and complained of nothing but the reader's own errors", async () => {
-    await isAccessible(page);
-    assert.deepEqual(watched.foreign, []);
+    await assertAccessible(page);
+    assert.deepEqual(watched.foreignRequests, []);
     assert.deepEqual(
       watched.complaints.filter((text) => !/WGSL|shader|Shader|pipeline/i.test(text)),
       [],

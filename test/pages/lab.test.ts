@@ -15,7 +15,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
-import { intoSight, listen, readDownload, until } from "../support/pages.js";
+import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** PSNR of the recorded render against the astronaut at a size, by Node's own scaling, in decibels. */
@@ -97,7 +97,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is trained at its full 32 × 24 pixels.").waitFor();
     // The run before is done until this one begins.
-    await intoSight(lab.page.locator(".triptych-slot"));
+    await bringIntoView(lab.page.locator(".triptych-slot"));
     await lab.page.getByLabel("Target: cup.png").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
@@ -120,7 +120,8 @@ describe("the lab, where there is no WebGPU", () => {
     for (const [row, cells] of shown.slice(1).entries()) {
       const raw = parameterNames.map((_, field) => showNumber(parameters[field * 60 + row]));
       const values = parameterNames.map((name) => showNumber(decoded.getChild(`${name}_decoded`)?.get(row)));
-      assert.deepEqual(cells, [String(row), ...raw, ...values]);
+      const pixels = ["x", "y"].map((axis) => showNumber(decoded.getChild(`deviation_${axis}_pixels`)?.get(row)));
+      assert.deepEqual(cells, [String(row), ...raw, ...values, ...pixels]);
     }
     const { records } = readGradients(await lab.download("gradients.arrow"));
     assert.equal(records[0].step, 81, "the gradients at these parameters are those of the next step");
@@ -144,6 +145,40 @@ describe("the lab, where there is no WebGPU", () => {
     const usual = encodeSplat2d(read.config, read.size, parameters);
     assert.notDeepEqual(decodeSplat2d(usual).steps, read.steps, "rounded by the run's error, as fit does");
     assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
+  });
+
+  it("explains the columns of its tables by mouse, by keys and in a list, and says of which step they are", async () => {
+    const { page } = lab;
+    const step = await lab.step();
+    await lab.table("gradients");
+    const captions = page.locator(".tables-slot caption");
+    assert.deepEqual(await captions.allInnerTexts(), [
+      `Parameters after ${step} steps`,
+      `Gradients at the parameters after ${step} steps, for step ${step + 1}`,
+    ]);
+    const { records } = readGradients(await lab.download("gradients.arrow"));
+    assert.equal(records[0].step, step + 1);
+    const tip = page.getByRole("tooltip");
+    const deviation = lab.tableOf("parameters").getByRole("columnheader", { name: "deviation_x_pixels" });
+    await deviation.hover();
+    await tip.getByText(/^deviation_x_pixels: Horizontal standard deviation in pixels .* Unit: px\.$/).waitFor();
+    await page.mouse.move(0, 0);
+    await tip.waitFor({ state: "hidden" });
+    const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
+    await red.focus();
+    await page.keyboard.press("ArrowRight");
+    await tip.getByText("green: Derivative of the loss by raw green. Unit: none.").waitFor();
+    const described = await page.evaluate(() => {
+      const { activeElement } = document;
+      return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
+    });
+    assert.ok(described!.startsWith("green: "), "a screen reader reads it with the head");
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    const list = page.locator("details.column-list");
+    await list.getByText("Columns of these tables").click();
+    const text = await list.innerText();
+    for (const name of ["deviation_y_pixels", "opacity_decoded", "step"]) assert.ok(text.includes(name), name);
+    await list.getByText("Columns of these tables").click();
   });
 
   it("sorts its tables by any column, by mouse and by keys", async () => {
@@ -179,7 +214,7 @@ describe("the lab, where there is no WebGPU", () => {
     const before = await decibels();
     const settings = (await lab.download("config.json")).toString();
     await lab.control("Preset").selectOption("quality");
-    await lab.page.getByText("before: ").filter({ hasText: "preset seed" }).first().waitFor();
+    await lab.page.getByText("before: ").filter({ hasText: "preset baseline" }).first().waitFor();
     await lab.reaches("done");
     assert.match(await lab.page.evaluate(() => location.search), /preset=quality/);
     assert.equal(await lab.control("Blobs").inputValue(), "60");
@@ -189,10 +224,10 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.control("Blend").selectOption("sum");
     await lab.page.getByText("before: ").filter({ hasText: "blend over" }).first().waitFor();
     await lab.reaches("done");
-    await lab.control("Preset").selectOption("seed");
+    await lab.control("Preset").selectOption("baseline");
     await lab.page.getByText("before: ").filter({ hasText: "blend sum" }).first().waitFor();
     await lab.reaches("done");
-    assert.equal(await lab.chosen("Background"), "seed");
+    assert.equal(await lab.chosen("Background"), "original");
     assert.doesNotMatch(await lab.page.evaluate(() => location.search), /preset|blend/);
     // The way back leads to what was there, what had been turned before included.
     assert.equal((await lab.download("config.json")).toString(), settings);
@@ -276,7 +311,7 @@ describe("the lab, where there is no WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
-    await intoSight(lab.page.locator(".triptych.is-live"));
+    await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page.getByLabel("Target: clear.png").waitFor();
     // Into a field text is pasted, whatever else the clipboard has.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
@@ -356,7 +391,7 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("draws the picture that it gives away, beside where that differs from the target", async () => {
     await lab.reaches("done");
-    await intoSight(lab.page.locator(".triptych.is-live"));
+    await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page
       .locator(".triptych.is-live")
       .getByText(`step ${await lab.step()}`, { exact: true })
@@ -384,7 +419,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.turn("Steps", 100_000_000);
     await lab.bar.getByText("of 100,000,000").waitFor();
     const start = await lab.untilStep((step) => step > 3);
-    const spoken = await listen(lab.page);
+    const spoken = await recordAnnouncements(lab.page);
     await setTimeout(1500);
     await lab.untilStep((step) => step > start + 20);
     assert.deepEqual(await spoken(), []);
@@ -621,7 +656,7 @@ describe("the lab, where there is no WebGPU", () => {
   it("tells the values of a pixel, and pins its heaviest blob as the row of the tables, and a row as the outline", async () => {
     const { page } = lab;
     const stage = page.locator(".triptych.is-live");
-    await intoSight(stage);
+    await bringIntoView(stage);
     const target = await lab.canvas(/^Target: /);
     const [, render] = await stage.locator(".picture-frame").all();
     const { x, y, width, height } = (await render.boundingBox())!;
@@ -647,7 +682,7 @@ describe("the lab, where there is no WebGPU", () => {
     const before = await drawn();
     // By keys, another row of the table.
     const scroller = lab.tableOf("parameters");
-    await intoSight(scroller);
+    await bringIntoView(scroller);
     await page.mouse.move(0, 0);
     await scroller.press("ArrowDown");
     await scroller.press("ArrowDown");
@@ -760,7 +795,7 @@ describe("the lab, where there is no WebGPU", () => {
         await lab.reaches("done");
       }
     };
-    await intoSight(lab.page.getByRole("group", { name: "Training", exact: true }));
+    await bringIntoView(lab.page.getByRole("group", { name: "Training", exact: true }));
     await lab.turn("Steps", 2);
     // The charts hold the last four runs, which are the same ones both times.
     await rerun(5);
@@ -776,13 +811,14 @@ describe("the lab, where there is no WebGPU", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
-    assert.deepEqual(lab.watched.foreign, []);
+    assert.deepEqual(lab.watched.foreignRequests, []);
   });
 
   it("has round ticks on the PSNR axis of a run of one step", async () => {
     const other = await LabPage.open("?steps=1&size=16&blobs=8", { webgpu: false });
     await other.reaches("done");
     const axis = other.page.getByLabel("PSNR against steps").getByLabel("y-axis tick label");
+    await axis.locator("text").first().waitFor({ state: "attached" });
     const ticks = await axis.locator("text").allTextContents();
     assert.ok(ticks.length > 1 && ticks.every((tick) => /^\d+(\.\d)?$/.test(tick)), `${ticks}`);
     await other.close();

@@ -147,7 +147,7 @@ describe("the lab, on a GPU", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(lab.watched.complaints, []);
-    assert.deepEqual(lab.watched.foreign, []);
+    assert.deepEqual(lab.watched.foreignRequests, []);
   });
 
   it("trains from the page where a browser's workers have no GPU", async () => {

@@ -165,7 +165,7 @@ describe("the performance page", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 
   it("shows work against peaks, where the record tells them", async () => {

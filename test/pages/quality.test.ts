@@ -3,9 +3,9 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import type { Anchors } from "../../src/components/quality/anchors.js";
-import { ablationOf, picturesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
+import { ablationOf, imagesOf, seriesOf } from "../../src/components/quality/qualityFacts.js";
 import { curvesFile, qualityFile, readCurves, readQuality } from "../../src/engine/bench/qualityResult.js";
-import { intoSight, openPage, type WatchedPage } from "../support/pages.js";
+import { bringIntoView, openPage, type WatchedPage } from "../support/pages.js";
 
 const quality = readQuality(await readFile("data/bench/quality.arrow"));
 const curves = readCurves(await readFile("data/bench/quality-curves.arrow"));
@@ -42,7 +42,7 @@ describe("the quality page", () => {
 
   it("draws what each ingredient adds, and what goes without it, with the numbers", async () => {
     const first = "Cumulative ablation";
-    assert.equal(await dots(first), ladder.length * (1 + picturesOf(ladder).length));
+    assert.equal(await dots(first), ladder.length * (1 + imagesOf(ladder).length));
     const shown = (await texts(first)).join();
     for (const { gain } of ladder.slice(1)) assert.ok(shown.includes(Math.abs(gain).toFixed(2)), `${gain}: ${shown}`);
     const other = figure("Leave-one-out ablation");
@@ -62,7 +62,7 @@ describe("the quality page", () => {
     const details = page.locator("details").filter({ hasText: "PSNR of each" });
     await details.locator("summary").click();
     const heads = await details.getByRole("columnheader").allInnerTexts();
-    assert.deepEqual(heads.slice(1), picturesOf(ladder));
+    assert.deepEqual(heads.slice(1), imagesOf(ladder));
   });
 
   it("draws the quality preset by number of blobs, by bits and by structure, among what others report", async () => {
@@ -114,7 +114,7 @@ describe("the quality page", () => {
     assert.match(right.alt!, /drawn by 1,000 blobs, PSNR [\d.]+ dB/);
     assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
 
-    await intoSight(page.locator(".wipe-stage"));
+    await bringIntoView(page.locator(".wipe-stage"));
     const box = (await page.locator(".wipe-picture").boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
     await page.mouse.down();
@@ -152,7 +152,7 @@ describe("the quality page", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 
   it("is linked from the lab and the page on speed", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterEach, describe, it } from "vitest";
-import { listen, openPage, until } from "../support/pages.js";
+import { openPage, recordAnnouncements, until } from "../support/pages.js";
 
 const folder = "data/runs/chelsea-regions";
 const described = JSON.parse(readFileSync(`${folder}/run.json`, "utf8"));
@@ -13,7 +13,7 @@ let page: Page;
 afterEach(() => page.context().close());
 
 async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page) => Promise<void>): Promise<string[]> {
-  const opened = await openPage("/reports/", { webgpu: false, reader: { viewport: size } });
+  const opened = await openPage("/reports/", { webgpu: false, emulation: { viewport: size } });
   page = opened.page;
   await prepare?.(page);
   await page.goto("/reports/chelsea-regions");
@@ -59,7 +59,7 @@ describe("the page of a run by regions", () => {
   it("says in its place why no blobs come, reads it out, moves nothing by it, and asks again when it is online again", async () => {
     for (const width of [1440, 390]) {
       await opens({ width, height: 800 });
-      const spoken = await listen(page);
+      const spoken = await recordAnnouncements(page);
       const before = await height();
       const away = (route: Route) => route.abort();
       await page.route("**/parameters.arrow", away);

@@ -7,8 +7,8 @@ import { readMetrics } from "../../src/engine/files/arrow.js";
 import type { RunDescription } from "../../src/engine/files/runDescription.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { intoSight, listen, openPage, readDownload, type WatchedPage } from "../support/pages.js";
-import { assertStill, openStill } from "../support/still.js";
+import { bringIntoView, openPage, readDownload, recordAnnouncements, type WatchedPage } from "../support/pages.js";
+import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
 
 const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -70,7 +70,10 @@ describe("the recorded runs", () => {
     await lines("PSNR").first().waitFor();
     assert.equal(await lines("PSNR").count(), 1);
     assert.equal(await lines("Gradient norms by parameter group").count(), 5);
-    assert.ok((await page.locator(".report-summary").innerText()).includes(`${result.psnr.toFixed(2)} dB`));
+    const psnr = `${result.psnr.toFixed(2)} dB`;
+    assert.ok((await page.locator(".report-summary").innerText()).includes(psnr));
+    await page.getByRole("group", { name: "Displayed step" }).getByText(`: PSNR ${psnr}, `).waitFor();
+    assert.equal(await page.locator("figure.chart").getByText(`PSNR ${psnr}`, { exact: true }).count(), 1);
     assert.equal(await page.locator(".distributions figure.chart").count(), 10);
     assert.match(await page.locator(".table-figure").first().innerText(), /1–10 of 1,000/);
     const [download] = await Promise.all([
@@ -94,7 +97,10 @@ describe("the recorded runs", () => {
     for (let back = 0; back < 3; back++) await slider.press("ArrowLeft");
     const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));
     const row = rows.findLast(({ step }) => step <= 16)!;
-    assert.equal(await words.innerText(), `step 16: ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`);
+    assert.equal(
+      await words.innerText(),
+      `step 16: training PSNR ${row.psnr.toFixed(2)} dB, loss ${row.loss.toPrecision(3)}`,
+    );
     assert.equal(await current.innerText(), "step 16");
     assert.equal(await right.getAttribute("aria-label"), "Render, step 16");
     assert.equal(await rules.count(), 3);
@@ -111,7 +117,7 @@ describe("the recorded runs", () => {
 
   it("pin the heaviest blob of a pixel as its row, and zoom into all of their pictures at once", async () => {
     const map = page.locator(".error-maps .picture-frame");
-    await intoSight(map);
+    await bringIntoView(map);
     await map.hover();
     await map.locator(".blob-outline.pointed").waitFor({ state: "attached" });
     await map.click();
@@ -131,10 +137,10 @@ describe("the recorded runs", () => {
   });
 
   it("show their result, pictures, curves, settings and tables without any script, and lead to their files", async () => {
-    const { page, context } = await openStill("/reports/");
+    const { page, context } = await openWithoutScript("/reports/");
     assert.equal(await page.locator(".run-index img").count(), names.length);
     await page.getByRole("link", { name: "astronaut-seed" }).click();
-    await assertStill(page, "data/runs/astronaut-seed");
+    await assertStaticReport(page, "data/runs/astronaut-seed");
     assert.equal(await page.locator("h1").innerText(), "astronaut-seed");
     assert.equal(await page.title(), "astronaut-seed | splatbook");
     const first = await page.locator("#observablehq-main p").first().textContent();
@@ -154,7 +160,7 @@ describe("the recorded runs", () => {
       /This browser has no WebGPU\. The CPU can train this job, .*1,000 blobs into 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
-    const spoken = await listen(page);
+    const spoken = await recordAnnouncements(page);
     await onCpu.click();
     await page.getByText(/^Step \d/).waitFor();
     await page.waitForFunction(
@@ -164,7 +170,7 @@ describe("the recorded runs", () => {
     await page.getByRole("button", { name: "Stop" }).click();
     const end = page.getByText(/^Stopped after \d+ steps?/);
     await end.waitFor();
-    const words = /^Stopped after ([\d,]+) steps? .*: ([\d.]+) dB, ([\d.]+) dB as recorded\.$/;
+    const words = /^Stopped after ([\d,]+) steps? .*: training PSNR ([\d.]+) dB, ([\d.]+) dB as recorded\.$/;
     const [, steps, here, recorded] = words.exec(await end.innerText())!;
     const step = Number(steps.replaceAll(",", ""));
     const { rows } = readMetrics(readFileSync("data/runs/astronaut-seed/metrics.arrow"));
@@ -177,6 +183,6 @@ describe("the recorded runs", () => {
 
   it("complain of nothing, and ask nobody but their own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

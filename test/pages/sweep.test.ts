@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
-import { isAccessible, listen, openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
+import {
+  assertAccessible,
+  openPage,
+  readDownload,
+  recordAnnouncements,
+  until,
+  type WatchedPage,
+} from "../support/pages.js";
 
 /** Runs of a moment, on the CPU engine. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
@@ -52,7 +59,7 @@ describe("the sweep page", () => {
 
   it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
     await page.evaluate("shifts.length = 0");
-    const spoken = await listen(page);
+    const spoken = await recordAnnouncements(page);
     await button("Start sweep").click();
     await reaches("done");
     assert.deepEqual([...new Set(await spoken())], ["Done"], "that it is done is read out, and not each run");
@@ -151,7 +158,7 @@ describe("the sweep page", () => {
     await cellsShow([rows[0].psnr.toFixed(2), "refused", "stopped", "refused"]);
     assert.ok(rows[2].step > 0 && rows[2].step < 1e6);
     await page.locator(".multiple").nth(1).focus();
-    await page.getByText(/It cannot be trained: composite is "seed", but must be white or black/).waitFor();
+    await page.getByText(/It cannot be trained: background is "original", but must be white or black/).waitFor();
     await page.reload();
     await page.getByText("1 of them has a result.").waitFor();
     assert.equal(await button("Resume").isEnabled(), true);
@@ -223,8 +230,8 @@ describe("the sweep page", () => {
   });
 
   it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+    await assertAccessible(page);
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, it } from "vitest";
-import { isAccessible, openPage, until } from "../support/pages.js";
+import { assertAccessible, openPage, until } from "../support/pages.js";
 
 describe("what is where", () => {
   it("leads to every section of every page, names the figures, and finds words of all pages", async () => {
-    const { page, complaints, foreign } = await openPage("/where", { webgpu: false });
+    const { page, complaints, foreignRequests: foreign } = await openPage("/where", { webgpu: false });
     const links = page.locator(".cards summary + ul a");
     await links.nth(60).waitFor({ state: "attached" });
     const cards = page.getByRole("article");
@@ -39,7 +39,7 @@ describe("what is where", () => {
     await page.getByRole("searchbox").fill("xyzzy");
     await page.getByText("0 results").waitFor();
     await links.first().waitFor({ state: "detached" });
-    await isAccessible(page);
+    await assertAccessible(page);
 
     // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back. What
     // moves meanwhile on that page is not asked here.

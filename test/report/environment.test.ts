@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
-import { windowConfig } from "../../src/engine/regions/learn.js";
+import { windowConfig } from "../../src/engine/regions/fit.js";
 import { stepsText } from "../../src/report/environment.js";
 
 describe("what is told of a run's steps", () => {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, it, vi } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { sha256 } from "../../src/engine/sha256.js";
-import { holdFolder } from "../../src/runs/claimFolder.js";
+import { acquireFolder } from "../../src/runs/claimFolder.js";
 import { disk } from "../../src/runs/disk.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
 import { whileKilled } from "./faultyDisk.js";
@@ -155,7 +155,7 @@ describe("splatbook fit that is killed", () => {
       assert.equal(verified.code, 0, verified.stderr);
       assert.ok([30, 40].includes(describeRun(run).step));
       if (describeRun(run).step === 30) await splatbook(command(run));
-      await (await holdFolder(run))();
+      await (await acquireFolder(run))();
       assertSame(run, straight);
     }
   });
@@ -173,7 +173,7 @@ describe("splatbook fit that is killed", () => {
     const { stdout, stderr } = await splatbook(["verify", run, "--retrain", "--json"]);
     const { step, retrained } = JSON.parse(stdout);
     assert.ok(step > 0 && step < 100000 && retrained.same, stderr);
-    await (await holdFolder(run))();
+    await (await acquireFolder(run))();
   });
 
   for (const signals of [["SIGTERM"], ["SIGHUP", "SIGHUP"]] as const) {
@@ -215,7 +215,7 @@ async function killOnce(child: { kill(signal: NodeJS.Signals): void }, isSo: () 
 describe("a run folder", () => {
   it("takes one command at a time", async () => {
     const run = at("busy");
-    const release = await holdFolder(run);
+    const release = await acquireFolder(run);
     const sentence = `${run} is being written by another splatbook (process ${process.pid}).`;
     for (const command of ["fit", "sweep"]) {
       const vary = command === "sweep" ? ["--vary", "seed=1,2"] : [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
 import type { Snapshot } from "../../src/engine/training/snapshot.js";
-import { costAfter, costAt, estimated, Forecast, outline } from "../../src/runs/forecast.js";
+import { costAfter, costAt, describeEstimate, describeJob, Forecast } from "../../src/runs/forecast.js";
 import type { Job } from "../../src/runs/job.js";
 
 const at = (step: number, seconds: number) => ({ step, seconds }) as Snapshot;
@@ -12,7 +12,7 @@ describe("Forecast", () => {
   it("measures the steps after the first second, and estimates once", () => {
     const forecast = new Forecast((step) => 1004 - step);
     const said = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)].map((taken) =>
-      forecast.take(taken),
+      forecast.update(taken),
     );
     // 10 steps from 6 s to 7 s, and 990 are left.
     assert.deepEqual(said, [undefined, undefined, undefined, undefined, 99, undefined]);
@@ -33,22 +33,22 @@ describe("Forecast", () => {
 describe("The estimate of a run", () => {
   it("suggests a quick look if more than five minutes are left", () => {
     const quickLook = { image, takesSeconds: true };
-    assert.equal(estimated(299, quickLook), "Estimated time: about 5 min");
+    assert.equal(describeEstimate(299, quickLook), "Estimated time: about 5 min");
     const suggested = "Estimated time: about 20 min. For a quick look, use --seconds 60 or --longest 128.";
-    assert.equal(estimated(1200, quickLook), suggested);
+    assert.equal(describeEstimate(1200, quickLook), suggested);
   });
 
   it("suggests fewer blobs with fewer pixels if the image does not decide on them", () => {
-    const words = estimated(7200, { image, blobs: 40_000, takesSeconds: false });
+    const words = describeEstimate(7200, { image, blobs: 40_000, takesSeconds: false });
     assert.equal(words, "Estimated time: about 2 h. For a quick look, use --longest 32 --blobs 114.");
   });
 
   it("names what takes that long, if there are several", () => {
-    assert.equal(estimated(7200, undefined, "run"), "Estimated time: about 2 h per run");
+    assert.equal(describeEstimate(7200, undefined, "run"), "Estimated time: about 2 h per run");
   });
 
   it("suggests nothing for a run that is resumed", () => {
-    assert.equal(estimated(7200), "Estimated time: about 2 h");
+    assert.equal(describeEstimate(7200), "Estimated time: about 2 h");
   });
 });
 
@@ -58,7 +58,7 @@ describe("The outline of a run", () => {
     ["blobs and steps", {}, "2,500 blobs, 4,000 steps"],
     [
       "the steps that are left",
-      { before: { state: { step: 999 } } as Job["before"] },
+      { resumedFrom: { state: { step: 999 } } as Job["resumedFrom"] },
       "2,500 blobs, steps 1,000 to 4,000",
     ],
     ["the time limit", { goal: { kind: "seconds", value: 60 } }, "2,500 blobs, 60 s"],
@@ -75,6 +75,6 @@ describe("The outline of a run", () => {
     ],
   ];
   for (const [name, more, words] of outlines) {
-    it(`has ${name}`, () => assert.equal(outline({ ...job, ...more }), `600×400 pixels, ${words}`));
+    it(`has ${name}`, () => assert.equal(describeJob({ ...job, ...more }), `600×400 pixels, ${words}`));
   }
 });

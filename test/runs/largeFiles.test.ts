@@ -4,7 +4,7 @@ import { cpSync, truncateSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { addTo, fill, readLarge } from "../../src/runs/largeFiles.js";
+import { fill, readLarge, updateHash } from "../../src/runs/largeFiles.js";
 import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ describe("a file larger than what is read at once", () => {
 
   it("has the SHA-256 of its whole", () => {
     const whole = createHash("sha256").update(bytes).digest("hex");
-    assert.equal(addTo(createHash("sha256"), bytes, 7).digest("hex"), whole);
+    assert.equal(updateHash(createHash("sha256"), bytes, 7).digest("hex"), whole);
   });
 
   // Elsewhere a file's empty parts may take room.

@@ -7,14 +7,14 @@ import { disk } from "../../src/runs/disk.js";
 import { smallPicture, temporaryFolder } from "../cli/command.js";
 import { Power } from "../support/power.js";
 import { PowerCuts } from "../support/powerCuts.js";
-import { quietRun } from "../support/quietRun.js";
+import { runQuietly } from "../support/runQuietly.js";
 
 const folder = temporaryFolder();
 
 describe("a loss of power", () => {
   it("leaves a run that is whole, no older than what was kept, and goes on to the same bits", async () => {
     const kinds = ["fit", "resume"] as const;
-    const cuts = await PowerCuts.begin(folder, await smallPicture(folder), quietRun, 20, kinds);
+    const cuts = await PowerCuts.start(folder, await smallPicture(folder), runQuietly, 20, kinds);
     for (const kind of kinds) await cuts.cut(kind, 4, 3);
     assert.deepEqual(cuts.problems, []);
     assert.ok(cuts.counts["runs left"] > 5, JSON.stringify(cuts.counts));

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSy
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { holdFolder } from "../../src/runs/claimFolder.js";
+import { acquireFolder } from "../../src/runs/claimFolder.js";
 import { lockFile, lockFolder } from "../../src/runs/lock.js";
-import { Staging, whereIs, writeFile } from "../../src/runs/staging.js";
+import { candidatePaths, Staging, writeFile } from "../../src/runs/staging.js";
 import { temporaryFolder } from "../cli/command.js";
 import { bury, whileFull, whileKilled } from "./faultyDisk.js";
 
@@ -14,7 +14,7 @@ const names = ["run.json", "parameters.arrow", "film/000000.png"];
 
 /** Takes a folder, and changes all of its files together. */
 async function change(path: string, text: string): Promise<void> {
-  const release = await holdFolder(path);
+  const release = await acquireFolder(path);
   const staging = new Staging(path);
   for (const name of names) {
     await staging.write(name, `${name} ${text}`);
@@ -26,7 +26,7 @@ async function change(path: string, text: string): Promise<void> {
 /** What a folder holds for who looks where files may be. */
 function read(path: string): string[] {
   return names.map((name) => {
-    const found = whereIs(path, name).find((place) => existsSync(place));
+    const found = candidatePaths(path, name).find((place) => existsSync(place));
     return found ? readFileSync(found, "utf8") : "";
   });
 }
@@ -65,7 +65,7 @@ describe("files that are changed together", () => {
         seen[isNew ? "new" : "old"]++;
         assert.deepEqual(left, isNew ? all("new") : isFirst ? names.map(() => "") : all("old"), `read after ${at}`);
 
-        await (await holdFolder(path))();
+        await (await acquireFolder(path))();
         if (existsSync(path)) {
           assert.deepEqual(read(path), left, `settled after ${at}`);
           assert.deepEqual(
@@ -91,7 +91,7 @@ describe("files that are changed together", () => {
     );
     assert.deepEqual(read(path), all("new"));
     assert.ok(readdirSync(path).includes(".splatbook-commit"), "killed while it moved them");
-    const { settle } = await import("../../src/runs/staging.js");
+    const { finishCommit: settle } = await import("../../src/runs/staging.js");
     await Promise.all(Array.from({ length: 8 }, () => settle(path)));
     assert.deepEqual(read(path), all("new"));
     assert.deepEqual(readdirSync(path).sort(), [lockFile, "film", "parameters.arrow", "run.json"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { declarationsOf, filesOf } from "../../src/engine/gpu/declarations.js";
-import { bindingsOf } from "../../src/engine/gpu/reach.js";
+import { bindingsOf } from "../../src/engine/gpu/reachability.js";
 import { shaders } from "../support/gpu.js";
 
 /** Whether a WGSL text assigns to a variable, an element or a member of it, or takes its address, as atomics do. */

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writ
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import type { Image } from "../../src/engine/image/image.js";
-import { decodeImage, decodePicture } from "../../src/host/node/imageFile.js";
+import { decodeImage, decodeImageBytes } from "../../src/host/node/imageFile.js";
 import { recordedPaths, recordedRuns } from "../../src/site/recordedRuns.js";
 import { temporaryFolder } from "../cli/command.js";
 
@@ -44,7 +44,7 @@ describe("the runs that the site publishes", () => {
   it("have what they came to in small, also that of regions", async () => {
     for (const { name, thumbnail } of await recordedRuns()) {
       const bytes = Buffer.from(thumbnail.slice(thumbnail.indexOf(",") + 1), "base64");
-      const small = await decodePicture(bytes, name);
+      const small = await decodeImageBytes(bytes, name);
       const render = await decodeImage(`data/runs/${name}/render.png`);
       const shorter = Math.min(render.width, render.height);
       const sides = [render.width, render.height].map((side) => Math.round((144 * side) / shorter));

@@ -88,7 +88,11 @@ describe("the built site", () => {
   });
 
   it("does nothing that its policy forbids, and would be seen trying", async () => {
-    const { page, complaints, foreign } = await openPage("/learn/", { webgpu: false, violates: true });
+    const {
+      page,
+      complaints,
+      foreignRequests: foreign,
+    } = await openPage("/learn/", { webgpu: false, allowsViolations: true });
     const outcomes = await page.evaluate(tryForbidden);
     const [done, refused] = [true, false].map((isDone) => outcomes.filter(([, is]) => is === isDone));
     assert.deepEqual(done, [["text without script", true]]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Picture } from "../../src/engine/image/image.js";
-import { largestGradientOf } from "../../src/engine/model/accumulate.js";
+import type { FloatImage } from "../../src/engine/image/image.js";
+import { gradientLimitOf } from "../../src/engine/model/accumulate.js";
 import { decodeAll, valueNames } from "../../src/engine/model/blob.js";
 import { parameterCount, parameterNames } from "../../src/engine/model/blobs.js";
-import { listsOf, partOf, renderOf } from "../../src/engine/model/parts.js";
 import { differentiate } from "../../src/engine/model/rasterize.js";
+import { listsOf, renderOf, renderTask } from "../../src/engine/model/renderTasks.js";
 import type { Pipeline, StepStatistics } from "../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { Reference } from "./reference.js";
@@ -19,7 +19,7 @@ function assertValuesAgree(
   expected: ArrayLike<number>,
   scales: number[],
   fraction: number,
-  where: string,
+  context: string,
 ): void {
   assert.equal(actual.length, expected.length);
   const blobs = expected.length / parameterCount;
@@ -27,7 +27,7 @@ function assertValuesAgree(
     const field = Math.floor(slot / blobs);
     const tolerance = fraction * scales[field];
     if (Math.abs(actual[slot] - expected[slot]) <= tolerance) continue;
-    const value = `${where}, blob ${slot % blobs}, ${parameterNames[field]}`;
+    const value = `${context}, blob ${slot % blobs}, ${parameterNames[field]}`;
     assert.fail(`${value}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
   }
 }
@@ -55,22 +55,25 @@ export function assertEachGradientAgrees(actual: ArrayLike<number>, expected: Ar
     const rounding = 2 ** -15 * sums[slot] + 2 * shifts[slot] + 1e-9 * scales[field];
     const tolerance = 1e-3 * Math.abs(expected[slot]) + rounding;
     if (Math.abs(actual[slot] - expected[slot]) <= tolerance) continue;
-    const where = `seed ${seed}, blob ${slot % blobs}, ${parameterNames[field]}, by itself`;
-    assert.fail(`${where}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
+    const context = `seed ${seed}, blob ${slot % blobs}, ${parameterNames[field]}, by itself`;
+    assert.fail(`${context}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
   }
 }
 
 /** How far each gradient moves, in float64, where all raw parameters are a few roundings to float32 off at random. */
 function roundingShifts({ config, image, state }: Scene): Float64Array {
-  const twin = new Reference(config, image, state);
-  const own = Float64Array.from(twin.evaluate().gradients);
+  const reference = new Reference(config, image, state);
+  const exact = Float64Array.from(reference.evaluate().gradients);
   const random = uniformGenerator(1);
-  const shifts = new Float64Array(own.length);
-  for (let times = 0; times < 3; times++) {
-    const off = Float64Array.from(state.parameters, (value) => value * (1 + (random() < 0.5 ? -1 : 1) * 2 ** -22));
-    const { gradients } = twin.evaluate(off);
-    for (let slot = 0; slot < own.length; slot++) {
-      shifts[slot] = Math.max(shifts[slot], Math.abs(gradients[slot] - own[slot]));
+  const shifts = new Float64Array(exact.length);
+  for (let trial = 0; trial < 3; trial++) {
+    const perturbed = Float64Array.from(
+      state.parameters,
+      (value) => value * (1 + (random() < 0.5 ? -1 : 1) * 2 ** -22),
+    );
+    const { gradients } = reference.evaluate(perturbed);
+    for (let slot = 0; slot < exact.length; slot++) {
+      shifts[slot] = Math.max(shifts[slot], Math.abs(gradients[slot] - exact[slot]));
     }
   }
   return shifts;
@@ -80,15 +83,15 @@ function roundingShifts({ config, image, state }: Scene): Float64Array {
 function absoluteSums({ config, image, state: { parameters } }: Scene): Float64Array {
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);
-  const whole = partOf(render, lists, parameters, image.data, 0, lists.across * lists.down);
-  const decoded = decodeAll(whole.parameters, render.model);
+  const allTiles = renderTask(render, lists, parameters, image.data, 0, lists.across * lists.down);
+  const decoded = decodeAll(allTiles.parameters, render.model);
   const sums = new Float64Array(parameters.length);
-  const largest = largestGradientOf(config.parameterization);
-  differentiate(whole, undefined, {
-    blob(place, _alpha, _dAlpha, _before, _d, gradient) {
+  const largest = gradientLimitOf(config.parameterization);
+  differentiate(allTiles, undefined, {
+    blob(index, _alpha, _dAlpha, _before, _d, gradient) {
       for (const [field, name] of valueNames.entries()) {
-        const slot = field * config.blobs + whole.blobs[place];
-        sums[slot] += Math.min(Math.abs(gradient[name] * decoded[place].slope[name]), largest);
+        const slot = field * config.blobs + allTiles.blobs[index];
+        sums[slot] += Math.min(Math.abs(gradient[name] * decoded[index].slope[name]), largest);
       }
     },
   });
@@ -98,15 +101,19 @@ function absoluteSums({ config, image, state: { parameters } }: Scene): Float64A
 /** One backward pass, its statistics, and renders at three shapes agree with the float64 twin; returns the statistics. */
 export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promise<StepStatistics> {
   const { config, image, state } = scene;
-  const twin = new Reference(config, image, state);
-  const [gradients, reference] = [await pipeline.computeGradients(), twin.evaluate().gradients];
-  assertGradientsAgree(gradients, reference, 1e-3, config.seed);
-  assertEachGradientAgrees(gradients, reference, scene);
+  const reference = new Reference(config, image, state);
+  const [gradients, expectedGradients] = [await pipeline.computeGradients(), reference.evaluate().gradients];
+  assertGradientsAgree(gradients, expectedGradients, 1e-3, config.seed);
+  assertEachGradientAgrees(gradients, expectedGradients, scene);
   for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
-    assertPicturesAgree(await pipeline.render({ width, height }), await twin.render({ width, height }), config.seed);
+    assertPicturesAgree(
+      await pipeline.render({ width, height }),
+      await reference.render({ width, height }),
+      config.seed,
+    );
   }
   const statistics = await pipeline.statistics();
-  const expected = await twin.statistics();
+  const expected = await reference.statistics();
   assert.ok(Math.abs(statistics.loss - expected.loss) <= 1e-5 * expected.loss, "loss");
   for (const [group, norm] of Object.entries(expected.gradientNorms)) {
     const actual = statistics.gradientNorms[group as keyof typeof expected.gradientNorms];
@@ -123,18 +130,18 @@ export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promis
 export async function assertTrainingAgrees(
   pipeline: Pipeline,
   { config, image, state }: Scene,
-  ...cut: number[]
+  ...batches: number[]
 ): Promise<void> {
-  const twin = new Reference(config, image, state);
-  for (const steps of cut) await pipeline.advance(steps);
-  await twin.advance(cut.reduce((sum, steps) => sum + steps, 0));
-  const [actual, expected] = await Promise.all([pipeline.state(), twin.state()]);
+  const reference = new Reference(config, image, state);
+  for (const steps of batches) await pipeline.advance(steps);
+  await reference.advance(batches.reduce((sum, steps) => sum + steps, 0));
+  const [actual, expected] = await Promise.all([pipeline.state(), reference.state()]);
   assert.equal(actual.step, expected.step);
-  const ways = expected.parameters.map((value, slot) => value - state.parameters[slot]);
+  const changes = expected.parameters.map((value, slot) => value - state.parameters[slot]);
   for (const name of ["parameters", "firstMoments", "secondMoments"] as const) {
-    const scales = gradientScales(name === "parameters" ? ways : expected[name]);
-    const where = `seed ${config.seed}, step ${expected.step}, ${name}`;
-    assertValuesAgree(actual[name], expected[name], scales, 1e-3, where);
+    const scales = gradientScales(name === "parameters" ? changes : expected[name]);
+    const context = `seed ${config.seed}, step ${expected.step}, ${name}`;
+    assertValuesAgree(actual[name], expected[name], scales, 1e-3, context);
   }
 }
 
@@ -142,7 +149,7 @@ export async function assertTrainingAgrees(
  * Pictures agree within 1e-3 in every channel of all but one pixel in a thousand; the others, which sit on the 1/255
  * stop or on a support's edge, within 5e-3.
  */
-export function assertPicturesAgree(actual: Picture, expected: Picture, seed: number): void {
+export function assertPicturesAgree(actual: FloatImage, expected: FloatImage, seed: number): void {
   assert.deepEqual([actual.width, actual.height], [expected.width, expected.height]);
   let flips = 0;
   for (let pixel = 0; pixel < expected.data.length; pixel += 4) {

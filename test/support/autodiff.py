@@ -96,9 +96,9 @@ def render(raw, config, width, height, decisions):
         color, transmittance = alpha.T @ blobs.color, torch.ones(len(uv), 1)
     else:
         color, transmittance = blend_over(alpha, blobs.color, decisions)
-    if config["composite"] == "seed":
+    if config["background"] == "original":
         return color * (1 - transmittance) + transmittance
-    return color + transmittance if config["composite"] == "white" else color
+    return color + transmittance if config["background"] == "white" else color
 
 
 def blend_over(alpha, colors, decisions):
@@ -204,20 +204,20 @@ def make(name, config, blobs=24, size=(WIDTH, HEIGHT), needs={}, **drawing):
     print(json.dumps(job, separators=(",", ":")))
 
 
-def model(parameterization, blend, composite, **more):
-    return {"parameterization": parameterization, "blend": blend, "composite": composite, **more}
+def model(parameterization, blend, background, **more):
+    return {"parameterization": parameterization, "blend": blend, "background": background, **more}
 
 
-blends = [("over", "seed"), ("over", "white"), ("over", "black"), ("sum", "white"), ("sum", "black")]
+blends = [("over", "original"), ("over", "white"), ("over", "black"), ("sum", "white"), ("sum", "black")]
 for parameterization in ["smoothstep", "direct"]:
-    for blend, composite in blends:
-        name = f"{parameterization} blobs, blend {blend}, {composite} composite"
-        make(name, model(parameterization, blend, composite))
+    for blend, background in blends:
+        name = f"{parameterization} blobs, blend {blend}, {background} background"
+        make(name, model(parameterization, blend, background))
 
-for composite in ["seed", "white", "black"]:
+for background in ["original", "white", "black"]:
     make(
-        f"nearly opaque smoothstep blobs, where pixels reach the 1/255 stop, {composite} composite",
-        model("smoothstep", "over", composite, covarianceScale=0.06),
+        f"nearly opaque smoothstep blobs, where pixels reach the 1/255 stop, {background} background",
+        model("smoothstep", "over", background, covarianceScale=0.06),
         opacity=(0.8, 0.95),
         variance_x=(0.3, 1),
         variance_y=(0.3, 1),
@@ -231,7 +231,7 @@ make(
 )
 make(
     "opaque smoothstep blobs, at the ceiling of alpha",
-    model("smoothstep", "over", "seed", covarianceScale=0.06),
+    model("smoothstep", "over", "original", covarianceScale=0.06),
     blobs=12,
     opacity=(0.96, 0.99),
     variance_x=(0.6, 1.2),
@@ -240,14 +240,14 @@ make(
 )
 make(
     "smoothstep blobs, some of whose parameters have left their range",
-    model("smoothstep", "over", "seed"),
+    model("smoothstep", "over", "original"),
     all=(-0.3, 1.6),
 )
 make("smoothstep blobs on a tall picture", model("smoothstep", "over", "white"), size=(7, 19))
 make("direct blobs on a tall picture", model("direct", "over", "black"), size=(7, 19))
 make(
     "small smoothstep blobs, whose gradients are clamped at a pixel",
-    model("smoothstep", "over", "seed", covarianceScale=2e-5),
+    model("smoothstep", "over", "original", covarianceScale=2e-5),
     size=(2, 2),
     center_x=(0.495, 0.505),
     center_y=(0.495, 0.505),

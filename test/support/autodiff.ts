@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
-import type { Image, Picture } from "../../src/engine/image/image.js";
+import type { FloatImage, Image } from "../../src/engine/image/image.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
 import type { Pipeline } from "../../src/engine/pipeline.js";
 import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "./agreement.js";
@@ -14,7 +14,7 @@ export interface DifferentiatedScene extends Scene {
   /** dloss/draw, field-major, in float64. */
   gradients: number[];
   /** Its transmittances are not known, and 1. */
-  picture: Picture;
+  picture: FloatImage;
   /** Pairs of a pixel and a blob that lies behind the 1/255 stop. */
   stopped: number;
   /** Those where the transmittance is still above 1/256. */
@@ -45,18 +45,18 @@ export const differentiatedScenes: DifferentiatedScene[] = readFileSync(
   .map((line) => sceneOf(JSON.parse(line)));
 
 function sceneOf({ config, width, height, target, parameters, picture, ...rest }: Line): DifferentiatedScene {
-  const image: Image = { width, height, data: Uint8ClampedArray.from(fourEach(target, 255)) };
+  const image: Image = { width, height, data: Uint8ClampedArray.from(addFourth(target, 255)) };
   return {
     ...rest,
     config: completeConfig(config),
     image,
     state: stateOf(Float32Array.from(parameters)),
-    picture: { width, height, data: Float32Array.from(fourEach(picture, 1)) },
+    picture: { width, height, data: Float32Array.from(addFourth(picture, 1)) },
   };
 }
 
 /** Adds a fourth value to each three. */
-function fourEach(values: number[], fourth: number): number[] {
+function addFourth(values: number[], fourth: number): number[] {
   return values.flatMap((value, i) => (i % 3 === 2 ? [value, fourth] : [value]));
 }
 

@@ -3,10 +3,10 @@ import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Pag
 import { hasPackagedChromium, unpackChromium } from "./chromium.js";
 import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js";
 import { watchShift } from "./shift.js";
-import { slowToCompile } from "./softwareAdapter.js";
+import { fastCompileFlag } from "./softwareAdapter.js";
 
 /** With fewer of these the canvas stays blank, or the GPU process dies. */
-const softwareWebGpu = [
+const softwareWebGpuFlags = [
   "--headless=new",
   "--no-sandbox",
   "--enable-unsafe-webgpu",
@@ -14,9 +14,9 @@ const softwareWebGpu = [
   "--use-vulkan=swiftshader",
   "--use-angle=swiftshader",
   "--use-webgpu-adapter=swiftshader",
-  `--${slowToCompile}`,
+  `--${fastCompileFlag}`,
 ];
-const quiet = [
+const quietFlags = [
   "--disable-gpu-compositing",
   "--disable-background-networking",
   "--disable-component-update",
@@ -36,7 +36,7 @@ function packagedBrowser(): LaunchOptions {
   }
   // Without any font the browser's pages crash.
   if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
-  return { executablePath: launcher, args: [...softwareWebGpu, ...quiet], env: env as never };
+  return { executablePath: launcher, args: [...softwareWebGpuFlags, ...quietFlags], env: env as never };
 }
 
 /**
@@ -46,7 +46,7 @@ function packagedBrowser(): LaunchOptions {
  */
 export async function startBrowser<T>(start: (options: LaunchOptions) => Promise<T>): Promise<T> {
   if (hasPackagedChromium) return start(packagedBrowser());
-  const args = [...quiet, "--enable-unsafe-webgpu"];
+  const args = [...quietFlags, "--enable-unsafe-webgpu"];
   for (const channel of ["chrome", "msedge"]) {
     try {
       return await start({ channel, args });
@@ -68,7 +68,7 @@ export interface WatchedPage {
   /** Errors and warnings of the console, and uncaught exceptions, as "type: text". */
   complaints: string[];
   /** URLs asked for outside this machine, which has no way there, and which the policy forbids to ask for. */
-  foreign: string[];
+  foreignRequests: string[];
 }
 
 /** Milliseconds after which a wait is for something that hangs, on however slow a machine. */
@@ -83,9 +83,9 @@ export interface ContextOptions {
   /** Runs in each page before its own. */
   script?: string;
   /** Whether the test means its pages to do what their policy forbids. */
-  violates?: boolean;
+  allowsViolations?: boolean;
   /** Who reads: a screen's size, touch, a dark theme and so on. */
-  reader?: BrowserContextOptions;
+  emulation?: BrowserContextOptions;
 }
 
 /** What pages did that their policy forbids, as the console tells it. */
@@ -95,7 +95,7 @@ const violation = /Content Security Policy|Content-Security-Policy|Trusted(HTML|
 /** A fresh context, in which nothing is that another page stored. */
 export async function newContext(
   browser: Browser,
-  { origin, webgpu = true, script, violates = false, reader }: ContextOptions,
+  { origin, webgpu = true, script, allowsViolations = false, emulation }: ContextOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     acceptDownloads: true,
@@ -103,10 +103,10 @@ export async function newContext(
     // What plays by itself would change what a test looks at.
     reducedMotion: "reduce",
     ...(origin && { baseURL: origin }),
-    ...reader,
+    ...emulation,
   });
   context.setDefaultTimeout(deadline);
-  if (!violates) {
+  if (!allowsViolations) {
     context.on("console", (message) => {
       if (violation.test(message.text())) violations.push(`${message.page()?.url()}: ${message.text()}`);
     });
@@ -121,16 +121,16 @@ export async function newContext(
 export async function watchPage(context: BrowserContext, address: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
-  const foreign: string[] = [];
+  const foreignRequests: string[] = [];
   page.on("console", (message) => {
     const text = message.text();
     if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${text}`);
     // So the browser tells of them; to follow each of a page's hundreds of requests would take this process long.
-    if (text.includes("ERR_NAME_NOT_RESOLVED")) foreign.push(message.location().url);
+    if (text.includes("ERR_NAME_NOT_RESOLVED")) foreignRequests.push(message.location().url);
     const [, refused] = /'(https?:[^']*)' violates the following Content Security Policy/.exec(text) ?? [];
-    if (refused) foreign.push(refused);
+    if (refused) foreignRequests.push(refused);
   });
   page.on("pageerror", (error) => complaints.push(`exception: ${error.stack ?? error.message}`));
   await page.goto(address, { waitUntil: "load" });
-  return { page, complaints, foreign };
+  return { page, complaints, foreignRequests };
 }

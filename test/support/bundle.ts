@@ -9,7 +9,7 @@ import { projectRoot } from "../../src/host/node/install.js";
  * @param modules paths under src/, all of one folder, without their extension
  * @returns the folder
  */
-export async function bundled(...modules: string[]): Promise<string> {
+export async function bundleModules(...modules: string[]): Promise<string> {
   const parent = join(projectRoot, ".dev");
   mkdirSync(parent, { recursive: true });
   const outdir = mkdtempSync(join(parent, "bundle-"));

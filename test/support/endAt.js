@@ -18,17 +18,17 @@ const { folder, report, only, at, delay } = JSON.parse(process.env.SPLATBOOK_END
 const counts = { all: 0, rename: 0 };
 
 for (const name of /** @type {const} */ (["mkdir", "open", "rename", "rmdir", "rm"])) {
-  const own = /** @type {(...given: unknown[]) => Promise<unknown>} */ (fs[name]);
+  const original = /** @type {(...given: unknown[]) => Promise<unknown>} */ (fs[name]);
   Object.assign(fs, {
-    /** @param {unknown[]} given */
-    [name]: async (...given) => {
-      if (!String(given[0]).startsWith(folder)) return own(...given);
+    /** @param {unknown[]} args */
+    [name]: async (...args) => {
+      if (!String(args[0]).startsWith(folder)) return original(...args);
       const number = only === undefined ? counts.all : name === only ? counts[only] : undefined;
       counts.all++;
       if (name === "rename") counts.rename++;
-      if (number === undefined || number !== at) return own(...given);
+      if (number === undefined || number !== at) return original(...args);
       if (delay !== undefined) void endIn(delay);
-      const result = await own(...given);
+      const result = await original(...args);
       if (delay === undefined) end();
       return result;
     },

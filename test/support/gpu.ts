@@ -12,21 +12,21 @@ const folder = fileURLToPath(new URL("../../shaders/", import.meta.url));
 /** Every WGSL file of the project. */
 export const shaders: ShaderLibrary = await readShaders(folder);
 
-type Wanted = NonNullable<Parameters<typeof Gpu.open>[2]> & { library?: ShaderLibrary };
+type GpuOptions = NonNullable<Parameters<typeof Gpu.open>[2]> & { library?: ShaderLibrary };
 
 /**
  * Opens a device of a test's own: one that it loses, or that has other features, limits or shaders. Close it.
  * @throws Error where there is no software adapter
  */
-export async function openGpu({ library = shaders, ...wanted }: Wanted = {}): Promise<Gpu> {
-  const gpu = await Gpu.open(await openSoftwareGpu(), library, wanted);
+export async function openGpu({ library = shaders, ...options }: GpuOptions = {}): Promise<Gpu> {
+  const gpu = await Gpu.open(await openSoftwareGpu(), library, options);
   if (!gpu) throw new Error("There is no software adapter.");
   return gpu;
 }
 
 /** Such a device, for the length of one use. */
-export async function withGpu<T>(wanted: Wanted, use: (gpu: Gpu) => Promise<T>): Promise<T> {
-  const gpu = await openGpu(wanted);
+export async function withGpu<T>(options: GpuOptions, use: (gpu: Gpu) => Promise<T>): Promise<T> {
+  const gpu = await openGpu(options);
   try {
     return await use(gpu);
   } finally {

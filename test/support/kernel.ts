@@ -46,10 +46,10 @@ export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: 
     GAUSSIANS_PER_BLOCK: listCapacity(config),
   };
   const { width, height } = run.renderSize ?? image;
-  const share = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
+  const range = { size: { width, height }, first: 0, end: 0xffffffff, step: run.step ?? 1 };
   const buffers: BenchKernel["buffers"] = {
     job: jobUniform(shaders, config, image),
-    dispatch: dispatchUniform(shaders, [share], config),
+    dispatch: dispatchUniform(shaders, [range], config),
     parameters: state.parameters,
     gradients: run.gradients ?? state.parameters.byteLength,
     targetImage: image.data,
@@ -58,11 +58,15 @@ export async function runKernel(gpu: Gpu, { config, image, state }: Scene, run: 
     given: run.given ?? 4,
     result: 4 * run.words,
   };
-  const left = await runAlone(gpu, { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 }, library);
+  const outputs = await runAlone(
+    gpu,
+    { file: "test.wgsl", constants, buffers, workgroups: run.workgroups ?? 1 },
+    library,
+  );
   return {
-    floats: new Float32Array(left.result ?? 0, 0, run.words),
-    words: new Uint32Array(left.result ?? 0, 0, run.words),
-    parameters: new Float32Array(left.parameters ?? state.parameters),
-    gradients: new Float32Array(left.gradients ?? 0),
+    floats: new Float32Array(outputs.result ?? 0, 0, run.words),
+    words: new Uint32Array(outputs.result ?? 0, 0, run.words),
+    parameters: new Float32Array(outputs.parameters ?? state.parameters),
+    gradients: new Float32Array(outputs.gradients ?? 0),
   };
 }

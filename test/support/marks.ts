@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { blockAt, type MarkedLine, markedLines, placeOf } from "../../src/engine/marks.js";
+import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../src/engine/marks.js";
 
 /** The lines of a source: of a kernel by its path under shaders/, of TypeScript by its path under src/engine/. */
 export function linesOf(file: string): MarkedLine[] {
@@ -13,7 +13,7 @@ export function linesOf(file: string): MarkedLine[] {
 export function marksIn(excerpt: string): string[] {
   const [file, name] = excerpt.split("#");
   const lines = linesOf(file);
-  const first = placeOf(lines, name);
+  const first = findDeclaration(lines, name);
   if (first < 0) throw new Error(`${file} has no ${name}.`);
   return blockAt(lines, first).flatMap(({ marks }) => marks);
 }

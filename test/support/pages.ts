@@ -40,26 +40,26 @@ export async function readDownload(download: Download): Promise<Buffer> {
  * Looks again and again until a test is passed, and gives what passed it.
  * @throws Error with what was seen last when the deadline is over
  */
-export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolean, what: string): Promise<T> {
+export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolean, subject: string): Promise<T> {
   const end = Date.now() + deadline;
   for (;;) {
     const seen = await look();
     if (test(seen)) return seen;
-    if (Date.now() > end) throw new Error(`${what} stays ${seen}`);
+    if (Date.now() > end) throw new Error(`${subject} stays ${seen}`);
     await setTimeout(100);
   }
 }
 
 /** Brings an element into sight as it stands, even where it is drawn anew meanwhile and would not hold still. */
-export async function intoSight(place: Locator): Promise<void> {
-  await place.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
+export async function bringIntoView(element: Locator): Promise<void> {
+  await element.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
 }
 
 /** Keeps a place in sight until what is only made there has come. */
-export async function scrollTo(place: Locator, made: Locator): Promise<void> {
+export async function scrollTo(element: Locator, expected: Locator): Promise<void> {
   const look = async () => {
-    await intoSight(place);
-    return made.count();
+    await bringIntoView(element);
+    return expected.count();
   };
   await until(look, (count) => count > 0, "what is made in sight");
 }
@@ -67,45 +67,45 @@ export async function scrollTo(place: Locator, made: Locator): Promise<void> {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** In the page: marks those texts of whose contrast three tell already that look as they do, in elements that look as theirs. */
-function markAlike(): void {
-  const looks = new Map<Element, number>();
-  const numbers = new Map<string, number>();
-  const lookOf = (node: Element | null): number => {
+function markRepeatedStyles(): void {
+  const styleIds = new Map<Element, number>();
+  const idsByStyle = new Map<string, number>();
+  const styleIdOf = (node: Element | null): number => {
     if (!node) return 0;
-    const known = looks.get(node);
-    if (known !== undefined) return known;
+    const knownId = styleIds.get(node);
+    if (knownId !== undefined) return knownId;
     const { color, fill, opacity, backgroundColor, backgroundImage, fontSize, fontWeight } = getComputedStyle(node);
-    const own = [node.localName, color, fill, opacity, backgroundColor, backgroundImage, fontSize, fontWeight];
-    const all = [lookOf(node.parentElement), ...own].join();
-    const look = numbers.get(all) ?? numbers.size + 1;
-    numbers.set(all, look);
-    looks.set(node, look);
+    const ownStyle = [node.localName, color, fill, opacity, backgroundColor, backgroundImage, fontSize, fontWeight];
+    const all = [styleIdOf(node.parentElement), ...ownStyle].join();
+    const look = idsByStyle.get(all) ?? idsByStyle.size + 1;
+    idsByStyle.set(all, look);
+    styleIds.set(node, look);
     return look;
   };
   for (const node of document.querySelectorAll("[data-alike]")) node.removeAttribute("data-alike");
-  const tell = new Map<number, number>();
+  const textCounts = new Map<number, number>();
   for (const node of document.body.querySelectorAll("*")) {
     const hasText = [...node.childNodes].some((child) => child instanceof Text && child.data.trim() !== "");
     if (!hasText) continue;
     if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    const look = lookOf(node);
-    const count = tell.get(look) ?? 0;
-    if (count < 3) tell.set(look, count + 1);
+    const look = styleIdOf(node);
+    const count = textCounts.get(look) ?? 0;
+    if (count < 3) textCounts.set(look, count + 1);
     else node.setAttribute("data-alike", "");
   }
 }
 
 /** What is found elsewhere on a screen of another width or in another theme. */
-const byScreen = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
+const screenRules = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 
 /**
  * Has axe-core look at a page as it stands, and finds nothing serious.
- * @param again whether it has looked at the same on another screen
+ * @param isRepeat whether it has looked at the same on another screen
  */
-export async function isAccessible(page: Page, again = false): Promise<void> {
+export async function assertAccessible(page: Page, isRepeat = false): Promise<void> {
   await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
   await page.evaluate('axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] })');
-  await page.evaluate(markAlike);
+  await page.evaluate(markRepeatedStyles);
   // What stands in no region is a moderate fault, and only what is important overrules a reader's own spacing.
   const isSpaced = (await page.locator('[style*="!important"]').count()) > 0;
   const all = {
@@ -115,7 +115,7 @@ export async function isAccessible(page: Page, again = false): Promise<void> {
       "avoid-inline-spacing": { enabled: isSpaced },
     },
   };
-  const rules = again ? { runOnly: byScreen } : all;
+  const rules = isRepeat ? { runOnly: screenRules } : all;
   const found = await page.evaluate(`axe
     .run(${JSON.stringify({ resultTypes: ["violations"], ...rules })})
     .then(({ violations }) => violations
@@ -128,13 +128,13 @@ export async function isAccessible(page: Page, again = false): Promise<void> {
  * Listens to the live regions of a page.
  * @returns tells what has been read out since
  */
-export async function listen(page: Page): Promise<() => Promise<string[]>> {
+export async function recordAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const spoken: string[] = [];
     const observer = new MutationObserver((records) => {
       for (const { target } of records) {
-        const place = target instanceof Element ? target : target.parentElement;
-        const region = place?.closest("[aria-live], [role=status], [role=alert], [role=log], output");
+        const element = target instanceof Element ? target : target.parentElement;
+        const region = element?.closest("[aria-live], [role=status], [role=alert], [role=log], output");
         if (region && region.ariaLive !== "off" && region.textContent) spoken.push(region.textContent);
       }
     });
@@ -145,7 +145,7 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
 }
 
 /** Waits until nothing of a page is wider than its screen: charts are drawn anew behind a resizing. */
-export async function fitsScreen(page: Page): Promise<void> {
+export async function assertFitsScreen(page: Page): Promise<void> {
   const { width } = page.viewportSize()!;
   await until(
     () => page.evaluate(() => document.documentElement.scrollWidth),

@@ -4,25 +4,25 @@ import { clampedScene, directScene, modelName, models, type Scene, scene, sceneO
 /** Scenes at which one pass of any pipeline is held against the reference, by what is so in them. */
 export function passScenes(pipeline: PipelineName): [title: string, job: () => Scene][] {
   const cases: [title: string, job: () => Scene][] = [];
-  for (const composite of ["seed", "white"] as const) {
-    const named = `${composite} composite`;
-    cases.push([`at a random start, ${named}`, () => scene({ pipeline, composite })]);
+  for (const background of ["original", "white"] as const) {
+    const suffix = `${background} background`;
+    cases.push([`at a random start, ${suffix}`, () => scene({ pipeline, background })]);
     cases.push([
-      `where all blobs overlap, ${named}`,
-      () => overlapping(scene({ pipeline, composite, blobs: 30, seed: 3 }), [1, 1]),
+      `where all blobs overlap, ${suffix}`,
+      () => overlapBlobs(scene({ pipeline, background, blobs: 30, seed: 3 }), [1, 1]),
     ]);
     cases.push([
-      `where blobs are nearly opaque and pixels reach the 1/255 stop, ${named}`,
+      `where blobs are nearly opaque and pixels reach the 1/255 stop, ${suffix}`,
       () => {
-        const job = scene({ pipeline, composite, blobs: 30, seed: 4 });
+        const job = scene({ pipeline, background, blobs: 30, seed: 4 });
         setParameter(job, 8, 0.93);
         return job;
       },
     ]);
     cases.push([
-      `where blobs sit on the image's edge and corners, ${named}`,
+      `where blobs sit on the image's edge and corners, ${suffix}`,
       () => {
-        const job = scene({ pipeline, composite, blobs: 16, seed: 5 });
+        const job = scene({ pipeline, background, blobs: 16, seed: 5 });
         for (let blob = 0; blob < 16; blob++) {
           setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
           setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
@@ -35,12 +35,12 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
   for (const model of models) {
     cases.push([`at a random start, ${modelName(model)}`, () => sceneOf(model, { pipeline, seed: 11 })]);
   }
-  for (const model of models.filter(({ composite }) => composite === "black")) {
+  for (const model of models.filter(({ background }) => background === "black")) {
     const isDirect = model.parameterization === "direct";
     cases.push([
       `where all blobs overlap and are nearly opaque, ${modelName(model)}`,
       () => {
-        const job = overlapping(sceneOf(model, { pipeline, blobs: 30, seed: 13 }), isDirect ? [20, 14] : [1, 1]);
+        const job = overlapBlobs(sceneOf(model, { pipeline, blobs: 30, seed: 13 }), isDirect ? [20, 14] : [1, 1]);
         setParameter(job, 8, isDirect ? 5 : 0.93);
         return job;
       },
@@ -59,12 +59,12 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
   ]);
   cases.push([
     "where each pixel's gradients are clamped, blend sum",
-    () => clampedScene(pipeline, { blend: "sum", composite: "white" }),
+    () => clampedScene(pipeline, { blend: "sum", background: "white" }),
   ]);
   for (const tile of ["1x1", "5x3", "16x8", "16x16"]) {
     const size = tile === "1x1" ? 6 : 19;
-    const make = () => scene({ pipeline, tile, blobs: 20, seed: 6 }, size, size);
-    cases.push([`with tiles of ${tile}, which need not divide the image`, make]);
+    const makeScene = () => scene({ pipeline, tile, blobs: 20, seed: 6 }, size, size);
+    cases.push([`with tiles of ${tile}, which need not divide the image`, makeScene]);
   }
   return cases;
 }
@@ -77,7 +77,7 @@ export function steepScene(pipeline: PipelineName): Scene {
 }
 
 /** Puts all blobs near the middle of the picture. */
-function overlapping(job: Scene, [width, height]: [number, number]): Scene {
+function overlapBlobs(job: Scene, [width, height]: [number, number]): Scene {
   for (let blob = 0; blob < job.config.blobs; blob++) {
     setParameter(job, 0, width * (0.5 + 0.002 * blob), blob);
     setParameter(job, 1, height * (0.5 - 0.001 * blob), blob);

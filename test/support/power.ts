@@ -4,26 +4,26 @@ import { dirname, join, relative } from "node:path";
 import { disk } from "../../src/runs/disk.js";
 import { lockFile } from "../../src/runs/lock.js";
 
-class File {
-  now: Buffer;
-  constructor(readonly initially = Buffer.alloc(0)) {
-    this.now = initially;
+class DiskFile {
+  current: Buffer;
+  constructor(readonly initial = Buffer.alloc(0)) {
+    this.current = initial;
   }
 }
 
-class Folder {
-  readonly now: Map<string, Node>;
-  constructor(readonly initially: ReadonlyMap<string, Node> = new Map()) {
-    this.now = new Map(initially);
+class DiskFolder {
+  readonly current: Map<string, DiskNode>;
+  constructor(readonly initial: ReadonlyMap<string, DiskNode> = new Map()) {
+    this.current = new Map(initial);
   }
 }
 
-type Node = File | Folder;
+type DiskNode = DiskFile | DiskFolder;
 
 /** A name in a folder that comes to stand for something, or for nothing. */
-type Renaming = [folder: Folder, name: string, node: Node | undefined];
+type NameChange = [folder: DiskFolder, name: string, node: DiskNode | undefined];
 /** What is done to a disk. The names of one operation change together, as file systems promise of a rename. */
-type Operation = { names: Renaming[] } | { file: File; contents: Buffer } | { synced: Node };
+type Operation = { names: NameChange[] } | { file: DiskFile; contents: Buffer } | { synced: DiskNode };
 
 /**
  * A folder on a disk that may lose its power. What is written is remembered, operation by operation, so that `cut` can
@@ -31,7 +31,7 @@ type Operation = { names: Renaming[] } | { file: File; contents: Buffer } | { sy
  * once the folder that it stands in was; of the rest anything may be there, whatever came first.
  */
 export class Power {
-  readonly #root: Folder;
+  readonly #root: DiskFolder;
   readonly #operations: Operation[] = [];
 
   /** @param path a folder; what it holds already is certain */
@@ -46,31 +46,32 @@ export class Power {
 
   /** Does some work while all that changes the disk is remembered. */
   async record<T>(work: () => Promise<T>): Promise<T> {
-    const own = { ...disk };
-    const { mkdir, rename, rmdir, remove, write } = own;
-    const isOurs = (path: string) => !relative(this.path, path).startsWith("..");
-    const then = async <Result>(path: string, done: Promise<Result>, note: () => void) => {
-      const result = await done;
-      if (isOurs(path)) note();
+    const original = { ...disk };
+    const { mkdir, rename, rmdir, remove, write } = original;
+    const isInside = (path: string) => !relative(this.path, path).startsWith("..");
+    const afterwards = async <Result>(path: string, pending: Promise<Result>, recordChange: () => void) => {
+      const result = await pending;
+      if (isInside(path)) recordChange();
       return result;
     };
     // Nothing is lost of this disk, so that it need not really sync.
-    const sync = (path: string) => then(path, access(path), () => this.#operations.push({ synced: this.#at(path)! }));
+    const sync = (path: string) =>
+      afterwards(path, access(path), () => this.#operations.push({ synced: this.#at(path)! }));
     Object.assign(disk, {
-      mkdir: (path) => then(path, mkdir(path), () => this.#name([path, new Folder()])),
+      mkdir: (path) => afterwards(path, mkdir(path), () => this.#name([path, new DiskFolder()])),
       rename: (from: string, to: string) =>
-        then(from, rename(from, to), () => this.#name([from, undefined], [to, this.#at(from)])),
-      rmdir: (path: string) => then(path, rmdir(path), () => this.#name([path, undefined])),
-      remove: (path) => then(path, remove(path), () => this.#remove(path)),
+        afterwards(from, rename(from, to), () => this.#name([from, undefined], [to, this.#at(from)])),
+      rmdir: (path: string) => afterwards(path, rmdir(path), () => this.#name([path, undefined])),
+      remove: (path) => afterwards(path, remove(path), () => this.#remove(path)),
       write: (path, bytes, flag) =>
-        then(path, write(path, bytes, flag), () => this.#write(path, Buffer.from(bytes), flag)),
+        afterwards(path, write(path, bytes, flag), () => this.#write(path, Buffer.from(bytes), flag)),
       sync,
       syncFolder: sync,
     } as typeof disk);
     try {
       return await work();
     } finally {
-      Object.assign(disk, own);
+      Object.assign(disk, original);
     }
   }
 
@@ -80,66 +81,67 @@ export class Power {
    */
   cut(at: number, into: string, random?: () => number): void {
     const operations = this.#operations.slice(0, at);
-    const written = new Map<File, Buffer>();
-    const certain = new Map<File, Buffer>();
-    const certainNames = new Set<Operation>();
+    const written = new Map<DiskFile, Buffer>();
+    const syncedContents = new Map<DiskFile, Buffer>();
+    const syncedNames = new Set<Operation>();
     for (const [i, operation] of operations.entries()) {
       if ("file" in operation) written.set(operation.file, operation.contents);
       else if (!("synced" in operation)) continue;
-      else if (operation.synced instanceof File) certain.set(operation.synced, written.get(operation.synced)!);
+      else if (operation.synced instanceof DiskFile)
+        syncedContents.set(operation.synced, written.get(operation.synced)!);
       else {
         for (const earlier of operations.slice(0, i)) {
           const touches = "names" in earlier && earlier.names.some(([folder]) => folder === operation.synced);
-          if (touches) certainNames.add(earlier);
+          if (touches) syncedNames.add(earlier);
         }
       }
     }
-    const held = new Map<Folder, Map<string, Node>>();
-    const names = (folder: Folder) => {
-      const found = held.get(folder) ?? new Map(folder.initially);
-      held.set(folder, found);
+    const folderNames = new Map<DiskFolder, Map<string, DiskNode>>();
+    const names = (folder: DiskFolder) => {
+      const found = folderNames.get(folder) ?? new Map(folder.initial);
+      folderNames.set(folder, found);
       return found;
     };
     for (const operation of operations) {
       if (!("names" in operation)) continue;
-      if (random && !certainNames.has(operation) && random() < 0.5) continue;
+      if (random && !syncedNames.has(operation) && random() < 0.5) continue;
       for (const [folder, name, node] of operation.names) {
         if (node) names(folder).set(name, node);
         else names(folder).delete(name);
       }
     }
-    const lay = (folder: Folder, path: string) => {
+    const writeFolder = (folder: DiskFolder, path: string) => {
       mkdirSync(path);
       for (const [name, node] of names(folder)) {
-        const place = join(path, name);
-        if (node instanceof Folder) lay(node, place);
+        const entryPath = join(path, name);
+        if (node instanceof DiskFolder) writeFolder(node, entryPath);
         else {
-          const [before, after] = [certain.get(node) ?? node.initially, written.get(node) ?? node.initially];
-          writeFileSync(place, random ? partOf(before, after, random) : after);
-          if (name === lockFile) release(place);
+          const [before, after] = [syncedContents.get(node) ?? node.initial, written.get(node) ?? node.initial];
+          writeFileSync(entryPath, random ? partialContents(before, after, random) : after);
+          if (name === lockFile) markStale(entryPath);
         }
       }
     };
-    lay(this.#root, into);
+    writeFolder(this.#root, into);
   }
 
-  #at(path: string): Node | undefined {
-    let node: Node | undefined = this.#root;
+  #at(path: string): DiskNode | undefined {
+    let node: DiskNode | undefined = this.#root;
     for (const name of relative(this.path, path).split("/").filter(Boolean)) {
-      node = node instanceof Folder ? node.now.get(name) : undefined;
+      node = node instanceof DiskFolder ? node.current.get(name) : undefined;
     }
     return node;
   }
 
   /** The folder that a path's last part stands in, and that part. */
-  #name(...changes: [path: string, node: Node | undefined][]): void {
-    const names = changes.map(([path, node]): Renaming => {
+  #name(...changes: [path: string, node: DiskNode | undefined][]): void {
+    const names = changes.map(([path, node]): NameChange => {
       const name = relative(dirname(path), path);
-      return [this.#at(dirname(path)) as Folder, name, node];
+      return [this.#at(dirname(path)) as DiskFolder, name, node];
     });
     for (const [folder, name, node] of names) {
-      if (node) folder.now.set(name, node);
-      else folder.now.delete(name);
+      if (node) folder.current.set(name, node);
+      else folder.current.delete(name);
     }
     this.#operations.push({ names });
   }
@@ -147,32 +149,32 @@ export class Power {
   #remove(path: string): void {
     const node = this.#at(path);
     if (!node) return;
-    if (node instanceof Folder) for (const name of [...node.now.keys()]) this.#remove(join(path, name));
+    if (node instanceof DiskFolder) for (const name of [...node.current.keys()]) this.#remove(join(path, name));
     this.#name([path, undefined]);
   }
 
   #write(path: string, bytes: Buffer, flag: "w" | "a" | "wx"): void {
-    if (!this.#at(path)) this.#name([path, new File()]);
-    const file = this.#at(path) as File;
-    file.now = flag === "a" ? Buffer.concat([file.now, bytes]) : bytes;
-    this.#operations.push({ file, contents: file.now });
+    if (!this.#at(path)) this.#name([path, new DiskFile()]);
+    const file = this.#at(path) as DiskFile;
+    file.current = flag === "a" ? Buffer.concat([file.current, bytes]) : bytes;
+    this.#operations.push({ file, contents: file.current });
   }
 }
 
-function read(path: string): Folder {
+function read(path: string): DiskFolder {
   const entries = readdirSync(path, { withFileTypes: true });
-  return new Folder(
+  return new DiskFolder(
     new Map(
       entries.map((entry) => {
-        const place = join(path, entry.name);
-        return [entry.name, entry.isDirectory() ? read(place) : new File(readFileSync(place))];
+        const entryPath = join(path, entry.name);
+        return [entry.name, entry.isDirectory() ? read(entryPath) : new DiskFile(readFileSync(entryPath))];
       }),
     ),
   );
 }
 
 /** What a disk may hold of a file's contents that were not synced: those before, or these up to somewhere, or zeros from there. */
-function partOf(before: Buffer, after: Buffer, random: () => number): Buffer {
+function partialContents(before: Buffer, after: Buffer, random: () => number): Buffer {
   if (before === after) return after;
   const kinds = [
     () => before,
@@ -185,7 +187,7 @@ function partOf(before: Buffer, after: Buffer, random: () => number): Buffer {
 }
 
 /** Lets a lock be that of a process that ended with the power, some time ago. */
-function release(path: string): void {
+function markStale(path: string): void {
   try {
     const owner = JSON.parse(readFileSync(path, "utf8"));
     writeFileSync(path, JSON.stringify({ ...owner, process: 2 ** 22 + 1 }));

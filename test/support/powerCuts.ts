@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from "node:path";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { disk } from "../../src/runs/disk.js";
-import { Staging, whereIs } from "../../src/runs/staging.js";
+import { candidatePaths, Staging } from "../../src/runs/staging.js";
 import { Power } from "./power.js";
 
 type Kind = "fit" | "resume" | "sweep" | "gradients" | "render";
@@ -13,7 +13,7 @@ export const kinds: readonly Kind[] = ["fit", "resume", "sweep", "gradients", "r
 export type Run = (args: string[]) => Promise<string | undefined>;
 
 /** What was kept by then: a command had been told that it is on the disk. */
-interface Kept {
+interface SavedStep {
   operations: number;
   folder: string;
   step: number;
@@ -21,7 +21,7 @@ interface Kept {
 
 /** The step that a folder's run has come to; -1 without one. */
 export function stepOf(folder: string): number {
-  const path = whereIs(folder, "run.json").find((path) => existsSync(path));
+  const path = candidatePaths(folder, "run.json").find((path) => existsSync(path));
   return path === undefined ? -1 : JSON.parse(readFileSync(path, "utf8")).step;
 }
 
@@ -29,9 +29,9 @@ export function stepOf(folder: string): number {
 export class PowerCuts {
   readonly problems: string[] = [];
   readonly counts: Record<string, number> = {};
-  readonly #whole: string;
+  readonly #reference: string;
   /** The picture that is to be replaced. */
-  readonly #before: string;
+  readonly #previousImage: string;
   /** On a disk that loses nothing, so that it need not really sync. */
   readonly #run: Run;
   #folders = 0;
@@ -51,19 +51,19 @@ export class PowerCuts {
         Object.assign(disk, { sync, syncFolder });
       }
     };
-    this.#whole = join(folder, "whole");
-    this.#before = join(folder, "before.png");
+    this.#reference = join(folder, "whole");
+    this.#previousImage = join(folder, "before.png");
   }
 
   /** Does what comes to be cut once undisturbed. */
-  static async begin(folder: string, picture: string, run: Run, steps = 60, only = kinds): Promise<PowerCuts> {
+  static async start(folder: string, picture: string, run: Run, steps = 60, only = kinds): Promise<PowerCuts> {
     const cuts = new PowerCuts(folder, picture, run, steps);
     for (const kind of only) {
-      const root = join(cuts.#whole, kind);
+      const root = join(cuts.#reference, kind);
       mkdirSync(root, { recursive: true });
       await cuts.#prepare(kind, root);
-      const said = await cuts.#run(cuts.#command(kind, root));
-      if (said !== undefined) throw new Error(said);
+      const message = await cuts.#run(cuts.#command(kind, root));
+      if (message !== undefined) throw new Error(message);
     }
     return cuts;
   }
@@ -74,29 +74,34 @@ export class PowerCuts {
     const root = this.#newFolder();
     mkdirSync(root);
     await this.#prepare(kind, root);
-    const { power, kept } = await this.#record(root, this.#command(kind, root));
-    const all = this.#newFolder();
-    power.cut(power.operations, all);
-    this.#check(isSameTree(all, root), `${kind}: what was remembered is not what the disk holds`);
-    rmSync(all, { recursive: true });
+    const { power, saved } = await this.#record(root, this.#command(kind, root));
+    const fullCopy = this.#newFolder();
+    power.cut(power.operations, fullCopy);
+    this.#check(isSameTree(fullCopy, root), `${kind}: what was remembered is not what the disk holds`);
+    rmSync(fullCopy, { recursive: true });
     for (let i = 0; i < times; i++) {
-      let at = Math.floor(random() * (power.operations + 1));
-      let left = this.#newFolder();
-      power.cut(at, left, random);
-      await this.#look(`${kind}, seed ${seed}, cut ${i} after ${at}`, kind, left, atMost(kept, at, root, left));
+      let cutAt = Math.floor(random() * (power.operations + 1));
+      let cutFolder = this.#newFolder();
+      power.cut(cutAt, cutFolder, random);
+      await this.#inspect(
+        `${kind}, seed ${seed}, cut ${i} after ${cutAt}`,
+        kind,
+        cutFolder,
+        savedBefore(saved, cutAt, root, cutFolder),
+      );
       if (i % 3 === 2) {
-        const again = await this.#record(left, this.#goOn(kind, left));
-        const twice = this.#newFolder();
-        at = Math.floor(random() * (again.power.operations + 1));
-        again.power.cut(at, twice, random);
-        rmSync(left, { recursive: true });
-        const keptAgain = atMost(again.kept, at, left, twice);
-        left = twice;
+        const secondRun = await this.#record(cutFolder, this.#resumeCommand(kind, cutFolder));
+        const secondFolder = this.#newFolder();
+        cutAt = Math.floor(random() * (secondRun.power.operations + 1));
+        secondRun.power.cut(cutAt, secondFolder, random);
+        rmSync(cutFolder, { recursive: true });
+        const savedAgain = savedBefore(secondRun.saved, cutAt, cutFolder, secondFolder);
+        cutFolder = secondFolder;
         this.#count(`${kind}, cut again`);
-        await this.#look(`${kind}, seed ${seed}, cut ${i} again after ${at}`, kind, left, keptAgain);
+        await this.#inspect(`${kind}, seed ${seed}, cut ${i} again after ${cutAt}`, kind, cutFolder, savedAgain);
       }
-      await this.#finish(`${kind}, seed ${seed}, cut ${i}`, kind, left);
-      rmSync(left, { recursive: true });
+      await this.#finish(`${kind}, seed ${seed}, cut ${i}`, kind, cutFolder);
+      rmSync(cutFolder, { recursive: true });
     }
     rmSync(root, { recursive: true });
   }
@@ -104,13 +109,13 @@ export class PowerCuts {
   /** What is there before the command. */
   async #prepare(kind: Kind, root: string): Promise<void> {
     if (kind === "resume" || kind === "gradients" || kind === "render") {
-      cpSync(join(this.#whole, "fit"), root, { recursive: true });
+      cpSync(join(this.#reference, "fit"), root, { recursive: true });
     }
     if (kind !== "render") return;
-    if (!existsSync(this.#before)) {
-      await this.#run(["render", join(root, "run"), "--size", "12x8", "--out", this.#before]);
+    if (!existsSync(this.#previousImage)) {
+      await this.#run(["render", join(root, "run"), "--size", "12x8", "--out", this.#previousImage]);
     }
-    cpSync(this.#before, join(root, "big.png"));
+    cpSync(this.#previousImage, join(root, "big.png"));
   }
 
   #command(kind: Kind, root: string): string[] {
@@ -142,32 +147,32 @@ export class PowerCuts {
   }
 
   /** The command to go on with: the same one again, or what it says to do. */
-  #goOn(kind: Kind, root: string): string[] {
+  #resumeCommand(kind: Kind, root: string): string[] {
     const run = join(root, "run");
-    const isBegun = kind === "fit" && stepOf(run) >= 0 && stepOf(run) < this.steps;
-    return isBegun ? ["fit", "--resume", run, "--quiet"] : this.#command(kind, root);
+    const isStarted = kind === "fit" && stepOf(run) >= 0 && stepOf(run) < this.steps;
+    return isStarted ? ["fit", "--resume", run, "--quiet"] : this.#command(kind, root);
   }
 
-  async #record(root: string, command: string[]): Promise<{ power: Power; kept: Kept[] }> {
+  async #record(root: string, command: string[]): Promise<{ power: Power; saved: SavedStep[] }> {
     const power = new Power(root);
-    const kept: Kept[] = [];
+    const saved: SavedStep[] = [];
     const { commit } = Staging.prototype;
     Staging.prototype.commit = async function () {
       await commit.call(this);
-      kept.push({ operations: power.operations, folder: this.folder, step: stepOf(this.folder) });
+      saved.push({ operations: power.operations, folder: this.folder, step: stepOf(this.folder) });
     };
     try {
       await power.record(() => this.run(command));
     } finally {
       Staging.prototype.commit = commit;
     }
-    return { power, kept };
+    return { power, saved };
   }
 
   /** That all that was kept is there and whole. */
-  async #look(name: string, kind: Kind, root: string, kept: Kept[]): Promise<void> {
+  async #inspect(name: string, kind: Kind, root: string, saved: SavedStep[]): Promise<void> {
     this.#count(kind);
-    for (const { folder, step } of kept) {
+    for (const { folder, step } of saved) {
       this.#check(stepOf(folder) >= step, `${name}: step ${stepOf(folder)} is left, step ${step} was kept`);
     }
     for (const run of this.#runs(kind, root)) {
@@ -176,28 +181,31 @@ export class PowerCuts {
         continue;
       }
       this.#count("runs left");
-      const said = await this.#run(["verify", run]);
-      this.#check(said === undefined, `${name}: ${said}`);
+      const message = await this.#run(["verify", run]);
+      this.#check(message === undefined, `${name}: ${message}`);
     }
     if (kind !== "render") return;
     const picture = readFileSync(join(root, "big.png"));
-    const isWhole = [this.#before, join(this.#whole, kind, "big.png")].some((path) =>
+    const isIntact = [this.#previousImage, join(this.#reference, kind, "big.png")].some((path) =>
       readFileSync(path).equals(picture),
     );
-    this.#check(isWhole, `${name}: the picture is neither the old one nor the new one`);
+    this.#check(isIntact, `${name}: the picture is neither the old one nor the new one`);
   }
 
   /** That the same command again comes to what it comes to where nothing happens. */
   async #finish(name: string, kind: Kind, root: string): Promise<void> {
     const run = join(root, "run");
-    const isOver = kind === "fit" && stepOf(run) === this.steps;
-    const said = isOver ? undefined : await this.#run(this.#goOn(kind, root));
-    const wasOver = kind === "resume" && said?.includes(`has already taken ${2 * this.steps} steps`);
-    this.#check(said === undefined || wasOver === true, `${name}: ${said}`);
+    const isComplete = kind === "fit" && stepOf(run) === this.steps;
+    const message = isComplete ? undefined : await this.#run(this.#resumeCommand(kind, root));
+    const wasComplete = kind === "resume" && message?.includes(`has already taken ${2 * this.steps} steps`);
+    this.#check(message === undefined || wasComplete === true, `${name}: ${message}`);
     for (const folder of this.#runs(kind, root)) {
       for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png"]) {
-        const [here, there] = [join(folder, file), join(this.#whole, kind, folder.slice(root.length), file)];
-        const isSame = existsSync(here) && readFileSync(here).equals(readFileSync(there));
+        const [actualPath, expectedPath] = [
+          join(folder, file),
+          join(this.#reference, kind, folder.slice(root.length), file),
+        ];
+        const isSame = existsSync(actualPath) && readFileSync(actualPath).equals(readFileSync(expectedPath));
         this.#check(isSame, `${name}: ${file} differs`);
       }
     }
@@ -205,7 +213,7 @@ export class PowerCuts {
       /(^|\/)\.splatbook/.test(path),
     );
     // Of a run that is done nobody has to write into its folder again.
-    if (!isOver) this.#check(hidden.length === 0, `${name}: ${hidden} is left behind`);
+    if (!isComplete) this.#check(hidden.length === 0, `${name}: ${hidden} is left behind`);
   }
 
   #runs(kind: Kind, root: string): string[] {
@@ -216,20 +224,20 @@ export class PowerCuts {
     return join(this.folder, `${this.#folders++}`);
   }
 
-  #check(isSo: boolean, what: string): void {
-    if (!isSo) this.problems.push(what);
+  #check(condition: boolean, label: string): void {
+    if (!condition) this.problems.push(label);
   }
 
-  #count(what: string): void {
-    this.counts[what] = (this.counts[what] ?? 0) + 1;
+  #count(label: string): void {
+    this.counts[label] = (this.counts[label] ?? 0) + 1;
   }
 }
 
 /** What was kept before a cut, by the folders that are left. */
-function atMost(kept: Kept[], at: number, root: string, left: string): Kept[] {
-  return kept
-    .filter(({ operations }) => operations <= at)
-    .map((each) => ({ ...each, folder: left + each.folder.slice(root.length) }));
+function savedBefore(saved: SavedStep[], cutAt: number, root: string, cutFolder: string): SavedStep[] {
+  return saved
+    .filter(({ operations }) => operations <= cutAt)
+    .map((item) => ({ ...item, folder: cutFolder + item.folder.slice(root.length) }));
 }
 
 /** Whether two folders hold the same files. */

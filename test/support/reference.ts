@@ -1,11 +1,11 @@
 import type { TrainConfig } from "../../src/engine/config.js";
-import type { Image, Picture, Size } from "../../src/engine/image/image.js";
+import type { FloatImage, Image, Size } from "../../src/engine/image/image.js";
 import { corrections, updateBlobs } from "../../src/engine/model/adam.js";
 import { stateOf, type TrainingState } from "../../src/engine/model/blobs.js";
 import { oracle } from "../../src/engine/model/oracle.js";
-import { listsOf, partOf, renderOf, scatterPixels } from "../../src/engine/model/parts.js";
 import { draw } from "../../src/engine/model/rasterize.js";
 import { ratesAt } from "../../src/engine/model/rates.js";
+import { listsOf, renderOf, renderTask, scatterPixels } from "../../src/engine/model/renderTasks.js";
 import { gradientNorms } from "../../src/engine/statistics.js";
 
 /** The CPU reference of a job, in float64 throughout: what every pipeline is held against. */
@@ -37,13 +37,13 @@ export class Reference {
     return { loss, gradientNorms: gradientNorms(gradients) };
   }
 
-  render(size: Size): Picture {
+  render(size: Size): FloatImage {
     const { width, height } = size;
     const render = renderOf(this.#config, this.#image, size);
     const lists = listsOf(render, this.#parameters);
     const picture = { width, height, data: new Float32Array(4 * width * height) };
-    const whole = partOf(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
-    const { firstTile, endTile, pixels } = draw(whole);
+    const allTiles = renderTask(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
+    const { firstTile, endTile, pixels } = draw(allTiles);
     scatterPixels(render, firstTile, endTile, pixels, picture.data);
     return picture;
   }

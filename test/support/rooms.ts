@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { type PageRooms, roomsFile } from "../../src/components/page/roomRule.js";
+import { type SlotHeights, slotHeightsFile } from "../../src/components/page/slotHeightRule.js";
 import { deadline } from "./browser.js";
 
 /** The recorded heights of all pages' slots, by the page's path such as "learn/tiles". */
-export const rooms: Record<string, PageRooms> = JSON.parse(readFileSync(`src/${roomsFile}`, "utf8"));
+export const rooms: Record<string, SlotHeights> = JSON.parse(readFileSync(`src/${slotHeightsFile}`, "utf8"));
 
 /** A page's path as Framework names its file, such as "learn/index" for "/learn/". */
 export const pageName = (path: string): string => path.slice(1).replace(/(^|\/)$/, "$1index");
@@ -33,17 +33,17 @@ function slotHeights(): [name: string, height: number][] {
  * Returns the heights of a page's slots by name, once each of them shows something and none has changed for a while.
  * @throws Error when the page still changes at the deadline
  */
-export async function restingHeights(page: Page): Promise<Map<string, number>> {
-  const waits = '.slot:has(observablehq-loading, [style="position: relative;"]:empty, .on-gpu[aria-busy])';
+export async function stableHeights(page: Page): Promise<Map<string, number>> {
+  const busySelector = '.slot:has(observablehq-loading, [style="position: relative;"]:empty, .on-gpu[aria-busy])';
   const end = Date.now() + deadline;
   let heights = await page.evaluate(slotHeights);
-  for (let rested = 0; rested < 10; ) {
+  for (let stableChecks = 0; stableChecks < 10; ) {
     if (Date.now() > end) throw new Error(`${page.url()} still changes`);
     await page.waitForTimeout(250);
-    const now = await page.evaluate(slotHeights);
-    const isSame = String(now) === String(heights) && (await page.locator(waits).count()) === 0;
-    rested = isSame ? rested + 1 : 0;
-    heights = now;
+    const newHeights = await page.evaluate(slotHeights);
+    const isSame = String(newHeights) === String(heights) && (await page.locator(busySelector).count()) === 0;
+    stableChecks = isSame ? stableChecks + 1 : 0;
+    heights = newHeights;
   }
   return new Map(heights);
 }

@@ -43,12 +43,12 @@ export async function startS3(faultOf: (method: string, path: string) => Fault |
     response.write(body.subarray(0, body.length / 2), () => request.socket.resetAndDestroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const told = environment((server.address() as AddressInfo).port);
+  const serverEnvironment = environment((server.address() as AddressInfo).port);
   return {
     objects,
     /** What was to be put, and its size, as the requests said. */
     puts,
-    environment: told,
+    environment: serverEnvironment,
     stop() {
       server.closeAllConnections();
       server.close();

@@ -29,9 +29,9 @@ export function testImage(width: number, height: number, seed = 1): Image {
 }
 
 /** A scene at a random start; in `tiled` with lists of 64, because barriers are slow on the software adapter. */
-export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
-  const gaussiansPerBlock = given.pipeline === "tiled" ? 64 : "auto";
-  const config = completeConfig({ blobs: 30, gaussiansPerBlock, ...given });
+export function scene(overrides: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
+  const gaussiansPerBlock = overrides.pipeline === "tiled" ? 64 : "auto";
+  const config = completeConfig({ blobs: 30, gaussiansPerBlock, ...overrides });
   const image = testImage(width, height, config.seed);
   return { config, image, state: initialState(config, image) };
 }
@@ -41,48 +41,52 @@ export function scene(given: Partial<Record<keyof TrainConfig, unknown>>, width 
  * deviations of 1 to 5 pixels, every fourth blob thinner than a pixel along one axis, artanh ρ up to ±2.5, and colours
  * of either sign.
  */
-export function directScene(given: Partial<Record<keyof TrainConfig, unknown>> = {}, width = 20, height = 14): Scene {
-  const job = scene({ parameterization: "direct", blend: "sum", composite: "black", ...given }, width, height);
+export function directScene(
+  overrides: Partial<Record<keyof TrainConfig, unknown>> = {},
+  width = 20,
+  height = 14,
+): Scene {
+  const job = scene({ parameterization: "direct", blend: "sum", background: "black", ...overrides }, width, height);
   const { blobs, seed } = job.config;
   const random = uniformGenerator(seed + 1000);
-  const between = (low: number, high: number) => low + (high - low) * random();
+  const randomBetween = (low: number, high: number) => low + (high - low) * random();
   for (let blob = 0; blob < blobs; blob++) {
-    const logs = [Math.log(between(1, 5)), Math.log(between(1, 5))];
-    if (blob % 4 === 1) logs[(blob >> 2) % 2] = Math.log(between(0.05, 0.4));
-    const center = [between(-1.5, width + 0.5), between(-1.5, height + 0.5)];
-    const color = [between(-0.6, 0.9), between(-0.6, 0.9), between(-0.6, 0.9)];
-    const values = [...center, ...logs, between(-2.5, 2.5), ...color, between(-2, 3)];
+    const logDeviations = [Math.log(randomBetween(1, 5)), Math.log(randomBetween(1, 5))];
+    if (blob % 4 === 1) logDeviations[(blob >> 2) % 2] = Math.log(randomBetween(0.05, 0.4));
+    const center = [randomBetween(-1.5, width + 0.5), randomBetween(-1.5, height + 0.5)];
+    const color = [randomBetween(-0.6, 0.9), randomBetween(-0.6, 0.9), randomBetween(-0.6, 0.9)];
+    const values = [...center, ...logDeviations, randomBetween(-2.5, 2.5), ...color, randomBetween(-2, 3)];
     for (const [field, value] of values.entries()) setParameter(job, field, value, blob);
   }
   return job;
 }
 
-/** What the options allow of the model besides the seeds': blobs over others or in a sum, before each composite. */
+/** What the options allow of the model besides the original algorithm's: blobs over others or in a sum, before each background. */
 export const models = [
-  { parameterization: "smoothstep", blend: "over", composite: "black" },
-  { parameterization: "smoothstep", blend: "sum", composite: "white" },
-  { parameterization: "smoothstep", blend: "sum", composite: "black" },
-  { parameterization: "direct", blend: "over", composite: "seed" },
-  { parameterization: "direct", blend: "over", composite: "white" },
-  { parameterization: "direct", blend: "over", composite: "black" },
-  { parameterization: "direct", blend: "sum", composite: "white" },
-  { parameterization: "direct", blend: "sum", composite: "black" },
+  { parameterization: "smoothstep", blend: "over", background: "black" },
+  { parameterization: "smoothstep", blend: "sum", background: "white" },
+  { parameterization: "smoothstep", blend: "sum", background: "black" },
+  { parameterization: "direct", blend: "over", background: "original" },
+  { parameterization: "direct", blend: "over", background: "white" },
+  { parameterization: "direct", blend: "over", background: "black" },
+  { parameterization: "direct", blend: "sum", background: "white" },
+  { parameterization: "direct", blend: "sum", background: "black" },
 ] as const satisfies Partial<TrainConfig>[];
 
 /** How a title names one of them. */
-export function modelName({ parameterization, blend, composite }: (typeof models)[number]): string {
-  return `${parameterization} blobs, blend ${blend}, ${composite} composite`;
+export function modelName({ parameterization, blend, background }: (typeof models)[number]): string {
+  return `${parameterization} blobs, blend ${blend}, ${background} background`;
 }
 
 /** A scene of a model's own kind, at random. */
 export function sceneOf(
   model: (typeof models)[number],
-  given: Partial<Record<keyof TrainConfig, unknown>> = {},
+  overrides: Partial<Record<keyof TrainConfig, unknown>> = {},
   width?: number,
   height?: number,
 ): Scene {
-  const make = model.parameterization === "direct" ? directScene : scene;
-  return make({ ...model, ...given }, width, height);
+  const makeScene = model.parameterization === "direct" ? directScene : scene;
+  return makeScene({ ...model, ...overrides }, width, height);
 }
 
 /** Sets one raw parameter of every blob, or of one. */
@@ -93,8 +97,8 @@ export function setParameter({ config, state }: Scene, field: number, value: num
 }
 
 /** A picture of a single pixel, whose gradients reach the clamp. */
-export function clampedScene(pipeline: PipelineName, given: object = {}): Scene {
-  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7, ...given }, 1, 1);
+export function clampedScene(pipeline: PipelineName, overrides: object = {}): Scene {
+  const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7, ...overrides }, 1, 1);
   for (let blob = 0; blob < 4; blob++) {
     for (const field of [0, 1]) setParameter(job, field, 0.0008 + 0.0002 * blob, blob);
   }
@@ -119,4 +123,4 @@ export function scheduledScene(model: (typeof models)[number], schedule: "expone
 }
 
 /** The models of which training is tested: what is composited alone does not act on it. */
-export const trainedModels = models.filter(({ composite }) => composite === "black");
+export const trainedModels = models.filter(({ background }) => background === "black");

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take longest. What begins with them does not wait for one of them alone in the end. */
-const slow = [
+const slowFiles = [
   "engine/gpu/gradients.gpu",
   "engine/gpu/binned.gpu",
   "pages/everyReader",
@@ -17,11 +17,11 @@ const slow = [
 export default class ProjectSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const place = ({ project }: TestSpecification) => this.ctx.projects.indexOf(project);
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = slow.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
-      return at < 0 ? slow.length : at;
+    const projectRank = ({ project }: TestSpecification) => this.ctx.projects.indexOf(project);
+    const slowRank = ({ moduleId }: TestSpecification) => {
+      const at = slowFiles.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return at < 0 ? slowFiles.length : at;
     };
-    return sorted.sort((a, b) => place(a) - place(b) || rank(a) - rank(b));
+    return sorted.sort((a, b) => projectRank(a) - projectRank(b) || slowRank(a) - slowRank(b));
   }
 }

@@ -34,30 +34,30 @@ export interface StaticServer {
  * @param edit changes the HTML of pages
  */
 export async function serve(
-  made: string | Promise<string>,
+  source: string | Promise<string>,
   edit = (html: string): string => html,
 ): Promise<StaticServer> {
-  const folder = Promise.resolve(made).catch((error: Error) => error);
+  const folder = Promise.resolve(source).catch((error: Error) => error);
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const found = await folder;
-    if (found instanceof Error) {
-      response.writeHead(500, { "content-type": "text/plain" }).end(found.message);
+    const servedFolder = await folder;
+    if (servedFolder instanceof Error) {
+      response.writeHead(500, { "content-type": "text/plain" }).end(servedFolder.message);
       return;
     }
-    const file = find(found, decodeURIComponent(pathname));
+    const file = findFile(servedFolder, decodeURIComponent(pathname));
     if (file === undefined) {
       response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
       return;
     }
-    const read = await readFile(file);
-    const whole = extname(file) === ".html" ? Buffer.from(edit(read.toString())) : read;
+    const fileBytes = await readFile(file);
+    const fullContent = extname(file) === ".html" ? Buffer.from(edit(fileBytes.toString())) : fileBytes;
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "") ?? [];
-    const content = start === undefined ? whole : whole.subarray(Number(start), Number(end) + 1);
+    const content = start === undefined ? fullContent : fullContent.subarray(Number(start), Number(end) + 1);
     response.writeHead(start === undefined ? 200 : 206, {
       "content-length": content.length,
-      ...(start !== undefined && { "content-range": `bytes ${start}-${end}/${whole.length}` }),
-      ...headersOf(found),
+      ...(start !== undefined && { "content-range": `bytes ${start}-${end}/${fullContent.length}` }),
+      ...headersOf(servedFolder),
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
       // A name with a hash in it stands for one content for ever.
       ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
@@ -76,13 +76,13 @@ export async function serve(
 
 /** What _headers says of all paths, which is its first line. */
 function headersOf(folder: string): Record<string, string> {
-  const file = find(folder, "_headers");
+  const file = findFile(folder, "_headers");
   const [pattern, ...lines] = file === undefined ? ["/*"] : readFileSync(file, "utf8").trimEnd().split("\n");
   if (pattern !== "/*") throw new Error(`_headers tells of ${pattern}, and only /* is understood.`);
   return Object.fromEntries(lines.map((line) => line.trim().split(": ")));
 }
 
-function find(folder: string, pathname: string): string | undefined {
+function findFile(folder: string, pathname: string): string | undefined {
   const path = join(folder, normalize(pathname));
   if (path !== folder && !path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined;
   return [path, `${path}.html`, join(path, "index.html")].find((file) =>

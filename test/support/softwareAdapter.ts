@@ -27,31 +27,31 @@ export async function openSoftwareGpu(): Promise<GPU> {
     const missing = missingLibraries(`${folder}/libvk_swiftshader.so`);
     if (missing.length > 0) throw new Error(missingLibrariesSentence("The software adapter", missing));
     process.env.VK_DRIVER_FILES = process.env.VK_ICD_FILENAMES = driver;
-    keepLoaded(`${folder}/libvulkan.so.1`);
+    loadPermanently(`${folder}/libvulkan.so.1`);
   }
   const { create, globals } = await import("webgpu");
   Object.assign(globalThis, globals);
-  askSeldom();
-  return create([slowToCompile]);
+  throttleSetImmediate();
+  return create([fastCompileFlag]);
 }
 
 /**
  * A toggle of Dawn. With it the clearing of workgroup memory is left to the driver, and SwiftShader writes that out word
  * by word: a kernel with 10 kB of it took 1.2 s to compile in place of 0.15.
  */
-export const slowToCompile = "disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension";
+export const fastCompileFlag = "disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension";
 
 /** While Dawn for Node waits it asks by setImmediate without a pause, and takes a core from the software adapter. */
-function askSeldom(): void {
-  globalThis.setImmediate = ((callback: () => void, ...given: []) =>
-    setTimeout(callback, 1, ...given)) as unknown as typeof setImmediate;
+function throttleSetImmediate(): void {
+  globalThis.setImmediate = ((callback: () => void, ...args: []) =>
+    setTimeout(callback, 1, ...args)) as unknown as typeof setImmediate;
 }
 
 /**
  * Loads a shared library for good, so that Dawn, which asks for it by name alone, finds it although it is in no folder
  * of the system: changing LD_LIBRARY_PATH would come too late for a running process.
  */
-function keepLoaded(library: string): void {
+function loadPermanently(library: string): void {
   const RTLD_NODELETE = 0x1000;
   try {
     process.dlopen({ exports: {} }, library, constants.dlopen.RTLD_NOW | RTLD_NODELETE);

@@ -1,16 +1,16 @@
 import type { Pipeline } from "../../src/engine/pipeline.js";
-import { Turns } from "../../src/engine/turns.js";
+import { SerialQueue } from "../../src/engine/serialQueue.js";
 
 /** Lets something happen before each lot of steps, when those that were asked for before it are done. */
-export function beforeSteps(pipeline: Pipeline, happen: () => void | Promise<void>): void {
-  const turns = new Turns();
+export function beforeSteps(pipeline: Pipeline, action: () => void | Promise<void>): void {
+  const queue = new SerialQueue();
   const advance = pipeline.advance.bind(pipeline);
   const measured = pipeline.measured.bind(pipeline);
-  pipeline.advance = (...given) =>
-    turns.take(async () => {
-      await happen();
-      return advance(...given);
+  pipeline.advance = (...args) =>
+    queue.run(async () => {
+      await action();
+      return advance(...args);
     });
   // Of these very steps.
-  pipeline.measured = () => turns.take(measured);
+  pipeline.measured = () => queue.run(measured);
 }

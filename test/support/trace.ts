@@ -14,7 +14,7 @@ interface TraceEvent {
 }
 
 /** Tasks that are told. */
-const shown = 6;
+const taskLimit = 6;
 
 /** Records what the browser does, until `stop`. */
 export async function startTrace(browser: Browser): Promise<void> {
@@ -23,23 +23,23 @@ export async function startTrace(browser: Browser): Promise<void> {
 }
 
 /** Begins a part of what is recorded. */
-export async function beginPart(page: Page, name: string): Promise<void> {
+export async function markSection(page: Page, name: string): Promise<void> {
   await page.evaluate((name) => performance.mark(name), name);
 }
 
 /**
  * Ends the recording, and prints the longest tasks of the page's own thread in each part: their CPU time, which other
  * load on the machine does not stretch, and their time by the wall.
- * @param parts as they were begun; the last one is an end
+ * @param sections as they were begun; the last one is an end
  */
-export async function tellTasks(browser: Browser, parts: string[]): Promise<void> {
+export async function printTasks(browser: Browser, sections: string[]): Promise<void> {
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8")) as { traceEvents: TraceEvent[] };
-  const marks = parts.map((part) => traceEvents.find(({ name }) => name === part)!);
+  const marks = sections.map((section) => traceEvents.find(({ name }) => name === section)!);
   const { pid, tid } = marks[0];
   const thread = traceEvents.filter((event) => event.pid === pid && event.tid === tid && event.dur !== undefined);
   const tasks = thread.filter(({ name }) => name === "ThreadControllerImpl::RunTask");
   for (const [i, { name, ts }] of marks.slice(0, -1).entries()) {
-    tell(
+    printLongest(
       name,
       tasks.filter((task) => task.ts >= ts && task.ts < marks[i + 1].ts),
       thread,
@@ -47,17 +47,17 @@ export async function tellTasks(browser: Browser, parts: string[]): Promise<void
   }
 }
 
-function tell(name: string, tasks: TraceEvent[], thread: TraceEvent[]): void {
+function printLongest(name: string, tasks: TraceEvent[], thread: TraceEvent[]): void {
   const milliseconds = (time = Number.NaN) => Math.round(time / 1000);
   console.log(`  ${name}: ${tasks.length} tasks, by CPU time (by the wall):`);
-  const longest = tasks.toSorted((a, b) => (b.tdur ?? 0) - (a.tdur ?? 0)).slice(0, shown);
+  const longest = tasks.toSorted((a, b) => (b.tdur ?? 0) - (a.tdur ?? 0)).slice(0, taskLimit);
   for (const task of longest) {
-    const inside = thread
+    const callNames = thread
       .filter(({ ts, dur = 0 }) => ts >= task.ts && ts + dur <= task.ts + task.dur! && dur > 0.2 * task.dur!)
       .filter(({ name }) => !/RunTask|callFunction|V8.Execute|RunMicrotasks/.test(name))
       .sort((a, b) => b.dur! - a.dur!)
       .slice(0, 4)
       .map(({ name, args }) => [name, args?.data?.functionName ?? args?.data?.type ?? ""].join(" ").trim());
-    console.log(`    ${milliseconds(task.tdur)} ms (${milliseconds(task.dur)}) ${inside.join(", ")}`);
+    console.log(`    ${milliseconds(task.tdur)} ms (${milliseconds(task.dur)}) ${callNames.join(", ")}`);
   }
 }

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { traceReduction } from "../../src/components/learn/gradients/sumKernels.js";
-import { keepingFile, programConfig, programShaders, programs } from "../../src/engine/bench/realtime/programs.js";
+import { programConfig, programShaders, programs, storedStatesFile } from "../../src/engine/bench/realtime/programs.js";
 import { completeConfig } from "../../src/engine/config.js";
 import type { AdapterTraits } from "../../src/engine/gpu/adapter.js";
 import { bandKernels } from "../../src/engine/gpu/binned/kernels.js";
-import { divisionOf } from "../../src/engine/gpu/binned/layout.js";
+import { variantOf } from "../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../src/engine/gpu/binned/pipeline.js";
 import { boundLoops } from "../../src/engine/gpu/boundLoops.js";
 import { Gpu } from "../../src/engine/gpu/device.js";
@@ -26,13 +26,13 @@ export interface WgpuCheck {
 }
 
 async function check(kind: WgpuCheck["kind"], name: string, work: () => Promise<void>): Promise<void> {
-  const tell = (outcome?: WgpuCheck["outcome"]) => console.log(JSON.stringify({ kind, name, outcome }));
-  tell();
+  const reportOutcome = (outcome?: WgpuCheck["outcome"]) => console.log(JSON.stringify({ kind, name, outcome }));
+  reportOutcome();
   try {
     await work();
-    tell("passed");
+    reportOutcome("passed");
   } catch (error) {
-    tell({ failure: (error as Error).message });
+    reportOutcome({ failure: (error as Error).message });
   }
 }
 
@@ -46,43 +46,43 @@ const adapters: AdapterTraits[] = [
   { isSoftware: false, subgroupSizes: undefined },
   { isSoftware: false, subgroupSizes: gpu.subgroupSizes },
 ];
-const variants = new Map(adapters.map((adapter) => [divisionOf(adapter), adapter]));
+const variants = new Map(adapters.map((adapter) => [variantOf(adapter), adapter]));
 
 /** Files that were compiled by themselves or as an import. */
 const compiled = new Set<string>();
 
-async function compiles({ file, constants }: KernelSource, library = shaders): Promise<void> {
+async function compileKernel({ file, constants }: KernelSource, library = shaders): Promise<void> {
   for (const line of composeShader(library, file).lines) compiled.add(line.file);
   await gpu!.kernel(file, constants, library);
 }
 
-const small = scene({ seed: 3 });
+const smallScene = scene({ seed: 3 });
 for (const pipeline of gpuPipelines) {
   for (const [variant, adapter] of variants) {
-    const kernels = kernelsOf({ ...small.config, pipeline }, adapter, small.image);
+    const kernels = kernelsOf({ ...smallScene.config, pipeline }, adapter, smallScene.image);
     for (const [stage, source] of Object.entries(kernels)) {
-      await check("compiles", `${pipeline}, ${stage} (${variant})`, () => compiles(source));
+      await check("compiles", `${pipeline}, ${stage} (${variant})`, () => compileKernel(source));
     }
   }
 }
 
 /** An image so large that lists are sorted, in bands. The overrides are others too. */
-const large = { width: 4100, height: 4100 };
-const direct = completeConfig({ parameterization: "direct", blend: "sum", composite: "black", blobs: 600 });
+const largeImage = { width: 4100, height: 4100 };
+const direct = completeConfig({ parameterization: "direct", blend: "sum", background: "black", blobs: 600 });
 for (const [variant, adapter] of variants) {
-  const kernels = { ...kernelsOf(direct, adapter, large), ...bandKernels(direct, large, adapter, variant) };
+  const kernels = { ...kernelsOf(direct, adapter, largeImage), ...bandKernels(direct, largeImage, adapter, variant) };
   for (const [stage, source] of Object.entries(kernels)) {
-    await check("compiles", `binned, ${stage} (${variant}, in bands)`, () => compiles(source));
+    await check("compiles", `binned, ${stage} (${variant}, in bands)`, () => compileKernel(source));
   }
 }
 
 for (const program of programs) {
-  const config = programConfig(program, small.config);
+  const config = programConfig(program, smallScene.config);
   const library = programShaders(program, config, shaders);
   if (!library) continue;
-  compiled.add(keepingFile);
+  compiled.add(storedStatesFile);
   for (const [stage, source] of Object.entries(kernelsOf(config, gpu))) {
-    await check("compiles", `${program.name}, ${stage}`, () => compiles(source, library));
+    await check("compiles", `${program.name}, ${stage}`, () => compileKernel(source, library));
   }
 }
 
@@ -90,12 +90,12 @@ for (const program of programs) {
 const imports = [...shaders.values()].flatMap((text) =>
   Array.from(text.matchAll(/^#import (\S+)/gm), ([, file]) => file),
 );
-const { constants } = kernelsOf({ ...small.config, pipeline: "tiled" }, gpu).computeDerivatives;
+const { constants } = kernelsOf({ ...smallScene.config, pipeline: "tiled" }, gpu).computeDerivatives;
 for (const file of shaders.keys()) {
   const composed = composeShader(shaders, file);
   const needsSubgroups = /^enable subgroups/m.test(composed.code);
   if (imports.includes(file) || !composed.code.includes("@compute") || (needsSubgroups && !gpu.subgroupSizes)) continue;
-  if (!compiled.has(file)) await check("compiles", file, () => compiles({ file, constants }));
+  if (!compiled.has(file)) await check("compiles", file, () => compileKernel({ file, constants }));
   await check("compiles", `${file} with bounded loops`, async () => {
     const module = gpu.device.createShaderModule({ code: boundLoops(composed, 1000).code });
     const { messages } = await module.getCompilationInfo();
@@ -120,9 +120,9 @@ await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
 for (const pipeline of gpuPipelines) {
   // Simple decodes blobs together, and lists of tiled take several passes.
   const gaussiansPerBlock = pipeline === "binned" ? "auto" : 16;
-  const job: Scene = { ...small, config: { ...small.config, pipeline, gaussiansPerBlock } };
-  const open = async (division?: ReturnType<typeof divisionOf>) =>
-    division ? BinnedPipeline.open(gpu, job, division) : pipelineOf(job.config).open(gpu, job);
+  const job: Scene = { ...smallScene, config: { ...smallScene.config, pipeline, gaussiansPerBlock } };
+  const open = async (variant?: ReturnType<typeof variantOf>) =>
+    variant ? BinnedPipeline.open(gpu, job, variant) : pipelineOf(job.config).open(gpu, job);
   for (const division of pipeline === "binned" ? variants.keys() : [undefined]) {
     await check("trains", [pipeline, division].filter(Boolean).join(", "), async () => {
       const opened = await open(division);

@@ -5,7 +5,7 @@ import { counted } from "../page/format.js";
 import { editorLanguages, languageNames, titleOf } from "./liveCell.js";
 import type { CellLanguage, PageEdits } from "./pageEdits.js";
 
-interface Question {
+interface CellQuestionOptions {
   text: string;
   accept: [label: string, then: () => void];
   refuse: [label: string, then: () => void];
@@ -15,7 +15,7 @@ interface Question {
 export function cellQuestion(
   { edits, added }: PageEdits,
   cells: ReadonlyMap<string, { language: CellLanguage; original: string | undefined }>,
-  { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: Question,
+  { text, accept: [acceptLabel, accept], refuse: [refuseLabel, refuse] }: CellQuestionOptions,
 ): HTMLElement {
   const answered = new AbortController();
   const answer = (then: () => void) => () => {
@@ -28,25 +28,25 @@ export function cellQuestion(
       ? listing("For a cell that this page no longer has; skipped", source, "js")
       : listing(`Changed: ${titleOf(original)}`, source, language, original);
   });
-  const news = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));
+  const additions = added.map(({ source, language }) => listing(`New: ${languageNames[language]}`, source, language));
   return element(
     "div",
     { class: "cell-question", role: "region", "aria-label": "Cells that have not run" },
     element("p", {}, text),
-    hiddenNote([...Object.values(edits), ...added.map(({ source }) => source)]),
+    hiddenCharactersNote([...Object.values(edits), ...added.map(({ source }) => source)]),
     ...changes,
-    ...news,
+    ...additions,
     element(
       "div",
       { class: "cell-question-answer" },
-      armedLate(acceptLabel, answer(accept), answered.signal),
+      delayedButton(acceptLabel, answer(accept), answered.signal),
       element("button", { type: "button", onclick: answer(refuse) }, refuseLabel),
     ),
   );
 }
 
 /** Says which characters of the cells a reader could not see, or would see in another order; undefined if there are none. */
-function hiddenNote(sources: string[]): HTMLElement | undefined {
+function hiddenCharactersNote(sources: string[]): HTMLElement | undefined {
   const hidden = sources.flatMap(hiddenCharacters);
   if (hidden.length === 0) return undefined;
   const kinds = [...new Set(hidden)];
@@ -70,36 +70,36 @@ function listing(title: string, source: string, language: CellLanguage, original
 }
 
 /** Milliseconds that a button stands still before it can be pressed; browsers give their own questions as many. */
-const reading = 1000;
+const armingDelay = 1000;
 
 /** What may put a button under a pointer that was on its way to something else. */
-const surprises = ["blur", "focus", "resize", "scroll", "visibilitychange"];
+const disarmingEvents = ["blur", "focus", "resize", "scroll", "visibilitychange"];
 
 /** A press that begins or ends during the wait was not meant for the button. */
-const presses = ["pointerdown", "pointerup", "pointercancel", "keydown", "keyup", "click"];
+const pressEvents = ["pointerdown", "pointerup", "pointercancel", "keydown", "keyup", "click"];
 
 /**
  * A button that can be pressed once it has stood still for a while without a press, in the window in front, until it is
  * taken away.
  */
-function armedLate(label: string, then: () => void, away: AbortSignal): HTMLElement {
+function delayedButton(label: string, then: () => void, signal: AbortSignal): HTMLElement {
   let arming: ReturnType<typeof setTimeout> | undefined;
   const isArmed = () => button.getAttribute("aria-disabled") === "false";
   // Unlike `disabled`, this keeps the keyboard where it is.
   const button = element("button", { type: "button", onclick: () => isArmed() && then() }, label);
-  const armAnew = () => {
+  const rearm = () => {
     clearTimeout(arming);
     button.setAttribute("aria-disabled", "true");
-    if (document.hasFocus()) arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), reading);
+    if (document.hasFocus()) arming = setTimeout(() => button.setAttribute("aria-disabled", "false"), armingDelay);
   };
-  const armAfter = ({ type }: Event) => {
+  const rearmAfter = ({ type }: Event) => {
     if (isArmed()) return;
-    armAnew();
+    rearm();
     // However long it is held.
     if (type === "pointerdown") clearTimeout(arming);
   };
-  for (const surprise of surprises) addEventListener(surprise, armAnew, { signal: away });
-  for (const press of presses) addEventListener(press, armAfter, { signal: away, capture: true });
-  armAnew();
+  for (const eventType of disarmingEvents) addEventListener(eventType, rearm, { signal });
+  for (const press of pressEvents) addEventListener(press, rearmAfter, { signal, capture: true });
+  rearm();
   return button;
 }

@@ -10,7 +10,7 @@ export type CellBody = (...inputs: unknown[]) => unknown;
  * @throws CellError if the browser does not understand it
  */
 export async function compileCell({ body }: TranspiledCell): Promise<{ body: CellBody; number: number }> {
-  const number = ++compiled;
+  const number = ++compiledCount;
   const code = `export default ${body}\n//# sourceURL=${sourceName(number)}`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
@@ -22,26 +22,26 @@ export async function compileCell({ body }: TranspiledCell): Promise<{ body: Cel
   }
 }
 
-let compiled = 0;
+let compiledCount = 0;
 
 const sourceName = (number: number | string) => `splatbook-cell-${number}.js`;
 
 /** The number of the body in which an error was thrown, as far as its stack tells. */
-export function bodyOf(error: unknown): number | undefined {
-  return placeIn(error, "\\d+")?.[0];
+export function bodyNumberOf(error: unknown): number | undefined {
+  return positionIn(error, "\\d+")?.[0];
 }
 
-function placeIn(error: unknown, number: number | string): number[] | undefined {
+function positionIn(error: unknown, number: number | string): number[] | undefined {
   const stack = String((error as Error | undefined)?.stack);
   return new RegExp(`${sourceName(`(${number})`)}:(\\d+):(\\d+)`).exec(stack)?.slice(1).map(Number);
 }
 
 /** An error as a sentence, with the place in a cell's body where it was thrown, as far as its stack tells. */
-export function thrown(error: unknown, number: number): CellError {
+export function toCellError(error: unknown, number: number): CellError {
   if (error instanceof CellError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
-  const [, line, column] = placeIn(error, number) ?? [];
+  const [, line, column] = positionIn(error, number) ?? [];
   // The first line stands behind the names that the body takes.
   return new CellError(sentence, line, line === 1 ? undefined : column);
 }

@@ -33,8 +33,8 @@ export async function importModule(specifier: string): Promise<unknown> {
     throw new Error(`${specifier} is not available. A cell can import modules of this site, and ${names}.`);
   }
   const path = sitePath(specifier);
-  known ??= hashedNames();
-  const names = await known;
+  moduleNames ??= hashedNames();
+  const names = await moduleNames;
   const file = names ? names[path] : path;
   if (file === undefined) throw new Error(`This site has no module ${path}.`);
   return import(new URL(file, modules).href);
@@ -47,10 +47,10 @@ function sitePath(specifier: string): string {
   return new URL(specifier, new URL(page, "site:///")).pathname.slice(1);
 }
 
-let known: Promise<Record<string, string> | undefined> | undefined;
+let moduleNames: Promise<Record<string, string> | undefined> | undefined;
 
 /** The names that a built site's modules have with their hashes, by those without; a preview has neither. */
 async function hashedNames(): Promise<Record<string, string> | undefined> {
-  const answer = await fetch(new URL("modules.json", modules));
-  return answer.ok ? answer.json() : undefined;
+  const response = await fetch(new URL("modules.json", modules));
+  return response.ok ? response.json() : undefined;
 }

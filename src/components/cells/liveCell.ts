@@ -1,6 +1,6 @@
 import { type Editor, editor } from "../editor/editor.js";
 import { element } from "../page/element.js";
-import { tellTrouble } from "../page/help.js";
+import { showError } from "../page/help.js";
 import type { CellError } from "./cellError.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
@@ -41,10 +41,10 @@ export class LiveCell {
   /** What is wrong with the source. */
   error: CellError | undefined;
   readonly #host: CellHost;
-  #made: RuntimeCell | undefined;
-  #shown: Tools | undefined;
-  #opened: Editor | undefined;
-  #tries = 0;
+  #runtimeCell: RuntimeCell | undefined;
+  #shownTools: Tools | undefined;
+  #editor: Editor | undefined;
+  #attempts = 0;
 
   /**
    * @param block where the cell shows itself
@@ -70,17 +70,17 @@ export class LiveCell {
   }
 
   get #runtime(): RuntimeCell {
-    this.#made ??= this.#host.notebook.cell(this.block);
-    return this.#made;
+    this.#runtimeCell ??= this.#host.notebook.cell(this.block);
+    return this.#runtimeCell;
   }
 
   /** Above the cell, from when they are first wanted: a page has a hundred cells, and most readers edit none. */
   get #tools(): Tools {
-    if (!this.#shown) {
-      this.#shown = this.#makeTools();
-      this.block.before(this.#shown.node);
+    if (!this.#shownTools) {
+      this.#shownTools = this.#makeTools();
+      this.block.before(this.#shownTools.node);
     }
-    return this.#shown;
+    return this.#shownTools;
   }
 
   #makeTools(): Tools {
@@ -124,9 +124,9 @@ export class LiveCell {
   toggle(): void {
     const { place, title } = this.#tools;
     const isOpen = !place.hidden;
-    if (!this.#opened) {
+    if (!this.#editor) {
       const { notebook } = this.#host;
-      this.#opened = editor({
+      this.#editor = editor({
         text: this.source,
         language: editorLanguages[this.language],
         wrapsLines: this.language === "md",
@@ -136,45 +136,45 @@ export class LiveCell {
         names: () => notebook.names(),
         members: ([name, ...path]) =>
           membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
-        words: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
+        quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
-      place.append(this.#opened.node);
+      place.append(this.#editor.node);
       if (this.error) this.#mark(this.error);
     }
     place.hidden = isOpen;
     this.show();
-    if (!isOpen) this.#opened.focus();
+    if (!isOpen) this.#editor.focus();
   }
 
   /** Tries a source. What is in force stays until it has a value. */
   async run(source: string): Promise<void> {
-    const mine = ++this.#tries;
+    const attempt = ++this.#attempts;
     this.source = source;
-    if (this.#opened && this.#opened.text !== source) this.#opened.text = source;
+    if (this.#editor && this.#editor.text !== source) this.#editor.text = source;
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
       // What is wrong with a later source stays to be read.
-      const { hidesItsEnd } = await this.#runtime.replace(
+      const { hidesLastValue: hidesItsEnd } = await this.#runtime.replace(
         source,
         this.language,
-        (error) => mine === this.#tries && this.#setError(error, true),
+        (error) => attempt === this.#attempts && this.#setError(error, true),
       );
-      if (mine !== this.#tries) return;
-      if (hidesItsEnd) this.#tools.message.textContent = unshown;
+      if (attempt !== this.#attempts) return;
+      if (hidesItsEnd) this.#tools.message.textContent = notShownMessage;
       this.#host.ran(this);
     } catch (error) {
-      if (mine === this.#tries) this.#setError(error as CellError);
+      if (attempt === this.#attempts) this.#setError(error as CellError);
     } finally {
-      if (mine === this.#tries) this.#tools.node.removeAttribute("aria-busy");
+      if (attempt === this.#attempts) this.#tools.node.removeAttribute("aria-busy");
     }
   }
 
   /** Back to what the page has. */
   async revert(): Promise<void> {
-    if (this.original === undefined || (!this.isEdited && this.#opened?.text === this.original)) return;
+    if (this.original === undefined || (!this.isEdited && this.#editor?.text === this.original)) return;
     const wasEdited = this.isEdited;
-    if (this.#opened) this.#opened.text = this.original;
+    if (this.#editor) this.#editor.text = this.original;
     if (wasEdited) {
       const done = this.run(this.original);
       this.#host.changed(this);
@@ -186,39 +186,39 @@ export class LiveCell {
   /** Takes it out of the page. */
   delete(): void {
     this.#runtime.delete();
-    this.#opened?.destroy();
+    this.#editor?.destroy();
     this.#tools.node.remove();
     this.block.remove();
   }
 
   async #runEditor(): Promise<void> {
-    const source = this.#opened?.text ?? this.source;
+    const source = this.#editor?.text ?? this.source;
     const done = this.run(source);
     this.#host.changed(this);
     await done;
   }
 
-  /** @param isInForce whether it is what the page has that went wrong, rather than what was tried */
-  #setError(error: CellError | undefined, isInForce = false): void {
+  /** @param isCurrent whether it is what the page has that went wrong, rather than what was tried */
+  #setError(error: CellError | undefined, isCurrent = false): void {
     this.error = error;
     const place = error?.line ? `Line ${error.line}: ` : "";
-    const stays = !isInForce && (this.block.childElementCount > 0 || this.original !== undefined);
-    const text = error ? `${place}${error.message}${stays ? " The previous version stays in use." : ""}` : "";
-    tellTrouble(this.#tools.message, text, "A cell fails");
+    const keepsPrevious = !isCurrent && (this.block.childElementCount > 0 || this.original !== undefined);
+    const text = error ? `${place}${error.message}${keepsPrevious ? " The previous version stays in use." : ""}` : "";
+    showError(this.#tools.message, text, "A cell fails");
     this.#mark(error);
     this.show();
   }
 
   #mark(error: CellError | undefined): void {
     const { line = 1, column = 1, message = "" } = error ?? {};
-    this.#opened?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
+    this.#editor?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
   }
 
   /** Shows its tools as it stands. */
   show(): void {
     const { node, title, open, run, revert, place } = this.#tools;
     const isOpen = !place.hidden;
-    const isNew = this.#opened !== undefined && this.#opened.text !== this.source;
+    const isNew = this.#editor !== undefined && this.#editor.text !== this.source;
     // The page's own cells keep their names, whatever is typed.
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
@@ -233,7 +233,7 @@ export class LiveCell {
   }
 }
 
-const unshown =
+const notShownMessage =
   "The value of the last line is not shown. A cell of several statements shows only what it passes to display(…).";
 
 /** What a cell declares, or how it begins. */

@@ -1,23 +1,23 @@
 import { saveFile } from "../../host/browser/saveFile.js";
-import { freezeWhatIsUsed } from "../inputs/usedNodes.js";
+import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
-import { tellTrouble } from "../page/help.js";
+import { showError } from "../page/help.js";
 import type { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
 import { Notebook } from "./notebook.js";
 import {
   type AddedCell,
-  addedId,
-  bringsEdits,
+  addedIdPrefix,
   type CellLanguage,
   editsFromHash,
   editsToHash,
+  hasEdits,
   isEmpty,
   isLanguage,
-  KeptEdits,
   noEdits,
   type PageEdits,
+  SavedEdits,
 } from "./pageEdits.js";
 import { proseClass } from "./proseClass.js";
 
@@ -29,7 +29,7 @@ import { proseClass } from "./proseClass.js";
  */
 export function liveCells(source: Source): HTMLElement {
   const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
-  freezeWhatIsUsed();
+  freezeUsedNodes();
   // The runtime knows this element once it is shown.
   queueMicrotask(() => void new LiveCells(node, source).open());
   return node;
@@ -53,7 +53,7 @@ class LiveCells {
   #finding: Promise<void> | undefined;
   /** The editor and the parsers, loaded with the page's cells. */
   #editing: typeof import("./editing.js") | undefined;
-  readonly #kept = new KeptEdits(location.pathname);
+  readonly #savedEdits = new SavedEdits(location.pathname);
   readonly #cells = new Map<string, LiveCell>();
   /** The page's own cells, in their order. */
   #ids: string[] = [];
@@ -63,18 +63,18 @@ class LiveCells {
   readonly #revert = this.#button("Revert all", () => this.#revertAll());
   readonly #download = this.#button("Download the page", () => this.#save());
   readonly #share = this.#button("Copy a link", () => void this.#copyLink());
-  readonly #keepLinked = this.#button("Save edits", () => this.#keepVisit());
+  readonly #saveLinked = this.#button("Save edits", () => this.#saveLinkedEdits());
   readonly #question = element("div");
   readonly #panel = element("div", { class: "live-cells-panel" });
   #isEditing = false;
   /** What is kept, and has not run since nobody has said so yet. */
-  #waiting: PageEdits = noEdits;
+  #pendingEdits: PageEdits = noEdits;
   /** Edits of cells that the page has no more, by their ids. */
-  #lost: Record<string, string> = {};
+  #unmatched: Record<string, string> = {};
   /** Whether the edits are in the browser's storage. */
-  #isKept = true;
+  #isSaved = true;
   /** The address's part whose cells run in the page. They hold for this visit, in which nothing is kept by itself. */
-  #visited: string | undefined;
+  #linkedHash: string | undefined;
 
   constructor(bar: HTMLElement, source: Source) {
     this.#bar = bar;
@@ -91,17 +91,17 @@ class LiveCells {
         this.#revert,
         this.#download,
         this.#share,
-        this.#keepLinked,
+        this.#saveLinked,
         this.#state,
       ),
       this.#question,
       this.#panel,
       namesPanel(this.#notebook),
     );
-    this.#waiting = this.#kept.read();
-    addEventListener("hashchange", () => void this.#ask());
+    this.#pendingEdits = this.#savedEdits.read();
+    addEventListener("hashchange", () => void this.#askPending());
     this.#show();
-    await this.#ask();
+    await this.#askPending();
   }
 
   /** Finds the page's cells, once they are wanted: all of its source is parsed for that, and most readers edit none. */
@@ -111,64 +111,64 @@ class LiveCells {
       this.#editing = editing;
       const { cellsOf, LiveCell } = editing;
       const own = this.#bar.closest(blocks)!;
-      const places = [...document.querySelectorAll<HTMLElement>(blocks)];
+      const blockElements = [...document.querySelectorAll<HTMLElement>(blocks)];
       for (const [index, { language, source, echo }] of cellsOf(markdown).entries()) {
-        const block = places[index];
+        const block = blockElements[index];
         const id = cellId(block);
         this.#ids.push(id);
         if (block === own || !isLanguage(language)) continue;
         const listing = echo ? (block.nextElementSibling as HTMLElement) : undefined;
         this.#cells.set(id, new LiveCell(id, block, language, source, source, listing, this.#host()));
       }
-      this.#waiting = this.#withPlaces(this.#waiting);
+      this.#pendingEdits = this.#withAnchors(this.#pendingEdits);
     });
     return this.#finding;
   }
 
-  async #hasFound(): Promise<boolean> {
+  async #loadCells(): Promise<boolean> {
     try {
       await this.#find();
       return true;
     } catch {
       this.#finding = undefined;
-      this.#tell("The page's source or the editor did not load, so the cells cannot be edited.");
+      this.#showError("The page's source or the editor did not load, so the cells cannot be edited.");
       return false;
     }
   }
 
   /** Asks of what waits to run: of what the address brings, or else of what is kept. */
-  async #ask(): Promise<void> {
-    if (isEmpty(this.#waiting) && !bringsEdits(location.hash)) return;
-    if (!(await this.#hasFound())) return;
+  async #askPending(): Promise<void> {
+    if (isEmpty(this.#pendingEdits) && !hasEdits(location.hash)) return;
+    if (!(await this.#loadCells())) return;
     const { hash } = location;
     // What is being asked stays as it is, whatever becomes of the address.
-    if (this.#question.hasChildNodes() || (hash !== "" && hash === this.#visited)) return;
+    if (this.#question.hasChildNodes() || (hash !== "" && hash === this.#linkedHash)) return;
     try {
       const linked = editsFromHash(hash);
       // Whoever embeds a page decides what is seen of it.
-      if (window !== window.top && (linked || !isEmpty(this.#waiting))) {
-        this.#tell("Edited cells do not run in a page inside a frame.");
+      if (window !== window.top && (linked || !isEmpty(this.#pendingEdits))) {
+        this.#showError("Edited cells do not run in a page inside a frame.");
       } else if (linked) this.#askOfLinked(linked, hash);
-      else if (!isEmpty(this.#waiting)) this.#askOfKept(this.#waiting);
+      else if (!isEmpty(this.#pendingEdits)) this.#askOfKept(this.#pendingEdits);
     } catch (error) {
-      this.#tell((error as Error).message);
+      this.#showError((error as Error).message);
       this.#setHash("");
-      await this.#ask();
+      await this.#askPending();
     }
   }
 
   #askOfLinked(linked: PageEdits, hash: string): void {
     const own = isEmpty(this.#allEdits())
       ? ""
-      : this.#isKept && this.#visited === undefined
+      : this.#isSaved && this.#linkedHash === undefined
         ? " Your own edits stay saved, but do not run meanwhile."
         : " They would replace the edits that run now.";
     const text = `This link contains cells: ${describe(linked)}. None of them has run. They can do whatever this page can, including with your saved runs and edits, so read them first. They last until you leave the page.${own}`;
     const accept = () => {
       this.#setHash(hash);
-      this.#visited = hash;
-      this.#waiting = noEdits;
-      this.#keepLinked.textContent = isEmpty(this.#kept.read()) ? "Save edits" : "Replace my edits";
+      this.#linkedHash = hash;
+      this.#pendingEdits = noEdits;
+      this.#saveLinked.textContent = isEmpty(this.#savedEdits.read()) ? "Save edits" : "Replace my edits";
       this.#replaceAll(linked);
     };
     this.#showQuestion(linked, text, ["Run cells", accept], ["Ignore cells", () => this.#setHash("")]);
@@ -177,20 +177,20 @@ class LiveCells {
   #askOfKept(kept: PageEdits): void {
     const text = `This browser has saved edits of this page: ${describe(kept)}. None of them has run. If you ever ran code from a link, that code could have written them, so read them first.`;
     const accept = () => {
-      this.#waiting = noEdits;
+      this.#pendingEdits = noEdits;
       this.#run(kept);
-      this.#keep();
+      this.#saveEdits();
     };
-    const forget = () => {
-      this.#waiting = noEdits;
-      this.#keep();
-      this.#offerBack(() => {
-        this.#waiting = kept;
-        this.#keep();
-        void this.#ask();
+    const deleteEdits = () => {
+      this.#pendingEdits = noEdits;
+      this.#saveEdits();
+      this.#offerRestore(() => {
+        this.#pendingEdits = kept;
+        this.#saveEdits();
+        void this.#askPending();
       });
     };
-    this.#showQuestion(kept, text, ["Run cells", accept], ["Delete edits", forget]);
+    this.#showQuestion(kept, text, ["Run cells", accept], ["Delete edits", deleteEdits]);
   }
 
   #showQuestion(edits: PageEdits, text: string, accept: Answer, refuse: Answer): void {
@@ -199,7 +199,7 @@ class LiveCells {
       () => {
         this.#question.replaceChildren();
         then();
-        void this.#ask();
+        void this.#askPending();
         this.#show();
       },
     ];
@@ -213,46 +213,48 @@ class LiveCells {
   }
 
   /** Cells that were added below one that this page has no more stand at its end. */
-  #withPlaces({ edits, added }: PageEdits): PageEdits {
-    const placed = added.map((cell) => (this.#ids.includes(cell.after) ? cell : { ...cell, after: this.#ids.at(-1)! }));
-    return { edits, added: placed };
+  #withAnchors({ edits, added }: PageEdits): PageEdits {
+    const anchored = added.map((cell) =>
+      this.#ids.includes(cell.after) ? cell : { ...cell, after: this.#ids.at(-1)! },
+    );
+    return { edits, added: anchored };
   }
 
-  #offerBack(bring: () => void): void {
-    const back = this.#button("Restore my edits", () => {
+  #offerRestore(restore: () => void): void {
+    const restoreButton = this.#button("Restore my edits", () => {
       this.#panel.replaceChildren();
-      bring();
+      restore();
     });
-    this.#panel.replaceChildren(back);
+    this.#panel.replaceChildren(restoreButton);
   }
 
   #replaceAll(edits: PageEdits): void {
     for (const cell of [...this.#cells.values()]) {
-      if (cell.original === undefined) this.#drop(cell);
+      if (cell.original === undefined) this.#removeCell(cell);
       else if (!(cell.id in edits.edits)) void cell.revert();
     }
-    this.#run(this.#withPlaces(edits));
-    this.#keep();
+    this.#run(this.#withAnchors(edits));
+    this.#saveEdits();
   }
 
   /** Runs edits; what this page has no cell for stays with them. */
   #run({ edits, added }: PageEdits): void {
-    const isHere = ([id]: [string, string]) => this.#cells.has(id);
-    const lost = Object.entries(edits).filter((edit) => !isHere(edit));
-    this.#lost = Object.fromEntries(lost);
+    const isOnPage = ([id]: [string, string]) => this.#cells.has(id);
+    const unmatched = Object.entries(edits).filter((edit) => !isOnPage(edit));
+    this.#unmatched = Object.fromEntries(unmatched);
     this.#panel.replaceChildren();
-    if (lost.length > 0) {
-      this.#tell(`Skipped ${counted(lost.length, "edit")} of cells that this page no longer has.`);
+    if (unmatched.length > 0) {
+      this.#showError(`Skipped ${counted(unmatched.length, "edit")} of cells that this page no longer has.`);
     }
     for (const cell of added) this.#create(cell);
-    for (const [id, source] of Object.entries(edits).filter(isHere)) void this.#cells.get(id)!.run(source);
+    for (const [id, source] of Object.entries(edits).filter(isOnPage)) void this.#cells.get(id)!.run(source);
     for (const { id, source } of added) void this.#cells.get(id)!.run(source);
   }
 
   #host() {
     return {
       notebook: this.#notebook!,
-      changed: () => this.#keep(),
+      changed: () => this.#saveEdits(),
       ran: (cell: LiveCell) => {
         // What it declares may be what others have waited for.
         for (const other of this.#cells.values()) {
@@ -263,44 +265,44 @@ class LiveCells {
       add: (below: LiveCell, language: CellLanguage, source?: string) => {
         const after = below.original === undefined ? this.#anchorOf(below) : below.id;
         const cell = this.#create(
-          { id: `${addedId}${Date.now().toString(36)}`, after, language, source: "" },
+          { id: `${addedIdPrefix}${Date.now().toString(36)}`, after, language, source: "" },
           below.end,
         );
         if (source !== undefined) {
           void cell.run(source);
-          this.#keep();
+          this.#saveEdits();
         }
         cell.toggle();
       },
       remove: (cell: LiveCell) => {
         const { id, language, source } = cell;
         const removed = { id, after: this.#anchorOf(cell), language, source };
-        const back = this.#button("Restore cell", () => {
-          void this.#create(removed, back).run(source);
-          back.remove();
-          this.#keep();
+        const restoreButton = this.#button("Restore cell", () => {
+          void this.#create(removed, restoreButton).run(source);
+          restoreButton.remove();
+          this.#saveEdits();
         });
-        cell.node.before(back);
-        this.#drop(cell);
-        this.#keep();
-        back.focus();
+        cell.node.before(restoreButton);
+        this.#removeCell(cell);
+        this.#saveEdits();
+        restoreButton.focus();
       },
     };
   }
 
   /** Puts a new cell below another one, or below what stands for it. */
-  #create({ id, after, language, source }: AddedCell, place = this.#endOf(after)): LiveCell {
+  #create({ id, after, language, source }: AddedCell, anchor = this.#endOf(after)): LiveCell {
     const block = element("div", { class: "observablehq observablehq--block added-cell" });
     block.dataset.after = after;
     block.append(document.createComment(`:${id}:`));
-    place.after(block);
+    anchor.after(block);
     const cell = new this.#editing!.LiveCell(id, block, language, source, undefined, undefined, this.#host());
     this.#cells.set(id, cell);
     cell.show();
     return cell;
   }
 
-  #drop(cell: LiveCell): void {
+  #removeCell(cell: LiveCell): void {
     this.#cells.delete(cell.id);
     cell.delete();
   }
@@ -341,39 +343,39 @@ class LiveCells {
   #allEdits(): PageEdits {
     const { edits, added } = this.#edits();
     return {
-      edits: { ...this.#waiting.edits, ...this.#lost, ...edits },
-      added: [...this.#waiting.added, ...added],
+      edits: { ...this.#pendingEdits.edits, ...this.#unmatched, ...edits },
+      added: [...this.#pendingEdits.added, ...added],
     };
   }
 
   /** Keeps the reader's edits. Those of a visit last as long as it, and what was kept before stays. */
-  #keep(): void {
+  #saveEdits(): void {
     try {
-      if (this.#visited === undefined) this.#kept.write(this.#allEdits());
-      this.#isKept = true;
+      if (this.#linkedHash === undefined) this.#savedEdits.write(this.#allEdits());
+      this.#isSaved = true;
     } catch (error) {
-      this.#isKept = false;
-      this.#tell((error as Error).message);
+      this.#isSaved = false;
+      this.#showError((error as Error).message);
     }
     this.#show();
   }
 
-  #keepVisit(): void {
-    this.#visited = undefined;
+  #saveLinkedEdits(): void {
+    this.#linkedHash = undefined;
     this.#setHash("");
-    this.#keep();
+    this.#saveEdits();
   }
 
   #revertAll(): void {
-    if (this.#visited !== undefined) {
+    if (this.#linkedHash !== undefined) {
       // What the cells have set going ends with the page alone.
       this.#setHash("");
       location.reload();
       return;
     }
-    const mine = this.#allEdits();
+    const previousEdits = this.#allEdits();
     this.#replaceAll(noEdits);
-    this.#offerBack(() => this.#replaceAll(mine));
+    this.#offerRestore(() => this.#replaceAll(previousEdits));
   }
 
   #save(): void {
@@ -391,11 +393,11 @@ class LiveCells {
     try {
       link += editsToHash(this.#edits());
     } catch (error) {
-      return this.#tell((error as Error).message);
+      return this.#showError((error as Error).message);
     }
     try {
       await navigator.clipboard.writeText(link);
-      this.#say(`Copied a link with ${describe(this.#edits())}.`);
+      this.#showState(`Copied a link with ${describe(this.#edits())}.`);
     } catch {
       const field = element("input", { type: "text", value: link, readonly: true, "aria-label": "Link to copy" });
       this.#panel.replaceChildren(field);
@@ -404,7 +406,7 @@ class LiveCells {
   }
 
   async #setEditing(isEditing: boolean): Promise<void> {
-    if (!(await this.#hasFound())) return;
+    if (!(await this.#loadCells())) return;
     this.#isEditing = isEditing;
     if (isEditing) for (const cell of this.#cells.values()) cell.show();
     this.#show();
@@ -417,28 +419,28 @@ class LiveCells {
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
     for (const button of [this.#revert, this.#download, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
-    this.#keepLinked.hidden = this.#visited === undefined;
-    this.#share.disabled = this.#keepLinked.disabled = isEmpty(edits);
+    this.#saveLinked.hidden = this.#linkedHash === undefined;
+    this.#share.disabled = this.#saveLinked.disabled = isEmpty(edits);
     this.#revert.disabled = isEmpty(edits) || this.#question.hasChildNodes();
-    this.#say(
+    this.#showState(
       isEmpty(edits)
         ? this.#isEditing
           ? "Ctrl-Enter or Cmd-Enter runs a cell."
           : ""
-        : this.#visited
+        : this.#linkedHash
           ? `${describe(edits)}, for this visit.`
-          : `${describe(edits)}, ${this.#isKept ? "" : "not "}saved in this browser.`,
+          : `${describe(edits)}, ${this.#isSaved ? "" : "not "}saved in this browser.`,
     );
   }
 
-  #say(text: string): void {
+  #showState(text: string): void {
     if (this.#state.textContent !== text) this.#state.textContent = text;
   }
 
   /** What went wrong; it stays until something else is asked or told. */
-  #tell(sentence: string): void {
+  #showError(sentence: string): void {
     const message = element("p", { class: "cell-message", role: "alert" });
-    tellTrouble(message, sentence, "A cell fails");
+    showError(message, sentence, "A cell fails");
     this.#panel.replaceChildren(message);
   }
 
@@ -448,8 +450,8 @@ class LiveCells {
 }
 
 function cellId(block: HTMLElement): string {
-  const mark = [...block.childNodes].find((node) => node.nodeType === Node.COMMENT_NODE) as Comment | undefined;
-  return mark?.data.slice(1, -1) ?? "";
+  const marker = [...block.childNodes].find((node) => node.nodeType === Node.COMMENT_NODE) as Comment | undefined;
+  return marker?.data.slice(1, -1) ?? "";
 }
 
 function describe({ edits, added }: PageEdits): string {

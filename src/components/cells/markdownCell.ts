@@ -48,33 +48,33 @@ export async function markdownCell(source: string): Promise<string> {
         heading.children = [link, ...heading.children!, new Token("link_close", "a", -1)];
       }
       for (const link of token.children ?? []) {
-        const isAway = link.type === "link_open" && /^\w+:/.test(String(link.attrGet("href")));
-        if (isAway) link.attrs!.push(["target", "_blank"], ["rel", "noopener noreferrer"]);
+        const isExternal = link.type === "link_open" && /^\w+:/.test(String(link.attrGet("href")));
+        if (isExternal) link.attrs!.push(["target", "_blank"], ["rel", "noopener noreferrer"]);
       }
     }
   });
-  const place = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
-  markdown.renderer.rules.placeholder = (tokens, index) => place(tokens[index].content);
-  markdown.renderer.rules.html_block = (tokens, index) => placesInHtml(tokens[index].content, place);
+  const placeholder = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
+  markdown.renderer.rules.placeholder = (tokens, index) => placeholder(tokens[index].content);
+  markdown.renderer.rules.html_block = (tokens, index) => withPlaceholders(tokens[index].content, placeholder);
   const html = markdown.render(source);
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
 }
 
 /** The name by which addresses lead to a heading. */
 function slug({ children }: Token): string {
-  const words = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
-  return slugOf(words.map(({ content }) => content).join(""));
+  const textTokens = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
+  return slugOf(textTokens.map(({ content }) => content).join(""));
 }
 
 /** HTML whose expressions outside tags, comments, scripts and styles are in their places. */
-function placesInHtml(html: string, place: (expression: string) => string): string {
+function withPlaceholders(html: string, placeholder: (expression: string) => string): string {
   const parts = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>|\$\{/gis;
   let text = "";
   let done = 0;
   for (let part = parts.exec(html); part; part = parts.exec(html)) {
     const end = part[0] === "${" ? endOfExpression(html, parts.lastIndex) : undefined;
     if (end === undefined) continue;
-    text += html.slice(done, part.index) + place(html.slice(parts.lastIndex, end));
+    text += html.slice(done, part.index) + placeholder(html.slice(parts.lastIndex, end));
     done = parts.lastIndex = end + 1;
   }
   return text + html.slice(done);
@@ -85,10 +85,10 @@ export function fillMarkdown(html: string, values: unknown[]): HTMLElement {
   const node = document.createElement("div");
   node.className = "markdown-cell";
   node.innerHTML = html;
-  for (const place of node.querySelectorAll<HTMLElement>("span[data-value]")) {
-    const value = values[Number(place.dataset.value)];
+  for (const placeholder of node.querySelectorAll<HTMLElement>("span[data-value]")) {
+    const value = values[Number(placeholder.dataset.value)];
     const parts = typeof value === "object" && value !== null && Symbol.iterator in value ? value : [value];
-    place.replaceWith(
+    placeholder.replaceWith(
       ...Array.from(parts as Iterable<unknown>, (part) => (part instanceof Node ? part : String(part))),
     );
   }

@@ -9,8 +9,8 @@ const interval = 1000;
 export function namesPanel(notebook: Notebook): HTMLElement {
   const list = element("dl");
   const show = () => {
-    const own = [...notebook.values()].filter(([, value]) => typeof value !== "function");
-    const rows = own
+    const entries = [...notebook.values()].filter(([, value]) => typeof value !== "function");
+    const rows = entries
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([name, value]) =>
         element("div", {}, element("dt", {}, element("code", {}, name)), element("dd", {}, describeValue(value))),

@@ -3,7 +3,7 @@ import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
 import { stripTypes } from "../../host/browser/stripTypes.js";
 import { CellError } from "./cellError.js";
-import { bodyOf, compileCell, thrown } from "./compile.js";
+import { bodyNumberOf, compileCell, toCellError } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { TranspiledCell } from "./transpile.js";
@@ -41,12 +41,12 @@ const libraries = new WeakSet<Variable>();
 /** Told of errors that a body throws after it has returned, in a timer say: by the body's number. */
 const listeners = new Map<number, (error: unknown) => void>();
 
-function tellLate(error: unknown): void {
-  listeners.get(bodyOf(error) ?? 0)?.(error);
+function reportLateError(error: unknown): void {
+  listeners.get(bodyNumberOf(error) ?? 0)?.(error);
 }
 
-addEventListener("error", ({ error }) => tellLate(error));
-addEventListener("unhandledrejection", ({ reason }) => tellLate(reason));
+addEventListener("error", ({ error }) => reportLateError(error));
+addEventListener("unhandledrejection", ({ reason }) => reportLateError(reason));
 
 /** Told when something goes wrong after a cell had its value, since it ran again, say; undefined when it runs well again. */
 export type LateListener = (error: CellError | undefined) => void;
@@ -136,7 +136,12 @@ export class RuntimeCell {
    * the present one stays with its value and what it shows. Where there is none, what fails may have a value later.
    * @throws CellError with the line, if it cannot be understood or fails
    */
-  async replace(source: string, language: CellLanguage, later: LateListener, isAgain = false): Promise<TranspiledCell> {
+  async replace(
+    source: string,
+    language: CellLanguage,
+    onLateError: LateListener,
+    isRetry = false,
+  ): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
     // The parsers are large, and most readers edit no cell.
     const [{ importName, transpileCell }, { fillMarkdown, fillName }] = await Promise.all([
@@ -149,15 +154,15 @@ export class RuntimeCell {
     this.#checkNames(transpiled);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
-    const givenNames = ["display", "view", importName, fillName];
-    const inputs = transpiled.inputs.filter((name) => !givenNames.includes(name));
+    const providedNames = ["display", "view", importName, fillName];
+    const inputs = transpiled.inputs.filter((name) => !providedNames.includes(name));
     const shown = document.createDocumentFragment();
-    let holder: Element | DocumentFragment = shown;
+    let container: Element | DocumentFragment = shown;
     let evaluation = 0;
     const run = (...values: unknown[]) => {
       const mine = ++evaluation;
-      const display = this.#displaying(
-        () => holder,
+      const display = this.#createDisplay(
+        () => container,
         () => mine === evaluation,
       );
       const given: Record<string, unknown> = {
@@ -174,29 +179,29 @@ export class RuntimeCell {
       let hasFailed = false;
       const trial = this.#module.variable({
         fulfilled: () => {
-          if (isTried) return later(undefined);
+          if (isTried) return onLateError(undefined);
           if (this.#trial !== trial) return;
           try {
             // Another cell may have come first meanwhile.
             this.#checkNames(transpiled);
           } catch (error) {
-            return hasFailed ? tellLater(error) : failed(error);
+            return hasFailed ? reportLater(error) : failed(error);
           }
-          if (hasFailed) later(undefined);
+          if (hasFailed) onLateError(undefined);
           this.#trial = undefined;
           isTried = true;
-          this.#adopt(trial, transpiled.outputs, shown, tellLater);
+          this.#adopt(trial, transpiled.outputs, shown, reportLater);
           listeners.delete(this.#number);
-          listeners.set(number, tellLater);
+          listeners.set(number, reportLater);
           this.#number = number;
-          holder = this.#block;
+          container = this.#block;
           resolve(transpiled);
         },
-        rejected: (error) => (isTried || hasFailed ? tellLater(error) : failed(error)),
+        rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
       // The lines of Markdown are not those of its body.
-      const asError = (error: unknown) => thrown(error, language === "md" ? 0 : number);
-      const tellLater = (error: unknown) => later(asError(error));
+      const asError = (error: unknown) => toCellError(error, language === "md" ? 0 : number);
+      const reportLater = (error: unknown) => onLateError(asError(error));
       const failed = (error: unknown) => {
         hasFailed = this.#trial === trial && this.#variables.length === 0;
         if (!hasFailed) {
@@ -205,8 +210,8 @@ export class RuntimeCell {
         }
         const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
         // What was missing may have come between the failure and its message.
-        if (missing && !isAgain && mine === this.#attempts && isDefined(this.#module, missing)) {
-          resolve(this.replace(source, language, later, true));
+        if (missing && !isRetry && mine === this.#attempts && isDefined(this.#module, missing)) {
+          resolve(this.replace(source, language, onLateError, true));
         } else reject(asError(error));
       };
       this.#trial = trial;
@@ -239,11 +244,11 @@ export class RuntimeCell {
 
   /** Lets a definition that has proved itself take the place of the one before. */
   #adopt(trial: Variable, outputs: string[], shown: DocumentFragment, rejected: (error: unknown) => void): void {
-    const before = this.#variables;
+    const previous = this.#variables;
     const given = this.#outputs.filter((name) => !outputs.includes(name));
     clear(this.#block);
     rootOf(this.#block).before(shown);
-    for (const variable of before) variable.delete();
+    for (const variable of previous) variable.delete();
     const exported = outputs.map((name) => {
       const library = this.#module._scope.get(name);
       if (library && libraries.has(library)) library.delete();
@@ -260,16 +265,16 @@ export class RuntimeCell {
   }
 
   /** What `display` does in one evaluation: the first call clears what the one before had shown. */
-  #displaying(holder: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
+  #createDisplay(container: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
     let isFirst = true;
     return (value) => {
       if (!isCurrent()) throw new Error("This cell has run again since.");
-      const place = holder();
-      if (isFirst) clear(place);
+      const target = container();
+      if (isFirst) clear(target);
       isFirst = false;
-      const node = value instanceof Node ? value : inspected(value);
-      if (place instanceof Element) rootOf(place).before(node);
-      else place.append(node);
+      const node = value instanceof Node ? value : inspectorNode(value);
+      if (target instanceof Element) rootOf(target).before(node);
+      else target.append(node);
       return value;
     };
   }
@@ -296,11 +301,11 @@ function rootOf(block: Element): Comment {
   throw new Error("This block is not a cell's.");
 }
 
-function clear(place: Element | DocumentFragment): void {
-  for (const node of [...place.childNodes]) if (node.nodeType !== Node.COMMENT_NODE) node.remove();
+function clear(target: Element | DocumentFragment): void {
+  for (const node of [...target.childNodes]) if (node.nodeType !== Node.COMMENT_NODE) node.remove();
 }
 
-function inspected(value: unknown): HTMLElement {
+function inspectorNode(value: unknown): HTMLElement {
   const node = document.createElement("div");
   new Inspector(node).fulfilled(value);
   return node;

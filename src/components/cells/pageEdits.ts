@@ -29,7 +29,7 @@ export interface AddedCell {
 }
 
 /** What the ids of cells begin with that the reader added. */
-export const addedId = "added-";
+export const addedIdPrefix = "added-";
 
 export const noEdits: PageEdits = { edits: {}, added: [] };
 
@@ -38,13 +38,13 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
 }
 
 /** The most that edits hold, wherever they come from, so that showing them holds no page up. */
-const most = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
+const limits = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
 
 /**
  * The edits of one page in this browser's storage. Whatever code runs on this site can write there, cells of a link too,
  * so nobody knows whose they are when they are read.
  */
-export class KeptEdits {
+export class SavedEdits {
   readonly #key: string;
 
   /** @param page the page's path */
@@ -89,7 +89,7 @@ export function editsToHash(edits: PageEdits): string {
 }
 
 /** Whether the part of an address is to bring edits along. */
-export function bringsEdits(hash: string): boolean {
+export function hasEdits(hash: string): boolean {
   return hash.startsWith(linkKey);
 }
 
@@ -98,12 +98,12 @@ export function bringsEdits(hash: string): boolean {
  * @throws Error of one sentence if they are damaged, too many or too large
  */
 export function editsFromHash(hash: string): PageEdits | undefined {
-  if (!bringsEdits(hash)) return undefined;
+  if (!hasEdits(hash)) return undefined;
   checkAddress(hash);
   try {
     const text = hash.slice(linkKey.length).replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-    return readEdits(JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, most.bytes))));
+    return readEdits(JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, limits.bytes))));
   } catch (error) {
     if (error instanceof SizeError) throw error;
     if (error instanceof TooLongError) throw tooManyBytes();
@@ -114,32 +114,32 @@ export function editsFromHash(hash: string): PageEdits | undefined {
 class SizeError extends Error {}
 
 function checkAddress(hash: string): void {
-  if (hash.length <= most.address) return;
+  if (hash.length <= limits.address) return;
   throw new SizeError(
-    `Cells in a link take at most ${count(most.address)} characters of its address; these take ${count(hash.length)}.`,
+    `Cells in a link take at most ${count(limits.address)} characters of its address; these take ${count(hash.length)}.`,
   );
 }
 
 function tooManyBytes(): SizeError {
-  const allowed = count(most.bytes);
+  const allowed = count(limits.bytes);
   return new SizeError(`The edited cells of a page take at most ${allowed} bytes altogether; these take more.`);
 }
 
 function checkSizes(page: PageEdits): void {
   const { edits, added } = page;
   const sources = [...Object.values(edits), ...added.map(({ source }) => source)];
-  if (sources.length > most.cells) {
+  if (sources.length > limits.cells) {
     throw new SizeError(
-      `At most ${most.cells} cells of a page are edited or added; these are ${count(sources.length)}.`,
+      `At most ${limits.cells} cells of a page are edited or added; these are ${count(sources.length)}.`,
     );
   }
   const longest = Math.max(0, ...sources.map(({ length }) => length));
-  if (longest > most.cell) {
+  if (longest > limits.cell) {
     throw new SizeError(
-      `An edited cell has at most ${count(most.cell)} characters; one of these has ${count(longest)}.`,
+      `An edited cell has at most ${count(limits.cell)} characters; one of these has ${count(longest)}.`,
     );
   }
-  if (new TextEncoder().encode(JSON.stringify(page)).length > most.bytes) throw tooManyBytes();
+  if (new TextEncoder().encode(JSON.stringify(page)).length > limits.bytes) throw tooManyBytes();
 }
 
 function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
@@ -148,9 +148,9 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && isLanguage(language);
   // No id of the page's own, and none twice.
-  const areOwn = () =>
-    added.every(({ id }) => id.startsWith(addedId)) && new Set(added.map(({ id }) => id)).size === added.length;
-  if (!Object.values(edits).every(isText) || !added.every(isCell) || !areOwn()) throw new Error("not edits");
+  const hasValidIds = () =>
+    added.every(({ id }) => id.startsWith(addedIdPrefix)) && new Set(added.map(({ id }) => id)).size === added.length;
+  if (!Object.values(edits).every(isText) || !added.every(isCell) || !hasValidIds()) throw new Error("not edits");
   const read = {
     edits: { ...edits },
     added: added.map(({ id, after, language, source }) => ({ id, after, language, source })),

@@ -15,7 +15,7 @@ export interface SourceCell {
 }
 
 /** Fences that Framework makes cells of. */
-const live = new Set(["js", "ts", "jsx", "tsx", "tex", "html", "sql", "svg", "dot", "mermaid"]);
+const cellLanguages = new Set(["js", "ts", "jsx", "tsx", "tex", "html", "sql", "svg", "dot", "mermaid"]);
 
 const parser = MarkdownIt({ html: true });
 mathRule(parser, String);
@@ -41,7 +41,7 @@ export function cellsOf(markdown: string): SourceCell[] {
     .filter(({ type }) => type === "fence")
     .flatMap(({ info, content, map }) => {
       const [language = "", ...attributes] = info.trim().split(/\s+/);
-      if (!live.has(language) || attributes.includes("run=false")) return [];
+      if (!cellLanguages.has(language) || attributes.includes("run=false")) return [];
       const echo = attributes.includes("echo") || attributes.includes("echo=true");
       return [{ language, source: content.replace(/\n$/, ""), echo, lines: map as [number, number] }];
     });
@@ -56,14 +56,14 @@ export function proseRule(markdown: MarkdownIt, hash: (source: string) => string
   markdown.core.ruler.after("block", "prose", ({ tokens, src, Token }) => {
     const ids: string[] = [];
     const html = (content: string) => Object.assign(new Token("html_block", "", 0), { content });
-    const places = proseOf(tokens).map(([first, last]) => {
+    const ranges = proseOf(tokens).map(([first, last]) => {
       const [start, end] = linesOf(tokens, first, last, src);
       const own = `md-${hash(src.split("\n").slice(start, end).join("\n"))}`;
-      const twins = ids.filter((id) => id === own || id.startsWith(`${own}-`)).length;
-      ids.push(twins > 0 ? `${own}-${twins}` : own);
+      const duplicates = ids.filter((id) => id === own || id.startsWith(`${own}-`)).length;
+      ids.push(duplicates > 0 ? `${own}-${duplicates}` : own);
       return { first, last, id: ids.at(-1) };
     });
-    for (const { first, last, id } of places.reverse()) {
+    for (const { first, last, id } of ranges.reverse()) {
       tokens.splice(last + 1, 0, html(`<!--:${id}:--></div>\n`));
       tokens.splice(first, 0, html(`<div class="${proseClass}">\n`));
     }
@@ -71,14 +71,14 @@ export function proseRule(markdown: MarkdownIt, hash: (source: string) => string
 }
 
 /** A cell that shows something whenever it runs: a line of it does, under no condition. */
-const shows = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
+const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
 
 /** Lets Framework say of every cell that will show something that it is still to come, as it does of expressions. */
-export function waitingRule({ renderer: { rules } }: MarkdownIt): void {
+export function loadingRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
   rules.fence = (tokens, index, ...rest) => {
     const html = fence(tokens, index, ...rest);
-    const isShown = shows.test(tokens[index].content);
+    const isShown = displayCall.test(tokens[index].content);
     return isShown ? html.replace('block"><!--', 'block"><observablehq-loading></observablehq-loading><!--') : html;
   };
 }
@@ -121,7 +121,7 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
     const edited = edits[ids[number]];
     if (edited === undefined) continue;
     if (cell.language === "md") {
-      lines.splice(first, end - first, ...withoutCells(edited));
+      lines.splice(first, end - first, ...withInertFences(edited));
       continue;
     }
     const fence = fenceOf(edited);
@@ -134,7 +134,7 @@ export function writePage(markdown: string, ids: readonly string[], { edits, add
 }
 
 function fenced({ language, source }: AddedCell): string[] {
-  if (language === "md") return withoutCells(source);
+  if (language === "md") return withInertFences(source);
   const fence = fenceOf(source);
   return [`${fence}${language}`, ...source.split("\n"), fence];
 }
@@ -146,7 +146,7 @@ function fenceOf(source: string): string {
 }
 
 /** The lines of a Markdown cell; code in it is to be read, and Framework is told so. */
-function withoutCells(source: string): string[] {
+function withInertFences(source: string): string[] {
   const lines = source.split("\n");
   for (const {
     language,

@@ -17,7 +17,7 @@ export interface TranspiledCell {
   /** The source of a function; its lines are those of the cell. */
   body: string;
   /** Whether it ends in an expression whose value nobody sees, since the cell has more than that. */
-  hidesItsEnd?: boolean;
+  hidesLastValue?: boolean;
 }
 
 /** The name by which a cell's body imports modules. */
@@ -40,7 +40,7 @@ export async function transpileCell(
     if (language === "md") return transpileScript(await markdownCell(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
-    const { message, line, column } = placed(error as Error);
+    const { message, line, column } = toCellError(error as Error);
     // The lines of Markdown are not those of its script.
     if (language === "md") throw new CellError(message.replace(/\.?$/, ", in one of its expressions."));
     throw new CellError(message, line, column);
@@ -55,7 +55,7 @@ export function transpileScript(source: string): TranspiledCell {
   checkAssignments(body, references, source);
   const outputs = expression ? [] : unique(findDeclarations(body as Program, source).map(({ name }) => name));
   const inputs = unique(references.map(({ name }) => name));
-  const { text, hasImports } = withModules(source, body);
+  const { text, hasImports } = withDynamicImports(source, body);
   if (text !== source) inputs.push(importName);
   if (expression) {
     // One that displays of itself is not shown twice.
@@ -66,12 +66,12 @@ export function transpileScript(source: string): TranspiledCell {
   }
   const isAsync = hasImports || findAwaits(body).length > 0;
   const end = outputs.length > 0 ? `\nreturn {${outputs}};` : "";
-  const hidesItsEnd = !inputs.includes("display") && !inputs.includes("view") && endsInValue(body as Program);
-  return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}`, hidesItsEnd };
+  const hidesLastValue = !inputs.includes("display") && !inputs.includes("view") && endsInExpression(body as Program);
+  return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}`, hidesLastValue };
 }
 
 /** Whether a cell's last statement is an expression that is there for its value. */
-function endsInValue({ body }: Program): boolean {
+function endsInExpression({ body }: Program): boolean {
   const last = body.at(-1);
   if (last?.type !== "ExpressionStatement") return false;
   return !/^(Assignment|Update|Yield)Expression$/.test(last.expression.type);
@@ -96,10 +96,10 @@ function asExpression(source: string): Expression | undefined {
 }
 
 /** Imports as awaited calls of `importName`, each on the lines on which it stood. */
-function withModules(source: string, body: Node): { text: string; hasImports: boolean } {
+function withDynamicImports(source: string, body: Node): { text: string; hasImports: boolean } {
   const changes: { start: number; end: number; text: string }[] = [];
   let hasImports = false;
-  const refuseExport = ({ start }: Node): never => {
+  const rejectExport = ({ start }: Node): never => {
     const line = source.slice(0, start).split("\n").length;
     throw new CellError("A cell exports nothing: other cells can use what it declares.", line);
   };
@@ -113,9 +113,9 @@ function withModules(source: string, body: Node): { text: string; hasImports: bo
     ImportExpression({ start }) {
       changes.push({ start, end: start + "import".length, text: importName });
     },
-    ExportNamedDeclaration: refuseExport,
-    ExportDefaultDeclaration: refuseExport,
-    ExportAllDeclaration: refuseExport,
+    ExportNamedDeclaration: rejectExport,
+    ExportDefaultDeclaration: rejectExport,
+    ExportAllDeclaration: rejectExport,
   });
   let text = source;
   for (const change of changes.sort((a, b) => b.start - a.start)) {
@@ -138,10 +138,10 @@ function names({ specifiers }: ImportDeclaration): string {
 }
 
 /** Parsers say the place at the end of their message, as (line:column), the column counted from 0. */
-function placed(error: Error): CellError {
+function toCellError(error: Error): CellError {
   if (error instanceof CellError) return error;
-  const [whole, line, column] = /\s*\((\d+):(\d+)\)/.exec(error.message) ?? [];
-  const message = error.message.replace(whole ?? "", "").replace(/^Error transforming undefined: |\.?$/g, "");
+  const [match, line, column] = /\s*\((\d+):(\d+)\)/.exec(error.message) ?? [];
+  const message = error.message.replace(match ?? "", "").replace(/^Error transforming undefined: |\.?$/g, "");
   return new CellError(`${message}.`, line ? Number(line) : undefined, column ? Number(column) + 1 : undefined);
 }
 

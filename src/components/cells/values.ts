@@ -10,17 +10,17 @@ interface Table {
 export function describeValue(value: unknown): string {
   if (value === undefined) return "no value yet";
   if (value === null || typeof value !== "object") {
-    return typeof value === "function" ? "function" : shortened(JSON.stringify(value) ?? String(value));
+    return typeof value === "function" ? "function" : truncate(JSON.stringify(value) ?? String(value));
   }
-  if (isTable(value)) return `table of ${counted(value.numRows, "row")}: ${listed(columnsOf(value))}`;
+  if (isTable(value)) return `table of ${counted(value.numRows, "row")}: ${listNames(columnsOf(value))}`;
   if (ArrayBuffer.isView(value))
     return `${value.constructor.name} of ${counted((value as Uint8Array).length, "number")}`;
   if (Array.isArray(value)) {
     const columns = columnsOf(value);
-    return `array of ${value.length}${columns.length > 0 ? `: ${listed(columns)}` : ""}`;
+    return `array of ${value.length}${columns.length > 0 ? `: ${listNames(columns)}` : ""}`;
   }
   const name = value.constructor?.name ?? "Object";
-  const members = listed(membersOf(value));
+  const members = listNames(membersOf(value));
   if (typeof Node !== "undefined" && value instanceof Node) return "value" in value ? "input" : "element";
   return name === "Object" ? `{${members}}` : `${name}: ${members}`;
 }
@@ -62,10 +62,10 @@ function isTable(value: unknown): value is Table {
   return typeof value === "object" && value !== null && "numRows" in value && "schema" in value;
 }
 
-function listed(names: string[]): string {
+function listNames(names: string[]): string {
   return names.length > 6 ? `${names.slice(0, 6).join(", ")}, …` : names.join(", ");
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 60 ? `${text.slice(0, 58)}…` : text;
 }

@@ -10,7 +10,7 @@ import type { Curve } from "../runs/curve.js";
 import { openRecordedRun } from "../runs/recordedRuns.js";
 import type { Sample } from "../runs/samples.js";
 import { readTable } from "./runReader.js";
-import type { ReadTable, TableKind } from "./runReaderWorker.js";
+import type { TableData, TableKind } from "./runReaderWorker.js";
 
 /** Where a run on the page comes from. */
 export type Origin = "kept" | "file" | "recorded";
@@ -22,17 +22,19 @@ export interface RunFacts {
   seconds?: number;
   loss?: number;
   psnr?: number;
+  /** Whether loss and PSNR are those of the last training step, and not of the final render. */
+  isTraining?: boolean;
   stepsPerSecond?: number;
   adapter?: string;
   bytes?: number;
   /** When it ended, as ISO 8601. */
   date?: string;
-  picture?: string;
+  image?: string;
   report?: string;
 }
 
 /** What can be shown of a run besides its facts. */
-export interface RunParts {
+export interface RunData {
   curve: Curve;
   parameters: Sample;
   gradients: Sample;
@@ -47,7 +49,7 @@ export interface FilmFrame {
   image: Image;
 }
 
-type Loaders = { [P in keyof RunParts]?: () => Promise<RunParts[P]> };
+type Loaders = { [P in keyof RunData]?: () => Promise<RunData[P]> };
 
 type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
 
@@ -71,25 +73,25 @@ export class ComparedRun {
    * A part of the run; undefined where it has none.
    * @throws Error of one sentence if it cannot be read
    */
-  part<P extends keyof RunParts>(part: P): Promise<RunParts[P] | undefined> {
-    const load = this.loaders[part] as (() => Promise<RunParts[P]>) | undefined;
+  part<P extends keyof RunData>(part: P): Promise<RunData[P] | undefined> {
+    const load = this.loaders[part] as (() => Promise<RunData[P]>) | undefined;
     if (!load) return Promise.resolve(undefined);
     if (!this.#read.has(part)) this.#read.set(part, load());
-    return this.#read.get(part) as Promise<RunParts[P]>;
+    return this.#read.get(part) as Promise<RunData[P]>;
   }
 }
 
 /** A run of this browser's storage. */
-export function keptRun(store: RunStore, stored: StoredRun): ComparedRun {
+export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
   const { id, name, bytes, description } = stored;
-  const find = (file: string) => store.file(id, file);
-  return ofDescription(id, "kept", name, description, bytes, async () => RunRecord.open(blobSource(name, find)));
+  const readFile = (file: string) => store.file(id, file);
+  return describedRun(id, "kept", name, description, bytes, async () => RunRecord.open(blobSource(name, readFile)));
 }
 
 /** A run that the site publishes. */
 export function recordedRun({ name, description, files }: RecordedRun): ComparedRun {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const run = ofDescription(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  const run = describedRun(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
   run.facts.report = `./reports/${name}`;
   return run;
 }
@@ -101,11 +103,11 @@ export function recordedRun({ name, description, files }: RecordedRun): Compared
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
   const source: RunSource = blobSource(name, async (file) => files.get(file));
   const record = await RunRecord.open(source);
-  record.requireWhole();
+  record.requireComplete();
   const { description } = record;
-  const known = [...Object.values(runFiles), ...record.film.map(frameFile)];
-  const bytes = known.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);
-  return ofDescription(id, "file", name, description, bytes, async () => record);
+  const knownFiles = [...Object.values(runFiles), ...record.film.map(frameFile)];
+  const bytes = knownFiles.reduce((sum, file) => sum + (files.get(file)?.size ?? 0), 0);
+  return describedRun(id, "file", name, description, bytes, async () => record);
 }
 
 /**
@@ -117,7 +119,13 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
   const last = curve?.points.at(-1);
   const facts: RunFacts = {
     steps: last?.step ?? step,
-    ...(last && { seconds: last.seconds, loss: last.loss, psnr: last.psnr, stepsPerSecond: last.step / last.seconds }),
+    ...(last && {
+      seconds: last.seconds,
+      loss: last.loss,
+      psnr: last.psnr,
+      isTraining: true,
+      stepsPerSecond: last.step / last.seconds,
+    }),
     bytes: file.size,
   };
   const loaders = {
@@ -127,7 +135,7 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
   return new ComparedRun(id, "file", name, config, facts, loaders, { [kind]: async () => file });
 }
 
-function ofDescription(
+function describedRun(
   id: string,
   origin: Origin,
   name: string,
@@ -137,12 +145,12 @@ function ofDescription(
 ): ComparedRun {
   const { config, image, step, timings, result, adapter } = description;
   let record: Promise<RunRecord> | undefined;
-  const opened = () => {
+  const openRecord = () => {
     record ??= open();
     return record;
   };
-  const table = async (kind: TableKind): Promise<ReadTable> => {
-    const run = await opened();
+  const table = async (kind: TableKind): Promise<TableData> => {
+    const run = await openRecord();
     const [text, file] = await Promise.all([run.file(runFiles.description), run.file(runFiles[kind])]);
     return readTable({ name, kind, description: text, file });
   };
@@ -156,9 +164,10 @@ function ofDescription(
     adapter,
     bytes,
     date: timings.finishedAt,
-    picture: `${image.name}, ${image.width} × ${image.height}`,
+    image: `${image.name}, ${image.width} × ${image.height}`,
   };
-  const file = (kind: TableKind) => async () => new Blob([(await (await opened()).file(runFiles[kind])) as BlobPart]);
+  const file = (kind: TableKind) => async () =>
+    new Blob([(await (await openRecord()).file(runFiles[kind])) as BlobPart]);
   // What was fitted by regions keeps no gradients, and its target in small.
   const { regions } = description;
   const gradients = !regions && { gradients: file("gradients") };
@@ -167,10 +176,10 @@ function ofDescription(
     curve: async () => (await table("metrics")).curve!,
     parameters: async () => (await table("parameters")).sample!,
     ...(!regions && { gradients: async () => (await table("gradients")).sample! }),
-    render: async () => (await opened()).picture(runFiles.render),
-    target: async () => (regions ? (await opened()).picture(runFiles.target) : (await opened()).target()),
+    render: async () => (await openRecord()).image(runFiles.render),
+    target: async () => (regions ? (await openRecord()).image(runFiles.target) : (await openRecord()).target()),
     film: async () => {
-      const run = await opened();
+      const run = await openRecord();
       return Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) })));
     },
   };

@@ -2,17 +2,17 @@ import type { Image } from "../../engine/image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
-import { Change } from "../training/follow.js";
-import type { ComparedRun, FilmFrame, RunParts } from "./comparedRun.js";
+import { ChangeSignal } from "../training/follow.js";
+import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
 
 /** Runs that are compared at once, at most: as many as have a colour of their own. */
-export const mostChosen = 6;
+export const maxChosen = 6;
 
 /** A run's final picture, and what it should have been. */
-export interface RunPictures {
+export interface RunImages {
   run: ComparedRun;
   /** From 1. */
-  place: number;
+  position: number;
   render: Image;
   target?: Image;
   /** Of the film, by ascending step. */
@@ -20,17 +20,17 @@ export interface RunPictures {
 }
 
 /** The runs on the page, and which of them are compared. */
-export class Comparison extends Change {
+export class Comparison extends ChangeSignal {
   /** In the order in which they came. */
   readonly runs: ComparedRun[] = [];
   /** The runs that are compared; a run's place here gives it its colour and dash. */
   readonly chosen: ComparedRun[] = [];
   /** What went wrong, a sentence each. */
-  readonly troubles: string[] = [];
+  readonly errors: string[] = [];
 
   /** Whether no other run can be compared before one is left out. */
   get isFull(): boolean {
-    return this.chosen.length >= mostChosen;
+    return this.chosen.length >= maxChosen;
   }
 
   /**
@@ -38,48 +38,48 @@ export class Comparison extends Change {
    * @param choose how many of them are compared at once, as far as there are places
    */
   add(runs: readonly ComparedRun[], choose: number): void {
-    const fresh = runs.filter(({ id }) => !this.runs.some((run) => run.id === id));
-    for (const run of fresh) {
-      run.name = this.#freeName(run.name);
+    const newRuns = runs.filter(({ id }) => !this.runs.some((run) => run.id === id));
+    for (const run of newRuns) {
+      run.name = this.#uniqueName(run.name);
       this.runs.push(run);
     }
-    this.chosen.push(...fresh.slice(0, Math.max(0, Math.min(choose, mostChosen - this.chosen.length))));
-    this.tell();
+    this.chosen.push(...newRuns.slice(0, Math.max(0, Math.min(choose, maxChosen - this.chosen.length))));
+    this.notify();
   }
 
   remove(id: string): void {
     for (const list of [this.runs, this.chosen]) {
-      const at = list.findIndex((run) => run.id === id);
-      if (at >= 0) list.splice(at, 1);
+      const index = list.findIndex((run) => run.id === id);
+      if (index >= 0) list.splice(index, 1);
     }
-    this.tell();
+    this.notify();
   }
 
   rename(id: string, name: string): void {
     const run = this.runs.find((candidate) => candidate.id === id);
     if (!run) return;
-    const free = this.#freeName(name, run);
-    if (free === run.name) return;
-    run.name = free;
-    this.tell();
+    const uniqueName = this.#uniqueName(name, run);
+    if (uniqueName === run.name) return;
+    run.name = uniqueName;
+    this.notify();
   }
 
   /** Compares a run if there is a place for it, or leaves it out again. */
   toggle(run: ComparedRun): void {
-    const at = this.chosen.indexOf(run);
-    if (at >= 0) this.chosen.splice(at, 1);
+    const index = this.chosen.indexOf(run);
+    if (index >= 0) this.chosen.splice(index, 1);
     else if (!this.isFull) this.chosen.push(run);
-    this.tell();
+    this.notify();
   }
 
   complain(...sentences: string[]): void {
-    this.troubles.push(...sentences.filter((sentence) => !this.troubles.includes(sentence)));
-    this.tell();
+    this.errors.push(...sentences.filter((sentence) => !this.errors.includes(sentence)));
+    this.notify();
   }
 
-  forgetTroubles(): void {
-    this.troubles.length = 0;
-    this.tell();
+  dismissErrors(): void {
+    this.errors.length = 0;
+    this.notify();
   }
 
   /** What was measured of runs, with the style of each; a run without it has no points. */
@@ -92,26 +92,26 @@ export class Comparison extends Change {
     });
   }
 
-  async pictures(runs: readonly ComparedRun[]): Promise<RunPictures[]> {
+  async pictures(runs: readonly ComparedRun[]): Promise<RunImages[]> {
     const parts = (["render", "target", "film"] as const).map((part) => this.#parts(runs, part));
     const [renders, targets, films] = (await Promise.all(parts)) as [Image[], Image[], FilmFrame[][]];
     return runs.flatMap((run, i) => {
       const render = renders[i];
-      return render ? [{ run, place: i + 1, render, target: targets[i], film: films[i] ?? [] }] : [];
+      return render ? [{ run, position: i + 1, render, target: targets[i], film: films[i] ?? [] }] : [];
     });
   }
 
   /** The numbers of runs by parameter group; a run without them keeps its place, and so the others their colours. */
   async samples(runs: readonly ComparedRun[], part: "parameters" | "gradients"): Promise<Sample[]> {
-    const nothing = Object.fromEntries(Object.keys(parameterGroups).map((group) => [group, new Float32Array()]));
+    const emptyValues = Object.fromEntries(Object.keys(parameterGroups).map((group) => [group, new Float32Array()]));
     const samples = await this.#parts(runs, part);
     return samples.map(
-      (sample, i) => sample ?? { name: runs[i].name, values: nothing as Record<ParameterGroup, Float32Array> },
+      (sample, i) => sample ?? { name: runs[i].name, values: emptyValues as Record<ParameterGroup, Float32Array> },
     );
   }
 
   /** A part of each run; undefined where a run has none, or where it cannot be read, which is told. */
-  #parts<P extends keyof RunParts>(runs: readonly ComparedRun[], part: P): Promise<(RunParts[P] | undefined)[]> {
+  #parts<P extends keyof RunData>(runs: readonly ComparedRun[], part: P): Promise<(RunData[P] | undefined)[]> {
     const read = (run: ComparedRun) =>
       run.part(part).catch((error: Error) => {
         this.complain(error.message);
@@ -120,10 +120,10 @@ export class Comparison extends Change {
     return Promise.all(runs.map(read));
   }
 
-  #freeName(name: string, own?: ComparedRun): string {
-    const isTaken = (candidate: string) => this.runs.some((run) => run !== own && run.name === candidate);
-    let free = name;
-    for (let i = 2; isTaken(free); i++) free = `${name} (${i})`;
-    return free;
+  #uniqueName(name: string, except?: ComparedRun): string {
+    const isTaken = (candidate: string) => this.runs.some((run) => run !== except && run.name === candidate);
+    let uniqueName = name;
+    for (let i = 2; isTaken(uniqueName); i++) uniqueName = `${name} (${i})`;
+    return uniqueName;
   }
 }

@@ -1,23 +1,23 @@
-import { follow, pin, standsFor, thingOf } from "../figures/pointed.js";
+import { allowPinning, linkThings, pin, thingName } from "../figures/pointing.js";
 import { element } from "../page/element.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 import type { ComparedRun } from "./comparedRun.js";
 
 /** What belongs to the run of a name. */
-export function ofRun(name: string, ...children: (Node | string)[]): HTMLElement {
-  return standsFor(element("span", {}, ...children), thingOf("run", name));
+export function runSpan(name: string, ...children: (Node | string)[]): HTMLElement {
+  return linkThings(element("span", {}, ...children), thingName("run", name));
 }
 
 /** A run's name with its line. */
-export function runLabel(place: number, name: string): HTMLElement {
-  return ofRun(name, lineSwatch(runStyle(place - 1)), " ", name);
+export function runLabel(position: number, name: string): HTMLElement {
+  return runSpan(name, lineSwatch(runStyle(position - 1)), " ", name);
 }
 
 /** Which colour and dash is which run; it stays in sight. A click pins a run. */
 export function runKey(runs: readonly ComparedRun[]): HTMLElement {
-  follow("run");
+  allowPinning("run");
   const buttons = runs.map(({ name }, i) => {
-    const thing = thingOf("run", name);
+    const thing = thingName("run", name);
     const attributes = {
       type: "button",
       class: "quiet",
@@ -25,12 +25,12 @@ export function runKey(runs: readonly ComparedRun[]): HTMLElement {
       "aria-pressed": "false",
       onclick: () => pin(thing),
     };
-    return standsFor(element("button", attributes, lineSwatch(runStyle(i)), element("span", {}, name)), thing);
+    return linkThings(element("button", attributes, lineSwatch(runStyle(i)), element("span", {}, name)), thing);
   });
-  const none = "No run is selected. Select one in the table.";
+  const emptyText = "No run is selected. Select one in the table.";
   return element(
     "div",
     { class: "compare-key", role: "group", "aria-label": "Compared runs" },
-    ...(buttons.length > 0 ? buttons : [none]),
+    ...(buttons.length > 0 ? buttons : [emptyText]),
   );
 }

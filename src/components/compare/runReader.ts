@@ -1,19 +1,19 @@
-import { AskedWorker } from "../../host/askedWorker.js";
 import { browserPort } from "../../host/browser/browserWorker.js";
-import type { ReadTable, TableQuestion } from "./runReaderWorker.js";
+import { WorkerClient } from "../../host/workerClient.js";
+import type { TableData, TableRequest } from "./runReaderWorker.js";
 
-let thread: AskedWorker<TableQuestion, ReadTable> | undefined;
+let reader: WorkerClient<TableRequest, TableData> | undefined;
 
 /**
  * Reads a table of a run away from the page's own thread; bytes are handed over to it.
  * @throws Error of one sentence
  */
-export function readTable(question: TableQuestion): Promise<ReadTable> {
-  if (!thread || thread.ended) {
+export function readTable(request: TableRequest): Promise<TableData> {
+  if (!reader || reader.ended) {
     const worker = new Worker(import.meta.resolve("./runReaderWorker.js"), { type: "module" });
-    thread = new AskedWorker(browserPort(worker), "The thread that reads tables");
+    reader = new WorkerClient(browserPort(worker), "The thread that reads tables");
   }
-  const { file } = question;
-  if (file instanceof Blob) return thread.askOfFile(file.size, question);
-  return thread.askOfFile(file.length, question, [file.buffer as ArrayBuffer]);
+  const { file } = request;
+  if (file instanceof Blob) return reader.askWithTimeout(file.size, request);
+  return reader.askWithTimeout(file.length, request, [file.buffer as ArrayBuffer]);
 }

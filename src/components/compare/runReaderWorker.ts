@@ -5,9 +5,9 @@ import { readGradients, readMetrics, readParameters } from "../../engine/files/a
 import { readArrowFile, readColumn } from "../../engine/files/arrowFile.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord, type RunSource } from "../../engine/files/runRecord.js";
-import { readTableHere } from "../../engine/files/tables.js";
+import { readTableInThread } from "../../engine/files/tables.js";
 import { parameterCount, parameterGroups, parameterNames } from "../../engine/model/blobs.js";
-import { answering } from "../../host/askedWorker.js";
+import { answerRequests } from "../../host/workerClient.js";
 import { type Curve, curveOf } from "../runs/curve.js";
 import { joinRegions } from "../runs/regionRows.js";
 import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";
@@ -16,7 +16,7 @@ import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/
 export type TableKind = "metrics" | "parameters" | "gradients";
 
 /** A table to read: one of a run, whose run.json it has to go with, or one by itself. */
-export interface TableQuestion {
+export interface TableRequest {
   name: string;
   /** Absent where it is to be found out. */
   kind?: TableKind;
@@ -26,7 +26,7 @@ export interface TableQuestion {
 }
 
 /** What a table shows: a curve, or a sample of its blobs. */
-export interface ReadTable {
+export interface TableData {
   kind: TableKind;
   config: TrainConfig;
   /** Steps done, where the table says it. */
@@ -35,21 +35,26 @@ export interface ReadTable {
   sample?: Sample;
 }
 
-const hear = answering((message, transfer) => postMessage(message, { transfer }), read);
-addEventListener("message", ({ data }) => hear(data));
+const handleMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), read);
+addEventListener("message", ({ data }) => handleMessage(data));
 
-async function read({ name, kind, description, file }: TableQuestion): Promise<ReadTable> {
+async function read({ name, kind, description, file }: TableRequest): Promise<TableData> {
   const bytes = file instanceof Blob ? new Uint8Array(await file.arrayBuffer()) : file;
-  return description && kind ? ofRun(name, kind, description, bytes) : byItself(name, bytes);
+  return description && kind ? tableOfRun(name, kind, description, bytes) : standaloneTable(name, bytes);
 }
 
-async function ofRun(name: string, kind: TableKind, description: Uint8Array, bytes: Uint8Array): Promise<ReadTable> {
+async function tableOfRun(
+  name: string,
+  kind: TableKind,
+  description: Uint8Array,
+  bytes: Uint8Array,
+): Promise<TableData> {
   const source: RunSource = {
     name,
     read: async (file) => (file === runFiles.description ? description : bytes),
-    readTable: readTableHere,
+    readTable: readTableInThread,
     decode: () => Promise.reject(new Error("it is not an image.")),
-    refusal: (why) => new Error(`The run ${name} cannot be shown completely: ${why}`),
+    refusal: (reason) => new Error(`The run ${name} cannot be shown completely: ${reason}`),
   };
   const run = await RunRecord.open(source);
   const { config, image, step, regions } = run.description;
@@ -64,15 +69,15 @@ async function ofRun(name: string, kind: TableKind, description: Uint8Array, byt
   return { kind, config, step, sample: lastGradients(name, await run.gradients()) };
 }
 
-function byItself(name: string, bytes: Uint8Array): ReadTable {
+function standaloneTable(name: string, bytes: Uint8Array): TableData {
   const table = readArrowFile(bytes, name);
-  const has = (column: string) => table.getChild(column) !== null;
-  if (has("loss") && has("psnr")) {
+  const hasColumn = (column: string) => table.getChild(column) !== null;
+  if (hasColumn("loss") && hasColumn("psnr")) {
     const { config, rows: recorded } = readMetrics(bytes);
     const rows = joinRegions(recorded);
     return { kind: "metrics", config, step: rows.at(-1)?.step, curve: curveOf({ config, measured: rows }) };
   }
-  if (has("opacity_decoded")) {
+  if (hasColumn("opacity_decoded")) {
     const { config, step } = readParameters(bytes);
     // Without its picture's size nobody knows how many pixels a width is.
     const isWidth = (field: number) => (parameterGroups.variance as readonly number[]).includes(field);
@@ -84,7 +89,7 @@ function byItself(name: string, bytes: Uint8Array): ReadTable {
     });
     return { kind: "parameters", config, step, sample };
   }
-  if (has("step") && has("blob")) {
+  if (hasColumn("step") && hasColumn("blob")) {
     const { config, records } = readGradients(bytes);
     const step = records.at(-1)?.step;
     return { kind: "gradients", config, ...(step && { step: step - 1 }), sample: lastGradients(name, records) };

@@ -1,9 +1,9 @@
-import { pin, standsFor, thingOf } from "../figures/pointed.js";
+import { linkThings, pin, thingName } from "../figures/pointing.js";
 import { element } from "../page/element.js";
 import { bytesText, count, rate, secondsCount } from "../page/format.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 
-import { whileFollowed } from "../training/follow.js";
+import { updateWhileShown } from "../training/follow.js";
 import type { ComparedRun, Origin, RunFacts } from "./comparedRun.js";
 import type { Comparison } from "./comparison.js";
 
@@ -11,36 +11,43 @@ interface Column {
   name: string;
   /** What the table sorts by; undefined where it is not known. */
   value(run: ComparedRun): number | string | undefined;
-  show?(value: never): string;
+  show?(value: never, run: ComparedRun): string;
   /** Numbers stand to the right, and are sorted with the largest first. */
   isNumber?: boolean;
 }
 
 const origins: Record<Origin, string> = { kept: "saved here", file: "file", recorded: "recorded" };
-const day = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
-const number = (name: string, field: keyof RunFacts, show: (value: number) => string): Column => ({
+const formatDate = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
+const numberColumn = (
+  name: string,
+  field: Exclude<keyof RunFacts, "isTraining">,
+  show: (value: number, run: ComparedRun) => string,
+): Column => ({
   name,
   value: ({ facts }) => facts[field],
   show,
   isNumber: true,
 });
 
+/** Says so where a number is not of the final render: metrics.arrow alone has the last training step. */
+const measured = (text: string, { facts }: ComparedRun) => (facts.isTraining ? `${text} (training)` : text);
+
 const columns: Column[] = [
   { name: "run", value: ({ name }) => name },
   { name: "from", value: ({ origin }) => origins[origin] },
   { name: "preset", value: ({ config }) => config.preset },
   { name: "blobs", value: ({ config }) => config.blobs, show: count, isNumber: true },
-  number("steps", "steps", count),
-  number("seconds", "seconds", secondsCount),
-  number("loss", "loss", (loss) => loss.toPrecision(3)),
-  number("PSNR, dB", "psnr", (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞")),
-  number("steps/s", "stepsPerSecond", rate),
+  numberColumn("steps", "steps", count),
+  numberColumn("seconds", "seconds", secondsCount),
+  numberColumn("loss", "loss", (loss, run) => measured(loss.toPrecision(3), run)),
+  numberColumn("PSNR, dB", "psnr", (psnr, run) => measured(Number.isFinite(psnr) ? psnr.toFixed(2) : "∞", run)),
+  numberColumn("steps/s", "stepsPerSecond", rate),
   { name: "adapter", value: ({ facts }) => facts.adapter },
-  number("size", "bytes", bytesText),
-  { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: day },
+  numberColumn("size", "bytes", bytesText),
+  { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: formatDate },
 ];
 
-const emptyWords =
+const emptyText =
   "There are no runs yet. Save a run in the lab, drop a folder that splatbook fit wrote, or add the recorded runs.";
 
 /** An input for `view`: all runs on the page, a row each, which sort by any column; its value is those that are compared. */
@@ -56,24 +63,24 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
     const button = element("button", { type: "button", onclick }, name);
     return element("th", { scope: "col", class: isNumber && "number" }, button);
   });
-  const tick = element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "compare"));
+  const selectHead = element("th", { scope: "col" }, element("span", { class: "visually-hidden" }, "compare"));
   const body = element("tbody");
-  const head = element("thead", {}, element("tr", {}, tick, ...headers));
+  const head = element("thead", {}, element("tr", {}, selectHead, ...headers));
   const table = element("table", { class: "compare-table", "aria-label": "Runs" }, head, body);
   const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Runs, scrolls sideways" };
   const node = element("div", scroll) as unknown as HTMLElement & { value: ComparedRun[] };
   let shown = "";
   const show = () => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset.focus;
-    const rows = sorted(comparison.runs, columns[sortedBy], isDescending);
+    const rows = sortRuns(comparison.runs, columns[sortedBy], isDescending);
     body.replaceChildren(...rows.map((run) => row(comparison, run)));
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
-    node.replaceChildren(rows.length > 0 ? table : element("p", { class: "compare-empty" }, emptyWords));
+    node.replaceChildren(rows.length > 0 ? table : element("p", { class: "compare-empty" }, emptyText));
     if (focused) body.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   };
-  void whileFollowed(comparison, node, () => {
+  void updateWhileShown(comparison, node, () => {
     // Whether there are runs is not known before the first have come.
     if (comparison.runs.length > 0 || shown !== "") show();
     const key = JSON.stringify(comparison.chosen.map(({ id, name }) => [id, name]));
@@ -90,41 +97,41 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
 }
 
 function row(comparison: Comparison, run: ComparedRun): HTMLElement {
-  const place = comparison.chosen.indexOf(run);
-  const isChosen = place >= 0;
-  const isOut = !isChosen && comparison.isFull;
-  const box = element("input", {
+  const position = comparison.chosen.indexOf(run);
+  const isChosen = position >= 0;
+  const isUnavailable = !isChosen && comparison.isFull;
+  const checkbox = element("input", {
     type: "checkbox",
     checked: isChosen,
-    disabled: isOut,
-    title: isOut ? "At most six runs can be compared. Deselect one first." : undefined,
+    disabled: isUnavailable,
+    title: isUnavailable ? "At most six runs can be compared. Deselect one first." : undefined,
     "aria-label": `Compare ${run.name}`,
     "data-focus": `box ${run.id}`,
     onchange: () => comparison.toggle(run),
   });
   const title = isChosen ? `Highlight ${run.name}` : run.name;
-  const thing = thingOf("run", run.name);
-  const pinThis = () => pin(thing);
+  const thing = thingName("run", run.name);
+  const pinRun = () => pin(thing);
   const name = element(
     "button",
-    { type: "button", class: "run-name", disabled: !isChosen, title, "data-focus": `name ${run.id}`, onclick: pinThis },
-    isChosen && lineSwatch(runStyle(place)),
+    { type: "button", class: "run-name", disabled: !isChosen, title, "data-focus": `name ${run.id}`, onclick: pinRun },
+    isChosen && lineSwatch(runStyle(position)),
     element("span", {}, run.name),
   );
   const cells = columns.slice(1).map(({ value, show, isNumber }) => {
-    const known = value(run);
-    const text = known === undefined ? "–" : show ? show(known as never) : String(known);
+    const cellValue = value(run);
+    const text = cellValue === undefined ? "–" : show ? show(cellValue as never, run) : String(cellValue);
     return element("td", { class: isNumber && "number" }, text);
   });
   const { report } = run.facts;
   if (report) cells[0].replaceChildren(element("a", { href: report, title: "Report" }, origins.recorded));
   const head = element("th", { scope: "row" }, name);
-  const node = element("tr", {}, element("td", {}, box), head, ...cells);
-  return isChosen ? standsFor(node, thing) : node;
+  const node = element("tr", {}, element("td", {}, checkbox), head, ...cells);
+  return isChosen ? linkThings(node, thing) : node;
 }
 
 /** What is not known comes last, whichever way. */
-function sorted(runs: readonly ComparedRun[], { value }: Column, isDescending: boolean): ComparedRun[] {
+function sortRuns(runs: readonly ComparedRun[], { value }: Column, isDescending: boolean): ComparedRun[] {
   const sign = isDescending ? -1 : 1;
   return runs.toSorted((a, b) => {
     const [x, y] = [value(a), value(b)];

@@ -16,7 +16,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { revealing } from "./hiddenCharacters.js";
+import { revealHidden } from "./hiddenCharacters.js";
 import { wgsl } from "./wgslLanguage.js";
 
 export type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
@@ -33,7 +33,7 @@ export interface EditorOptions {
   names?: () => string[];
   /** What is offered behind a dot: what a name, and the members that follow it, has. */
   members?: (path: string[]) => string[];
-  words?: () => string[];
+  quotedNames?: () => string[];
   /** To be read, selected and copied only. */
   readOnly?: boolean;
   /** Whether what is too long for a line goes on in the next, rather than out of sight. */
@@ -84,7 +84,7 @@ export function editor({
   onRun,
   names,
   members = () => [],
-  words = () => [],
+  quotedNames = () => [],
   readOnly = false,
   wrapsLines = false,
   showsHidden = false,
@@ -104,7 +104,7 @@ export function editor({
         ]),
       ),
       lineNumbers(),
-      showsHidden ? revealing : highlightSpecialChars(),
+      showsHidden ? revealHidden : highlightSpecialChars(),
       drawSelection(),
       bracketMatching(),
       languages[language](),
@@ -126,8 +126,8 @@ export function editor({
       }),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       comparison.of([]),
-      readOnly ? EditorState.readOnly.of(true) : editing(language),
-      names ? completing(names, members, words) : [],
+      readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
+      names ? completions(names, members, quotedNames) : [],
       wrapsLines ? EditorView.lineWrapping : [],
     ],
   });
@@ -137,14 +137,14 @@ export function editor({
       return view.state.doc.toString();
     },
     set text(next) {
-      const now = view.state.doc.toString();
-      if (next === now) return;
+      const current = view.state.doc.toString();
+      if (next === current) return;
       // Only what differs, so that cursor and scrolling stay where they are.
-      const { from, to, insert } = difference(now, next);
+      const { from, to, insert } = difference(current, next);
       view.dispatch({ changes: { from, to, insert }, annotations: byProgram.of(true) });
     },
     showMessages(messages) {
-      view.dispatch(setDiagnostics(view.state, messages.map(atPlace(view.state))));
+      view.dispatch(setDiagnostics(view.state, messages.map(toDiagnostic(view.state))));
     },
     goTo(line, column = 1) {
       const at = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines));
@@ -165,7 +165,7 @@ export function editor({
   };
 }
 
-function editing(language: EditorLanguage): Extension {
+function editingExtensions(language: EditorLanguage): Extension {
   return [
     history(),
     closeBrackets(),
@@ -180,7 +180,11 @@ function editing(language: EditorLanguage): Extension {
   ];
 }
 
-function completing(names: () => string[], members: (path: string[]) => string[], words: () => string[]): Extension {
+function completions(
+  names: () => string[],
+  members: (path: string[]) => string[],
+  quotedNames: () => string[],
+): Extension {
   const validFor = /^[\w$]*$/;
   const complete = (context: CompletionContext) => {
     const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
@@ -191,7 +195,7 @@ function completing(names: () => string[], members: (path: string[]) => string[]
       validFor,
     });
     if (path) return offer(members(path.slice(0, -1)), "property");
-    if (context.matchBefore(/["'`][\w$]*/)) return offer(words(), "text");
+    if (context.matchBefore(/["'`][\w$]*/)) return offer(quotedNames(), "text");
     if (!context.matchBefore(/(?<![\w$.])[\w$]+/) && !context.explicit) return null;
     return offer(names(), "variable");
   };
@@ -199,7 +203,7 @@ function completing(names: () => string[], members: (path: string[]) => string[]
 }
 
 /** A message at the word it begins with; on a line that is there no more, at the end. */
-function atPlace({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
+function toDiagnostic({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
   return ({ line, column, type, text }) => {
     const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
     const from = Math.min(at.from + Math.max(column, 1) - 1, at.to);
@@ -209,12 +213,12 @@ function atPlace({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
 }
 
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
-  const most = Math.min(before.length, after.length);
+  const limit = Math.min(before.length, after.length);
   let from = 0;
-  while (from < most && before[from] === after[from]) from++;
-  let same = 0;
-  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same++;
-  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
+  while (from < limit && before[from] === after[from]) from++;
+  let commonEnd = 0;
+  while (commonEnd < limit - from && before.at(-1 - commonEnd) === after.at(-1 - commonEnd)) commonEnd++;
+  return { from, to: before.length - commonEnd, insert: after.slice(from, after.length - commonEnd) };
 }
 
 const highlighting = HighlightStyle.define([

@@ -5,12 +5,12 @@ import { wgsl } from "./wgslLanguage.js";
 const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
 
 /** A part of a line, and the CSS classes that colour it, which may be empty. */
-export type CodePart = [text: string, classes: string];
+export type CodeToken = [text: string, classes: string];
 
 /** Returns the lines of a text, each as its parts. */
-export function highlight(text: string, language: keyof typeof parsers): CodePart[][] {
-  const lines: CodePart[][] = [[]];
-  const put = (part: string, classes: string) => void lines.at(-1)!.push([part, classes]);
-  highlightCode(text, parsers[language].parse(text), classHighlighter, put, () => void lines.push([]));
+export function highlight(text: string, language: keyof typeof parsers): CodeToken[][] {
+  const lines: CodeToken[][] = [[]];
+  const addToken = (token: string, classes: string) => void lines.at(-1)!.push([token, classes]);
+  highlightCode(text, parsers[language].parse(text), classHighlighter, addToken, () => void lines.push([]));
   return lines;
 }

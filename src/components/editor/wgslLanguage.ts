@@ -1,11 +1,11 @@
 import { StreamLanguage, type StringStream } from "@codemirror/language";
 
-const words = (text: string) => new Set(text.split(" "));
+const wordSet = (text: string) => new Set(text.split(" "));
 
-const control = words("break case continue continuing default discard else for if loop return switch while");
-const declaring = words("alias const const_assert fn let override struct var diagnostic enable requires");
-const booleans = words("true false");
-const types = words(
+const controlKeywords = wordSet("break case continue continuing default discard else for if loop return switch while");
+const declarationKeywords = wordSet("alias const const_assert fn let override struct var diagnostic enable requires");
+const booleans = wordSet("true false");
+const types = wordSet(
   "array atomic bool f16 f32 i32 u32 ptr sampler sampler_comparison function private read read_write storage uniform " +
     "workgroup write",
 );
@@ -50,8 +50,8 @@ export const wgsl = StreamLanguage.define<State>({
 });
 
 function wordToken(word: string, stream: StringStream): string {
-  if (control.has(word)) return "controlKeyword";
-  if (declaring.has(word)) return "keyword";
+  if (controlKeywords.has(word)) return "controlKeyword";
+  if (declarationKeywords.has(word)) return "keyword";
   if (booleans.has(word)) return "bool";
   if (types.has(word) || vectorType.test(word)) return "typeName";
   if (/^[A-Z]\w*[a-z]/.test(word)) return "typeName";

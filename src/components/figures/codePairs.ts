@@ -1,11 +1,11 @@
-import { blockAt, type MarkedLine, markedLines, placeOf } from "../../engine/marks.js";
+import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../engine/marks.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
-import type { CodePart, highlight } from "../editor/highlight.js";
-import { files } from "../kernels/twins.js";
-import type { TwinFile } from "../kernels/twinTable.js";
+import type { CodeToken, highlight } from "../editor/highlight.js";
+import { referenceFiles } from "../kernels/cpuReferences.js";
+import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
 import { element } from "../page/element.js";
-import { bringInSight } from "./inSight.js";
-import { standsFor } from "./pointed.js";
+import { linkThings } from "./pointing.js";
+import { scrollIntoBox } from "./scrollIntoBox.js";
 
 /**
  * Excerpts of a kernel and of its CPU reference, each by its file and what it declares, such as
@@ -15,7 +15,7 @@ export interface CodePair {
   /** Below shaders/. */
   wgsl: `${string}#${string}`;
   /** Below src/engine/. */
-  reference?: `${TwinFile}#${string}` | undefined;
+  reference?: `${ReferenceFile}#${string}` | undefined;
 }
 
 /**
@@ -26,32 +26,32 @@ export interface CodePair {
  */
 export async function codePairs(pairs: CodePair[], ...active: string[]): Promise<HTMLElement> {
   const { highlight } = await import("../editor/highlight.js");
-  const nodes = await Promise.all(pairs.map((pair) => pairOf(pair, active, highlight)));
+  const nodes = await Promise.all(pairs.map((pair) => codePair(pair, active, highlight)));
   const node = element("div", { class: "code-pairs" }, ...nodes);
   const boxes = node.querySelectorAll("pre");
   // Lines have no place before they are on the page, and another one where they wrap anew.
-  const sizes = new ResizeObserver((entries) => {
-    for (const { target } of entries) bringInSight(target, ...target.querySelectorAll(".active"));
+  const resizeObserver = new ResizeObserver((entries) => {
+    for (const { target } of entries) scrollIntoBox(target, ...target.querySelectorAll(".active"));
   });
-  for (const box of boxes) sizes.observe(box);
+  for (const box of boxes) resizeObserver.observe(box);
   for (const box of boxes) {
     box.addEventListener("marked", () => {
-      if (!box.matches(":hover")) bringInSight(box, ...box.querySelectorAll(".marked"));
+      if (!box.matches(":hover")) scrollIntoBox(box, ...box.querySelectorAll(".marked"));
     });
   }
   return node;
 }
 
-async function pairOf(
+async function codePair(
   { wgsl, reference }: CodePair,
   active: string[],
-  colored: typeof highlight,
+  highlightText: typeof highlight,
 ): Promise<HTMLElement> {
   const panel = (title: string, path: string, text: string, name: string, language: "wgsl" | "typescript") => {
     const lines = markedLines(text);
-    const first = placeOf(lines, name);
+    const first = findDeclaration(lines, name);
     if (first < 0) throw new Error(`${path} has no ${name}.`);
-    const rows = rowsOf(blockAt(lines, first), (text) => colored(text, language), active);
+    const rows = rowsOf(blockAt(lines, first), (text) => highlightText(text, language), active);
     const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": `${title}, ${path}` };
     const head = element("p", { class: "code-head" }, element("strong", {}, title), ` ${path}`);
     return element("div", { class: "code-panel" }, head, element("pre", label, element("code", {}, ...rows)));
@@ -60,26 +60,28 @@ async function pairOf(
   const kernels = await loadMarkedShaders();
   const kernel = panel("WGSL", `shaders/${file}`, kernels.get(file) ?? "", name, "wgsl");
   if (!reference) return element("div", { class: "code-pair" }, kernel);
-  const [source, declared] = reference.split("#") as [TwinFile, string];
-  const text = await files[source].text();
-  const other = panel("CPU reference", `src/engine/${source}`, text, declared, "typescript");
-  return element("div", { class: "code-pair" }, kernel, other);
+  const [source, declaration] = reference.split("#") as [ReferenceFile, string];
+  const text = await referenceFiles[source].text();
+  const referencePanel = panel("CPU reference", `src/engine/${source}`, text, declaration, "typescript");
+  return element("div", { class: "code-pair" }, kernel, referencePanel);
 }
 
-function rowsOf(lines: MarkedLine[], colored: (text: string) => CodePart[][], active: string[]): HTMLElement[] {
+function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[][], active: string[]): HTMLElement[] {
   // An excerpt's first line is one of those that stand furthest out.
-  const margin = /^ */.exec(lines[0].text)![0].length;
-  const shown = lines.map(({ text }) => text.slice(margin));
-  const parts = colored(shown.join("\n"));
+  const indent = /^ */.exec(lines[0].text)![0].length;
+  const lineTexts = lines.map(({ text }) => text.slice(indent));
+  const tokens = highlightText(lineTexts.join("\n"));
   return lines.map(({ marks }, index) => {
     const things = marks.map((mark) => `code:${mark}`);
     const isActive = things.some((thing) => active.includes(thing));
     const row = element("span", {
       class: `code-line${isActive ? " active" : ""}`,
-      style: `--indent: ${/^ */.exec(shown[index])![0].length}ch`,
+      style: `--indent: ${/^ */.exec(lineTexts[index])![0].length}ch`,
       "aria-current": isActive && "step",
     });
-    row.append(...parts[index].map(([part, classes]) => (classes ? element("span", { class: classes }, part) : part)));
-    return things.length > 0 ? standsFor(row, ...things) : row;
+    row.append(
+      ...tokens[index].map(([token, classes]) => (classes ? element("span", { class: classes }, token) : token)),
+    );
+    return things.length > 0 ? linkThings(row, ...things) : row;
   });
 }

@@ -2,7 +2,7 @@ import { element, uniqueId } from "../page/element.js";
 import { explain } from "./terms.js";
 
 /** What is said of a figure. */
-export interface Figure {
+export interface FigureOptions {
   title: string;
   /** What it shows, for who does not see it. */
   alt: string;
@@ -14,15 +14,15 @@ export interface Figure {
 
 /** A figure with its title above and its note below; what is between is given in order. */
 export function figure(
-  { title, alt, note, isWide }: Figure,
+  { title, alt, note, isWide }: FigureOptions,
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
-  const described = uniqueId("figure");
+  const descriptionId = uniqueId("figure");
   const node = element(
     "figure",
-    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": described },
+    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": descriptionId },
     element("figcaption", {}, element("strong", {}, title)),
-    element("p", { id: described, class: "visually-hidden" }, alt),
+    element("p", { id: descriptionId, class: "visually-hidden" }, alt),
     ...parts,
     note !== undefined && element("p", { class: "learn-note" }, note),
   );

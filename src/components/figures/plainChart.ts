@@ -24,15 +24,15 @@ export function plainChart(
   note?: string,
 ): PlainChart {
   const frame = element("div", { class: "chart-frame", style: `--height: ${height}px` });
-  let drawn = -1;
+  let drawnWidth = -1;
   const refresh = (width = frame.clientWidth) => {
-    drawn = width;
-    if (drawn > 0) frame.replaceChildren(draw({ width: drawn, height }) ?? "");
+    drawnWidth = width;
+    if (drawnWidth > 0) frame.replaceChildren(draw({ width: drawnWidth, height }) ?? "");
   };
   // Told, not asked: to ask has the page laid out anew behind each chart that was just drawn.
   new ResizeObserver(([{ contentRect }]) => {
     const width = Math.round(contentRect.width);
-    if (width !== drawn) refresh(width);
+    if (width !== drawnWidth) refresh(width);
   }).observe(frame);
   const node = element(
     "figure",

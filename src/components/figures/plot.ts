@@ -7,11 +7,11 @@ export * from "@observablehq/plot";
 
 /** Returns `Plot.plot` with its words explained and its marks labelled. */
 export function plot(options?: Plot.PlotOptions): ReturnType<typeof Plot.plot> {
-  return explain(labelled(Plot.plot(options)));
+  return explain(labelMarks(Plot.plot(options)));
 }
 
 /** Gives the marks of a chart that have a label a role, without which browsers pass over the label. */
-export function labelled<E extends Element>(chart: E): E {
+export function labelMarks<E extends Element>(chart: E): E {
   for (const mark of chart.querySelectorAll("[aria-label]:not([role])"))
     mark.role = mark.localName === "g" ? "group" : "img";
   return chart;

@@ -1,5 +1,5 @@
 import { element } from "../page/element.js";
-import { bringInSight } from "./inSight.js";
+import { scrollIntoBox } from "./scrollIntoBox.js";
 
 /** How far each box is scrolled, and the last one of its name. */
 const boxes = new Map<string, { node: HTMLElement; left: number }>();
@@ -10,9 +10,9 @@ const boxes = new Map<string, { node: HTMLElement; left: number }>();
  */
 export function scrollBox(label: string, ...children: Node[]): HTMLElement {
   const node = element("div", { class: "learn-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
-  const before = boxes.get(label);
-  const hasFocus = before !== undefined && document.activeElement === before.node;
-  const state = { node, left: before?.left ?? 0 };
+  const previous = boxes.get(label);
+  const hasFocus = previous !== undefined && document.activeElement === previous.node;
+  const state = { node, left: previous?.left ?? 0 };
   boxes.set(label, state);
   node.onscroll = () => {
     state.left = node.scrollLeft;
@@ -20,8 +20,8 @@ export function scrollBox(label: string, ...children: Node[]): HTMLElement {
   // Only what is on the page can be scrolled.
   requestAnimationFrame(() => {
     if (hasFocus) node.focus({ preventScroll: true });
-    node.scrollLeft = before?.left ?? 0;
-    bringInSight(node, node.querySelector(".now"));
+    node.scrollLeft = previous?.left ?? 0;
+    scrollIntoBox(node, node.querySelector(".now"));
   });
   return node;
 }

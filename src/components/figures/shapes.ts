@@ -21,13 +21,13 @@ export function circle(name: string, cx: number, cy: number, r: number): SVGElem
 }
 
 /** Words with their middle at x. */
-export function label(name: string, x: number, y: number, words: string | number): SVGElement {
-  return svg("text", { class: name, x, y, "text-anchor": "middle" }, String(words));
+export function label(name: string, x: number, y: number, content: string | number): SVGElement {
+  return svg("text", { class: name, x, y, "text-anchor": "middle" }, String(content));
 }
 
 /** Words that begin at x. */
-export function text(name: string, x: number, y: number, words: string | number): SVGElement {
-  return svg("text", { class: name, x, y }, String(words));
+export function text(name: string, x: number, y: number, content: string | number): SVGElement {
+  return svg("text", { class: name, x, y }, String(content));
 }
 
 export function group(name: string, ...parts: SVGElement[]): SVGElement {
@@ -41,17 +41,17 @@ export function drawing(width: number, height: number, ...parts: SVGElement[]): 
 }
 
 /** Numbers of what is drawn: 0, 1, 2 and so on. */
-export function upTo(count: number): number[] {
+export function indices(count: number): number[] {
   return Array.from({ length: count }, (_, number) => number);
 }
 
 /** Shapes in UV units, on a drawing in pixels. */
-export function inUv({ width, height }: Size, ...shapes: SVGElement[]): SVGElement {
+export function uvGroup({ width, height }: Size, ...shapes: SVGElement[]): SVGElement {
   return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
 }
 
 /** The corners of a box, one after the other. */
-export function cornersOf({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): [number, number][] {
+export function boxCorners({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): [number, number][] {
   return [
     [-1, -1],
     [1, -1],
@@ -64,12 +64,12 @@ export function cornersOf({ centerX, centerY, axisX, axisY, halfLength, halfWidt
 }
 
 /** A box's outline. */
-export function pathOfBox(box: OrientedBox): string {
-  return `M${cornersOf(box).join("L")}Z`;
+export function boxPath(box: OrientedBox): string {
+  return `M${boxCorners(box).join("L")}Z`;
 }
 
 /** The outline of the ellipse in a blob's 4σ box, or of a smaller one. */
-export function pathOfEllipse({ centerX, centerY, axisX, axisY, ...box }: OrientedBox, sigmas = deviations): string {
+export function ellipsePath({ centerX, centerY, axisX, axisY, ...box }: OrientedBox, sigmas = deviations): string {
   const [length, width] = [box.halfLength, box.halfWidth].map((half) => (half * sigmas) / deviations);
   const angle = (Math.atan2(axisY, axisX) * 180) / Math.PI;
   const end = (sign: number) => `${centerX + sign * length * axisX} ${centerY + sign * length * axisY}`;
@@ -84,7 +84,7 @@ export function gridPath(
   [width, height]: readonly number[],
   size = { width: across * width, height: down * height },
 ): string {
-  const columns = upTo(across - 1).map((x) => `M${(x + 1) * width} 0V${size.height}`);
-  const rows = upTo(down - 1).map((y) => `M0 ${(y + 1) * height}H${size.width}`);
+  const columns = indices(across - 1).map((x) => `M${(x + 1) * width} 0V${size.height}`);
+  const rows = indices(down - 1).map((y) => `M0 ${(y + 1) * height}H${size.width}`);
   return [...columns, ...rows].join("");
 }

@@ -1,9 +1,9 @@
 import { element, svg } from "../page/element.js";
-import { onPointed, standsFor, thingOf } from "./pointed.js";
-import { partsOf, words } from "./words.js";
+import { glossary, splitTerms } from "./glossary.js";
+import { linkThings, onPointed, thingName } from "./pointing.js";
 
 /** What is said in figures: titles, notes, names of facts, heads of tables, axes of charts and legends. */
-const said = [
+const explainable = [
   "figcaption",
   "figure[class^='plot-'] > h3",
   ".learn-note",
@@ -17,22 +17,22 @@ const said = [
 ].join();
 
 /** What can have the focus itself: it tells of the words in it. */
-const holder = "button, summary, thead th[title]";
+const focusableSelector = "button, summary, thead th[title]";
 /** What is changed in a live region would be read out. */
-const unexplained = `.term, code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
+const excluded = `.term, [data-help], code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
   [role="status"], [role="alert"], output`;
 
 /** Explains the words of the field in a figure, each where it first stands: where it is pointed at, its meaning is shown. */
 export function explain<E extends Element>(figure: E): E {
   showMeanings();
-  for (const place of [figure, ...figure.querySelectorAll(said)].filter((node) => node.matches(said))) {
+  for (const place of [figure, ...figure.querySelectorAll(explainable)].filter((node) => node.matches(explainable))) {
     const walker = document.createTreeWalker(place, 4);
     const texts: Text[] = [];
     while (walker.nextNode()) texts.push(walker.currentNode as Text);
     for (const text of texts) {
       const parent = text.parentElement!;
-      if (parent.closest(unexplained)) continue;
-      const parts = partsOf(text.data);
+      if (parent.closest(excluded)) continue;
+      const parts = splitTerms(text.data);
       if (parts.length > 1 || typeof parts[0] === "object")
         text.replaceWith(...parts.map((part) => (typeof part === "string" ? part : term(part, parent))));
     }
@@ -47,12 +47,12 @@ export function explain<E extends Element>(figure: E): E {
 }
 
 function term({ word, name }: { word: string; name: string }, place: Element): Element {
-  const attributes = { class: "term", tabindex: !place.closest(holder) && 0 };
+  const attributes = { class: "term", tabindex: !place.closest(focusableSelector) && 0 };
   const node =
     place instanceof SVGElement
       ? svg("tspan", { ...attributes, role: "term" }, word)
       : element("dfn", attributes, word);
-  return standsFor(node, thingOf("word", name));
+  return linkThings(node, thingName("word", name));
 }
 
 const tipId = "word-explained";
@@ -64,36 +64,55 @@ export function showMeanings(): void {
   tip = element("div", { id: tipId, class: "term-tip", role: "tooltip", popover: "manual" });
   document.body.append(tip);
   onPointed((_, place) => {
-    if (place?.matches(".term")) open(tip!, place);
+    if (place?.matches(".term, [data-help]")) openTip(tip!, place as HTMLElement);
     else tip!.hidePopover();
   });
 }
 
-function open(tip: HTMLElement, node: Element): void {
+/** What is shown of elements with help. Reports are kept as HTML without their script: as attributes the texts would be large. */
+const helps = new WeakMap<Element, string>();
+
+/**
+ * Shows a text where an element is pointed at, tapped or has the focus.
+ * @param thing what the element stands for
+ */
+export function helpOn(node: HTMLElement, thing: string, text: string): void {
+  node.dataset.help = "";
+  helps.set(node, text);
+  linkThings(node, thing);
+  for (const type of ["pointerover", "focusin"]) node.addEventListener(type, showMeanings, { once: true });
+}
+
+function openTip(tip: HTMLElement, node: HTMLElement): void {
   const thing = node.getAttribute("data-things")!;
   const block = node.closest(".observablehq--block");
-  tip.textContent = words[decodeURIComponent(thing.slice("word:".length))];
+  tip.textContent = helps.get(node) ?? glossary[decodeURIComponent(thing.slice("word:".length))];
   tip.showPopover();
-  follow(tip, node, () => block?.querySelector(`.term[data-things="${CSS.escape(thing)}"]`) ?? undefined);
+  trackWord(
+    tip,
+    node,
+    () => block?.querySelector(`:is(.term, [data-help])[data-things="${CSS.escape(thing)}"]`) ?? undefined,
+  );
 }
 
 let frame = 0;
 
 /**
  * Keeps the tip below a word, or above it where there is no room, and never beyond the window, while it is open.
- * @param again finds the word where its figure was drawn again
+ * @param findAgain finds the word where its figure was drawn again
  */
-function follow(tip: HTMLElement, node: Element, again: () => Element | undefined): void {
-  const control = node.closest<HTMLElement>(holder) ?? (node as HTMLElement);
+function trackWord(tip: HTMLElement, node: Element, findAgain: () => Element | undefined): void {
+  const control = node.closest<HTMLElement>(focusableSelector) ?? (node as HTMLElement);
   control.setAttribute("aria-describedby", tipId);
   let hasFocus = false;
   const place = () => {
     if (!tip.matches(":popover-open")) return;
     if (!node.isConnected) {
-      const next = again();
+      const next = findAgain();
       if (!next) return tip.hidePopover();
-      if (hasFocus) (next.closest<HTMLElement>(holder) ?? (next as HTMLElement)).focus({ preventScroll: true });
-      return follow(tip, next, again);
+      if (hasFocus)
+        (next.closest<HTMLElement>(focusableSelector) ?? (next as HTMLElement)).focus({ preventScroll: true });
+      return trackWord(tip, next, findAgain);
     }
     hasFocus = document.activeElement === control;
     const word = node.getBoundingClientRect();

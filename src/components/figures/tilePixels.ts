@@ -1,5 +1,5 @@
 import * as Plot from "./plot.js";
-import { standForAll } from "./pointed.js";
+import { linkAll } from "./pointing.js";
 
 /** A pixel of a tile: its colour of 0..1, or a number, which is drawn by its strength and with its sign. */
 export interface TilePixel {
@@ -16,18 +16,18 @@ export interface TilePixel {
 /** The pixels of a tile, as wide as their place. */
 export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElement {
   const strengthOf = ({ value }: TilePixel) => (typeof value === "number" ? Math.abs(value) : 0);
-  const most = Math.max(...pixels.map(strengthOf)) || 1;
+  const strongest = Math.max(...pixels.map(strengthOf)) || 1;
   const colorOf = ({ value }: TilePixel) => {
     if (typeof value === "number") return `var(--run-${value < 0 ? 2 : 1})`;
     return `rgb(${value.map((channel) => 255 * channel).join(" ")})`;
   };
   // Where none is negative, a sign would say nothing.
   const hasSigns = pixels.some(({ value }) => typeof value === "number" && value < 0);
-  const place = { x: "x", y: "y" };
-  const across = new Set(pixels.map(({ x }) => x)).size;
+  const position = { x: "x", y: "y" };
+  const columns = new Set(pixels.map(({ x }) => x)).size;
   const chart = Plot.plot({
-    width: 30 * across,
-    height: (30 * pixels.length) / across,
+    width: 30 * columns,
+    height: (30 * pixels.length) / columns,
     margin: 1,
     padding: 0,
     style: { width: "100%", maxWidth: "none" },
@@ -36,21 +36,21 @@ export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElem
     y: { axis: null },
     marks: [
       Plot.cell(pixels, {
-        ...place,
+        ...position,
         className: "tile-pixels",
         title: "title",
         fill: colorOf,
-        fillOpacity: (pixel) => (typeof pixel.value === "number" ? strengthOf(pixel) / most : 1),
+        fillOpacity: (pixel) => (typeof pixel.value === "number" ? strengthOf(pixel) / strongest : 1),
         stroke: "var(--line)",
       }),
       Plot.text(pixels, {
-        ...place,
+        ...position,
         text: ({ value }) => (hasSigns && typeof value === "number" && value !== 0 ? (value < 0 ? "−" : "+") : ""),
         pointerEvents: "none",
         fillOpacity: 0.75,
       }),
       Plot.cell(pixels, {
-        ...place,
+        ...position,
         filter: "isLooked",
         pointerEvents: "none",
         stroke: "var(--mark-line)",
@@ -58,5 +58,5 @@ export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElem
       }),
     ],
   });
-  return standForAll(chart, ".tile-pixels rect", (at) => [pixels[at].thing]) as SVGElement;
+  return linkAll(chart, ".tile-pixels rect", (at) => [pixels[at].thing]) as SVGElement;
 }

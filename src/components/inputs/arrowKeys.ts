@@ -1,4 +1,4 @@
-const ways: Record<string, readonly [dx: number, dy: number]> = {
+const directions: Record<string, readonly [dx: number, dy: number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
@@ -6,8 +6,8 @@ const ways: Record<string, readonly [dx: number, dy: number]> = {
 };
 
 /** Where an arrow key leads, x to the right and y down; the page does not scroll by it. Undefined for other keys. */
-export function arrowOf(event: KeyboardEvent): readonly [dx: number, dy: number] | undefined {
-  const way = ways[event.key];
-  if (way) event.preventDefault();
-  return way;
+export function arrowDirection(event: KeyboardEvent): readonly [dx: number, dy: number] | undefined {
+  const direction = directions[event.key];
+  if (direction) event.preventDefault();
+  return direction;
 }

@@ -6,14 +6,14 @@ import { bytesText } from "../page/format.js";
  * @param label what it says at first
  * @param bytes what deleting frees, where that is known
  */
-export function deleteButton(label: string, bytes: number | undefined, then: () => void): HTMLButtonElement {
-  let isSure = false;
-  const ask = (isAsked: boolean) => {
-    isSure = isAsked;
+export function deleteButton(label: string, bytes: number | undefined, onConfirm: () => void): HTMLButtonElement {
+  let isArmed = false;
+  const setArmed = (value: boolean) => {
+    isArmed = value;
     const frees = bytes === undefined ? "" : `, frees ${bytesText(bytes)}`;
-    button.textContent = isSure ? `Delete for good${frees}` : label;
+    button.textContent = isArmed ? `Delete for good${frees}` : label;
   };
-  const onclick = () => (isSure ? then() : ask(true));
-  const button = element("button", { type: "button", onclick, onblur: () => ask(false) }, label);
+  const onclick = () => (isArmed ? onConfirm() : setArmed(true));
+  const button = element("button", { type: "button", onclick, onblur: () => setArmed(false) }, label);
   return button;
 }

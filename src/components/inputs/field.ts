@@ -1,5 +1,5 @@
-import { element, say, uniqueId } from "../page/element.js";
-import { type HelpTopic, whatHelps } from "../page/help.js";
+import { announce, element, uniqueId } from "../page/element.js";
+import { type HelpTopic, helpLink } from "../page/help.js";
 
 /** A control with its label, a hint, and the place for what is wrong with its value. */
 export class Field {
@@ -30,8 +30,8 @@ export class Field {
     this.node.classList.toggle("wrong", isWrong);
     if (isWrong) this.#control.setAttribute("aria-invalid", "true");
     else this.#control.removeAttribute("aria-invalid");
-    say(this.#hint, text, isWrong);
-    if (topic) this.#hint.append(" ", whatHelps(topic));
+    announce(this.#hint, text, isWrong);
+    if (topic) this.#hint.append(" ", helpLink(topic));
   }
 }
 

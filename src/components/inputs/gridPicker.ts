@@ -1,8 +1,8 @@
-import { element, say, svg } from "../page/element.js";
-import { arrowOf } from "./arrowKeys.js";
+import { announce, element, svg } from "../page/element.js";
+import { arrowDirection } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from the upper left corner. */
-export interface GridPlace {
+export interface GridCell {
   column: number;
   row: number;
 }
@@ -16,7 +16,7 @@ export interface GridOptions {
   /** What is chosen, and what follows: "Tiles of the picture; its short-list stands beside it". */
   label: string;
   /** Chosen at first. */
-  value?: GridPlace;
+  value?: GridCell;
   /** Whether a mouse chooses by pointing, for as long as it does; what was clicked, or gone to by keys, is chosen behind that. */
   hovers?: boolean;
   /** Cells that Shift and an arrow go. */
@@ -25,19 +25,19 @@ export interface GridOptions {
 
 /** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
 export type GridPicker = HTMLElement & {
-  value: GridPlace;
+  value: GridCell;
   /** Replaces the image below the grid; returns itself. */
-  show(picture: Element): GridPicker;
+  show(image: Element): GridPicker;
   /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
   draw(...shapes: SVGElement[]): void;
 };
 
 /**
  * Lets a reader choose a tile or a pixel of a picture, by mouse, by touch and by keys: the arrows go to its neighbours.
- * @param picture a canvas or an image, which is as wide as its place
+ * @param image a canvas or an image, which is as wide as its place
  */
 export function gridPicker(
-  picture: Element,
+  image: Element,
   { width, height, cell = [1, 1], label, value, hovers = false, stride = 8 }: GridOptions,
 ): GridPicker {
   const columns = Math.ceil(width / cell[0]);
@@ -49,8 +49,8 @@ export function gridPicker(
   const lines = svg("path", { class: "grid-lines" });
   const shapes = svg("g");
   const overlay = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes, lines, dark, light);
-  const place = element("div", { class: "grid-picture" }, picture);
-  const words = element("output", { class: "visually-hidden" });
+  const place = element("div", { class: "grid-picture" }, image);
+  const status = element("output", { class: "visually-hidden" });
   const node = element(
     "div",
     {
@@ -63,49 +63,49 @@ export function gridPicker(
       onpointermove: (event: PointerEvent) => {
         if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
       },
-      onpointerleave: () => choose(kept.column, kept.row),
+      onpointerleave: () => choose(committed.column, committed.row),
       onkeydown: (event: KeyboardEvent) => {
-        const way = arrowOf(event);
-        if (!way) return;
+        const direction = arrowDirection(event);
+        if (!direction) return;
         const step = event.shiftKey ? stride : 1;
-        choose(kept.column + step * way[0], kept.row + step * way[1]);
+        choose(committed.column + step * direction[0], committed.row + step * direction[1]);
       },
     },
     place,
     overlay,
-    words,
+    status,
   ) as unknown as GridPicker;
 
-  const isThere = value && value.column < columns && value.row < rows;
-  let chosen = isThere ? value : { column: columns >> 1, row: rows >> 1 };
+  const isInGrid = value && value.column < columns && value.row < rows;
+  let chosen = isInGrid ? value : { column: columns >> 1, row: rows >> 1 };
   /** What stays chosen when the mouse that points elsewhere leaves. */
-  let kept = chosen;
-  const show = (place: GridPlace, isAsked = false) => {
+  let committed = chosen;
+  const show = (place: GridCell, isByReader = false) => {
     chosen = place;
     const { column, row } = place;
     const [x, y] = [column * cell[0], row * cell[1]];
-    for (const each of [dark, light]) {
-      each.setAttribute("x", String(x));
-      each.setAttribute("y", String(y));
+    for (const rect of [dark, light]) {
+      rect.setAttribute("x", String(x));
+      rect.setAttribute("y", String(y));
     }
     // What is only some pixels wide is found by lines that lead to it.
     const [middleX, middleY] = [x + cell[0] / 2, y + cell[1] / 2];
     const isSmall = cell[0] < width / 64 && cell[1] < height / 64;
-    const around = [
+    const guides = [
       `M${middleX},0V${y - cell[1]}`,
       `M${middleX},${y + 2 * cell[1]}V${height}`,
       `M0,${middleY}H${x - cell[0]}`,
       `M${x + 2 * cell[0]},${middleY}H${width}`,
     ];
-    lines.setAttribute("d", isSmall ? around.join("") : "");
-    say(words, `column ${column}, row ${row}`, isAsked);
+    lines.setAttribute("d", isSmall ? guides.join("") : "");
+    announce(status, `column ${column}, row ${row}`, isByReader);
   };
-  const choose = (column: number, row: number, keeps = true) => {
+  const choose = (column: number, row: number, commits = true) => {
     const next = {
       column: Math.min(Math.max(Math.floor(column), 0), columns - 1),
       row: Math.min(Math.max(Math.floor(row), 0), rows - 1),
     };
-    if (keeps) kept = next;
+    if (commits) committed = next;
     if (next.column === chosen.column && next.row === chosen.row) return;
     show(next, true);
     node.dispatchEvent(new Event("input", { bubbles: true }));
@@ -122,10 +122,10 @@ export function gridPicker(
     place.replaceChildren(next);
     return node;
   };
-  node.draw = (...drawn) => shapes.replaceChildren(...drawn);
+  node.draw = (...newShapes) => shapes.replaceChildren(...newShapes);
   show(chosen);
-  const set = (next: GridPlace) => {
-    kept = next;
+  const set = (next: GridCell) => {
+    committed = next;
     show(next);
   };
   return Object.defineProperty(node, "value", { get: () => chosen, set });

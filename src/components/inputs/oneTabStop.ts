@@ -1,4 +1,4 @@
-import { arrowOf } from "./arrowKeys.js";
+import { arrowDirection } from "./arrowKeys.js";
 
 /** Also of a drawing. */
 const buttonLike = 'button, [role="button"]';
@@ -17,12 +17,12 @@ export function oneTabStop(group: GlobalEventHandlers & Element, selector = butt
   });
   group.addEventListener("keydown", (event) => {
     const buttons = buttonsOf(group, selector);
-    const at = buttons.indexOf((event.target as Element).closest<Button>(selector)!);
-    if (at < 0) return;
+    const index = buttons.indexOf((event.target as Element).closest<Button>(selector)!);
+    if (index < 0) return;
     const ends: Record<string, Button | undefined> = { Home: buttons[0], End: buttons.at(-1) };
-    const [dx, dy] = arrowOf(event) ?? [0, 0];
-    const next = ends[event.key] ?? (dy === 0 ? buttons[at + dx] : inNextRow(buttons, buttons[at], dy));
-    if (next === buttons[at] || !next) return;
+    const [dx, dy] = arrowDirection(event) ?? [0, 0];
+    const next = ends[event.key] ?? (dy === 0 ? buttons[index + dx] : nearestInRow(buttons, buttons[index], dy));
+    if (next === buttons[index] || !next) return;
     event.preventDefault();
     next.focus();
   });
@@ -41,12 +41,12 @@ function buttonsOf(group: Element, selector: string): Button[] {
 }
 
 /** The nearest button of the nearest row above or below. */
-function inNextRow(buttons: Button[], from: Button, dy: number): Button | undefined {
-  const here = from.getBoundingClientRect();
-  const places = buttons
+function nearestInRow(buttons: Button[], from: Button, dy: number): Button | undefined {
+  const origin = from.getBoundingClientRect();
+  const candidates = buttons
     .map((button) => ({ button, box: button.getBoundingClientRect() }))
-    .map(({ button, box }) => ({ button, down: dy * (box.top - here.top), aside: Math.abs(box.left - here.left) }))
-    .filter(({ down }) => down > here.height / 2);
-  const row = Math.min(...places.map(({ down }) => down));
-  return places.filter(({ down }) => down < row + here.height / 2).sort((a, b) => a.aside - b.aside)[0]?.button;
+    .map(({ button, box }) => ({ button, down: dy * (box.top - origin.top), aside: Math.abs(box.left - origin.left) }))
+    .filter(({ down }) => down > origin.height / 2);
+  const row = Math.min(...candidates.map(({ down }) => down));
+  return candidates.filter(({ down }) => down < row + origin.height / 2).sort((a, b) => a.aside - b.aside)[0]?.button;
 }

@@ -1,12 +1,12 @@
 import { element } from "../page/element.js";
-import { choose } from "./choose.js";
+import { setInputValue } from "./setInputValue.js";
 import { stepper } from "./stepper.js";
 
 /** An input for `view`: the moment to which its reader has gone back, or null at the newest one. */
 export type Scrubber<Moment> = HTMLElement & {
   value: Moment | null;
   /** Goes through these from now on. Who has gone back stays at that step; who has not is at the newest one. */
-  renew(moments: readonly Moment[]): void;
+  setMoments(moments: readonly Moment[]): void;
   /** Goes to one of them. */
   choose(moment: Moment): void;
 };
@@ -27,7 +27,7 @@ export function scrubber<Moment>(
   let moments: readonly Moment[] = [];
   const isNewest = (at: number) => at >= moments.length - 1;
   node.value = null;
-  const tell = (moment: Moment | null) => {
+  const setMoment = (moment: Moment | null) => {
     node.classList.toggle("is-held", moment !== null);
     if (moment === node.value) return;
     node.value = moment;
@@ -35,19 +35,19 @@ export function scrubber<Moment>(
   };
   steps.addEventListener("input", (event) => {
     event.stopPropagation();
-    tell(isNewest(steps.value) ? null : moments[steps.value]);
+    setMoment(isNewest(steps.value) ? null : moments[steps.value]);
   });
-  node.choose = (moment) => choose(steps, moments.indexOf(moment));
-  node.renew = (next) => {
+  node.choose = (moment) => setInputValue(steps, moments.indexOf(moment));
+  node.setMoments = (next) => {
     moments = next;
-    const held = node.value === null ? Number.POSITIVE_INFINITY : stepOf(node.value);
-    const place = moments.findLastIndex((moment) => stepOf(moment) <= held);
-    steps.renew({
+    const chosenStep = node.value === null ? Number.POSITIVE_INFINITY : stepOf(node.value);
+    const index = moments.findLastIndex((moment) => stepOf(moment) <= chosenStep);
+    steps.setSteps({
       count: Math.max(1, moments.length),
       describe: (at) => (moments.length > 0 ? describe(moments[at], isNewest(at)) : ""),
-      value: Math.max(0, place),
+      value: Math.max(0, index),
     });
-    if (isNewest(place)) tell(null);
+    if (isNewest(index)) setMoment(null);
   };
   return node;
 }

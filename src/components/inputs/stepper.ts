@@ -1,4 +1,4 @@
-import { whenSeen } from "../figures/seen.js";
+import { onceVisible } from "../figures/onceVisible.js";
 import { element, setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
@@ -18,7 +18,7 @@ export interface StepperOptions {
 export type Stepper = HTMLElement & {
   value: number;
   /** Replaces the steps without an event. Stays at its step if that still exists and no other one is given. */
-  renew(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
+  setSteps(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
 };
 
 /**
@@ -45,7 +45,7 @@ export function stepper(
   const back = button("One step back", "‹", () => at - 1);
   const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
-  const play = element("button", { type: "button", class: "stepper-play", onclick: () => press() }, "Play");
+  const play = element("button", { type: "button", class: "stepper-play", onclick: () => pressPlay() }, "Play");
   // Whoever observes this element hears of its steps alone.
   const oninput = (event: Event) => {
     event.stopPropagation();
@@ -54,13 +54,13 @@ export function stepper(
   };
   const range = { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name, oninput };
   const timeline = element("input", range);
-  const words = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
+  const stepText = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
   const node = element(
     "div",
     { class: "stepper", role: "group", "aria-label": name },
     element("div", { class: "stepper-buttons" }, first, back, play, forward, last),
     timeline,
-    words,
+    stepText,
   ) as unknown as Stepper;
 
   const show = (index: number) => {
@@ -71,22 +71,22 @@ export function stepper(
     // They keep the focus of who steps by keys, so they are not disabled in earnest.
     for (const button of [first, back]) button.ariaDisabled = String(at === 0);
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
-    setText(words, text);
+    setText(stepText, text);
   };
-  const tell = () => node.dispatchEvent(new Event("input", { bubbles: isTouched }));
+  const dispatchInput = () => node.dispatchEvent(new Event("input", { bubbles: isTouched }));
   const goTo = (index: number) => {
-    const before = at;
+    const previous = at;
     show(index);
-    if (at !== before) tell();
+    if (at !== previous) dispatchInput();
   };
   const pause = () => {
     isTouched = true;
     clearInterval(timer);
     timer = undefined;
     setText(play, "Play");
-    words.ariaLive = "polite";
+    stepText.ariaLive = "polite";
   };
-  const press = () => {
+  const pressPlay = () => {
     isTouched = true;
     toggle();
   };
@@ -94,25 +94,25 @@ export function stepper(
     if (timer !== undefined) return pause();
     if (at === lastIndex) goTo(0);
     // What changes by itself is not read out.
-    words.ariaLive = "off";
+    stepText.ariaLive = "off";
     setText(play, "Pause");
     timer = setInterval(() => {
       if (node.isConnected) goTo(at + 1);
       if (!node.isConnected || at === lastIndex) pause();
     }, 1000 / perSecond);
   };
-  const renew: Stepper["renew"] = ({ count, describe: next = () => "", value = at < count ? at : 0 }) => {
+  const setSteps: Stepper["setSteps"] = ({ count, describe: next = () => "", value = at < count ? at : 0 }) => {
     lastIndex = count - 1;
     describe = next;
     timeline.max = String(lastIndex);
     timeline.disabled = play.disabled = lastIndex < 1;
     // Nor are other words for where it stands.
-    words.ariaLive = "off";
+    stepText.ariaLive = "off";
     show(value);
   };
-  renew({ count, describe, value });
+  setSteps({ count, describe, value });
   if (plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-    whenSeen(node, () => isTouched || toggle(), "-40px");
+    onceVisible(node, () => isTouched || toggle(), "-40px");
   }
-  return Object.defineProperty(Object.assign(node, { renew }), "value", { get: () => at, set: show });
+  return Object.defineProperty(Object.assign(node, { setSteps }), "value", { get: () => at, set: show });
 }

@@ -1,26 +1,26 @@
 import type { Image } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
+import { imageFigure } from "../images/imageFigure.js";
 import { element, setText } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
-import { pictureFigure } from "../pictures/pictureFigure.js";
-import { whileFollowed } from "../training/follow.js";
+import { updateWhileShown } from "../training/follow.js";
 import type { Run } from "../training/run.js";
 import type { LiveKernels } from "./liveKernels.js";
 
 /** What the shipped kernels and the reader's drew of one job after the same number of steps, side by side. */
 export function beforeAfter(live: LiveKernels): HTMLElement {
-  const before = pictureFigure("Shipped kernels", "Render of the shipped kernels");
-  const after = pictureFigure("Edited kernels", "Render of the edited kernels");
-  const words = element("p", { class: "figure-note" });
-  const node = element("div", { class: "before-after" }, before, after, words);
+  const before = imageFigure("Shipped kernels", "Render of the shipped kernels");
+  const after = imageFigure("Edited kernels", "Render of the edited kernels");
+  const note = element("p", { class: "figure-note" });
+  const node = element("div", { class: "before-after" }, before, after, note);
   const shown = new Map<HTMLElement, Image | undefined>();
   for (const figure of [before, after]) figure.classList.add("absent");
   const show = () => {
     const { run, shippedRun } = live;
     const edited = run === shippedRun ? undefined : run;
     const step = lastCommonStep(shippedRun, edited);
-    setText(words, wordsFor(shippedRun !== undefined, edited !== undefined, step));
-    for (const [figure, one, whose] of [
+    setText(note, noteText(shippedRun !== undefined, edited !== undefined, step));
+    for (const [figure, one, kernels] of [
       [before, shippedRun, "shipped"],
       [after, edited, "edited"],
     ] as const) {
@@ -29,17 +29,17 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
       shown.set(figure, frame);
       figure.classList.toggle("absent", !frame);
       if (!one || !frame) continue;
-      const quality = decibels(qualityOf(frame, one.target.image));
+      const quality = `${decibels(qualityOf(frame, one.target.image))} with 8 bits`;
       figure.show(frame);
-      figure.describe(quality, `Render of the ${whose} kernels at step ${step}, PSNR ${quality}`);
+      figure.describe(quality, `Render of the ${kernels} kernels at step ${step}, PSNR ${quality}`);
     }
   };
   let followed: Run | undefined;
-  void whileFollowed(live.change, node, () => {
+  void updateWhileShown(live.change, node, () => {
     show();
     if (live.run && live.run !== followed) {
       followed = live.run;
-      void whileFollowed(followed, node, show);
+      void updateWhileShown(followed, node, show);
     }
   });
   return node;
@@ -52,7 +52,7 @@ function lastCommonStep(...runs: (Run | undefined)[]): number | undefined {
   return steps.length > 0 ? Math.max(...steps) : undefined;
 }
 
-function wordsFor(hasShipped: boolean, hasEdited: boolean, step: number | undefined): string {
+function noteText(hasShipped: boolean, hasEdited: boolean, step: number | undefined): string {
   const at = step === undefined ? "" : `Both at step ${count(step)}.`;
   if (hasShipped && hasEdited) return at || "There is no common step yet.";
   if (hasEdited) return "The shipped kernels have not trained this job yet. Revert all files once to compare.";

@@ -1,17 +1,17 @@
 import type { ShaderLibrary } from "../../engine/shaders.js";
-import { Change } from "../training/follow.js";
-import type { KeptKernels, KernelFiles } from "./keptKernels.js";
+import { ChangeSignal } from "../training/follow.js";
+import type { KernelFiles, SavedKernels } from "./savedKernels.js";
 
 /** The shipped kernels with what the reader has changed in them. */
 export class KernelEdits {
-  readonly change = new Change();
+  readonly change = new ChangeSignal();
   #files: KernelFiles;
 
   constructor(
     readonly shipped: ShaderLibrary,
-    readonly kept: KeptKernels,
+    readonly saved: SavedKernels,
   ) {
-    this.#files = changedOnly(shipped, kept.edits);
+    this.#files = changedOnly(shipped, saved.edits);
   }
 
   get files(): KernelFiles {
@@ -33,7 +33,7 @@ export class KernelEdits {
   set(path: string, text: string): void {
     if (this.text(path) === text) return;
     const { [path]: _, ...others } = this.#files;
-    this.#take(text === this.shipped.get(path) ? others : { ...others, [path]: text });
+    this.#setFiles(text === this.shipped.get(path) ? others : { ...others, [path]: text });
   }
 
   /** Back to the shipped text. */
@@ -42,13 +42,13 @@ export class KernelEdits {
   }
 
   revertAll(): void {
-    if (Object.keys(this.#files).length > 0) this.#take({});
+    if (Object.keys(this.#files).length > 0) this.#setFiles({});
   }
 
-  #take(files: KernelFiles): void {
+  #setFiles(files: KernelFiles): void {
     this.#files = files;
-    this.kept.edits = files;
-    this.change.tell();
+    this.saved.edits = files;
+    this.change.notify();
   }
 }
 

@@ -1,11 +1,11 @@
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodePicture } from "../../host/browser/pictures.js";
+import { decodeImage } from "../../host/browser/pictures.js";
+import { type GalleryImage, gallery } from "../images/gallery.js";
 import * as Inputs from "../inputs/inputs.js";
 import { element, setText } from "../page/element.js";
-import { tellTrouble, topicOf } from "../page/help.js";
-import { type GalleryPicture, gallery } from "../pictures/pictures.js";
+import { helpTopicOf, showError } from "../page/help.js";
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
 import type { LiveJob } from "./liveKernels.js";
@@ -13,13 +13,13 @@ import { isModelOf, type Model, models, modelText } from "./models.js";
 
 /** The one that is read most first. */
 const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
-const words: Partial<Record<PipelineName, string>> = {
+const pipelineLabels: Partial<Record<PipelineName, string>> = {
   binned: "binned (fastest)",
   tiled: "tiled (original algorithm)",
   simple: "simple (no tile lists)",
 };
 
-function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
+function startingFields(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
   if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
   return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 32 };
 }
@@ -31,47 +31,47 @@ function startOn(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
  */
 export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob | undefined } {
   // A CPU that plays a GPU takes a hundred times as long as a GPU.
-  const longest = engine.kind === "gpu" ? 256 : 32;
-  const settings = new Settings(engine, startOn(engine.kind), readLink(location.search).config);
+  const maxSide = engine.kind === "gpu" ? 256 : 32;
+  const settings = new Settings(engine, startingFields(engine.kind), readLink(location.search).config);
   const pipeline = settings.knob("pipeline", (value) =>
-    Inputs.radio(pipelines, { label: "Pipeline", value, format: (name: PipelineName) => words[name] ?? name }),
+    Inputs.radio(pipelines, { label: "Pipeline", value, format: (name: PipelineName) => pipelineLabels[name] ?? name }),
   );
   const blobs = settings.knob("blobs");
   const rate = settings.knob("learningRate");
-  const format = ({ name, alt }: GalleryPicture) => `${name}: ${alt.toLowerCase()}`;
-  const picture = Inputs.select<GalleryPicture>(gallery, { label: `Image, at most ${longest} pixels`, format });
+  const format = ({ name, alt }: GalleryImage) => `${name}: ${alt.toLowerCase()}`;
+  const imageSelect = Inputs.select<GalleryImage>(gallery, { label: `Image, at most ${maxSide} pixels`, format });
   const model = Inputs.select<Model>(models, {
     label: "Model",
     value: models.find((one) => isModelOf(settings.config, one)),
     format: modelText,
   });
-  const trouble = element("p", { class: "knob-error", role: "status" });
-  const fields = [picture, model].map((input) => element("div", { class: "knob" }, input));
-  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, trouble);
+  const errorText = element("p", { class: "knob-error", role: "status" });
+  const fields = [imageSelect, model].map((input) => element("div", { class: "knob" }, input));
+  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, errorText);
   const root = Object.assign(element("div", { class: "kernel-job" }, pipeline, knobs), {
     value: undefined as LiveJob | undefined,
   });
   let choice = 0;
   const choose = async () => {
     const chosen = ++choice;
-    const { name, file } = picture.value;
+    const { name, file } = imageSelect.value;
     try {
-      const decoded = await decodePicture(await file.blob(), name, longest);
+      const decoded = await decodeImage(await file.blob(), name, maxSide);
       if (chosen !== choice) return;
       const { config } = settings;
       engine.backend(config.pipeline).check(config, decoded.image);
-      root.value = { config, picture: { ...decoded, name, inGallery: name } };
-      setText(trouble, "");
+      root.value = { config, image: { ...decoded, name, inGallery: name } };
+      setText(errorText, "");
       root.dispatchEvent(new Event("input", { bubbles: true }));
     } catch (error) {
-      tellTrouble(trouble, (error as Error).message, topicOf(error as Error));
+      showError(errorText, (error as Error).message, helpTopicOf(error as Error));
     }
   };
   model.addEventListener("input", () => {
     // What follows from another model is its own.
     const { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate } = settings.config;
-    const kept = { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate };
-    settings.load({ ...completeConfig({ ...kept, ...model.value }) });
+    const sizeFields = { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate };
+    settings.load({ ...completeConfig({ ...sizeFields, ...model.value }) });
   });
   // What is typed is no job yet.
   root.addEventListener("input", (event) => {

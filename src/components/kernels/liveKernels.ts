@@ -1,22 +1,22 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
-import { RunawayError, withKernels } from "../../engine/gpu/ownKernels.js";
+import { RunawayError, withCustomKernels } from "../../engine/gpu/customKernels.js";
 import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.js";
 import type { Backend } from "../../engine/pipeline.js";
 import type { ShaderMessage } from "../../engine/shaders.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
-import { Change, follow, whileFollowed } from "../training/follow.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
+import { ChangeSignal, follow, updateWhileShown } from "../training/follow.js";
 import { type Run, train } from "../training/run.js";
 import { calledEdits } from "./calledEdits.js";
-import { fingerprint, type KernelFiles } from "./keptKernels.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
+import { fingerprint, type KernelFiles } from "./savedKernels.js";
 
 /** What a page of kernels trains. */
 export interface LiveJob {
   config: TrainConfig;
-  picture: ChosenPicture;
+  image: ChosenImage;
 }
 
 /** Milliseconds without a key before a text is compiled. */
@@ -26,7 +26,7 @@ const typingPause = 300;
 const trialSteps = 2;
 
 /** Turns that a loop on trial may take: several times as many as a loop over all blobs, or one that waits for others. */
-const turnsOnTrial = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
+const maxTrialIterations = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
 
 /**
  * - compiling: the compiler looks at the text
@@ -50,30 +50,30 @@ export class LiveKernels {
   status: EditStatus = "compiling";
   messages: ShaderMessage[] = [];
   /** What happened to kernels that were not to be run, as a sentence. */
-  told: string | undefined;
+  notice: string | undefined;
   /** What of the edits the chosen pipeline does not call, and who does, as sentences. */
   uncalled: string[] = [];
   /** The check of the kernels that run; undefined while it is on its way. */
   check: GradientCheck | undefined;
-  checkShare = 0;
-  trialShare = 0;
+  checkProgress = 0;
+  trialProgress = 0;
   checkError: string | undefined;
   /** The edits that the page trains with. */
   running: KernelFiles = {};
   /** The engine with the kernels that run. */
-  readonly #own: BrowserEngine;
-  readonly change = new Change();
+  readonly #editedEngine: BrowserEngine;
+  readonly change = new ChangeSignal();
   #job: LiveJob | undefined;
-  #trained: LiveJob | undefined;
+  #trainedJob: LiveJob | undefined;
   #attempt = 0;
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
   /** Trials that went well, by kernels and job. */
   readonly #passed = new Set<string>();
   /** Kernels whose loops reached their bound on this page. */
   #unbounded: KernelFiles | undefined;
-  #begun = false;
+  #hasStartedCheck = false;
   /** Whether the loss of its device is dealt with. */
-  #isLost = false;
+  #isLossHandled = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
   #stopped = false;
@@ -84,32 +84,32 @@ export class LiveKernels {
     readonly adapter: AdapterTraits,
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
-    this.#own = Object.assign(Object.create(engine) as BrowserEngine, { backend });
+    this.#editedEngine = Object.assign(Object.create(engine) as BrowserEngine, { backend });
     let { files } = edits;
-    void whileFollowed(edits.change, document, () => {
+    void updateWhileShown(edits.change, document, () => {
       if (files === edits.files || this.#stopped) return;
       files = edits.files;
       this.#changed("compiling");
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#try(), typingPause);
+      this.#timer = setTimeout(() => void this.#compileAndTry(), typingPause);
     });
   }
 
-  train(config: TrainConfig, picture: ChosenPicture): void {
-    this.#job = { config, picture };
+  train(config: TrainConfig, image: ChosenImage): void {
+    this.#job = { config, image };
     this.#changed("compiling");
-    void this.#try();
+    void this.#compileAndTry();
   }
 
   /** Runs what is held, since the reader says so: on trial, or without bounds what has reached them. */
-  runHeld(): void {
+  runAnyway(): void {
     if (this.status !== "held") return;
     this.#endTrial();
     const { files } = this.edits;
     const isKnown = this.#unbounded && fingerprint(this.#unbounded) === fingerprint(files);
-    this.told = undefined;
+    this.notice = undefined;
     if (isKnown) this.#use(files, "running");
-    else void this.#try(true);
+    else void this.#compileAndTry(true);
   }
 
   stop(): void {
@@ -127,27 +127,27 @@ export class LiveKernels {
 
   #backend(pipeline: TrainConfig["pipeline"], files = this.running, mostTurns?: number): Backend {
     const backend = this.engine.backend(pipeline);
-    if (!isOwn(files)) return backend;
-    return withKernels(backend, libraryWith(this.engine.shaders, files), { mostTurns });
+    if (!isEdited(files)) return backend;
+    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations: mostTurns });
   }
 
   /**
    * Compiles the text as it is now, and tries and takes it if it compiles and nothing speaks against it.
-   * @param isAsked whether the reader wants what is suspect to be tried
+   * @param isRequested whether the reader wants what is suspect to be tried
    */
-  async #try(isAsked = false): Promise<void> {
+  async #compileAndTry(isRequested = false): Promise<void> {
     if (!this.#job || this.#stopped) return;
     const attempt = ++this.#attempt;
     this.#endTrial();
     const { files, library } = this.edits;
-    const { kept } = this.edits;
+    const { saved: kept } = this.edits;
     const { config } = this.#job;
     let messages: ShaderMessage[];
     try {
       messages = (await this.engine.backend(config.pipeline).compile?.(config, library)) ?? [];
     } catch (error) {
       if (attempt !== this.#attempt) return;
-      this.told = (error as Error).message;
+      this.notice = (error as Error).message;
       this.#changed("wrong");
       return;
     }
@@ -155,41 +155,42 @@ export class LiveKernels {
     this.messages = messages;
     this.uncalled = [];
     if (messages.some(({ type }) => type === "error")) {
-      this.#stay("wrong");
+      this.#keepRunning("wrong");
       return;
     }
-    const { areCalled, words } = calledEdits(this.engine.shaders, library, config, this.adapter);
+    const { areCalled, sentences: words } = calledEdits(this.engine.shaders, library, config, this.adapter);
     this.uncalled = words;
-    if (isOwn(files) && !areCalled) {
-      this.told = undefined;
-      if (this.#hasJob && !isOwn(this.running)) this.#stay("uncalled");
+    if (isEdited(files) && !areCalled) {
+      this.notice = undefined;
+      if (this.#hasJob && !isEdited(this.running)) this.#keepRunning("uncalled");
       else this.#use({}, "uncalled");
-    } else if (isOwn(files) && kept.isSuspect(files) && !isAsked) {
-      this.told ??= "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
-      this.#stay("held");
+    } else if (isEdited(files) && kept.isSuspect(files) && !isRequested) {
+      this.notice ??=
+        "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
+      this.#keepRunning("held");
     } else {
-      this.told = undefined;
+      this.notice = undefined;
       this.#begin(files, "running");
     }
   }
 
   get #hasJob(): boolean {
-    return this.run !== undefined && this.#trained === this.#job;
+    return this.run !== undefined && this.#trainedJob === this.#job;
   }
 
   /** Trains on; where the job is another one, with the last good kernels. */
-  #stay(status: EditStatus): void {
-    const { good } = this.edits.kept;
-    if (!this.#hasJob) this.#begin(this.edits.kept.isSuspect(good) ? {} : good, status);
+  #keepRunning(status: EditStatus): void {
+    const { good } = this.edits.saved;
+    if (!this.#hasJob) this.#begin(this.edits.saved.isSuspect(good) ? {} : good, status);
     // A trial has cut the check of what runs short.
-    else if (!this.check && this.#begun && this.#checking.signal.aborted) void this.#checkRunning();
+    else if (!this.check && this.#hasStartedCheck && this.#checking.signal.aborted) void this.#checkRunning();
     this.#changed(status);
   }
 
   /** Trains with kernels: the shipped ones at once, others once their trial on this job has gone well. */
   #begin(files: KernelFiles, status: EditStatus): void {
-    if (!isOwn(files) || this.#passed.has(this.#trialOf(files))) this.#use(files, status);
-    else void this.#tryOut(files, status);
+    if (!isEdited(files) || this.#passed.has(this.#trialOf(files))) this.#use(files, status);
+    else void this.#runTrial(files, status);
   }
 
   #trialOf(files: KernelFiles): string {
@@ -200,34 +201,34 @@ export class LiveKernels {
     if (!this.#trial) return;
     this.#trial.controller.abort();
     this.#trial = undefined;
-    this.edits.kept.begin(undefined);
+    this.edits.saved.beginTrial(undefined);
   }
 
   /** Runs kernels for the first time, with every loop bounded, while the page trains with those before. */
-  async #tryOut(files: KernelFiles, status: EditStatus): Promise<void> {
-    const { config, picture } = this.#job!;
-    const { kept } = this.edits;
+  async #runTrial(files: KernelFiles, status: EditStatus): Promise<void> {
+    const { config, image } = this.#job!;
+    const { saved: kept } = this.edits;
     const controller = new AbortController();
     const { signal } = controller;
     this.#trial = { files, controller };
     // Two checks at once would only wait for each other.
     this.#checking.abort();
-    this.trialShare = 0;
+    this.trialProgress = 0;
     // What there was before is to be seen beside what comes.
     if (!this.#hasJob) this.#use({}, status);
-    kept.begin(files);
+    kept.beginTrial(files);
     this.#changed(status === "running" ? "trying" : status);
-    const progress = (share: number) => {
+    const progress = (fraction: number) => {
       if (signal.aborted) return;
-      this.trialShare = share;
+      this.trialProgress = fraction;
       this.#changed();
     };
     try {
-      const backend = this.#backend(config.pipeline, files, turnsOnTrial(config));
-      const pipeline = await backend.open(config, picture.image);
+      const backend = this.#backend(config.pipeline, files, maxTrialIterations(config));
+      const pipeline = await backend.open(config, image.image);
       try {
         await pipeline.advance(trialSteps, { signal });
-        if (!signal.aborted) await pipeline.render(picture.image);
+        if (!signal.aborted) await pipeline.render(image.image);
       } finally {
         await pipeline.free();
       }
@@ -241,63 +242,65 @@ export class LiveKernels {
       if (signal.aborted) return;
       this.#trial = undefined;
       if (error instanceof RunawayError) this.#fallBack(files, error);
-      else this.#refuse(files, error as Error);
+      else this.#suspend(files, error as Error);
     }
   }
 
   /** Holds kernels whose trial went wrong, with the device as it was. */
-  #refuse(files: KernelFiles, error: Error): void {
-    const { kept } = this.edits;
+  #suspend(files: KernelFiles, error: Error): void {
+    const { saved: kept } = this.edits;
     kept.fail(files);
     const isEndless = error instanceof EndlessLoopError;
     if (isEndless) this.#unbounded = files;
-    const goesOn = this.#hasJob ? this.running : kept.good;
-    const others = isOwn(goesOn) ? "the last edits that ran well" : "the shipped kernels";
-    const unless = isEndless ? "unless you choose Run anyway, which lifts the bound" : "unless you choose Run anyway";
-    this.told = `${error.message.replace(/\.?$/, ".")} Training continues with ${others}; these kernels do not run ${unless}.`;
-    this.#stay("held");
+    const continuing = this.#hasJob ? this.running : kept.good;
+    const others = isEdited(continuing) ? "the last edits that ran well" : "the shipped kernels";
+    const condition = isEndless
+      ? "unless you choose Run anyway, which lifts the bound"
+      : "unless you choose Run anyway";
+    this.notice = `${error.message.replace(/\.?$/, ".")} Training continues with ${others}; these kernels do not run ${condition}.`;
+    this.#keepRunning("held");
   }
 
   /** @param check of these kernels, where they have had their trial */
   #use(files: KernelFiles, status: EditStatus, check?: GradientCheck): void {
-    const { config, picture } = this.#job!;
-    const { kept } = this.edits;
-    const isKnown = !isOwn(files) || this.#passed.has(this.#trialOf(files));
-    kept.begin(isKnown ? undefined : files);
+    const { config, image } = this.#job!;
+    const { saved: kept } = this.edits;
+    const isKnown = !isEdited(files) || this.#passed.has(this.#trialOf(files));
+    kept.beginTrial(isKnown ? undefined : files);
     this.running = files;
-    this.#begun = check !== undefined;
-    this.#isLost = false;
+    this.#hasStartedCheck = check !== undefined;
+    this.#isLossHandled = false;
     this.#checking.abort();
     this.check = check;
     this.checkError = undefined;
-    this.checkShare = 0;
+    this.checkProgress = 0;
     try {
-      const run = train({ ...config, engine: this.#own, picture });
+      const run = train({ ...config, engine: this.#editedEngine, image });
       this.run?.stop();
       this.run = run;
-      if (!isOwn(files)) this.shippedRun = run;
-      else if (this.#trained !== this.#job) this.shippedRun = undefined;
-      this.#trained = this.#job;
-      void whileFollowed(run, document, () => this.#look());
+      if (!isEdited(files)) this.shippedRun = run;
+      else if (this.#trainedJob !== this.#job) this.shippedRun = undefined;
+      this.#trainedJob = this.#job;
+      void updateWhileShown(run, document, () => this.#checkWhenDue());
     } catch (error) {
-      this.told = (error as Error).message;
+      this.notice = (error as Error).message;
     }
     this.#changed(status);
   }
 
   /** Follows the run: after its first steps, or once it is held, the gradients are checked, unless that is done. */
-  #look(): void {
+  #checkWhenDue(): void {
     const { run } = this;
     if (!run || this.#stopped) return;
     if (run.status === "failed" && run.error instanceof RunawayError) {
-      if (this.#isLost) return;
+      if (this.#isLossHandled) return;
       // What has run well is not to blame while something else is on trial.
       this.#fallBack(this.#trial?.files ?? this.running, run.error);
       return;
     }
-    const isUnderWay = run.step >= trialSteps || run.rests;
-    if (this.#begun || !isUnderWay || !run.picture || run.status === "failed") return;
-    this.#begun = true;
+    const hasStarted = run.step >= trialSteps || run.isIdle;
+    if (this.#hasStartedCheck || !hasStarted || !run.render || run.status === "failed") return;
+    this.#hasStartedCheck = true;
     if (!this.#trial) void this.#checkRunning();
   }
 
@@ -307,8 +310,8 @@ export class LiveKernels {
     this.#checking = controller;
     const { signal } = controller;
     const { config } = this.#job!;
-    const progress = (share: number) => {
-      this.checkShare = share;
+    const progress = (fraction: number) => {
+      this.checkProgress = fraction;
       this.#changed();
     };
     try {
@@ -316,7 +319,7 @@ export class LiveKernels {
       const check = await checkGradients(backend, config, { signal, progress });
       if (signal.aborted || !check) return;
       this.check = check;
-      this.edits.kept.succeed(files);
+      this.edits.saved.succeed(files);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RunawayError) this.#fallBack(files, error);
@@ -327,27 +330,27 @@ export class LiveKernels {
 
   /** Begins anew on another device, without the kernels that the last one was lost with. */
   #fallBack(files: KernelFiles, error: RunawayError): void {
-    if (!isOwn(files)) return;
-    const { kept } = this.edits;
+    if (!isEdited(files)) return;
+    const { saved: kept } = this.edits;
     this.#endTrial();
-    this.#isLost = true;
+    this.#isLossHandled = true;
     this.#passed.delete(this.#trialOf(files));
     kept.fail(files);
-    const next = isOwn(kept.good) ? "the last edits that ran well" : "the shipped ones";
+    const next = isEdited(kept.good) ? "the last edits that ran well" : "the shipped ones";
     const advice =
       this.engine.kind === "software"
         ? " A software adapter may stay blocked: if training does not restart, restart the browser."
         : "";
-    this.told = `${error.message.replace(/\.?$/, ".")} Training restarts with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
+    this.notice = `${error.message.replace(/\.?$/, ".")} Training restarts with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
     this.#begin(kept.good, "held");
   }
 
   #changed(status: EditStatus = this.status): void {
     this.status = status;
-    this.change.tell();
+    this.change.notify();
   }
 }
 
-function isOwn(files: KernelFiles): boolean {
+function isEdited(files: KernelFiles): boolean {
   return Object.keys(files).length > 0;
 }

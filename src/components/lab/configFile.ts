@@ -1,7 +1,8 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
-import { withoutIdleCapacity } from "../../engine/files/parseConfig.js";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
+import { dropUnusedCapacity } from "../../engine/files/parseConfig.js";
+import { withPresentNames } from "../../engine/oldNames.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
 
 /** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
 export interface ConfigFile {
@@ -13,7 +14,7 @@ export interface ConfigFile {
 }
 
 /** config.json's text. */
-export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenPicture): string {
+export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenImage): string {
   const { width, height } = image;
   return `${JSON.stringify({ version: formatVersion, config, image: { name, inGallery, width, height } }, null, 2)}\n`;
 }
@@ -30,10 +31,11 @@ export function readConfigFile(text: string, name: string): ConfigFile {
     throw new Error(`${name} is not JSON.`);
   }
   if (!isObject(value)) throw new Error(`${name} does not hold a config.`);
-  if (!("config" in value)) return { config: value };
+  if (!("config" in value)) return { config: withPresentNames(value) };
   if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
-  const { config: written, image, version = 1 } = value;
-  const config = version === 1 ? withoutIdleCapacity(written) : written;
+  const { image, version = 1 } = value;
+  const written = withPresentNames(value.config);
+  const config = version === 1 ? dropUnusedCapacity(written) : written;
   return { config, image: isImage(image) ? image : undefined, ...("regions" in value && { isByRegions: true }) };
 }
 

@@ -1,11 +1,11 @@
+import type { ImagePicker } from "../images/imagePicker.js";
 import { Field } from "../inputs/field.js";
 import { element } from "../page/element.js";
-import type { PicturePicker } from "../pictures/picturePicker.js";
 import type { Settings } from "../training/settings.js";
 import { readConfigFile } from "./configFile.js";
 
 /** Loads a config.json that was saved here, or a run's run.json, into the controls. */
-export function configLoader(settings: Settings, picker: PicturePicker): HTMLElement {
+export function configLoader(settings: Settings, picker: ImagePicker): HTMLElement {
   const load = async (file: File) => {
     try {
       const { config, image, isByRegions } = readConfigFile(await file.text(), file.name);

@@ -1,50 +1,52 @@
 import type { Table } from "apache-arrow";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
 import { saveFile } from "../../host/browser/saveFile.js";
-import { backstage } from "../backstage/backstage.js";
 import { whenUnused } from "../inputs/usedNodes.js";
 import { element, setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
-import { whileFollowed } from "../training/follow.js";
-import type { Look, Run } from "../training/run.js";
+import { updateWhileShown } from "../training/follow.js";
+import type { Inspection, Run } from "../training/run.js";
+import { runInWorker } from "../worker/runInWorker.js";
 import { writeConfigFile } from "./configFile.js";
 import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
   file: string;
   /** What is in it now. */
-  describe(run: Run, look: Look): string;
-  contents(run: Run, look: Look): Blob | Promise<Blob>;
+  describe(run: Run, inspection: Inspection): string;
+  contents(run: Run, inspection: Inspection): Blob | Promise<Blob>;
 }
 
 const blobOf = (bytes: Uint8Array, type = "application/octet-stream") =>
   new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
-const arrow = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
+const arrowBlob = (bytes: Uint8Array) => blobOf(bytes, "application/vnd.apache.arrow.file");
 
-const sizeOf = ({ image: { width, height } }: ChosenPicture) => ({ width, height });
+const sizeOf = ({ image: { width, height } }: ChosenImage) => ({ width, height });
 
 const downloads: Download[] = [
   {
     file: "metrics.arrow",
     describe: ({ measured }) => counted(measured.length, "row"),
-    contents: async ({ config, measured }) => arrow(await backstage("metricsFile", config, measured)),
+    contents: async ({ config, measured }) => arrowBlob(await runInWorker("metricsFile", config, measured)),
   },
   {
     file: "render.png",
-    describe: (_, { picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
-    contents: (_, { picture }) => backstage("png", picture),
+    describe: (_, { render: picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
+    contents: (_, { render: picture }) => runInWorker("png", picture),
   },
   {
     file: "blobs.splat2d",
     describe: ({ config }) => `${counted(config.blobs, "blob")}, quantized`,
-    contents: async (run, look) => blobOf(await splat2dFile(run, look)),
+    contents: async (run, inspection) => blobOf(await splat2dFile(run, inspection)),
   },
   {
     file: "blobs.svg",
     describe: ({ config }) => `${counted(config.blobs, "blob")} as gradients`,
     contents: async ({ config, target }, { state }) =>
-      new Blob([(await backstage("toSvg", config, sizeOf(target), state.parameters)).text], { type: "image/svg+xml" }),
+      new Blob([(await runInWorker("toSvg", config, sizeOf(target), state.parameters)).text], {
+        type: "image/svg+xml",
+      }),
   },
   {
     file: "config.json",
@@ -61,12 +63,13 @@ export type Downloads = HTMLElement & {
 
 /** Buttons that save what a run has come to at the moment of the click; parameters and gradients are tables to show. */
 export function downloadButtons(run: Run): Downloads {
-  const ofTables = new Map<string, FileButton>();
+  const tableButtons = new Map<string, FileButton>();
   const node = element("div", { class: "downloads" }) as unknown as Downloads;
   const buttonOf = (name: string) => {
-    const button = ofTables.get(name) ?? new FileButton(`${name}.arrow`);
-    if (!ofTables.has(name)) [...ofTables.values()].at(-1)?.node.after(button.node) ?? node.prepend(button.node);
-    ofTables.set(name, button);
+    const button = tableButtons.get(name) ?? new FileButton(`${name}.arrow`);
+    if (!tableButtons.has(name))
+      [...tableButtons.values()].at(-1)?.node.after(button.node) ?? node.prepend(button.node);
+    tableButtons.set(name, button);
     return button;
   };
   for (const name of ["parameters", "gradients"]) buttonOf(name);
@@ -78,18 +81,19 @@ export function downloadButtons(run: Run): Downloads {
     await whenUnused(table.schema.fields.map(({ name }) => name));
     if (latest.get(name) !== table) return;
     const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
-    const words = step === undefined ? "" : `, step ${count(Number(step))}`;
-    button.offer(counted(table.numRows, "row") + words, () => arrow(arrowFile(table)));
+    const description = step === undefined ? "" : `, step ${count(Number(step))}`;
+    button.offer(counted(table.numRows, "row") + description, () => arrowBlob(arrowFile(table)));
   };
   node.show = (tables) => {
     for (const [name, table] of Object.entries(tables)) void offer(name, table);
   };
-  const ofRun = downloads.map((download) => ({ download, button: new FileButton(download.file) }));
-  node.append(...ofRun.map(({ button }) => button.node));
-  void whileFollowed(run, node, () => {
-    const { look } = run;
-    for (const { download, button } of ofRun) {
-      if (look) button.offer(download.describe(run, look), () => download.contents(run, run.look ?? look));
+  const runButtons = downloads.map((download) => ({ download, button: new FileButton(download.file) }));
+  node.append(...runButtons.map(({ button }) => button.node));
+  void updateWhileShown(run, node, () => {
+    const { inspection } = run;
+    for (const { download, button } of runButtons) {
+      if (inspection)
+        button.offer(download.describe(run, inspection), () => download.contents(run, run.inspection ?? inspection));
       else button.withdraw();
     }
   });
@@ -109,8 +113,8 @@ class FileButton {
     this.withdraw();
   }
 
-  offer(words: string, contents: () => Blob | Promise<Blob>): void {
-    setText(this.#note, words);
+  offer(description: string, contents: () => Blob | Promise<Blob>): void {
+    setText(this.#note, description);
     this.#contents = contents;
     this.node.disabled = false;
   }

@@ -1,22 +1,26 @@
 import { decode, modelOf } from "../../engine/model/blob.js";
 import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
-import { pathOfEllipse } from "../figures/shapes.js";
+import { ellipsePath } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
 import { svg } from "../page/element.js";
 import type { Scene } from "./scene.js";
 
-type Decoded = Pick<Scene, "config" | "target" | "boxes"> & {
-  look: { state: Pick<Scene["look"]["state"], "parameters"> };
+type DecodedScene = Pick<Scene, "config" | "target" | "boxes"> & {
+  inspection: { state: Pick<Scene["inspection"]["state"], "parameters"> };
 };
 
 /** The blob that has the largest share of a pixel's colour, αT; undefined where there is none. */
-export function heaviestAt({ config, target, look, boxes }: Decoded, x: number, y: number): number | undefined {
+export function heaviestAt(
+  { config, target, inspection, boxes }: DecodedScene,
+  x: number,
+  y: number,
+): number | undefined {
   const uv = calcUV(target, target);
   const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
   const model = modelOf(config, target);
   const blobs = boxes.flatMap((box, index) =>
-    holds(box, u, v) ? [blobAt(index, decode(look.state.parameters, index, model), u, v)] : [],
+    contains(box, u, v) ? [blobAt(index, decode(inspection.state.parameters, index, model), u, v)] : [],
   );
   const heaviest = blendSteps(blobs, config.blend).reduce((best, step) => (step.weight > best.weight ? step : best), {
     weight: 0,
@@ -26,24 +30,28 @@ export function heaviestAt({ config, target, look, boxes }: Decoded, x: number, 
 }
 
 /** The same as what stands for that blob, "blob:12", at a place in shares of the picture. */
-export function heaviestThing(scene: Decoded, x: number, y: number): string | undefined {
+export function heaviestThing(scene: DecodedScene, x: number, y: number): string | undefined {
   const { width, height } = scene.target;
   const blob = heaviestAt(scene, Math.floor(x * width), Math.floor(y * height));
   return blob === undefined ? undefined : `blob:${blob}`;
 }
 
-function holds({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox, u: number, v: number): boolean {
+function contains(
+  { centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox,
+  u: number,
+  v: number,
+): boolean {
   const [x, y] = [u - centerX, v - centerY];
   return Math.abs(x * axisX + y * axisY) <= halfLength && Math.abs(y * axisX - x * axisY) <= halfWidth;
 }
 
 /** The 4σ ellipses of the blob that is pointed at and of the one that is pinned, in UV. */
 export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: number | null, pinned: number | null]) {
-  return blobs.flatMap((blob, place) => {
+  return blobs.flatMap((blob, index) => {
     if (blob === null || !boxes[blob]) return [];
-    const d = pathOfEllipse(boxes[blob]);
+    const d = ellipsePath(boxes[blob]);
     // Dark below light, so that it can be seen on any picture.
-    return ["dark", place === 0 ? "pointed" : "pinned"].map((name) =>
+    return ["dark", index === 0 ? "pointed" : "pinned"].map((name) =>
       svg("path", { class: `blob-outline ${name}`, d }),
     );
   });

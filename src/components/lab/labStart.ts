@@ -5,7 +5,7 @@ import { uniformGenerator } from "../../engine/random.js";
 import { trainingSpeed } from "../../engine/training/speed.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { Link } from "../training/link.js";
-import { type StartingJob, startingJob, startOf } from "../training/startingJob.js";
+import { presetStart, type StartingJob, startingJob } from "../training/startingJob.js";
 
 /** What the lab begins with. Its link gives whatever differs from `config` and `longest`. */
 export interface LabStart extends StartingJob {
@@ -16,7 +16,7 @@ export interface LabStart extends StartingJob {
 }
 
 /** A job with the preset `quality`, by size. */
-interface Rung {
+interface JobSize {
   longest: number;
   blobs: number;
   /** Evaluations, as `trainingSpeed` counts them, until the astronaut is within 28 dB. */
@@ -24,7 +24,7 @@ interface Rung {
 }
 
 /** The jobs that the lab chooses from on a CPU, by ascending size; measured with 1,000 steps and two workers. */
-const rungs: Rung[] = [
+const jobSizes: JobSize[] = [
   { longest: 96, blobs: 900, evaluations: 35e6 },
   { longest: 192, blobs: 2500, evaluations: 75e6 },
   { longest: 256, blobs: 4000, evaluations: 114e6 },
@@ -33,17 +33,18 @@ const rungs: Rung[] = [
 ];
 
 /** Seconds of training within which 28 dB are to be reached: ten, without the page's own start. */
-const patience = 7;
+const trainingSeconds = 7;
 
 /** The job by which speed is measured: a step takes milliseconds, and is worth sharing between workers. */
-const measuredRung = rungs[1];
+const measuredSize = jobSizes[1];
 
 /** Milliseconds for which speed is measured; a software adapter has twice as long in all. */
-const measuring = 250;
+const measureMilliseconds = 250;
 
 /** Returns the largest job that reaches about 28 dB within ten seconds at a speed in evaluations a second. */
 export function jobForSpeed(speed: number): StartingJob {
-  const { longest, blobs } = rungs.findLast(({ evaluations }) => evaluations <= patience * speed) ?? rungs[0];
+  const { longest, blobs } =
+    jobSizes.findLast(({ evaluations }) => evaluations <= trainingSeconds * speed) ?? jobSizes[0];
   return { config: { preset: "quality", blobs }, longest };
 }
 
@@ -59,15 +60,15 @@ export async function labStart(engine: BrowserEngine, link: Link): Promise<LabSt
   const comparesEngines = engine.kind === "software" && link.engine === undefined && !("pipeline" in link.config);
   if (engine.kind === "software" && link.engine === "gpu") start.config.pipeline = fields.pipeline.default;
   const speedOf = (pipeline: TrainConfig["pipeline"]) => {
-    const { longest, blobs } = measuredRung;
-    const config = completeConfig({ ...startOf(start.config, "quality"), blobs, pipeline });
-    return trainingSpeed(engine.backend(pipeline), config, noise(longest), measuring);
+    const { longest, blobs } = measuredSize;
+    const config = completeConfig({ ...presetStart(start.config, "quality"), blobs, pipeline });
+    return trainingSpeed(engine.backend(pipeline), config, noiseImage(longest), measureMilliseconds);
   };
   if (!comparesEngines) {
     return choosesJob ? { ...start, chosen: jobForSpeed(await speedOf(start.config.pipeline!)) } : start;
   }
   const cpu = await speedOf("cpu");
-  const adapter = await within(2 * measuring, speedOf(fields.pipeline.default));
+  const adapter = await withinTime(2 * measureMilliseconds, speedOf(fields.pipeline.default));
   // What it is still busy with would take cores away from the training.
   if (adapter === 0) engine.restart();
   if (adapter > cpu) start.config.pipeline = fields.pipeline.default;
@@ -76,13 +77,13 @@ export async function labStart(engine: BrowserEngine, link: Link): Promise<LabSt
 }
 
 /** Resolves as a speed does; with 0 where it fails, or is not known after some milliseconds. */
-function within(milliseconds: number, speed: Promise<number>): Promise<number> {
-  const late = new Promise<number>((resolve) => setTimeout(resolve, milliseconds, 0));
-  return Promise.race([speed.catch(() => 0), late]);
+function withinTime(milliseconds: number, speed: Promise<number>): Promise<number> {
+  const timeout = new Promise<number>((resolve) => setTimeout(resolve, milliseconds, 0));
+  return Promise.race([speed.catch(() => 0), timeout]);
 }
 
 /** An image to measure with, of random bytes. */
-function noise(side: number): Image {
+function noiseImage(side: number): Image {
   const random = uniformGenerator(1);
   const data = Uint8ClampedArray.from({ length: 4 * side * side }, () => 255 * random());
   return { width: side, height: side, data };
@@ -93,7 +94,7 @@ function noise(side: number): Image {
  * @param pipeline of the run; what the page begins with if absent
  */
 export function describeEngine(
-  { kind, description, because }: BrowserEngine,
+  { kind, description, fallbackReason: because }: BrowserEngine,
   start: LabStart = startingJob(kind),
   pipeline: TrainConfig["pipeline"] | undefined = start.config.pipeline,
 ): string {
@@ -105,7 +106,7 @@ export function describeEngine(
   if (kind === "cpu") return `${because} The blobs train on the CPU.${job}`;
   const isOnCpu = pipeline === "cpu";
   const isFaster = compared !== undefined && isOnCpu === compared.cpu >= compared.adapter;
-  const where = isOnCpu ? "the CPU engine" : "it";
-  const why = isFaster ? `, which is faster${isOnCpu ? "" : " than the CPU engine"}` : "";
-  return `The only adapter here is a software adapter (${description}). The blobs train on ${where}${why}.${job}`;
+  const engineText = isOnCpu ? "the CPU engine" : "it";
+  const reason = isFaster ? `, which is faster${isOnCpu ? "" : " than the CPU engine"}` : "";
+  return `The only adapter here is a software adapter (${description}). The blobs train on ${engineText}${reason}.${job}`;
 }

@@ -1,11 +1,11 @@
 import type { Image } from "../../engine/image/image.js";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
-import { backstage } from "../backstage/backstage.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
 import { follow } from "../training/follow.js";
-import type { Look, Render, Run } from "../training/run.js";
+import type { Inspection, Render, Run } from "../training/run.js";
+import { runInWorker } from "../worker/runInWorker.js";
 
 /** Returns the PSNR of a recorded render against a run's target, in decibels; -∞ where it is of another image. */
-export type RecordedPsnr = (target: ChosenPicture) => Promise<number>;
+export type RecordedPsnr = (target: ChosenImage) => Promise<number>;
 
 /** The recorded render with which the lab opens. */
 export interface OpeningImage {
@@ -13,7 +13,7 @@ export interface OpeningImage {
    * Yields whether the run's render replaces it: from when the render is better, or the reader does anything with the run.
    * @param moment where in the run the reader went back to
    */
-  isReplaced(run: Run, render: Render, moment: Look | null): AsyncGenerator<boolean, void, void>;
+  isReplaced(run: Run, render: Render, moment: Inspection | null): AsyncGenerator<boolean, void, void>;
 }
 
 /**
@@ -23,13 +23,13 @@ export interface OpeningImage {
 export function openingImage(recorded: RecordedPsnr | undefined): OpeningImage {
   let isReplaced = recorded === undefined;
   let first: Run | undefined;
-  let least: Promise<number> | undefined;
+  let requiredPsnr: Promise<number> | undefined;
   return {
     isReplaced(run, { psnr }, moment) {
       first ??= run;
-      least ??= recorded?.(run.target);
+      requiredPsnr ??= recorded?.(run.target);
       return follow(run, async () => {
-        isReplaced ||= run !== first || moment !== null || run.rests || psnr > (await least!);
+        isReplaced ||= run !== first || moment !== null || run.isIdle || psnr > (await requiredPsnr!);
         return isReplaced;
       });
     },
@@ -44,7 +44,7 @@ export function psnrOfStrip(name: string, strip: Blob | Promise<Blob>): Recorded
   return async ({ image, inGallery }) => {
     if (inGallery !== name) return Number.NEGATIVE_INFINITY;
     const { width, height, data } = await lastFrame(await strip, image);
-    return backstage("psnr", { width, height, data: Float32Array.from(data, (byte) => byte / 255) }, image);
+    return runInWorker("psnr", { width, height, data: Float32Array.from(data, (byte) => byte / 255) }, image);
   };
 }
 

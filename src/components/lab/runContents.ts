@@ -2,10 +2,10 @@ import type { TrainingState } from "../../engine/model/blobs.js";
 import { describeBrowser } from "../../host/browser/browserName.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
 import type { RunContents, WrittenRun } from "../../host/browser/runWriterWorker.js";
-import type { Look, Run } from "../training/run.js";
+import type { Inspection, Run } from "../training/run.js";
 
 /** All that is stored of a run at one of its states. */
-export function contentsOf(run: Run, state: TrainingState, look?: Look): RunContents {
+export function contentsOf(run: Run, state: TrainingState, inspection?: Inspection): RunContents {
   const { config, target } = run;
   const metrics = run.measured.filter(({ step }) => step <= state.step);
   const last = metrics.at(-1);
@@ -32,7 +32,7 @@ export function contentsOf(run: Run, state: TrainingState, look?: Look): RunCont
     metrics,
     state,
     film: new Map([...run.film].filter(([step]) => step <= state.step)),
-    ...(look && { gradients: look.gradients, picture: look.picture }),
+    ...(inspection && { gradients: inspection.gradients, render: inspection.render }),
   };
 }
 

@@ -3,18 +3,18 @@ import type { Image } from "../../engine/image/image.js";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import { parameterCount } from "../../engine/model/blobs.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/model/bounds.js";
-import type { Look, Run } from "../training/run.js";
+import type { Inspection, Run } from "../training/run.js";
 
 /** What has blobs to decode. */
 interface Blobs {
-  state: Pick<Look["state"], "parameters">;
+  state: Pick<Inspection["state"], "parameters">;
 }
 
 /** The blobs of a look, decoded for drawing. */
-export interface Scene<L extends Blobs = Look> {
+export interface Scene<L extends Blobs = Inspection> {
   config: TrainConfig;
   target: Image;
-  look: L;
+  inspection: L;
   /** 4σ, in UV. */
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
@@ -24,8 +24,8 @@ export interface Scene<L extends Blobs = Look> {
 type Drawn = Pick<Run, "config"> & { target: Pick<Run["target"], "image"> };
 
 /** Fills a scene, some blobs at a time. */
-export function* decodeScene<L extends Blobs>({ config, target }: Drawn, look: L): Generator<void, Scene<L>> {
-  const { parameters } = look.state;
+export function* decodeScene<L extends Blobs>({ config, target }: Drawn, inspection: L): Generator<void, Scene<L>> {
+  const { parameters } = inspection.state;
   const model = modelOf(config, target.image);
   const count = parameters.length / parameterCount;
   const boxes = new Array<OrientedBox>(count);
@@ -36,7 +36,7 @@ export function* decodeScene<L extends Blobs>({ config, target }: Drawn, look: L
     colors.set([255 * blob.red, 255 * blob.green, 255 * blob.blue, 255 * blob.opacity], 4 * i);
     if (i % 256 === 255) yield;
   }
-  return { config, target: target.image, look, boxes, colors };
+  return { config, target: target.image, inspection, boxes, colors };
 }
 
 /** A blob's colour for CSS. */

@@ -1,12 +1,12 @@
 import type { Image } from "../../engine/image/image.js";
-import { backstage } from "../backstage/backstage.js";
-import { canvasOf } from "../figures/canvasOf.js";
+import { imageCanvas } from "../figures/imageCanvas.js";
 import { gridPath } from "../figures/shapes.js";
+import { colorRamp } from "../images/colorRamp.js";
+import { rampOffset } from "../images/rampOffset.js";
 import { element } from "../page/element.js";
-import { colorRamp } from "../pictures/colorRamp.js";
-import { rampOffset } from "../pictures/rampOffset.js";
 import { roundedUp } from "../runs/logScale.js";
-import { inFrames } from "./inFrames.js";
+import { runInWorker } from "../worker/runInWorker.js";
+import { runInFrames } from "./runInFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount } from "./tileList.js";
 
@@ -14,16 +14,16 @@ import { blobCount } from "./tileList.js";
 export const layerNames = ["render", "tiles", "1σ ellipses"] as const;
 
 /** Ellipses that are drawn at most; of more blobs, every so many-th is. */
-const mostEllipses = 1500;
+const maxEllipses = 1500;
 
 /** Of how many blobs one is drawn. */
 export function ellipseStride(scene: Scene): number {
-  return Math.ceil(blobCount(scene) / mostEllipses);
+  return Math.ceil(blobCount(scene) / maxEllipses);
 }
 
 /** The length of a short-list that has the ramp's last colour: one tile in fifty exceeds it. */
-export function commonlyLongest({ look }: Scene): number {
-  const lengths = look.tiles.lengths.toSorted();
+export function rampMaximum({ inspection }: Scene): number {
+  const lengths = inspection.tiles.lengths.toSorted();
   return roundedUp(lengths[Math.floor(0.98 * (lengths.length - 1))]);
 }
 
@@ -33,27 +33,27 @@ export function commonlyLongest({ look }: Scene): number {
  * @param width pixels across
  */
 export async function tileLayers(scene: Scene, layers: readonly string[], width: number): Promise<HTMLCanvasElement> {
-  const { target, look } = scene;
+  const { target, inspection } = scene;
   const height = Math.round((width * target.height) / target.width);
   const canvas = element("canvas", { width, height });
-  const picture = await backstage("toImage", look.picture);
-  await inFrames(drawLayers(canvas.getContext("2d")!, scene, picture, layers));
+  const image = await runInWorker("toImage", inspection.render);
+  await runInFrames(drawLayers(canvas.getContext("2d")!, scene, image, layers));
   return canvas;
 }
 
 function* drawLayers(
   context: CanvasRenderingContext2D,
   scene: Scene,
-  picture: Image,
+  image: Image,
   layers: readonly string[],
 ): Generator<void> {
   const { width, height } = context.canvas;
-  const { target, look } = scene;
+  const { target, inspection: look } = scene;
   const pixel = width / target.width;
-  const [hasPicture, hasTiles, hasEllipses] = layerNames.map((name) => layers.includes(name));
+  const [hasRender, hasTiles, hasEllipses] = layerNames.map((name) => layers.includes(name));
   context.imageSmoothingEnabled = false;
-  if (hasPicture) {
-    context.drawImage(canvasOf(picture), 0, 0, width, height);
+  if (hasRender) {
+    context.drawImage(imageCanvas(image), 0, 0, width, height);
     if (hasTiles) {
       // Grey beneath the tiles, whose colours mean something. Safari's canvas has no `filter`.
       context.globalCompositeOperation = "saturation";
@@ -64,16 +64,16 @@ function* drawLayers(
   }
   if (hasTiles) {
     const { size, across, down, lengths, passes } = look.tiles;
-    const most = commonlyLongest(scene);
+    const maximum = rampMaximum(scene);
     const ramp = colorRamp("viridis");
     const data = new Uint8ClampedArray(4 * lengths.length);
     for (let tile = 0; tile < lengths.length; tile++) {
-      const offset = rampOffset(lengths[tile] / most);
+      const offset = rampOffset(lengths[tile] / maximum);
       data.set(ramp.bytes.subarray(offset, offset + 4), 4 * tile);
     }
-    context.globalAlpha = hasPicture ? 0.6 : 1;
+    context.globalAlpha = hasRender ? 0.6 : 1;
     const tile = size.map((side) => side * pixel);
-    context.drawImage(canvasOf({ width: across, height: down, data }), 0, 0, across * tile[0], down * tile[1]);
+    context.drawImage(imageCanvas({ width: across, height: down, data }), 0, 0, across * tile[0], down * tile[1]);
     context.globalAlpha = 1;
     yield;
     // Thin lines between tiles, where there is room for them.
@@ -82,7 +82,7 @@ function* drawLayers(
     drawOverflow(context, passes, across, tile);
     yield;
   }
-  if (hasEllipses) yield* drawEllipses(context, scene, hasPicture || hasTiles);
+  if (hasEllipses) yield* drawEllipses(context, scene, hasRender || hasTiles);
 }
 
 /** A stroke through each tile for every pass beyond its first. */
@@ -108,17 +108,17 @@ function drawOverflow(
   context.stroke(new Path2D(strokes.join("")));
 }
 
-function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverSomething: boolean): Generator<void> {
+function* drawEllipses(context: CanvasRenderingContext2D, scene: Scene, isOverlay: boolean): Generator<void> {
   const { width, height } = context.canvas;
   const stride = ellipseStride(scene);
   context.lineWidth = Math.max(1, width / 900);
-  context.globalAlpha = isOverSomething ? 0.5 : 0.9;
+  context.globalAlpha = isOverlay ? 0.5 : 0.9;
   for (let i = 0; i < scene.boxes.length; i += stride) {
     context.setTransform(width, 0, 0, height, 0, 0);
     context.beginPath();
     addEllipse(context, scene.boxes[i]);
     context.resetTransform();
-    context.strokeStyle = isOverSomething ? "white" : colorOf(scene, i);
+    context.strokeStyle = isOverlay ? "white" : colorOf(scene, i);
     context.stroke();
     if (i % (16 * stride) === 0) yield;
   }

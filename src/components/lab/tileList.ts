@@ -18,16 +18,16 @@ export interface TileList {
 }
 
 /** Blobs that are looked at before the thread is given back. */
-const part = 4096;
+const batchSize = 4096;
 
 /** Gathers the list of one tile, some blobs at a time. */
-export function* tileList({ config, target, look, boxes }: Scene, tile: number): Generator<void, TileList> {
-  const { across, size } = look.tiles;
+export function* tileList({ config, target, inspection, boxes }: Scene, tile: number): Generator<void, TileList> {
+  const { across, size } = inspection.tiles;
   const origin = tileOrigin(tile, across, size);
   const bounds = tileBounds(origin, size, calcUV(target, target));
   const lists: Uint32Array[] = [];
   const add = ({ blobs, blobCount }: ShortList) => lists.push(blobs.slice(0, blobCount));
-  if (look.tiles.passes[tile] > 1) {
+  if (inspection.tiles.passes[tile] > 1) {
     for (const { list } of passes(boxes, bounds, listCapacity(config))) {
       add(list);
       yield;
@@ -35,8 +35,8 @@ export function* tileList({ config, target, look, boxes }: Scene, tile: number):
   } else {
     // Where the pipeline takes a list in one pass, however long, it is shown as one, which one thread gathers in order.
     const list = initShortList(boxes.length);
-    for (let start = 0; start < boxes.length; start += part) {
-      coarseRasterize(list, boxes, bounds, start, Math.min(start + part, boxes.length));
+    for (let start = 0; start < boxes.length; start += batchSize) {
+      coarseRasterize(list, boxes, bounds, start, Math.min(start + batchSize, boxes.length));
       yield;
     }
     add(list);
@@ -46,18 +46,18 @@ export function* tileList({ config, target, look, boxes }: Scene, tile: number):
 }
 
 /** The tile of a pixel. */
-export function tileAt({ look }: Scene, { x, y }: { x: number; y: number }): number {
-  const { size, across } = look.tiles;
+export function tileAt({ inspection }: Scene, { x, y }: { x: number; y: number }): number {
+  const { size, across } = inspection.tiles;
   return Math.floor(y / size[1]) * across + Math.floor(x / size[0]);
 }
 
 /** The tile with the longest list. */
-export function fullestTile({ look }: { look: Pick<Scene["look"], "tiles"> }): number {
-  const { lengths } = look.tiles;
+export function fullestTile({ inspection }: { inspection: Pick<Scene["inspection"], "tiles"> }): number {
+  const { lengths } = inspection.tiles;
   return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
 }
 
 /** How many blobs the scene has. */
-export function blobCount({ look }: Scene): number {
-  return look.state.parameters.length / parameterCount;
+export function blobCount({ inspection }: Scene): number {
+  return inspection.state.parameters.length / parameterCount;
 }

@@ -1,21 +1,21 @@
-import { inUv, path, pathOfBox, pathOfEllipse } from "../figures/shapes.js";
+import { boxPath, ellipsePath, path, uvGroup } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
 import { element, svg } from "../page/element.js";
 import type { Run } from "../training/run.js";
 import { outlinesOf } from "./heaviest.js";
-import { inFrames } from "./inFrames.js";
+import { runInFrames } from "./runInFrames.js";
 import { colorOf, decodeScene, type Scene } from "./scene.js";
 import { fullestTile, type TileList, tileList } from "./tileList.js";
-import { mostListed } from "./tilePanel.js";
+import { maxListed } from "./tilePanel.js";
 
 /** The tiles of a run's picture to choose from, the fullest at first; once the run has made its lists. */
 export async function tilePicker(run: Run): Promise<GridPicker> {
-  while (!run.look && !run.isOver) await run.changed;
+  while (!run.inspection && !run.isOver) await run.changed;
   // Its cell runs again, and waits for this to settle.
-  if (!run.look) throw new Error("The run ended before its tile lists were built.");
-  const { tiles } = run.look;
+  if (!run.inspection) throw new Error("The run ended before its tile lists were built.");
+  const { tiles } = run.inspection;
   const { width, height } = run.target.image;
-  const fullest = fullestTile({ look: { tiles } });
+  const fullest = fullestTile({ inspection: { tiles } });
   return gridPicker(element("canvas", { width, height }), {
     width,
     height,
@@ -27,13 +27,13 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
 }
 
 /** The blobs of a run as it was looked at. */
-export function sceneOf(run: Run, look: NonNullable<Run["look"]>): Promise<Scene> {
-  return inFrames(decodeScene(run, look));
+export function sceneOf(run: Run, inspection: NonNullable<Run["inspection"]>): Promise<Scene> {
+  return runInFrames(decodeScene(run, inspection));
 }
 
 /** The short-list of a tile, as the twin of the kernels gathers it. */
 export function listOf(scene: Scene, { column, row }: GridPicker["value"]): Promise<TileList> {
-  return inFrames(tileList(scene, row * scene.look.tiles.across + column));
+  return runInFrames(tileList(scene, row * scene.inspection.tiles.across + column));
 }
 
 /** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture, and the blob that is pointed at and the pinned one. */
@@ -43,20 +43,20 @@ export function listShapes(
   pointed: number | null = null,
   pinned: number | null = null,
 ): SVGElement[] {
-  const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, mostListed);
+  const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, maxListed);
   const boxes = blobs.map((blob) => scene.boxes[blob]);
   const ellipses = blobs.map((blob, index) =>
     svg("path", {
       class: "list-ellipse",
-      d: pathOfEllipse(boxes[index], 1),
+      d: ellipsePath(boxes[index], 1),
       fill: colorOf(scene, blob),
       "fill-opacity": 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255,
     }),
   );
   return [
-    inUv(
+    uvGroup(
       scene.target,
-      path("list-boxes", boxes.map(pathOfBox).join("")),
+      path("list-boxes", boxes.map(boxPath).join("")),
       ...ellipses,
       ...outlinesOf(scene, pointed, pinned),
     ),

@@ -44,8 +44,8 @@ export function setText(node: Element, text: string): void {
 }
 
 /** Gives a live region its text, which is read out if it tells what happened, and not if it is how far something is. */
-export function say(region: HTMLElement, text: string, hasHappened: boolean): void {
-  region.ariaLive = hasHappened ? "polite" : "off";
+export function announce(region: HTMLElement, text: string, isEvent: boolean): void {
+  region.ariaLive = isEvent ? "polite" : "off";
   setText(region, text);
 }
 

@@ -19,6 +19,16 @@ export function decibels(value: number): string {
   return Number.isFinite(value) ? `${value.toFixed(2)} dB` : "∞ dB";
 }
 
+/** The PSNR of a render: of its float values clamped to 0..1, against the target. */
+export function psnrText(value: number): string {
+  return `PSNR ${decibels(value)}`;
+}
+
+/** The PSNR from the loss of a training step: of unclamped values, at the parameters before the step. */
+export function trainingPsnrText(value: number): string {
+  return `training ${psnrText(value)}`;
+}
+
 /** Steps a second, with as many digits as tell something. */
 export function rate(perSecond: number): string {
   return perSecond >= 100 ? count(perSecond) : twoDigits.format(perSecond);
@@ -59,8 +69,8 @@ export function secondsCount(seconds: number): string {
 }
 
 /** A share of one as a percentage with two digits. */
-export function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
+export function percent(fraction: number): string {
+  return `${Number((100 * fraction).toPrecision(2))} %`;
 }
 
 /** A difference with its sign, two digits after the point: "+1.25", "−0.30". */

@@ -22,30 +22,30 @@ export type HelpTopic = (typeof helpTopics)[number];
  * A link to what helps against what went wrong, by these words.
  * @returns nothing where the site has no such page, such as that of another project
  */
-export function whatHelps(topic: HelpTopic, words = "What helps"): HTMLAnchorElement | "" {
+export function helpLink(topic: HelpTopic, label = "What helps"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  return element("a", { class: "what-helps", href: `${page.href}#${slugOf(topic)}` }, words);
+  return element("a", { class: "what-helps", href: `${page.href}#${slugOf(topic)}` }, label);
 }
 
 /** Says what went wrong, and behind it what helps; leaves alone what says so already. */
-export function tellTrouble(node: HTMLElement, sentence: string, topic: HelpTopic): void {
-  const link = whatHelps(topic);
+export function showError(node: HTMLElement, sentence: string, topic: HelpTopic): void {
+  const link = helpLink(topic);
   if (node.firstChild?.nodeValue === sentence && (link === "" || node.querySelector(".what-helps"))) return;
   node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
 }
 
 /** The same as words of a figure. */
-export function trouble(sentence: string, topic: HelpTopic): HTMLElement {
+export function errorText(sentence: string, topic: HelpTopic): HTMLElement {
   const node = element("span");
-  tellTrouble(node, sentence, topic);
+  showError(node, sentence, topic);
   return node;
 }
 
 /** The same of a run or a kernel that failed: what did not come of it, why, and what is shown in its place. */
-export function failed(what: string, error: Error, instead = ""): HTMLElement {
-  const [why] = error.message.split("\n");
-  return trouble(`${what}: ${why.replace(/\.?$/, ".")}${instead && ` ${instead}`}`, topicOf(error));
+export function failureText(outcome: string, error: Error, replacement = ""): HTMLElement {
+  const [reason] = error.message.split("\n");
+  return errorText(`${outcome}: ${reason.replace(/\.?$/, ".")}${replacement && ` ${replacement}`}`, helpTopicOf(error));
 }
 
 /** Why a file or a run cannot be read, in a sentence. */
@@ -54,7 +54,7 @@ export class FileError extends Error {
 }
 
 /** What a run or a kernel failed of. */
-export function topicOf(error: Error): HelpTopic {
+export function helpTopicOf(error: Error): HelpTopic {
   if (error instanceof FileError) return "A file or a run cannot be read";
   if (error instanceof ConfigError) return "A setting is refused";
   return error instanceof DeviceLostError ? "The GPU was lost" : "A kernel does not run";

@@ -1,15 +1,15 @@
 import type MarkdownIt from "markdown-it";
 
-/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/pointed.ts). */
+/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/pointing.ts). */
 export const formulaOptions = { trust: ({ command }: { command: string }) => command === "\\data" };
 
 /** Formulas in Markdown: TeX between single dollar signs in a line, between double ones on lines of its own. */
 export function mathRule(markdown: MarkdownIt, render: (tex: string, display: boolean) => string): void {
   markdown.inline.ruler.after("escape", "formula", (state, silent) => {
-    const found = /^\$(?![{\s$])((?:\\.|[^$\\])*?[^\s\\])\$(?!\d)/.exec(state.src.slice(state.pos));
-    if (!found) return false;
-    if (!silent) state.push("formula", "math", 0).content = found[1];
-    state.pos += found[0].length;
+    const match = /^\$(?![{\s$])((?:\\.|[^$\\])*?[^\s\\])\$(?!\d)/.exec(state.src.slice(state.pos));
+    if (!match) return false;
+    if (!silent) state.push("formula", "math", 0).content = match[1];
+    state.pos += match[0].length;
     return true;
   });
   markdown.block.ruler.before("fence", "formula block", (state, startLine, endLine, silent) => {

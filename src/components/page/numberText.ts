@@ -52,6 +52,6 @@ export function shortText(value: number): string {
 }
 
 /** A relative difference, of which the size alone is of interest: "3 × 10⁻⁹". */
-export function apartText(apart: number): string {
-  return numberText(apart, 1);
+export function differenceText(difference: number): string {
+  return numberText(difference, 1);
 }

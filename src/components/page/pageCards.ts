@@ -1,5 +1,5 @@
 import type MarkdownIt from "markdown-it";
-import { chapters, picturedPages, thumbnailOf } from "./pages.js";
+import { chapters, pagesWithThumbnail, thumbnailOf } from "./pages.js";
 
 /** Returns the title and the description in a page's front matter. */
 export function frontMatterOf(markdown: string): { title?: string; description?: string } {
@@ -14,22 +14,23 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
  */
 export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {
   const { escapeHtml } = markdown.utils;
-  const image = (src: string, more = "") => `<img${more} src="${src}" width="320" height="200" loading="lazy" alt="">`;
+  const image = (src: string, attributes = "") =>
+    `<img${attributes} src="${src}" width="320" height="200" loading="lazy" alt="">`;
   const blocks: Record<string, () => string> = {
     "<!-- chapters -->": () => {
       const cards = chapters.map(([path]) => {
         const { title = "", description = "" } = frontMatterOf(read(`${path}.md`));
-        const picture = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
-        return `<li>${picture}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
+        const thumbnail = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
+        return `<li>${thumbnail}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
       });
       return `<ol class="cards">\n${cards.join("\n")}\n</ol>\n`;
     },
     "<!-- thumbnails -->": () => {
-      const images = picturedPages.map((path) => image(`./${thumbnailOf(path)}`, ` data-page="${path}"`));
+      const images = pagesWithThumbnail.map((path) => image(`./${thumbnailOf(path)}`, ` data-page="${path}"`));
       return `<div class="thumbnails" hidden>\n${images.join("\n")}\n</div>\n`;
     },
   };
-  const others = markdown.renderer.rules.html_block!;
+  const renderHtml = markdown.renderer.rules.html_block!;
   markdown.renderer.rules.html_block = (tokens, index, ...rest) =>
-    blocks[tokens[index].content.trim()]?.() ?? others(tokens, index, ...rest);
+    blocks[tokens[index].content.trim()]?.() ?? renderHtml(tokens, index, ...rest);
 }

@@ -1,7 +1,7 @@
-type Place = readonly [path: string, name: string];
+type PageLink = readonly [path: string, name: string];
 
 /** The pages of the navigation, by their path below src/, and how it calls them. */
-export const pages: readonly Place[] = [
+export const pages: readonly PageLink[] = [
   ["index", "Lab"],
   ["learn/index", "Learn"],
   ["kernels", "Kernels"],
@@ -15,7 +15,7 @@ export const pages: readonly Place[] = [
 ];
 
 /** The chapters in their order: the navigation, the list of chapters, the search and the thumbnails are made from this. */
-export const chapters: readonly Place[] = [
+export const chapters: readonly PageLink[] = [
   ["learn/workgroups", "Workgroups"],
   ["learn/tiles", "Tiles"],
   ["learn/sorting", "Sorting"],
@@ -28,7 +28,7 @@ export const chapters: readonly Place[] = [
 ];
 
 /** The pages that have a thumbnail, by their path: the chapters after their index, then the others. */
-export const picturedPages: readonly string[] = [
+export const pagesWithThumbnail: readonly string[] = [
   "learn/index",
   ...chapters.map(([path]) => path),
   ...pages.map(([path]) => path).filter((path) => !["learn/index", "docs/index", "where"].includes(path)),

@@ -21,14 +21,14 @@ export function benchRows({ measurements }: BenchResult): Record<string, string>
 
 /** Returns which job a benchmark measured, where and when. */
 export function benchSentence({ measurements, config, image, adapter, host, date, peak }: BenchResult): string {
-  const waits = measurements.map(
+  const waitTexts = measurements.map(
     ({ pipeline, wait, roundSteps }) => `${pipeline} ${time(wait)} in ${counted(roundSteps[0], "step")}`,
   );
   return [
     `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels, tiles of ${config.tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}.`,
     peak &&
       `Peak, measured in the same run: ${inWords(2 * peak.multiplyAddsPerSecond)} operations per second in multiply-adds.`,
-    `The times include the wait at the end of a round: ${waits.join(", ")}.`,
+    `The times include the wait at the end of a round: ${waitTexts.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`,
   ]
     .filter(Boolean)

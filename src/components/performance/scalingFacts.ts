@@ -8,7 +8,7 @@ export function series(rows: ScalingRow[], axis: string, pipeline: string): Scal
 }
 
 /** The jobs that were measured, as charts show them, in ascending order of what their sweep changes. */
-export function swept(rows: ScalingRow[]) {
+export function measuredJobs(rows: ScalingRow[]) {
   const base = baseBlobs(rows);
   const measured = rows
     .filter(({ refusal }) => refusal === "")
@@ -35,8 +35,8 @@ export function pixels({ width, height }: ScalingRow): number {
 
 /** The number of blobs about which the sweeps go: that of the sweep of image sizes, or the least where there is none. */
 export function baseBlobs(rows: ScalingRow[]): number {
-  const held = rows.find(({ axis }) => axis === "image") ?? rows.toSorted((a, b) => a.blobs - b.blobs)[0];
-  return held.blobs;
+  const reference = rows.find(({ axis }) => axis === "image") ?? rows.toSorted((a, b) => a.blobs - b.blobs)[0];
+  return reference.blobs;
 }
 
 /** By how much time and pairs grow from the base's number of blobs to each larger one of a sweep, as factors. */
@@ -53,8 +53,8 @@ export function withTilesOf(row: ScalingRow, first: ScalingRow, rows: ScalingRow
   const jobOf = ({ pipeline, blobs, width, height }: ScalingRow) => [pipeline, blobs, width, height].join();
   const tileOf = ({ listTileWidth, listTileHeight }: ScalingRow) => [listTileWidth, listTileHeight].join();
   if (tileOf(first) === tileOf(row)) return first;
-  const like = rows.find((one) => one.refusal === "" && jobOf(one) === jobOf(first) && tileOf(one) === tileOf(row));
-  return like ?? first;
+  const match = rows.find((one) => one.refusal === "" && jobOf(one) === jobOf(first) && tileOf(one) === tileOf(row));
+  return match ?? first;
 }
 
 /**

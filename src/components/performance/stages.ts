@@ -24,7 +24,8 @@ export function stagesOf({ measurements, image, config, peak }: BenchResult, sha
   const stages = Object.entries(stageTimes!).map(([stage, milliseconds]) =>
     stageOf(stage, milliseconds, work[stage] ?? { operations: 0, bytes: 0 }),
   );
-  const sum = (of: "milliseconds" | "operations" | "bytes") => stages.reduce((total, stage) => total + stage[of], 0);
+  const sum = (quantity: "milliseconds" | "operations" | "bytes") =>
+    stages.reduce((total, stage) => total + stage[quantity], 0);
   return {
     stages,
     step: stageOf("a step", sum("milliseconds"), { operations: sum("operations"), bytes: sum("bytes") }),

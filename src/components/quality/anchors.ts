@@ -28,10 +28,10 @@ export interface Anchors {
 const nameHeight = 1.2;
 
 /** What others report, numbered from 1, each with a height for its name at which it covers none of as many blobs. */
-export function numbered(published: Anchors["published"]) {
+export function numberResults(published: Anchors["published"]) {
   const highest = new Map<number, number>();
-  const places = published.map((one, i) => ({ ...one, number: i + 1, low: one.psnr[0], high: one.psnr.at(-1)! }));
-  return places
+  const results = published.map((one, i) => ({ ...one, number: i + 1, low: one.psnr[0], high: one.psnr.at(-1)! }));
+  return results
     .sort((a, b) => a.low + a.high - b.low - b.high)
     .map((one) => {
       const below = highest.get(one.blobs) ?? Number.NEGATIVE_INFINITY;

@@ -13,12 +13,15 @@ const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} $
 export function meansOf(runs: QualityRun[]): Mean[] {
   const jobs = groupBy(runs, jobOf);
   const trained = new Map([...groupBy(runs, ({ image }) => image)].map(([image, own]) => [image, own.length]));
-  let best: { pictures: string[]; complete: QualityRun[][] } = { pictures: [], complete: [] };
-  for (const least of new Set(trained.values())) {
-    const pictures = [...trained.keys()].filter((image) => trained.get(image)! >= least);
-    const of = (same: QualityRun[]) => pictures.map((picture) => same.find(({ image }) => image === picture));
-    const complete = [...jobs.values()].map(of).filter((same): same is QualityRun[] => !same.includes(undefined));
-    if (complete.length * pictures.length > best.complete.length * best.pictures.length) best = { pictures, complete };
+  let best: { images: string[]; complete: QualityRun[][] } = { images: [], complete: [] };
+  for (const minimum of new Set(trained.values())) {
+    const images = [...trained.keys()].filter((image) => trained.get(image)! >= minimum);
+    const runsPerImage = (same: QualityRun[]) =>
+      images.map((imageName) => same.find(({ image }) => image === imageName));
+    const complete = [...jobs.values()]
+      .map(runsPerImage)
+      .filter((same): same is QualityRun[] => !same.includes(undefined));
+    if (complete.length * images.length > best.complete.length * best.images.length) best = { images, complete };
   }
   return best.complete.map(meanOf);
 }
@@ -42,7 +45,7 @@ function meanOf(runs: QualityRun[]) {
 }
 
 /** The pictures that rows are means over. */
-export function picturesOf([first]: Mean[]): string[] {
+export function imagesOf([first]: Mean[]): string[] {
   return first ? first.runs.map(({ image }) => image) : [];
 }
 
@@ -68,8 +71,8 @@ const rowNames: Record<string, string> = {
 /** Returns the cumulative ablation, from the baseline preset up, and the leave-one-out ablation of its last row. */
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
-  const [mostly] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
-  const means = meansOf((mostly ?? []).map((run) => ({ ...run, row: rowNames[run.row] ?? run.row })));
+  const [largestGroup] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
+  const means = meansOf((largestGroup ?? []).map((run) => ({ ...run, row: rowNames[run.row] ?? run.row })));
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
   // From the row before, or from the ladder's last row.
@@ -98,8 +101,8 @@ export function seriesOf(runs: QualityRun[]) {
 export function progressOf(points: CurvePoint[], means: Mean[]) {
   const byJob = groupBy(points, jobOf);
   return means.flatMap(({ row, blobs, runs }) => {
-    const pictures = new Set(runs.map(({ image }) => image));
-    const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => pictures.has(image));
+    const images = new Set(runs.map(({ image }) => image));
+    const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => images.has(image));
     const steps = [...groupBy(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
     return steps.map((same) => ({
       row,
@@ -111,11 +114,11 @@ export function progressOf(points: CurvePoint[], means: Mean[]) {
 }
 
 /** The quality preset's runs on the picture of another's program, with as many blobs as that one where there are such. */
-export function besideRival(runs: QualityRun[], { image, points }: Anchors["measured"]): Mean[] {
+export function comparableMeans(runs: QualityRun[], { image, points }: Anchors["measured"]): Mean[] {
   const own = runs.filter((run) => run.row === "quality" && run.part === "sizes" && run.image === image);
   const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
-  const alike = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
-  return alike.length > 0 ? alike : means;
+  const sameSize = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
+  return sameSize.length > 0 ? sameSize : means;
 }
 
 /** The values by a key, in the order in which the keys first come. */

@@ -8,15 +8,15 @@ export interface Curve {
 }
 
 /** Points of a line, at most: more cannot be seen and take long to draw. */
-const mostPoints = 500;
+const maxPoints = 500;
 
 /** A run's rows, thinned. */
 export function curveOf({ config, measured }: { config: TrainConfig; measured: readonly MetricsRow[] }): Curve {
-  return { config, points: thinned(measured, mostPoints) };
+  return { config, points: thinRows(measured, maxPoints) };
 }
 
 /** Rows evenly apart where there are more than `most`, the first and the last among them. */
-export function thinned<Row>(rows: readonly Row[], most: number): Row[] {
-  if (rows.length <= most) return rows.slice();
-  return Array.from({ length: most }, (_, i) => rows[Math.round((i * (rows.length - 1)) / (most - 1))]);
+export function thinRows<Row>(rows: readonly Row[], maxRows: number): Row[] {
+  if (rows.length <= maxRows) return rows.slice();
+  return Array.from({ length: maxRows }, (_, i) => rows[Math.round((i * (rows.length - 1)) / (maxRows - 1))]);
 }

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
-import { labelled } from "../figures/plot.js";
+import { labelMarks } from "../figures/plot.js";
 import { element } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
@@ -30,9 +30,9 @@ const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
 /** Ticks of a logarithmic axis, at most. */
-const mostTicks = 6;
+const maxTicks = 6;
 /** Share of the values that an axis without ends of its own may leave out. */
-const leftOut = 0.005;
+const omittedFraction = 0.005;
 
 /** How decoded parameters spread, a chart a group, the runs over each other in the styles of their places. */
 export function parameterDistributions(samples: readonly Sample[]): HTMLElement {
@@ -53,13 +53,13 @@ function distributions(samples: readonly Sample[], axisOf: (group: ParameterGrou
 
 function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
   const positive = isLog ? values.map((some) => some.filter((value) => value > 0)) : values;
-  const domain = fixed ?? widened(quantileRange(positive, leftOut), isLog);
-  const spreads = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
+  const domain = fixed ?? widenDomain(quantileRange(positive, omittedFraction), isLog);
+  const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
   const draw = (frame: { width: number; height: number }) => {
     // There are values, but none that a logarithmic axis can hold.
     if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
     const ticks = isLog ? ticksOf(domain) : 5;
-    return labelled(
+    return labelMarks(
       Plot.plot({
         ...frame,
         marginLeft: 44,
@@ -72,8 +72,8 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
         marks: [
           Array.isArray(ticks) ? logAxis("x", ticks) : null,
           Plot.ruleY([0]),
-          spreads.map(({ bins }, i) => [
-            spreads.length === 1
+          histograms.map(({ bins }, i) => [
+            histograms.length === 1
               ? Plot.rectY(bins, { x1: "low", x2: "high", y: "share", fill: "var(--run-1)", insetLeft: 0.5 })
               : Plot.lineY(outline(bins), { x: "at", y: "share", ...runStyle(i) }),
           ]),
@@ -81,7 +81,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
       }),
     );
   };
-  return plainChart(title, height, draw, leftOutSentence(spreads.map(({ below, above }) => [below, above])));
+  return plainChart(title, height, draw, omittedSentence(histograms.map(({ below, above }) => [below, above])));
 }
 
 function outline(bins: { low: number; high: number; share: number }[]): { at: number; share: number }[] {
@@ -92,7 +92,7 @@ function outline(bins: { low: number; high: number; share: number }[]): { at: nu
 }
 
 /** Ends that are not on the values themselves; undefined where there are none. */
-function widened(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
+function widenDomain(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
   if (!range) return undefined;
   const [low, high] = range;
   if (isLog) return low === high ? [low / 2, high * 2] : clippedDomain([low, high]).domain;
@@ -103,13 +103,13 @@ function widened(range: [number, number] | undefined, isLog: boolean): [number, 
 function ticksOf([low, high]: [number, number]): number[] {
   const all = logTicks(low, high);
   const powers = all.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9);
-  const ticks = all.length > mostTicks && powers.length > 1 ? powers : all;
-  return ticks.filter((_, i) => i % Math.ceil(ticks.length / mostTicks) === 0);
+  const ticks = all.length > maxTicks && powers.length > 1 ? powers : all;
+  return ticks.filter((_, i) => i % Math.ceil(ticks.length / maxTicks) === 0);
 }
 
 /** What the axis does not show, if that is worth a word. */
-function leftOutSentence(shares: [number, number][]): string | undefined {
-  const most = Math.max(0, ...shares.map(([below, above]) => below + above));
-  if (most < 0.01) return undefined;
-  return `${shares.length > 1 ? "Up to " : ""}${percent(most)} of the values are outside the axis or 0.`;
+function omittedSentence(fractions: [number, number][]): string | undefined {
+  const largest = Math.max(0, ...fractions.map(([below, above]) => below + above));
+  if (largest < 0.01) return undefined;
+  return `${fractions.length > 1 ? "Up to " : ""}${percent(largest)} of the values are outside the axis or 0.`;
 }

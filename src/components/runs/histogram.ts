@@ -5,39 +5,39 @@
  * axis does not hold: smaller, larger, or no numbers
  */
 export function histogram(values: ArrayLike<number>, [low, high]: [number, number], bins: number, isLog = false) {
-  const place = isLog ? Math.log : (value: number) => value;
-  const back = isLog ? Math.exp : (value: number) => value;
-  const [first, last] = [place(low), place(high)];
+  const scale = isLog ? Math.log : (value: number) => value;
+  const unscale = isLog ? Math.exp : (value: number) => value;
+  const [first, last] = [scale(low), scale(high)];
   const counts = new Uint32Array(bins);
   let [below, above] = [0, 0];
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (value > high) above++;
-    else if (value >= low) counts[Math.min(bins - 1, Math.floor((bins * (place(value) - first)) / (last - first)))]++;
+    else if (value >= low) counts[Math.min(bins - 1, Math.floor((bins * (scale(value) - first)) / (last - first)))]++;
     else below++;
   }
-  const all = Math.max(1, values.length);
-  const end = (bin: number) => back(first + (bin * (last - first)) / bins);
+  const total = Math.max(1, values.length);
+  const end = (bin: number) => unscale(first + (bin * (last - first)) / bins);
   return {
-    bins: Array.from(counts, (n, bin) => ({ low: end(bin), high: end(bin + 1), share: n / all })),
-    below: below / all,
-    above: above / all,
+    bins: Array.from(counts, (n, bin) => ({ low: end(bin), high: end(bin + 1), share: n / total })),
+    below: below / total,
+    above: above / total,
   };
 }
 
 /** Values that are sorted for the ends of an axis, at most: an even choice among more has about the same. */
-const mostSorted = 20_000;
+const maxSorted = 20_000;
 
 /** The values between which all but a share of them lie, half of it on each side; undefined where there are none. */
-export function quantileRange(values: ArrayLike<number>[], leftOut: number): [number, number] | undefined {
-  const all = values.reduce((sum, { length }) => sum + length, 0);
-  const every = Math.max(1, Math.ceil(all / mostSorted));
-  const chosen: number[] = [];
+export function quantileRange(values: ArrayLike<number>[], omittedFraction: number): [number, number] | undefined {
+  const total = values.reduce((sum, { length }) => sum + length, 0);
+  const stride = Math.max(1, Math.ceil(total / maxSorted));
+  const sampled: number[] = [];
   for (const some of values) {
-    for (let i = 0; i < some.length; i += every) if (Number.isFinite(some[i])) chosen.push(some[i]);
+    for (let i = 0; i < some.length; i += stride) if (Number.isFinite(some[i])) sampled.push(some[i]);
   }
-  if (chosen.length === 0) return undefined;
-  const sorted = Float32Array.from(chosen).sort();
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
-  return [at(leftOut / 2), at(1 - leftOut / 2)];
+  if (sampled.length === 0) return undefined;
+  const sorted = Float32Array.from(sampled).sort();
+  const quantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  return [quantile(omittedFraction / 2), quantile(1 - omittedFraction / 2)];
 }

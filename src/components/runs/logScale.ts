@@ -8,20 +8,20 @@ export function logTicks(low: number, high: number): number[] {
   const ticksOf = (factors: number[]) =>
     powers.flatMap((power) => factors.map((factor) => factor * power)).filter((tick) => tick >= low && tick <= high);
   if (last - first > 3) return ticksOf([1]);
-  const closer = [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9], Array.from({ length: 18 }, (_, i) => 1 + i / 2)];
-  return closer.map(ticksOf).find(({ length }) => length > 1) ?? ticksOf(closer[2]);
+  const factorLists = [[1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9], Array.from({ length: 18 }, (_, i) => 1 + i / 2)];
+  return factorLists.map(ticksOf).find(({ length }) => length > 1) ?? ticksOf(factorLists[2]);
 }
 
 /** Powers of ten that a logarithmic axis spans, at most, from one of them on: what is smaller has no effect beside the largest value. */
-const mostDecades = 9;
+const maxDecades = 9;
 
 /** The ends of a logarithmic axis between these, and whether smaller values lie beyond it. */
 export function clippedDomain([low, high]: readonly [number, number]): {
   domain: [number, number];
   isClipped: boolean;
 } {
-  const least = 10 ** Math.ceil(Math.log10(high) - mostDecades);
-  return { domain: [Math.max(low, least), high], isClipped: low < least };
+  const minimum = 10 ** Math.ceil(Math.log10(high) - maxDecades);
+  return { domain: [Math.max(low, minimum), high], isClipped: low < minimum };
 }
 
 /** A logarithmic axis for what of the values is above 0; its label says where it cuts them off. */
@@ -34,8 +34,15 @@ export function clippedScale(values: Iterable<number>, label: string) {
   }
   if (high === 0) return { type: "linear" as const, domain: [0, 1], ticks: [0], label, tickFormat: tickText };
   const { domain, isClipped } = clippedDomain([low / 1.1, high * 1.1]);
-  const words = isClipped ? `${label}, cut off below ${powerOfTen(Math.round(Math.log10(domain[0])))}` : label;
-  return { type: "log" as const, domain, clamp: true, ticks: logTicks(...domain), label: words, tickFormat: tickText };
+  const labelText = isClipped ? `${label}, cut off below ${powerOfTen(Math.round(Math.log10(domain[0])))}` : label;
+  return {
+    type: "log" as const,
+    domain,
+    clamp: true,
+    ticks: logTicks(...domain),
+    label: labelText,
+    tickFormat: tickText,
+  };
 }
 
 /** The next of 1, 2, 5, 10, 20 …: an axis that ends there moves seldom while its line grows. */

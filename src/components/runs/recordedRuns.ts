@@ -2,12 +2,12 @@ import { FileAttachment } from "observablehq:stdlib";
 import type { RecordedRun } from "../../engine/files/recordedRun.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
-import { readTableHere } from "../../engine/files/tables.js";
+import { readTableInThread } from "../../engine/files/tables.js";
 import { RangedFile } from "../../host/browser/rangedFile.js";
-import { decodeRunPicture } from "../../host/browser/runPicture.js";
+import { decodeRunImage } from "../../host/browser/runImage.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
 import { FileError } from "../page/help.js";
-import { mostBlobs } from "./regionPicture.js";
+import { maxBlobs } from "./regionImage.js";
 
 const index = FileAttachment("../../reports/runs.json");
 
@@ -18,9 +18,9 @@ export async function listRecordedRuns(): Promise<RecordedRun[]> {
 
 /**
  * Opens one of them.
- * @param refused what stands before the reason where something of it cannot be read
+ * @param errorPrefix what stands before the reason where something of it cannot be read
  */
-export function openRecordedRun(name: string, refused = `The run ${name} cannot be shown: `): Promise<RunRecord> {
+export function openRecordedRun(name: string, errorPrefix = `The run ${name} cannot be shown: `): Promise<RunRecord> {
   return RunRecord.open({
     name,
     read: async (file) => {
@@ -28,9 +28,9 @@ export function openRecordedRun(name: string, refused = `The run ${name} cannot 
       if (!response?.ok) throw new Error(`${file} cannot be fetched.`);
       return new Uint8Array(await response.arrayBuffer());
     },
-    readTable: readTableHere,
-    decode: decodeRunPicture,
-    refusal: (why) => new FileError(refused + why),
+    readTable: readTableInThread,
+    decode: decodeRunImage,
+    refusal: (reason) => new FileError(errorPrefix + reason),
   });
 }
 
@@ -39,7 +39,7 @@ export async function openRecordedRegions({ name, files }: RecordedRun): Promise
   const file = runFiles.parameters;
   const { bytes } = files.find((one) => one.name === file)!;
   const parameters = new RangedFile(recordedFile(name, file), bytes, file);
-  return RegionBlobs.open(await openRecordedRun(name, ""), parameters, mostBlobs);
+  return RegionBlobs.open(await openRecordedRun(name, ""), parameters, maxBlobs);
 }
 
 /** Where a file of a recorded run is to be fetched. */

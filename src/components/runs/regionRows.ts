@@ -13,7 +13,7 @@ export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
     regions[row.region ?? 0] ??= [];
     regions[row.region ?? 0].push(row);
   }
-  return Array.from(regions, (own) => own ?? []);
+  return Array.from(regions, (regionRows) => regionRows ?? []);
 }
 
 /**
@@ -25,33 +25,40 @@ export function joinRegions(rows: readonly MetricsRow[], sizes: readonly Size[] 
   const regions = rowsByRegion(rows);
   if (regions.length < 2) return [...rows];
   const weights = regions.map((_, i) => (sizes[i] ? areaOf(sizes[i]) : 1));
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const steps = [...new Set(rows.map(({ step }) => step))].sort((a, b) => a - b);
-  const at = regions.map(() => 0);
+  const indices = regions.map(() => 0);
   return steps.map((step) => {
-    const now = regions.map((own, i) => {
-      while (own[at[i] + 1]?.step <= step) at[i]++;
-      return own[at[i]];
+    const currentRows = regions.map((regionRows, i) => {
+      while (regionRows[indices[i] + 1]?.step <= step) indices[i]++;
+      return regionRows[indices[i]];
     });
-    const sum = (value: (row: MetricsRow) => number) => now.reduce((all, row) => all + (row ? value(row) : 0), 0);
+    const sum = (value: (row: MetricsRow) => number) =>
+      currentRows.reduce((total, row) => total + (row ? value(row) : 0), 0);
     const mean = (value: (row: MetricsRow) => number) =>
-      now.reduce((all, row, i) => all + (row ? (weights[i] / whole) * value(row) : 0), 0);
-    const most = (value: (row: MetricsRow) => number) => Math.max(...now.map((row) => (row ? value(row) : 0)));
+      currentRows.reduce((all, row, i) => all + (row ? (weights[i] / totalWeight) * value(row) : 0), 0);
+    const maximum = (value: (row: MetricsRow) => number) =>
+      Math.max(...currentRows.map((row) => (row ? value(row) : 0)));
     const loss = mean((row) => row.loss);
     // The loss is a mean over pixels, so what a region pulls weighs as it does.
     const norm = (group: ParameterGroup) =>
-      Math.sqrt(now.reduce((all, row, i) => all + ((weights[i] / whole) * (row?.gradientNorms[group] ?? 0)) ** 2, 0));
+      Math.sqrt(
+        currentRows.reduce(
+          (all, row, i) => all + ((weights[i] / totalWeight) * (row?.gradientNorms[group] ?? 0)) ** 2,
+          0,
+        ),
+      );
     return {
       step,
       seconds: sum((row) => row.seconds),
       loss,
       psnr: psnrOfLoss(loss),
       gradientNorms: Object.fromEntries(groups.map((group) => [group, norm(group)])) as MetricsRow["gradientNorms"],
-      shortLists: {
-        mean: mean((row) => row.shortLists.mean),
-        longest: most((row) => row.shortLists.longest),
-        overflowing: sum((row) => row.shortLists.overflowing),
-        passes: most((row) => row.shortLists.passes),
+      tileLists: {
+        mean: mean((row) => row.tileLists.mean),
+        longest: maximum((row) => row.tileLists.longest),
+        overflowing: sum((row) => row.tileLists.overflowing),
+        passes: maximum((row) => row.tileLists.passes),
       },
     };
   });

@@ -1,25 +1,25 @@
 import type { Size } from "../../engine/image/image.js";
 import type { Rect } from "../../engine/regions/plan.js";
-import type { View } from "../pictures/view.js";
+import type { View } from "../images/view.js";
 
 /**
  * The part of a picture that a view shows, and the size to draw it at: the part has that size's shape, so it may reach
  * beyond the picture by less than a pixel that is drawn.
  * @param size of the picture
  * @param frame that has the picture's shape, on the screen
- * @param room in whose middle the frame stands, where more can be seen than in the frame
+ * @param available in whose middle the frame stands, where more can be seen than in the frame
  * @param density pixels that are drawn for one of the screen
  * @returns also as what the part is to be drawn, since a pixel is drawn as what is at its corner, and shown as its area
  */
-export function partOf(
+export function visiblePart(
   { zoom, x, y }: View,
   size: Size,
   frame: Size,
-  room = frame,
+  available = frame,
   density = 1,
 ): { part: Rect; crop: Rect; to: Size } {
-  const [left, across] = shownOf(x, zoom, frame.width, room.width);
-  const [top, down] = shownOf(y, zoom, frame.height, room.height);
+  const [left, across] = visibleRange(x, zoom, frame.width, available.width);
+  const [top, down] = visibleRange(y, zoom, frame.height, available.height);
   const pixels = (length: number) => Math.max(1, Math.round(density * zoom * length));
   const to = { width: pixels(across * frame.width), height: pixels(down * frame.height) };
   const stride = Math.max((across * size.width) / to.width, (down * size.height) / to.height);
@@ -29,14 +29,14 @@ export function partOf(
 }
 
 /** From where a side of a picture is seen, and how much of it: in shares of the side. */
-function shownOf(at: number, zoom: number, frame: number, room: number): [from: number, share: number] {
-  const beyond = Math.max(0, room / frame - 1) / 2 / zoom;
+function visibleRange(at: number, zoom: number, frame: number, available: number): [from: number, share: number] {
+  const beyond = Math.max(0, available / frame - 1) / 2 / zoom;
   const from = Math.max(0, at - beyond);
   return [from, Math.min(1, at + 1 / zoom + beyond) - from];
 }
 
 /** Where a part of a picture stands in a frame that shows a view, and how large it is there, in shares of the frame. */
-export function placeOf(part: Rect, size: Size, { zoom, x, y }: View) {
+export function positionInView(part: Rect, size: Size, { zoom, x, y }: View) {
   return {
     left: zoom * (part.x / size.width - x),
     top: zoom * (part.y / size.height - y),
@@ -54,14 +54,16 @@ export function regionsIn(regions: readonly Rect[], part: Rect): number[] {
 
 /** About how many blobs lie in a part, as if each region had its own spread evenly. */
 export function blobsIn(regions: readonly (Rect & { blobs: number })[], part: Rect): number {
-  const shared = (a: number, length: number, b: number, other: number) =>
+  const overlap = (a: number, length: number, b: number, other: number) =>
     Math.max(0, Math.min(a + length, b + other) - Math.max(a, b)) / length;
   return regions.reduce((sum, { x, y, width, height, blobs }) => {
-    return sum + blobs * shared(x, width, part.x, part.width) * shared(y, height, part.y, part.height);
+    return sum + blobs * overlap(x, width, part.x, part.width) * overlap(y, height, part.y, part.height);
   }, 0);
 }
 
 /** The region whose own a pixel is, by its place. */
 export function regionAt(regions: readonly Rect[], x: number, y: number): number {
-  return regions.findIndex((own) => x >= own.x && x < own.x + own.width && y >= own.y && y < own.y + own.height);
+  return regions.findIndex(
+    (region) => x >= region.x && x < region.x + region.width && y >= region.y && y < region.y + region.height,
+  );
 }

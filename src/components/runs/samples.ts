@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
-import { evenChoice } from "../../engine/evenChoice.js";
+import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 import type { Size } from "../../engine/image/image.js";
-import { decode, modelOf, valueNames } from "../../engine/model/blob.js";
+import { decode, deviationsInPixels, modelOf, valueNames } from "../../engine/model/blob.js";
 import { type ParameterGroup, parameterCount, parameterGroups } from "../../engine/model/blobs.js";
 
 /** A run's numbers by parameter group. */
@@ -12,27 +12,24 @@ export interface Sample {
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 /** Blobs that a chart looks at, at most: an even choice among more shows the same shape. */
-const mostBlobs = 20_000;
+const maxBlobs = 20_000;
 
 /** Decoded parameters by group, widths as standard deviations in pixels. */
 export function parameterSample(name: string, config: TrainConfig, size: Size, parameters: Float32Array): Sample {
   const model = modelOf(config, size);
-  return sampleOf(name, parameters.length / parameterCount, (blob, put) => {
+  return sampleOf(name, parameters.length / parameterCount, (blob, setValue) => {
     const values = decode(parameters, blob, model);
-    const widths = {
-      varianceX: Math.sqrt(values.varianceX) * size.width,
-      varianceY: Math.sqrt(values.varianceY) * size.height,
-    };
-    const shown = { ...values, ...widths };
-    for (const [field, key] of valueNames.entries()) put(field, shown[key]);
+    const [varianceX, varianceY] = deviationsInPixels(values, size);
+    const shown = { ...values, varianceX, varianceY };
+    for (const [field, key] of valueNames.entries()) setValue(field, shown[key]);
   });
 }
 
 /** The size of each gradient by group, in loss per raw unit. */
 export function gradientSample(name: string, gradients: Float32Array): Sample {
   const blobs = gradients.length / parameterCount;
-  return sampleOf(name, blobs, (blob, put) => {
-    for (let field = 0; field < parameterCount; field++) put(field, Math.abs(gradients[field * blobs + blob]));
+  return sampleOf(name, blobs, (blob, setValue) => {
+    for (let field = 0; field < parameterCount; field++) setValue(field, Math.abs(gradients[field * blobs + blob]));
   });
 }
 
@@ -40,19 +37,20 @@ export function gradientSample(name: string, gradients: Float32Array): Sample {
 export function sampleOf(
   name: string,
   blobs: number,
-  read: (blob: number, put: (field: number, value: number) => void) => void,
+  readBlob: (blob: number, setValue: (field: number, value: number) => void) => void,
 ): Sample {
-  const chosen = evenChoice(blobs, mostBlobs);
-  const fields = Array.from({ length: parameterCount }, () => new Float32Array(chosen.length));
-  for (const [i, blob] of chosen.entries()) {
-    read(blob, (field, value) => {
+  const blobIndices = evenlySpacedIndices(blobs, maxBlobs);
+  const fields = Array.from({ length: parameterCount }, () => new Float32Array(blobIndices.length));
+  for (const [i, blob] of blobIndices.entries()) {
+    readBlob(blob, (field, value) => {
       fields[field][i] = value;
     });
   }
-  const joined = groups.map((group) => {
-    const values = new Float32Array(parameterGroups[group].length * chosen.length);
-    for (const [place, field] of parameterGroups[group].entries()) values.set(fields[field], place * chosen.length);
+  const entries = groups.map((group) => {
+    const values = new Float32Array(parameterGroups[group].length * blobIndices.length);
+    for (const [index, field] of parameterGroups[group].entries())
+      values.set(fields[field], index * blobIndices.length);
     return [group, values];
   });
-  return { name, values: Object.fromEntries(joined) as Sample["values"] };
+  return { name, values: Object.fromEntries(entries) as Sample["values"] };
 }

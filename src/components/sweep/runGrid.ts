@@ -1,11 +1,11 @@
 import { fields } from "../../engine/fields.js";
 import type { Sweep } from "../../engine/sweep/sweep.js";
+import { paint } from "../images/imageFigure.js";
 import { element, setText, svg } from "../page/element.js";
 import { tickText } from "../page/numberText.js";
-import { paint } from "../pictures/pictureFigure.js";
-import { whileFollowed } from "../training/follow.js";
+import { updateWhileShown } from "../training/follow.js";
 import { shownValue } from "./sweepFields.js";
-import { nameOf, type SweepTraining, stateOf } from "./sweepTraining.js";
+import { runName, runState, type SweepTraining } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the place of the run that is looked at: the reader's, or the one under way. */
 export type RunGrid = HTMLElement & {
@@ -21,7 +21,7 @@ const [width, height] = [100, 30];
 export function runGrid(training: SweepTraining): RunGrid {
   const { runs, job } = training;
   const { vary } = job.sweep;
-  const places = runs.map(({ plan }) => {
+  const cells = runs.map(({ plan }) => {
     const canvas = element("canvas", { width: 1, height: 1, "aria-hidden": "true" });
     const path = svg("path");
     const box = { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" };
@@ -29,16 +29,16 @@ export function runGrid(training: SweepTraining): RunGrid {
     const curve = svg("svg", box, path);
     const picture = element("span", { class: "multiple-picture" }, canvas);
     const node = element("button", { type: "button", class: "multiple" }, picture, curve, state);
-    return { node, canvas, path, state, name: nameOf(job.sweep, plan), shown: "", image: {} as unknown };
+    return { node, canvas, path, state, name: runName(job.sweep, plan), shown: "", image: {} as unknown };
   });
   const note = element("p", { class: "chart-note" });
-  const nodes = places.map(({ node }) => node);
-  const { width: across, height: down } = job.picture.image;
+  const nodes = cells.map(({ node }) => node);
+  const { width: across, height: down } = job.image.image;
   const style = `--shape: ${across} / ${down}; --columns: ${vary[1]?.values.length ?? 0}`;
   const grid = element(
     "div",
     { class: `multiples${vary[1] ? "" : " one-field"}`, role: "group", "aria-label": "Runs", style },
-    ...laidOut(job.sweep, nodes),
+    ...gridCells(job.sweep, nodes),
   );
   const root = element("div", {}, element("div", { class: "sweep-scroll" }, grid), note) as unknown as RunGrid;
   let isChosen = false;
@@ -49,7 +49,7 @@ export function runGrid(training: SweepTraining): RunGrid {
     mark();
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const listen = (node: Element, run: number, place: (run: number) => Element | undefined) => {
+  const addListeners = (node: Element, run: number, place: (run: number) => Element | undefined) => {
     const pick = () => {
       isChosen = true;
       choose(run);
@@ -74,27 +74,27 @@ export function runGrid(training: SweepTraining): RunGrid {
       }
     }
   };
-  for (const [run, { node }] of places.entries()) listen(node, run, (next) => nodes[next]);
+  for (const [run, { node }] of cells.entries()) addListeners(node, run, (next) => nodes[next]);
   root.value = 0;
   root.marks = (node, rows) => {
-    const had = chart?.node.contains(document.activeElement);
+    const hadFocus = chart?.node.contains(document.activeElement);
     const marks = new Map(Array.from(node.querySelectorAll(".runs > *"), (one, i) => [rows[i].run, one] as const));
     chart = { node, marks };
     for (const [run, one] of marks) {
       one.setAttribute("role", "img");
-      one.setAttribute("aria-label", `${places[run].name}: ${stateOf(runs[run], training.isRunning)}`);
-      listen(one, run, (next) => marks.get(next));
+      one.setAttribute("aria-label", `${cells[run].name}: ${runState(runs[run], training.isRunning)}`);
+      addListeners(one, run, (next) => marks.get(next));
     }
     mark();
-    if (had) requestAnimationFrame(() => (marks.get(root.value) as HTMLElement | undefined)?.focus());
+    if (hadFocus) requestAnimationFrame(() => (marks.get(root.value) as HTMLElement | undefined)?.focus());
     return node;
   };
-  void whileFollowed(training, root, () => {
+  void updateWhileShown(training, root, () => {
     if (!isChosen && training.running >= 0) choose(training.running);
     const domain = lossDomain(training);
-    for (const [i, place] of places.entries()) {
+    for (const [i, place] of cells.entries()) {
       const run = runs[i];
-      const state = stateOf(run, training.isRunning);
+      const state = runState(run, training.isRunning);
       if (place.image !== run.picture) {
         place.image = run.picture;
         if (run.picture) paint(place.canvas, run.picture);
@@ -115,7 +115,7 @@ export function runGrid(training: SweepTraining): RunGrid {
   return root;
 }
 
-function laidOut({ vary: [rows, columns] }: Sweep, nodes: HTMLElement[]): HTMLElement[] {
+function gridCells({ vary: [rows, columns] }: Sweep, nodes: HTMLElement[]): HTMLElement[] {
   const head = (text: string, name = "") => element("div", { class: `multiple-head ${name}` }, text);
   const label = fields[rows.field].label;
   if (!columns) {

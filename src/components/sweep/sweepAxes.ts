@@ -4,7 +4,7 @@ import { type FieldName, fieldNames, fields } from "../../engine/fields.js";
 import { parseValues, type SweptValue } from "../../engine/sweep/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element } from "../page/element.js";
-import { tellTrouble } from "../page/help.js";
+import { showError } from "../page/help.js";
 import { offeredValues } from "../training/fieldInput.js";
 import { shownValue } from "./sweepFields.js";
 
@@ -19,13 +19,13 @@ export type SweepAxes = HTMLElement & { value: Record<string, SweptValue[]> };
 export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): SweepAxes {
   const root = element("div", { class: "sweep-axes" }) as unknown as SweepAxes;
   const [first = ["learningRate", ""], second = ["", ""], third] = Object.entries(vary);
-  let wasTwice = false;
-  const changed = () => {
-    const isTwice = rows.name === columns.name;
-    if (wasTwice !== isTwice) columns.tell("");
-    wasTwice = isTwice;
-    if (isTwice) columns.tell("Rows and columns vary the same setting. Choose another one, or none.");
-    const chosen = [rows, columns].slice(0, isTwice ? 1 : 2).filter(({ values }) => values.length > 0);
+  let wasDuplicate = false;
+  const update = () => {
+    const isDuplicate = rows.name === columns.name;
+    if (wasDuplicate !== isDuplicate) columns.showMessage("");
+    wasDuplicate = isDuplicate;
+    if (isDuplicate) columns.showMessage("Rows and columns vary the same setting. Choose another one, or none.");
+    const chosen = [rows, columns].slice(0, isDuplicate ? 1 : 2).filter(({ values }) => values.length > 0);
     const next = Object.fromEntries(chosen.map(({ name, values }) => [name, values]));
     if (JSON.stringify(next) === JSON.stringify(root.value)) return;
     root.value = next;
@@ -35,11 +35,11 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
   root.addEventListener("input", (event) => {
     if (event.target !== root) event.stopImmediatePropagation();
   });
-  const rows = axisInput(engine, "Rows", first, changed);
-  const columns = axisInput(engine, "Columns", second, changed);
+  const rows = axisInput(engine, "Rows", first, update);
+  const columns = axisInput(engine, "Columns", second, update);
   root.append(rows.node, columns.node);
-  changed();
-  if (third) columns.tell(`At most two settings can vary, so ${third[0]} is ignored.`);
+  update();
+  if (third) columns.showMessage(`At most two settings can vary, so ${third[0]} is ignored.`);
   return root;
 }
 
@@ -47,31 +47,32 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
 function axisInput(
   engine: BrowserEngine,
   label: "Rows" | "Columns",
-  [given, text]: [string, string],
-  changed: () => void,
+  [initialField, text]: [string, string],
+  update: () => void,
 ) {
-  const picks = element("div", { class: "picks", role: "group", "aria-label": "Suggested values" });
+  const suggestions = element("div", { class: "picks", role: "group", "aria-label": "Suggested values" });
   const message = element("p", { class: "knob-error", role: "status" });
-  const isKnown = given === "" || Object.hasOwn(fields, given);
-  const [names, usual]: [Name[], Name] = label === "Rows" ? [fieldNames, "learningRate"] : [["", ...fieldNames], ""];
+  const isKnown = initialField === "" || Object.hasOwn(fields, initialField);
+  const [names, defaultField]: [Name[], Name] =
+    label === "Rows" ? [fieldNames, "learningRate"] : [["", ...fieldNames], ""];
   const format = (name: Name) => (name === "" ? "none" : fields[name].label);
-  const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (given as Name) : usual });
-  const typed = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
-  const box = typed.querySelector("input")!;
+  const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (initialField as Name) : defaultField });
+  const textInput = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
+  const box = textInput.querySelector("input")!;
   let ticks: (HTMLElement & { value: SweptValue[] }) | undefined;
-  const typical = (): readonly SweptValue[] => {
+  const typicalValues = (): readonly SweptValue[] => {
     const name = field.value;
     return name === "" ? [] : offeredValues(name, engine);
   };
   const axis = {
-    node: element("div", { class: "sweep-axis knob" }, field, typed, message, picks),
+    node: element("div", { class: "sweep-axis knob" }, field, textInput, message, suggestions),
     values: [] as SweptValue[],
     get name() {
       return field.value;
     },
     /** Says what is wrong; nothing if it is empty. */
-    tell(sentence: string) {
-      tellTrouble(message, sentence, "A setting is refused");
+    showMessage(sentence: string) {
+      showError(message, sentence, "A setting is refused");
       axis.node.classList.toggle("wrong", sentence !== "");
       box.ariaInvalid = String(sentence !== "");
     },
@@ -81,36 +82,36 @@ function axisInput(
     const name = field.value;
     box.disabled = name === "";
     try {
-      axis.values = name === "" ? [] : parseValues(name, typed.value);
+      axis.values = name === "" ? [] : parseValues(name, textInput.value);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      axis.tell(error.message);
+      axis.showMessage(error.message);
       return false;
     }
-    axis.tell("");
-    const value = typical().filter((value) => axis.values.includes(value));
-    if (ticks && picks.dataset.field === name) ticks.value = value;
+    axis.showMessage("");
+    const value = typicalValues().filter((value) => axis.values.includes(value));
+    if (ticks && suggestions.dataset.field === name) ticks.value = value;
     else {
-      ticks = name === "" ? undefined : Inputs.checkbox(typical(), { value, format: shownValue });
-      picks.replaceChildren(ticks ?? "");
+      ticks = name === "" ? undefined : Inputs.checkbox(typicalValues(), { value, format: shownValue });
+      suggestions.replaceChildren(ticks ?? "");
     }
-    picks.dataset.field = name;
+    suggestions.dataset.field = name;
     return true;
   };
-  const settle = () => read() && changed();
-  typed.addEventListener("input", read);
-  typed.addEventListener("change", settle);
+  const applyTyped = () => read() && update();
+  textInput.addEventListener("input", read);
+  textInput.addEventListener("change", applyTyped);
   field.addEventListener("change", () => {
-    typed.value = typical().slice(0, 3).join(", ");
-    settle();
+    textInput.value = typicalValues().slice(0, 3).join(", ");
+    applyTyped();
   });
-  picks.addEventListener("change", () => {
-    const others = axis.values.filter((value) => !typical().includes(value));
+  suggestions.addEventListener("change", () => {
+    const others = axis.values.filter((value) => !typicalValues().includes(value));
     const all = [...others, ...ticks!.value];
-    typed.value = (all.every((value) => typeof value === "number") ? all.sort((a, b) => a - b) : all).join(", ");
-    settle();
+    textInput.value = (all.every((value) => typeof value === "number") ? all.sort((a, b) => a - b) : all).join(", ");
+    applyTyped();
   });
   read();
-  if (!isKnown) axis.tell(`There is no setting ${given}.`);
+  if (!isKnown) axis.showMessage(`There is no setting ${initialField}.`);
   return axis;
 }

@@ -18,7 +18,7 @@ export function shownValue(value: SweptValue): string {
   return typeof value === "number" ? String(value) : value.replace(/^(\d+)x(\d+)$/, "$1 × $2");
 }
 
-const digits = (value: number) => (value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
+const formatDigits = (value: number) => (value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
 
 /** The numbers by which runs are compared: with their units, as they are written, and whether equal factors are equal distances. */
 export const measures = {
@@ -28,6 +28,6 @@ export const measures = {
     text: (value: number) => String(Number(value.toPrecision(3))),
     type: "log",
   },
-  seconds: { label: "training time, seconds", text: digits },
+  seconds: { label: "training time, seconds", text: formatDigits },
   stepsPerSecond: { label: "steps a second", text: rate },
 } as const;

@@ -1,8 +1,9 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import type { Given } from "../../engine/sweep/sweep.js";
+import { withPresentNames } from "../../engine/oldNames.js";
+import type { PartialConfig } from "../../engine/sweep/sweep.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { fieldsToKeep, type Link, readLink } from "../training/link.js";
-import { startOf } from "../training/startingJob.js";
+import { changedFields, type Link, readLink } from "../training/link.js";
+import { presetStart } from "../training/startingJob.js";
 
 interface SweepStart {
   config: Record<string, unknown>;
@@ -33,18 +34,18 @@ export interface SweepLink extends Link {
 /** Reads the address's query; settings that it has are those that the lab's would have. */
 export function readSweepLink(search: string, kind: BrowserEngine["kind"]): SweepLink {
   const query = new URLSearchParams(search);
-  const told = query.getAll("vary").map((text) => /^([^=]*)=(.*)$/.exec(text)?.slice(1) ?? [text, ""]);
+  const varied = query.getAll("vary").map((text) => /^([^=]*)=(.*)$/.exec(text)?.slice(1) ?? [text, ""]);
   const own = query.get("own") ?? undefined;
   query.delete("vary");
   query.delete("own");
   const link = readLink(query.toString());
   const start = smallSweep(kind);
-  const saysNothing = Object.keys(link.config).length === 0 && !link.picture && !link.size && !own;
+  const isEmpty = Object.keys(link.config).length === 0 && !link.picture && !link.size && !own;
   return {
     ...link,
     own,
-    ...(saysNothing && told.length === 0 && { config: start.config, size: String(start.longest) }),
-    vary: told.length > 0 ? Object.fromEntries(told) : start.vary,
+    ...(isEmpty && varied.length === 0 && { config: start.config, size: String(start.longest) }),
+    vary: varied.length > 0 ? withPresentNames(Object.fromEntries(varied)) : start.vary,
   };
 }
 
@@ -57,16 +58,16 @@ export function writeSweepLink(query: string, vary: Record<string, string>, own:
 }
 
 /** Fields that tell how large a job is and who computes it, which no preset decides. */
-const sizes = ["blobs", "steps", "tile", "gaussiansPerBlock", "pipeline", "seed"] as const;
+const sizeFields = ["blobs", "steps", "tile", "gaussiansPerBlock", "pipeline", "seed"] as const;
 
 /**
  * What the runs have in common: as little as tells the config again, so that what follows from a swept field, such as
  * its preset's values, does.
  */
-export function givenBy(config: TrainConfig, start: Partial<TrainConfig>, swept: readonly string[]): Given {
-  const from = swept.includes("preset") ? startOf(start, config.preset) : {};
-  const kept = fieldsToKeep(config, completeConfig({ ...from, preset: config.preset }));
-  const size = Object.fromEntries(sizes.map((field) => [field, config[field]]));
-  const all = Object.entries<unknown>({ preset: config.preset, ...size, ...kept });
+export function givenFields(config: TrainConfig, start: Partial<TrainConfig>, swept: readonly string[]): PartialConfig {
+  const base = swept.includes("preset") ? presetStart(start, config.preset) : {};
+  const changed = changedFields(config, completeConfig({ ...base, preset: config.preset }));
+  const size = Object.fromEntries(sizeFields.map((field) => [field, config[field]]));
+  const all = Object.entries<unknown>({ preset: config.preset, ...size, ...changed });
   return Object.fromEntries(all.filter(([field]) => !swept.includes(field)));
 }

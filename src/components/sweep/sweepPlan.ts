@@ -1,19 +1,22 @@
 import { ConfigError } from "../../engine/config.js";
 
-import { type Given, type Sweep, sweepOf } from "../../engine/sweep/sweep.js";
+import { type PartialConfig, type Sweep, sweepOf } from "../../engine/sweep/sweep.js";
 import { element, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
-import { tellTrouble } from "../page/help.js";
+import { showError } from "../page/help.js";
 import type { SweepRow } from "./sweepTraining.js";
 
 /** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
-export type SweepPlan = HTMLElement & { value: Sweep | undefined; take(config: Given, vary: object): SweepPlan };
+export type SweepPlan = HTMLElement & {
+  value: Sweep | undefined;
+  take(config: PartialConfig, vary: object): SweepPlan;
+};
 
 /** Takes what the inputs say, says why it can be no sweep, and returns itself. */
 export function sweepPlan(): SweepPlan {
   const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
   node.take = (config, vary) => {
-    let why = "Choose a setting to vary, and its values.";
+    let reason = "Choose a setting to vary, and its values.";
     try {
       if (Object.keys(vary).length > 0) {
         node.value = sweepOf(config, vary as Record<string, unknown>);
@@ -22,10 +25,10 @@ export function sweepPlan(): SweepPlan {
       }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      why = error.message;
+      reason = error.message;
     }
-    const words = node.value ? `${why} The previous sweep is shown below.` : why;
-    tellTrouble(node, words, "A setting is refused");
+    const message = node.value ? `${reason} The previous sweep is shown below.` : reason;
+    showError(node, message, "A setting is refused");
     return node;
   };
   return node;
@@ -34,14 +37,15 @@ export function sweepPlan(): SweepPlan {
 /** Returns sentences that say how many runs a sweep has, and how many of them have results. */
 export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string {
   const refused = runs.filter(({ status }) => status === "refused");
-  const able = runs.length - refused.length;
-  const here = runs.filter(({ status }) => status === "done" || status === "failed").length;
+  const trainable = runs.length - refused.length;
+  const finished = runs.filter(({ status }) => status === "done" || status === "failed").length;
   const sizes = vary.length > 1 ? `, ${vary.map(({ values }) => values.length).join(" × ")}` : "";
   const parts = [`${counted(runs.length, "run")}${sizes}`];
   if (refused.length > 0) parts.push(`of which ${refused.length} cannot be trained`);
   const sentences = [`${parts.join(", ")}.`];
-  if (here > 0 && here < able) sentences.push(`${here} of them ${here === 1 ? "has a result" : "have results"}.`);
-  else if (here > 0) sentences.push(able === 1 ? "It has a result." : "All of them have results.");
-  if (able === 0) sentences.push(refused[0].sentence);
+  if (finished > 0 && finished < trainable)
+    sentences.push(`${finished} of them ${finished === 1 ? "has a result" : "have results"}.`);
+  else if (finished > 0) sentences.push(trainable === 1 ? "It has a result." : "All of them have results.");
+  if (trainable === 0) sentences.push(refused[0].sentence);
   return sentences.join(" ");
 }

@@ -1,9 +1,10 @@
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
 import { crc32 } from "../../engine/files/splat2d/crc32.js";
 import type { Image } from "../../engine/image/image.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
 
 /** A point of a run's way. */
 export interface CurvePoint {
@@ -29,8 +30,9 @@ interface Schema extends DBSchema {
 
 /** Async, since some browsers throw at once where a page may store nothing. */
 async function open(): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>("splatbook-sweeps", 1, {
-    upgrade(database) {
+  return openDB<Schema>("splatbook-sweeps", 2, {
+    async upgrade(database, version, _, transaction) {
+      if (version === 1) return renameKeys(transaction);
       database.createObjectStore("runs").createIndex("keptAt", "keptAt");
       database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
     },
@@ -39,34 +41,47 @@ async function open(): Promise<IDBPDatabase<Schema>> {
   });
 }
 
+/** Version 1 has results under configs with old names. */
+async function renameKeys(transaction: IDBPTransaction<Schema, ("runs" | "pictures")[], "versionchange">) {
+  const runs = transaction.objectStore("runs");
+  for (const key of await runs.getAllKeys()) {
+    const [, picture, config] = /^(\S+) (\{.*\})$/.exec(key) ?? [];
+    if (config === undefined) continue;
+    const present = `${picture} ${JSON.stringify(withPresentNames(JSON.parse(config)))}`;
+    const run = await runs.get(key);
+    await runs.delete(key);
+    await runs.put(run!, present);
+  }
+}
+
 /**
  * Keeps what sweeps came to in the browser's own storage, so that it survives a reload. Where a browser lets nothing be
  * stored, it keeps nothing.
  */
 export class SweepStore {
   readonly #database: Promise<IDBPDatabase<Schema> | undefined>;
-  trouble: string | undefined;
+  error: string | undefined;
   /** Whether there is no room for more, so that only deleting helps. */
   isFull = false;
 
   constructor() {
-    this.#database = open().catch((error) => this.#give(error));
+    this.#database = open().catch((error) => this.#setError(error));
   }
 
   /** The runs of some keys, undefined where none is kept. */
   async runs(keys: string[]): Promise<(SweptRun | undefined)[]> {
-    return this.#ask([], async (database) => {
+    return this.#query([], async (database) => {
       const { store } = database.transaction("runs");
       return Promise.all(keys.map((key) => store.get(key)));
     });
   }
 
-  keepRun(key: string, run: SweptRun): Promise<void> {
-    return this.#keep("runs", key, { ...run, keptAt: Date.now() });
+  saveRun(key: string, run: SweptRun): Promise<void> {
+    return this.#put("runs", key, { ...run, keptAt: Date.now() });
   }
 
   forget(keys: string[]): Promise<void> {
-    return this.#ask(undefined, async (database) => {
+    return this.#query(undefined, async (database) => {
       const { store, done } = database.transaction("runs", "readwrite");
       await Promise.all([...keys.map((key) => store.delete(key)), done]);
     });
@@ -75,57 +90,57 @@ export class SweepStore {
   /** Deletes the results and images of all sweeps. */
   async clear(): Promise<void> {
     this.isFull = false;
-    this.trouble = undefined;
-    await this.#ask(undefined, async (database) => {
+    this.error = undefined;
+    await this.#query(undefined, async (database) => {
       const tx = database.transaction(["runs", "pictures"], "readwrite");
       await Promise.all([tx.objectStore("runs").clear(), tx.objectStore("pictures").clear(), tx.done]);
     });
   }
 
   async picture(key: string | undefined): Promise<File | undefined> {
-    const kept = key && (await this.#ask(undefined, (database) => database.get("pictures", key)));
-    return kept ? new File([kept.file], kept.name, { type: kept.file.type }) : undefined;
+    const stored = key && (await this.#query(undefined, (database) => database.get("pictures", key)));
+    return stored ? new File([stored.file], stored.name, { type: stored.file.type }) : undefined;
   }
 
   /** Keeps the reader's own picture, so that a reload finds it again, and says what tells it; none of the gallery. */
-  async keepOwn({ inGallery, image, name }: ChosenPicture): Promise<string | undefined> {
+  async keepOwn({ inGallery, image, name }: ChosenImage): Promise<string | undefined> {
     if (inGallery) return undefined;
-    const key = pictureKey(image);
-    await this.#keep("pictures", key, { name, file: await encodePng(image), keptAt: Date.now() });
+    const key = imageKey(image);
+    await this.#put("pictures", key, { name, file: await encodePng(image), keptAt: Date.now() });
     return key;
   }
 
-  async #keep<S extends "runs" | "pictures">(name: S, key: string, value: Schema[S]["value"]): Promise<void> {
-    await this.#ask(undefined, async (database) => {
+  async #put<S extends "runs" | "pictures">(name: S, key: string, value: Schema[S]["value"]): Promise<void> {
+    await this.#query(undefined, async (database) => {
       await database.put(name, value, key);
     });
   }
 
-  async #ask<T>(otherwise: T, question: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  async #query<T>(fallback: T, query: (database: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
     const database = await this.#database;
-    if (!database) return otherwise;
+    if (!database) return fallback;
     try {
-      return await question(database);
+      return await query(database);
     } catch (error) {
-      this.#give(error);
-      return otherwise;
+      this.#setError(error);
+      return fallback;
     }
   }
 
-  #give(error: unknown): undefined {
+  #setError(error: unknown): undefined {
     this.isFull = error instanceof DOMException && error.name === "QuotaExceededError";
     if (this.isFull) {
-      this.trouble =
+      this.error =
         "The browser has no more room for this site's data, so new results are lost on reload. Delete the results of all sweeps, or free space on the disk.";
       return;
     }
-    const why = error instanceof Error ? error.message : String(error);
-    this.trouble = `This browser does not store results, so they are lost on reload: ${why.replace(/\.?$/, ".")}`;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.error = `This browser does not store results, so they are lost on reload: ${reason.replace(/\.?$/, ".")}`;
   }
 }
 
 /** What tells a picture from others. */
-export function pictureKey({ width, height, data }: Image): string {
+export function imageKey({ width, height, data }: Image): string {
   const sum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return `${width}x${height}-${sum.toString(16).padStart(8, "0")}`;
 }

@@ -8,12 +8,12 @@ import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
 import { canvasOf } from "../../host/browser/encodeBitmap.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenPicture } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
 import { decibels } from "../page/format.js";
-import { thinned } from "../runs/curve.js";
-import { Change, follow } from "../training/follow.js";
+import { thinRows } from "../runs/curve.js";
+import { ChangeSignal, follow } from "../training/follow.js";
 import { valueText } from "./sweepFields.js";
-import { type CurvePoint, pictureKey, type SweepStore, type SweptRun } from "./sweepStore.js";
+import { type CurvePoint, imageKey, type SweepStore, type SweptRun } from "./sweepStore.js";
 
 /** What a page's cells know of a run: the value of each swept field by its name, and what came of it. */
 export type SweepRow = Omit<SweptResult, "status"> & {
@@ -37,16 +37,16 @@ interface SweepRun extends Partial<SweptRun> {
 }
 
 /** Points of a curve, and of all curves together. */
-const [curvePoints, mostPoints] = [100, 4000];
+const [curvePoints, maxPoints] = [100, 4000];
 /** Milliseconds between looks at the picture under way, and what they may take of the time: one part in so many. */
-const [lookInterval, lookShare] = [500, 6];
+const [renderInterval, renderCostFactor] = [500, 6];
 
 /** What trains a sweep, and on what. */
 export interface SweepJob {
   engine: BrowserEngine;
   store: SweepStore;
   sweep: Sweep;
-  picture: ChosenPicture;
+  image: ChosenImage;
 }
 
 /**
@@ -59,7 +59,7 @@ export function sweepTraining(job: SweepJob, invalidation?: Promise<unknown>): S
   return training;
 }
 
-export class SweepTraining extends Change {
+export class SweepTraining extends ChangeSignal {
   readonly runs: SweepRun[];
   readonly #keys: string[];
   #rows: SweepRow[] = [];
@@ -67,27 +67,27 @@ export class SweepTraining extends Change {
   #ended: Promise<void> = Promise.resolve();
   /** Since the start: when it was, steps that are done, and those to be done in all. */
   #work = { since: 0, done: 0, all: 0 };
-  #told = false;
+  #isNotifying = false;
 
   constructor(readonly job: SweepJob) {
     super();
-    const { engine, store, sweep, picture } = job;
+    const { engine, store, sweep, image: picture } = job;
     const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, picture.image);
     this.runs = plannedRuns(sweep, { check }).map((plan) => ({
       plan,
       result: plan.config ? undefined : withoutResult("refused", plan.refusal),
       curve: [],
     }));
-    const key = pictureKey(picture.image);
+    const key = imageKey(picture.image);
     this.#keys = this.runs.map(({ plan }) => `${key} ${JSON.stringify(plan.config)}`);
-    this.#changed();
-    void store.runs(this.#keys).then((kept) => {
-      for (const [i, run] of kept.entries()) if (run && !this.runs[i].result) Object.assign(this.runs[i], run);
-      this.#changed();
+    this.#updateRows();
+    void store.runs(this.#keys).then((stored) => {
+      for (const [i, run] of stored.entries()) if (run && !this.runs[i].result) Object.assign(this.runs[i], run);
+      this.#updateRows();
     });
   }
 
-  get rests(): boolean {
+  get isIdle(): boolean {
     return !this.isRunning;
   }
 
@@ -127,8 +127,8 @@ export class SweepTraining extends Change {
   /** The points of all curves; of many, some evenly apart. */
   curves(): AsyncGenerator<CurveRow[]> {
     const read = () => {
-      const most = Math.max(10, Math.floor(mostPoints / this.runs.length));
-      return this.runs.flatMap(({ curve }, run) => thinned(curve, most).map((point) => ({ ...point, run })));
+      const maxRows = Math.max(10, Math.floor(maxPoints / this.runs.length));
+      return this.runs.flatMap(({ curve }, run) => thinRows(curve, maxRows).map((point) => ({ ...point, run })));
     };
     return follow(this, read, { interval: 250 });
   }
@@ -144,7 +144,7 @@ export class SweepTraining extends Change {
   stop(): void {
     this.#controller?.abort();
     this.#controller = undefined;
-    this.#tell();
+    this.#notifyOnce();
   }
 
   override end(): void {
@@ -158,13 +158,13 @@ export class SweepTraining extends Change {
     for (const run of this.runs) {
       if (run.plan.config) Object.assign(run, { result: undefined, curve: [], picture: undefined });
     }
-    this.#changed();
+    this.#updateRows();
     await this.job.store.forget(this.#keys);
   }
 
   /** `sweep.arrow` of the runs that something came of, as `splatbook sweep` writes it. */
   file(): Uint8Array {
-    const { sweep, picture } = this.job;
+    const { sweep, image: picture } = this.job;
     const { width, height } = picture.image;
     const rows = this.runs.flatMap(({ plan, result }) => (result ? [{ values: plan.values, run: "", ...result }] : []));
     return sweepFile({ sweep, image: { name: picture.name, width, height }, rows });
@@ -181,24 +181,24 @@ export class SweepTraining extends Change {
       if (trained) {
         Object.assign(run, trained);
         const key = this.#keys[this.runs.indexOf(run)];
-        if (trained.result.status === "done") await this.job.store.keepRun(key, trained);
+        if (trained.result.status === "done") await this.job.store.saveRun(key, trained);
       }
       this.#work.done += run.plan.config!.steps;
-      this.#changed();
+      this.#updateRows();
     }
     if (this.#controller === controller) this.#controller = undefined;
-    this.#tell();
+    this.#notifyOnce();
   }
 
   async #train(run: SweepRun, config: TrainConfig, signal: AbortSignal): Promise<SweptRun | undefined> {
     const { curve } = run;
-    const { image } = this.job.picture;
+    const { image } = this.job.image;
     let release = async () => {};
     try {
       const trainer = new Trainer(config, image, this.job.engine.backend(config.pipeline));
       release = trainer.retain();
       const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
-      let [lookedAt, cost] = [performance.now(), 0];
+      let [renderedAt, cost] = [performance.now(), 0];
       for await (const snapshot of trainer.run({ recordEvery, signal })) {
         const { step, seconds, loss, psnr, recorded } = snapshot;
         if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
@@ -206,12 +206,12 @@ export class SweepTraining extends Change {
         if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push({ step, seconds, loss, psnr });
         run.live = snapshot;
         const now = performance.now();
-        if (now - lookedAt > Math.max(lookInterval, lookShare * cost) && !document.hidden) {
+        if (now - renderedAt > Math.max(renderInterval, renderCostFactor * cost) && !document.hidden) {
           run.picture = thumbnailOf(toImage(await trainer.render()));
-          lookedAt = performance.now();
-          cost = lookedAt - now;
+          renderedAt = performance.now();
+          cost = renderedAt - now;
         }
-        this.#tell();
+        this.#notifyOnce();
       }
       const { step, seconds } = trainer;
       if (step === 0) return undefined;
@@ -223,53 +223,53 @@ export class SweepTraining extends Change {
       return { result, curve, picture: thumbnailOf(toImage(picture)) };
     } catch (error) {
       if (signal.aborted) return undefined;
-      const why = error instanceof Error ? error.message : String(error);
-      return { result: withoutResult("failed", why.replace(/\.?$/, ".")), curve };
+      const reason = error instanceof Error ? error.message : String(error);
+      return { result: withoutResult("failed", reason.replace(/\.?$/, ".")), curve };
     } finally {
       await release();
     }
   }
 
-  #changed(): void {
+  #updateRows(): void {
     const fields = this.job.sweep.vary.map(({ field }) => field);
     this.#rows = this.runs.map(({ plan, result }, run) => ({
       run,
-      name: nameOf(this.job.sweep, plan),
+      name: runName(this.job.sweep, plan),
       ...Object.fromEntries(fields.map((field, i) => [field, plan.values[i]])),
       ...(result ?? { ...withoutResult("failed", ""), status: "missing" }),
       config: plan.config,
     }));
-    this.#tell();
+    this.#notifyOnce();
   }
 
   /** Once a frame at most. */
-  #tell(): void {
-    if (this.#told) return;
-    this.#told = true;
+  #notifyOnce(): void {
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
     requestAnimationFrame(() => {
-      this.#told = false;
-      if (!this.isOver) this.tell();
+      this.#isNotifying = false;
+      if (!this.isOver) this.notify();
     });
   }
 }
 
 /** A run's swept values in words: "Learning rate 0.01, Blobs 100". */
-export function nameOf({ vary }: Sweep, { values }: PlannedRun): string {
+export function runName({ vary }: Sweep, { values }: PlannedRun): string {
   return vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
 }
 
 /** How a run stands, in a word or a number. */
-export function stateOf({ result, live, plan }: SweepRun, isRunning: boolean): string {
+export function runState({ result, live, plan }: SweepRun, isRunning: boolean): string {
   if (live) return `step ${live.step} of ${plan.config!.steps}`;
   if (!result) return isRunning ? "waits" : "missing";
   return result.status === "done" ? decibels(result.psnr) : result.status;
 }
 
-const longest = 128;
+const thumbnailSide = 128;
 
 /** An image, reduced where it is larger. */
 function thumbnailOf(image: Image): Image {
-  const scale = longest / Math.max(image.width, image.height);
+  const scale = thumbnailSide / Math.max(image.width, image.height);
   if (scale >= 1) return image;
   const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.round(scale * side)));
   const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;

@@ -1,9 +1,9 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
-import { evenChoice } from "../../engine/evenChoice.js";
+import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 
 /** So many rows of a table at most, evenly chosen, as objects: a chart of more would say no more. */
-export function someRows(table: Table, most: number): Record<string, number>[] {
-  return Array.from(evenChoice(table.numRows, most), (row) => table.get(row)!.toJSON());
+export function sampleRows(table: Table, maxRows: number): Record<string, number>[] {
+  return Array.from(evenlySpacedIndices(table.numRows, maxRows), (row) => table.get(row)!.toJSON());
 }
 
 const files = new WeakMap<Table, Uint8Array>();

@@ -1,8 +1,9 @@
-import { pointByKeys, standsFor } from "../figures/pointed.js";
+import { linkThings, pointByKeys } from "../figures/pointing.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
+import { type ColumnHelp, columnList, helpOnHead } from "./columnHelp.js";
 
 const pageRows = 10;
 
@@ -19,29 +20,32 @@ export type RowTable = HTMLElement & {
  * "blob:12", also by keys: up and down point at rows, Enter pins one.
  * @param title of what
  * @param rowName heads the rows' numbers
- * @param more stands beside the title
+ * @param extra stands beside the title
  */
-export function rowTable(title: string, rowName: string, ...more: Node[]): RowTable {
-  let shown: [TableColumns, string];
+export function rowTable(title: string, rowName: string, ...extra: Node[]): RowTable {
+  let current: [TableColumns, string];
   // −1 for the order in which the rows stand.
   let sortedBy = -1;
   let isDescending = false;
   let page = 0;
-  let shows = 0;
+  let requests = 0;
   let order: Uint32Array | undefined;
-  const again = () => void show(...shown);
-  const headOf = (name: string, i: number) => {
+  const refresh = () => void show(...current);
+  const headOf = (name: string, i: number, help: ColumnHelp | undefined) => {
     const onclick = () => {
       // The first click on a column of numbers brings the largest to the top.
       isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
       sortedBy = i - 1;
       page = 0;
-      again();
+      refresh();
     };
-    return element("th", { scope: "col" }, element("button", { type: "button", onclick }, name));
+    const button = element("button", { type: "button", onclick }, name);
+    helpOnHead(button, name, help);
+    return element("th", { scope: "col" }, button);
   };
   let heads: HTMLElement[] = [];
-  let names: readonly string[] = [];
+  let shownHeads = "";
+  let list = columnList([]);
   const table = tableOf([], [], { class: "blob-table", "aria-label": title });
   oneTabStop(table.tHead!);
   const note = element("span", { class: "figure-note" });
@@ -49,23 +53,29 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
   const button = (sign: string, label: string, next: () => number) => {
     const onclick = () => {
       page = next();
-      again();
+      refresh();
     };
     return element("button", { type: "button", "aria-label": label, onclick }, sign);
   };
   const first = button("«", "First page", () => 0);
   const previous = button("‹", "Previous page", () => page - 1);
   const next = button("›", "Next page", () => page + 1);
-  const last = button("»", "Last page", () => pagesOf(shown[0]) - 1);
-  const show: RowTable["show"] = async (columns, words) => {
-    shown = [columns, words];
-    const mine = ++shows;
-    const sorted = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
-    if (mine !== shows) return;
-    order = sorted;
-    if (names.join() !== columns.names.join()) {
-      names = columns.names;
-      heads = [rowName, ...names].map(headOf);
+  const last = button("»", "Last page", () => pagesOf(current[0]) - 1);
+  const show: RowTable["show"] = async (columns, noteText) => {
+    current = [columns, noteText];
+    const request = ++requests;
+    const newOrder = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
+    if (request !== requests) return;
+    order = newOrder;
+    const { names, help = {} } = columns;
+    const key = JSON.stringify(names.map((name) => [name, help[name]]));
+    if (key !== shownHeads) {
+      shownHeads = key;
+      heads = [rowName, ...names].map((name, i) => headOf(name, i, i === 0 ? undefined : help[name]));
+      const before = list;
+      list = columnList(names.map((name) => [name, help[name]]));
+      list.open = before.open;
+      before.replaceWith(list);
       table.tHead!.rows[0].replaceChildren(...heads);
       showTabStop(table.tHead!);
     }
@@ -77,7 +87,7 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
       return isDescending ? columns.rows - 1 - start - i : start + i;
     });
     table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row, rowName)));
-    note.textContent = words;
+    note.textContent = noteText;
     for (const [i, head] of heads.entries()) {
       head.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
@@ -86,14 +96,14 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
     next.disabled = last.disabled = page === pages - 1;
   };
   const find = (number: number) => {
-    const [columns] = shown;
+    const [columns] = current;
     const row = Array.from({ length: columns.blob ? columns.rows : 0 }, (_, i) => columns.blob!(i)).indexOf(number);
-    const found = columns.blob ? row : number < columns.rows ? number : -1;
-    if (found < 0) return;
-    const place = order ? order.indexOf(found) : isDescending ? columns.rows - 1 - found : found;
+    const rowIndex = columns.blob ? row : number < columns.rows ? number : -1;
+    if (rowIndex < 0) return;
+    const place = order ? order.indexOf(rowIndex) : isDescending ? columns.rows - 1 - rowIndex : rowIndex;
     if (Math.floor(place / pageRows) === page) return;
     page = Math.floor(place / pageRows);
-    again();
+    refresh();
   };
   const onkeydown = (event: KeyboardEvent) => pointByKeys(event, Array.from(table.tBodies[0].rows));
   const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
@@ -101,9 +111,10 @@ export function rowTable(title: string, rowName: string, ...more: Node[]): RowTa
   const node = element(
     "figure",
     { class: "table-figure" },
-    element("figcaption", {}, element("strong", {}, title), note, ...more),
+    element("figcaption", {}, element("strong", {}, title), note, ...extra),
     element("div", scroll, table),
     element("div", { class: "pager" }, first, previous, place, next, last),
+    list,
   );
   return Object.assign(node, { show, find });
 }
@@ -118,5 +129,8 @@ function tableRow(columns: TableColumns, row: number, name: string): HTMLElement
     return element("td", {}, columns.isWhole?.(column) ? String(value) : showNumber(value));
   });
   const number = columns.blob?.(row) ?? row;
-  return standsFor(element("tr", {}, element("th", { scope: "row" }, String(number)), ...numbers), `${name}:${number}`);
+  return linkThings(
+    element("tr", {}, element("th", { scope: "row" }, String(number)), ...numbers),
+    `${name}:${number}`,
+  );
 }

@@ -1,14 +1,16 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { pointByKeys, standsFor, thingOf } from "../figures/pointed.js";
+import type { Schema } from "apache-arrow";
+import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
 import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
 import { element } from "../page/element.js";
+import { columnHelpOf, helpOnHead, placeOf } from "./columnHelp.js";
 
 /** How a reader left a table. */
 interface TableState {
   sort?: string;
   reverse?: boolean;
-  place?: ScrollToOptions;
+  scroll?: ScrollToOptions;
 }
 
 /** By the columns of tables. */
@@ -16,17 +18,25 @@ const states = new Map<string, TableState>();
 
 /**
  * Returns `Inputs.table` with what it lacks. Its columns sort by keys too: one head is reached by Tab, the others by the
- * arrows. A table is sorted and scrolled as the reader left the one with the same columns before it.
+ * arrows. A table is sorted and scrolled as the reader left the one with the same columns before it. An Arrow table
+ * explains its columns where their heads are pointed at or have the focus, and says after how many steps it was taken.
  * @param options those of `Inputs.table`. `thing` names the column, such as "blob", whose thing each row stands for: up
- *   and down point at rows then, and Enter pins one
+ *   and down point at rows then, and Enter pins one. `schema` explains columns, instead of the table's own
  */
-export function table<T>(data: Iterable<T>, { thing, ...options }: TableOptions = {}): Inputs.Input<T[]> {
+export function table<T>(
+  data: Iterable<T> & { schema?: Schema },
+  { thing, schema = data.schema, ...options }: TableOptions = {},
+): Inputs.Input<T[]> {
   const columns = options.columns ?? columnsOf(data);
   const state = states.get(columns.join()) ?? {};
   states.set(columns.join(), state);
   const { sort = options.sort, reverse = options.reverse } = state;
-  const format = thing ? { ...options.format, [thing]: rowOf(thing, options.format?.[thing]) } : options.format;
-  const form = explain(Inputs.table(data, { ...options, columns, format, sort, reverse }));
+  const format = thing ? { ...options.format, [thing]: linkRow(thing, options.format?.[thing]) } : options.format;
+  const form = Inputs.table(data, { ...options, columns, format, sort, reverse });
+  if (schema) explainColumns(form, schema);
+  explain(form);
+  const scroll = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
+  if (scroll) addCaption(form, scroll);
   form.tabIndex = 0;
   if (thing) form.addEventListener("keydown", (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]));
 
@@ -48,25 +58,39 @@ export function table<T>(data: Iterable<T>, { thing, ...options }: TableOptions 
     (event.target as HTMLElement).click();
   });
   form.addEventListener("scroll", () => {
-    state.place = { left: form.scrollLeft, top: form.scrollTop };
+    state.scroll = { left: form.scrollLeft, top: form.scrollTop };
   });
   // Only what is on the page can be scrolled.
-  if (state.place) requestAnimationFrame(() => form.scrollTo(state.place));
+  if (state.scroll) requestAnimationFrame(() => form.scrollTo(state.scroll));
   return form;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the options are in the documentation of Observable Inputs
-type TableOptions = Record<string, any> & { thing?: string };
+type TableOptions = Record<string, any> & { thing?: string; schema?: Schema };
+
+function explainColumns(form: HTMLElement, { fields }: Schema): void {
+  const help = columnHelpOf(
+    Object.fromEntries(fields.map(({ name, metadata }) => [name, Object.fromEntries(metadata)])),
+  );
+  for (const head of form.querySelectorAll<HTMLElement>("thead th[title]"))
+    helpOnHead(head, head.title, help[head.title]);
+}
+
+/** Adds a caption, for which the table becomes higher. */
+function addCaption(form: HTMLElement, text: string): void {
+  form.querySelector("table")!.prepend(element("caption", {}, text));
+  if (form.style.maxHeight) form.style.maxHeight = `calc(${form.style.maxHeight} + 1.75rem)`;
+}
 
 const orders: Record<string, string> = { "▴": "ascending", "▾": "descending" };
 
-function columnsOf(data: Iterable<unknown> & { schema?: { fields: { name: string }[] } }): string[] {
+function columnsOf(data: Iterable<unknown> & { schema?: Schema }): string[] {
   if (data.schema) return data.schema.fields.map(({ name }) => name);
   return [...new Set(Array.from(data, (row) => Object.keys(row as object)).flat())];
 }
 
 /** Formats the cells of a column so that their rows stand for the things that it numbers. */
-function rowOf(thing: string, format: (...cell: unknown[]) => unknown = String) {
+function linkRow(thing: string, format: (...cell: unknown[]) => unknown = String) {
   return (value: number, ...cell: unknown[]) =>
-    standsFor(element("span", { class: "of-row" }, String(format(value, ...cell))), thingOf(thing, value));
+    linkThings(element("span", { class: "of-row" }, String(format(value, ...cell))), thingName(thing, value));
 }

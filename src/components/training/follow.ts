@@ -1,21 +1,21 @@
-import { restAfter } from "./pacing.js";
+import { pauseAfter } from "./pacing.js";
 
 /** Something that changes while a page looks at it, such as a run. */
-export interface Followed {
+export interface ChangeSource {
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
   /** Whether it will change no more. */
   readonly isOver: boolean;
   /** Whether nothing is in progress, so that its state is shown without delay. */
-  readonly rests?: boolean;
+  readonly isIdle?: boolean;
 }
 
 export interface FollowOptions {
   /** Milliseconds between two values, at the least. */
   interval?: number;
   /** What follows from a value takes at most about one part in this many of the time. */
-  share?: number;
-  /** Whether there is a value a second nevertheless, see `restAfter`. */
+  costFactor?: number;
+  /** Whether there is a value a second nevertheless, see `pauseAfter`. */
   isBounded?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface FollowOptions {
  * @param read undefined as long as there is no value
  */
 export async function* follow<T>(
-  followed: Followed,
+  source: ChangeSource,
   read: () => T | undefined | Promise<T | undefined>,
-  { interval = 150, share = 16, isBounded = false }: FollowOptions = {},
+  { interval = 150, costFactor = 16, isBounded = false }: FollowOptions = {},
 ): AsyncGenerator<Awaited<T>, void, void> {
   let last: T | undefined;
   for (;;) {
-    const { changed } = followed;
+    const { changed } = source;
     const start = performance.now();
     const value = await read();
     if (value !== undefined && value !== last) {
@@ -39,31 +39,31 @@ export async function* follow<T>(
       yield value;
       // Asked for again: what follows from the value has been drawn.
       const cost = performance.now() - start;
-      const rest = isBounded ? restAfter(cost, interval, share) : Math.max(interval, (share - 1) * cost);
-      const until = performance.now() + rest;
-      do await after(interval);
-      while (performance.now() < until && !followed.rests);
+      const pause = isBounded ? pauseAfter(cost, interval, costFactor) : Math.max(interval, (costFactor - 1) * cost);
+      const until = performance.now() + pause;
+      do await delay(interval);
+      while (performance.now() < until && !source.isIdle);
     }
-    if (followed.isOver && changed === followed.changed) return;
+    if (source.isOver && changed === source.changed) return;
     await changed;
   }
 }
 
 /** Calls now and after each change, until there is none to come or the node, once shown, has left the page. */
-export async function whileFollowed(followed: Followed, node: Node, show: () => void): Promise<void> {
+export async function updateWhileShown(source: ChangeSource, node: Node, show: () => void): Promise<void> {
   let wasShown = false;
   for (;;) {
-    const { changed } = followed;
+    const { changed } = source;
     wasShown ||= node.isConnected;
     if (wasShown && !node.isConnected) return;
     show();
-    if (followed.isOver && changed === followed.changed) return;
+    if (source.isOver && changed === source.changed) return;
     await changed;
   }
 }
 
 /** A change that others wait for. */
-export class Change implements Followed {
+export class ChangeSignal implements ChangeSource {
   isOver = false;
   #settle = () => {};
   #changed = this.#next();
@@ -73,7 +73,7 @@ export class Change implements Followed {
   }
 
   /** Lets those go on who wait. */
-  tell(): void {
+  notify(): void {
     const settle = this.#settle;
     this.#changed = this.#next();
     settle();
@@ -82,7 +82,7 @@ export class Change implements Followed {
   /** The same, for the last time. */
   end(): void {
     this.isOver = true;
-    this.tell();
+    this.notify();
   }
 
   #next(): Promise<void> {
@@ -92,6 +92,6 @@ export class Change implements Followed {
   }
 }
 
-function after(milliseconds: number): Promise<void> {
+function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

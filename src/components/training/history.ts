@@ -1,7 +1,7 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { MetricsRow } from "../../engine/files/arrow.js";
-import { thinned } from "../runs/curve.js";
-import { fieldsToKeep } from "./link.js";
+import { thinRows } from "../runs/curve.js";
+import { changedFields } from "./link.js";
 import type { Run } from "./run.js";
 
 /** A measured step of a run that came before. */
@@ -13,9 +13,9 @@ export interface EarlierRow extends MetricsRow {
 }
 
 /** Earlier runs that stay on the charts. */
-const mostEarlier = 3;
+const maxEarlier = 3;
 /** Rows of each. */
-const mostRows = 300;
+const maxRows = 300;
 
 /** The runs of a page, in the order in which they started. */
 export class RunHistory {
@@ -25,8 +25,8 @@ export class RunHistory {
   /** Returns the metrics of the three runs before this one. */
   before(run: Run): EarlierRow[] {
     if (this.#present && this.#present !== run && this.#present.measured.length > 1) {
-      this.#runs.push({ config: this.#present.config, measured: thinned(this.#present.measured, mostRows) });
-      this.#runs = this.#runs.slice(-mostEarlier);
+      this.#runs.push({ config: this.#present.config, measured: thinRows(this.#present.measured, maxRows) });
+      this.#runs = this.#runs.slice(-maxEarlier);
     }
     this.#present = run;
     return this.#runs.toReversed().flatMap(({ config, measured }, index) => {
@@ -43,7 +43,7 @@ export class RunHistory {
 
 /** In what an earlier run differed. */
 function differenceOf(earlier: TrainConfig, config: TrainConfig): string {
-  const texts = Object.entries(fieldsToKeep(earlier, config)).map(
+  const texts = Object.entries(changedFields(earlier, config)).map(
     ([field, value]) => `${field} ${Array.isArray(value) ? value.join("×") : value}`,
   );
   return `before: ${texts.length > 0 ? texts.join(", ") : "the same settings"}`;

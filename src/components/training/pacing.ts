@@ -2,7 +2,7 @@
  * Milliseconds from one value to when the next is due, at most, unless the work takes longer than half of that: less than a
  * second, since a value may have to wait for the steps in progress.
  */
-const longest = 600;
+const maxPause = 600;
 
 /**
  * Returns the milliseconds to wait after work that is repeated: at least an interval, and so long that the work takes at
@@ -10,16 +10,16 @@ const longest = 600;
  * it takes half of the time.
  * @param cost milliseconds that the work took
  */
-export function restAfter(cost: number, interval: number, share: number): number {
-  return Math.max(interval, Math.min((share - 1) * cost, Math.max(longest - cost, cost)));
+export function pauseAfter(cost: number, interval: number, costFactor: number): number {
+  return Math.max(interval, Math.min((costFactor - 1) * cost, Math.max(maxPause - cost, cost)));
 }
 
 /** Decides when repeated work is due again. */
 export class Pacing {
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  /** @param rest returns the milliseconds to wait after work that took so many */
-  constructor(readonly rest: (cost: number) => number) {}
+  /** @param pause returns the milliseconds to wait after work that took so many */
+  constructor(readonly pause: (cost: number) => number) {}
 
   get isDue(): boolean {
     return performance.now() >= this.#dueAt;
@@ -27,6 +27,6 @@ export class Pacing {
 
   /** @param cost milliseconds that the work took */
   done(cost: number): void {
-    this.#dueAt = performance.now() + this.rest(cost);
+    this.#dueAt = performance.now() + this.pause(cost);
   }
 }

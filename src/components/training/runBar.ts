@@ -1,11 +1,11 @@
 import { duration } from "../../engine/duration.js";
 import { element, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
-import { type HelpTopic, tellTrouble, topicOf } from "../page/help.js";
-import { whileFollowed } from "./follow.js";
+import { type HelpTopic, helpTopicOf, showError } from "../page/help.js";
+import { updateWhileShown } from "./follow.js";
 import type { Run, RunStatus } from "./run.js";
 
-const stateWords: Record<RunStatus, string> = {
+const statusLabels: Record<RunStatus, string> = {
   starting: "Starting",
   running: "Training",
   paused: "Paused",
@@ -13,14 +13,15 @@ const stateWords: Record<RunStatus, string> = {
   failed: "Stopped",
 };
 
-const waiting = "This job has an unfinished run. Resume it, or choose Run to start over.";
+const unfinishedText = "This job has an unfinished run. Resume it, or choose Run to start over.";
 
 /**
- * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run.
- * @param more further buttons
+ * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. While it trains, that has the
+ * training PSNR of the latest step; at rest, the PSNR of the render.
+ * @param extra further buttons
  */
-export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
-  const go = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");
+export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
+  const runButton = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");
   const step = element("button", { type: "button", onclick: () => run.takeStep() }, "Step");
   const reset = element("button", { type: "button", onclick: () => run.reset() }, "Start over");
   const bar = element("progress", { max: 1, value: 0, "aria-label": "Training progress" });
@@ -35,28 +36,30 @@ export function runBar(run: Run, ...more: HTMLElement[]): HTMLElement {
   const node = element(
     "div",
     { class: "run-bar", role: "group", "aria-label": "Training" },
-    element("div", { class: "run-buttons" }, go, step, reset, ...more),
+    element("div", { class: "run-buttons" }, runButton, step, reset, ...extra),
     element("div", { class: "run-progress" }, state, bar),
     element("dl", { class: "run-facts" }, ...Object.values(facts).flatMap(({ node }) => node)),
     message,
   );
-  void whileFollowed(run, node, () => {
+  void updateWhileShown(run, node, () => {
     const { status, latest } = run;
-    const goes = status === "running" || status === "starting";
-    setText(go, goes ? "Pause" : status === "done" ? "Continue" : "Run");
-    go.disabled = step.disabled = status === "failed";
+    const isActive = status === "running" || status === "starting";
+    setText(runButton, isActive ? "Pause" : status === "done" ? "Continue" : "Run");
+    runButton.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
-    setText(state, goes && run.isHeld ? "Pausing" : stateWords[status]);
+    setText(state, isActive && run.isPauseRequested ? "Pausing" : statusLabels[status]);
     bar.value = run.step / run.until;
     const speed = latest?.stepsPerSecond;
     facts.step.show(`${count(run.step)} of ${count(run.until)}`);
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");
-    facts.left.show(speed && goes ? duration((run.until - run.step) / speed) : "–");
-    facts.psnr.show(latest && run.step > 0 ? decibels(latest.psnr) : "–");
-    const topic = troubleOf(run);
-    const words = run.waits ? waiting : describe(run);
-    if (topic && !run.waits) tellTrouble(message, words, topic);
-    else setText(message, words);
+    facts.left.show(speed && isActive ? duration((run.until - run.step) / speed) : "–");
+    const { psnr } = run;
+    facts.psnr.rename(psnr === undefined ? "training PSNR" : "PSNR");
+    facts.psnr.show(psnr !== undefined ? decibels(psnr) : latest && run.step > 0 ? decibels(latest.psnr) : "–");
+    const topic = errorTopic(run);
+    const text = run.waits ? unfinishedText : describe(run);
+    if (topic && !run.waits) showError(message, text, topic);
+    else setText(message, text);
   });
   return node;
 }
@@ -66,8 +69,8 @@ function toggle(run: Run): void {
   else run.resume();
 }
 
-function troubleOf({ error, recoveries, notice }: Run): HelpTopic | undefined {
-  if (error) return topicOf(error);
+function errorTopic({ error, recoveries, notice }: Run): HelpTopic | undefined {
+  if (error) return helpTopicOf(error);
   if (recoveries > 0) return "The GPU was lost";
   return notice === "" ? undefined : "A setting is refused";
 }
@@ -80,6 +83,7 @@ function describe({ error, recoveries, status, notice }: Run): string {
 }
 
 function fact(name: string) {
-  const value = element("dd", {}, "–");
-  return { node: [element("div", {}, element("dt", {}, name), value)], show: (text: string) => setText(value, text) };
+  const [term, value] = [element("dt", {}, name), element("dd", {}, "–")];
+  const rename = (text: string) => setText(term, text);
+  return { node: [element("div", {}, term, value)], rename, show: (text: string) => setText(value, text) };
 }

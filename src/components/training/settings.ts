@@ -1,23 +1,23 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import { type FieldName, fieldNames, fields, writeField } from "../../engine/fields.js";
+import { type FieldName, fieldNames, fields, formatField } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { element, uniqueId } from "../page/element.js";
-import { tellTrouble } from "../page/help.js";
-import { acceptFields, checkValues, type Values } from "./acceptFields.js";
+import { showError } from "../page/help.js";
+import { acceptFields, checkValues, type FieldValues } from "./acceptFields.js";
 import { fieldInput, type MakeInput } from "./fieldInput.js";
-import { fieldsToKeep } from "./link.js";
-import { startOf } from "./startingJob.js";
+import { changedFields } from "./link.js";
+import { presetStart } from "./startingJob.js";
 
 /** An input for `view`, whose value is the last good one of a field. */
 export type Knob = HTMLElement & { value: unknown };
 
 /** Milliseconds that a slider rests before it counts. */
-const rest = 120;
+const sliderDelay = 120;
 
 /** Of a config everything that is no matter of the job's size or of who computes it. */
-function learningOf(config: TrainConfig): Values {
+function learningFields(config: TrainConfig): FieldValues {
   const { blobs: _b, steps: _s, tile: _t, gaussiansPerBlock: _g, pipeline: _p, seed: _r, ...learning } = config;
-  const { covarianceScale } = fieldsToKeep(config);
+  const { covarianceScale } = changedFields(config);
   return { ...learning, covarianceScale };
 }
 
@@ -33,25 +33,25 @@ export class Settings {
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
-  #wrong = new Map<string, string>();
+  #errors = new Map<string, string>();
   #disabled: readonly string[] = [];
   /** The inputs of the fields without a knob, and the element that they are in. */
-  readonly #inForm = new Map<string, Knob>();
-  #form: (HTMLDetailsElement & { value: Values }) | undefined;
+  readonly #formInputs = new Map<string, Knob>();
+  #form: (HTMLDetailsElement & { value: FieldValues }) | undefined;
   /** What the inputs said of learning when its preset was left, by the preset. */
-  readonly #left = new Map<unknown, Values>();
+  readonly #savedByPreset = new Map<unknown, FieldValues>();
 
   /**
    * @param engine the engine that has to be able to train the configuration
    * @param start the initial configuration of the page
-   * @param given fields that override it, such as those of the page's address
+   * @param overrides fields that override it, such as those of the page's address
    */
-  constructor(engine: BrowserEngine, start: Partial<TrainConfig>, given: Values = {}) {
+  constructor(engine: BrowserEngine, start: Partial<TrainConfig>, overrides: FieldValues = {}) {
     this.#engine = engine;
     this.#start = start;
     this.config = this.#check(start);
-    const first = startOf(start, given.preset);
-    this.#take({ ...first, ...given }, first);
+    const first = presetStart(start, overrides.preset);
+    this.#accept({ ...first, ...overrides }, first);
   }
 
   /**
@@ -59,8 +59,8 @@ export class Settings {
    * @param make makes another input: `settings.knob("blobs", (value) => Inputs.range([1, 9000], {label: "Blobs", value}))`
    */
   knob(name: FieldName, make?: MakeInput): Knob {
-    this.#inForm.get(name)?.remove();
-    this.#inForm.delete(name);
+    this.#formInputs.get(name)?.remove();
+    this.#formInputs.delete(name);
     return this.#input(name, make);
   }
 
@@ -72,24 +72,24 @@ export class Settings {
     let shown: string | undefined;
     const settle = () => {
       clearTimeout(timer);
-      const asked = askedOf(root);
-      shown = textOf(asked);
-      this.#change(name, asked);
+      const typed = typedValue(root);
+      shown = textOf(typed);
+      this.#change(name, typed);
     };
     // What is typed is no change yet, so who observes this element must not hear of it.
     root.addEventListener("input", (event) => {
       if (event.target === root) return;
       event.stopImmediatePropagation();
       clearTimeout(timer);
-      if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, rest);
+      if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, sliderDelay);
     });
     root.addEventListener("change", settle);
     const show = (value: unknown, wrong = "") => {
-      tellTrouble(message, wrong, "A setting is refused");
+      showError(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
-        const input = make(writeField(value) as never);
+        const input = make(formatField(value) as never);
         // What a number may be is for the config to say, not for the browser.
         for (const box of input.querySelectorAll('[type="number"]')) {
           box.removeAttribute("min");
@@ -114,28 +114,28 @@ export class Settings {
     const first = this.config[name];
     root.value = first;
     show(first);
-    show(first, this.#wrong.get(name));
+    show(first, this.#errors.get(name));
     this.#knobs.set(name, { show });
-    queueMicrotask(() => this.#tell());
+    queueMicrotask(() => this.#showNote());
     return root;
   }
 
   /** Returns the inputs of all fields without a knob, folded; the value is an object of these fields. */
-  form(summary: string): HTMLDetailsElement & { value: Values } {
-    const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#inForm.has(name));
-    for (const name of others) this.#inForm.set(name, this.#input(name));
+  form(summary: string): HTMLDetailsElement & { value: FieldValues } {
+    const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#formInputs.has(name));
+    for (const name of others) this.#formInputs.set(name, this.#input(name));
     const form = element(
       "details",
-      { class: "settings-form", ontoggle: () => this.#tell() },
+      { class: "settings-form", ontoggle: () => this.#showNote() },
       element("summary", {}, summary),
-      element("div", { class: "knobs" }, ...this.#inForm.values()),
-    ) as unknown as HTMLDetailsElement & { value: Values };
+      element("div", { class: "knobs" }, ...this.#formInputs.values()),
+    ) as unknown as HTMLDetailsElement & { value: FieldValues };
     form.addEventListener("input", (event) => {
       if (event.target !== form) event.stopImmediatePropagation();
     });
     this.#form = form;
     const values = () =>
-      Object.fromEntries(Object.entries(fieldsToKeep(this.config)).filter(([name]) => this.#inForm.has(name)));
+      Object.fromEntries(Object.entries(changedFields(this.config)).filter(([name]) => this.#formInputs.has(name)));
     form.value = values();
     this.#form.addEventListener("settings", () => {
       const value = values();
@@ -149,60 +149,61 @@ export class Settings {
   /** Disables the inputs of these fields, and enables all others. */
   disable(names: readonly string[]): void {
     this.#disabled = names;
-    for (const [name, knob] of this.#knobs) knob.show(this.config[name as FieldName], this.#wrong.get(name));
+    for (const [name, knob] of this.#knobs) knob.show(this.config[name as FieldName], this.#errors.get(name));
   }
 
   /**
    * Loads a configuration.
    * @throws ConfigError, and changes nothing, if it is not valid
    */
-  load(values: Values): void {
+  load(values: FieldValues): void {
     const config = this.#check(values);
-    this.#left.clear();
-    this.#take(config as unknown as Values);
+    this.#savedByPreset.clear();
+    this.#accept(config as unknown as FieldValues);
   }
 
   #change(name: FieldName, value: unknown): void {
-    const values = { ...fieldsToKeep(this.config), [name]: value };
-    if (name === "preset" && value !== this.config.preset) this.#take({ ...this.config, ...this.#learningBy(value) });
-    else this.#take(values);
+    const values = { ...changedFields(this.config), [name]: value };
+    if (name === "preset" && value !== this.config.preset)
+      this.#accept({ ...this.config, ...this.#learningFieldsOf(value) });
+    else this.#accept(values);
   }
 
   /** What another preset says of learning, or what was there when it was left. */
-  #learningBy(preset: unknown): Values {
-    this.#left.set(this.config.preset, learningOf(this.config));
-    const start = { ...startOf(this.#start, preset), preset: preset as TrainConfig["preset"] };
-    return this.#left.get(preset) ?? learningOf(completeConfig(start));
+  #learningFieldsOf(preset: unknown): FieldValues {
+    this.#savedByPreset.set(this.config.preset, learningFields(this.config));
+    const start = { ...presetStart(this.#start, preset), preset: preset as TrainConfig["preset"] };
+    return this.#savedByPreset.get(preset) ?? learningFields(completeConfig(start));
   }
 
-  #check(values: Values): TrainConfig {
+  #check(values: FieldValues): TrainConfig {
     return checkValues(this.#engine, values);
   }
 
   /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
-  #take(given: Values, good: Values = fieldsToKeep(this.config)): void {
-    const { config, wrong } = acceptFields(given, good, (values) => this.#check(values));
-    this.#wrong = wrong;
+  #accept(overrides: FieldValues, fallback: FieldValues = changedFields(this.config)): void {
+    const { config, errors: wrong } = acceptFields(overrides, fallback, (values) => this.#check(values));
+    this.#errors = wrong;
     this.config = config;
     for (const [name, knob] of this.#knobs) knob.show(config[name as FieldName], wrong.get(name));
     this.#form?.dispatchEvent(new Event("settings"));
-    this.#tell();
+    this.#showNote();
   }
 
-  #tell(): void {
-    const isSeen = (name: string) => this.#knobs.has(name) && (!this.#inForm.has(name) || this.#form?.open);
-    const wrong = [...this.#wrong].filter(([name]) => !isSeen(name)).map(([, message]) => message);
-    tellTrouble(this.note, wrong.join(" "), "A setting is refused");
+  #showNote(): void {
+    const isVisible = (name: string) => this.#knobs.has(name) && (!this.#formInputs.has(name) || this.#form?.open);
+    const wrong = [...this.#errors].filter(([name]) => !isVisible(name)).map(([, message]) => message);
+    showError(this.note, wrong.join(" "), "A setting is refused");
   }
 }
 
 /** What the reader has asked for, which an input may have refused or cut to its own limits. */
-function askedOf(knob: HTMLElement): unknown {
+function typedValue(knob: HTMLElement): unknown {
   const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
   if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;
   return (knob.firstElementChild as HTMLElement & { value: unknown }).value;
 }
 
 function textOf(value: unknown): string {
-  return String(writeField(value));
+  return String(formatField(value));
 }

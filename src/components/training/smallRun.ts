@@ -1,7 +1,7 @@
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodePicture } from "../../host/browser/pictures.js";
-import { gallery } from "../pictures/pictures.js";
+import { decodeImage } from "../../host/browser/pictures.js";
+import { gallery } from "../images/gallery.js";
 import { acceptFields, checkValues } from "./acceptFields.js";
 import { readLink } from "./link.js";
 import { type Run, train } from "./run.js";
@@ -12,13 +12,13 @@ export interface SmallJob {
   /** In place of what it begins with. */
   config?: Partial<TrainConfig>;
   /** Name of a gallery picture. */
-  picture?: string;
+  image?: string;
   /** Pixels of the picture's longer side. */
   longest?: number;
 }
 
 /** A job that every engine trains in seconds. */
-function startOf(kind: BrowserEngine["kind"]): StartingJob {
+function smallJob(kind: BrowserEngine["kind"]): StartingJob {
   const { config } = startingJob("cpu");
   if (kind === "gpu") return { config: { ...config, blobs: 1000, steps: 4000, pipeline: "binned" }, longest: 192 };
   return { config: { ...config, blobs: 200 }, longest: 64 };
@@ -35,29 +35,29 @@ export async function smallRun(
   invalidation: Promise<unknown>,
   job: SmallJob = {},
 ): Promise<Run> {
-  const { config: asked, picture: name, size } = readLink(location.search);
-  const small = startOf(engine.kind);
-  const own = {
+  const { config: linkConfig, picture: name, size } = readLink(location.search);
+  const small = smallJob(engine.kind);
+  const defaults = {
     config: { ...small.config, ...job.config },
-    picture: job.picture ?? "astronaut",
+    image: job.image ?? "astronaut",
     longest: job.longest ?? small.longest,
   };
-  const start = async ({ config, picture, longest }: Required<SmallJob>) => {
-    const found = gallery.find((each) => each.name === picture);
-    if (!found) throw new ConfigError("picture", picture, `one of ${gallery.map(({ name }) => name).join(", ")}`);
-    const { name, file } = found;
-    const decoded = await decodePicture(await file.blob(), name, longest);
-    return train({ ...config, engine, picture: { ...decoded, name, inGallery: name } }, invalidation);
+  const start = async ({ config, image, longest }: Required<SmallJob>) => {
+    const galleryImage = gallery.find((each) => each.name === image);
+    if (!galleryImage) throw new ConfigError("picture", image, `one of ${gallery.map(({ name }) => name).join(", ")}`);
+    const { name, file } = galleryImage;
+    const decoded = await decodeImage(await file.blob(), name, longest);
+    return train({ ...config, engine, image: { ...decoded, name, inGallery: name } }, invalidation);
   };
-  const { config, wrong } = acceptFields({ ...own.config, ...asked }, own.config, (values) =>
+  const { config, errors: wrong } = acceptFields({ ...defaults.config, ...linkConfig }, defaults.config, (values) =>
     checkValues(engine, values),
   );
-  const told = [...wrong.values()];
-  const longest = size === undefined ? own.longest : Number(size);
-  const run = await start({ config, picture: name ?? own.picture, longest }).catch((error: Error) => {
-    told.push(error.message);
-    return start(own);
+  const errors = [...wrong.values()];
+  const longest = size === undefined ? defaults.longest : Number(size);
+  const run = await start({ config, image: name ?? defaults.image, longest }).catch((error: Error) => {
+    errors.push(error.message);
+    return start(defaults);
   });
-  run.notice = told.join(" ");
+  run.notice = errors.join(" ");
   return run;
 }

@@ -23,12 +23,12 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
 }
 
 /**
- * The same for a preset: what a small job needs of the seeds' learning rate, another preset does not.
+ * The same for a preset: what a small job needs of the learning rate of `baseline`, another preset does not.
  * @param preset what is none changes nothing
  */
-export function startOf(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
-  const named = fields.preset.choices.find((choice) => choice === preset);
-  if (named === undefined || named === fields.preset.default) return start;
+export function presetStart(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
+  const presetName = fields.preset.choices.find((choice) => choice === preset);
+  if (presetName === undefined || presetName === fields.preset.default) return start;
   const { learningRate: _, ...size } = start;
-  return { ...size, preset: named };
+  return { ...size, preset: presetName };
 }

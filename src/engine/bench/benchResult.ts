@@ -3,7 +3,7 @@ import type { Peak } from "../pipeline.js";
 import type { operationsPerPair } from "./work.js";
 
 /** Pairs of one training step, at the end of the measurement. */
-interface Pairs {
+interface PairCounts {
   /** Of a pixel and a blob whose support holds it, and which comes before the pixel is opaque: the useful work. */
   blended: number;
   /** Of a pixel and a blob whose support holds it. */
@@ -42,7 +42,7 @@ export interface Measurement {
   stageTimes?: Record<string, number>;
   /** Where the adapter has timestamps. */
   render?: RenderTime;
-  pairs: Pairs;
+  pairs: PairCounts;
   /** Blended pairs in a second, at the median step; each goes through a forward and a backward pass. */
   pairsPerSecond: number;
   /** The same times the operations of a pair, as a share of the peak that was measured; of a GPU. */

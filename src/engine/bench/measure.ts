@@ -5,10 +5,10 @@ import { median, mediansByName } from "../medians.js";
 import { countPairs } from "../model/pairs.js";
 import type { Backend, Peak, Pipeline, Tiles } from "../pipeline.js";
 import type { Measurement, RenderTime } from "./benchResult.js";
-import { shareOfPeak } from "./work.js";
+import { fractionOfPeak } from "./work.js";
 
 /** How long to measure. */
-export interface Plan {
+export interface MeasurementPlan {
   /** Training steps of each pipeline that are measured, exactly; as many as the seconds hold if absent. */
   steps?: number;
   /** Seconds that a pipeline's rounds take, about, all together. */
@@ -24,7 +24,7 @@ export interface WarmUp {
 }
 
 /** A pipeline under measurement. */
-interface Entrant extends WarmUp {
+interface Candidate extends WarmUp {
   config: TrainConfig;
   pipeline: Pipeline;
   /** Milliseconds a step. */
@@ -33,7 +33,7 @@ interface Entrant extends WarmUp {
 }
 
 /** Rounds are few and long, because each ends with a wait for the adapter. */
-const mostRounds = 5;
+const maxRounds = 5;
 const singleRounds = 5;
 const renders = 5;
 
@@ -43,41 +43,41 @@ const renders = 5;
  * @param configs the job, once for each pipeline
  * @param backendOf the engine of a pipeline
  * @param peak what the adapter does at most, for the share of it that a pipeline on it reaches
- * @param note told of what goes on
+ * @param report told of what goes on
  * @param count `countPairs`, or what carries it out elsewhere: it takes the thread long
  */
 export async function measure(
   configs: TrainConfig[],
   image: Image,
   backendOf: (name: PipelineName) => Backend,
-  plan: Plan,
+  plan: MeasurementPlan,
   peak: Peak | undefined,
-  note: (progress: string) => void,
+  report: (progress: string) => void,
   count: CountPairs = async (...job) => countPairs(...job),
 ): Promise<Measurement[]> {
-  const entrants: Entrant[] = [];
+  const candidates: Candidate[] = [];
   try {
     for (const config of configs) {
       const pipeline = await backendOf(config.pipeline).open(config, image);
-      entrants.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
+      candidates.push({ config, pipeline, roundSteps: [], rounds: [], stageTimes: [], single: [] });
     }
-    for (const entrant of entrants) {
-      note(`${entrant.config.pipeline}: warming up`);
-      Object.assign(entrant, await warmUp(entrant.pipeline, plan));
+    for (const candidate of candidates) {
+      report(`${candidate.config.pipeline}: warming up`);
+      Object.assign(candidate, await warmUp(candidate.pipeline, plan));
     }
-    for (let round = 0; round < mostRounds; round++) {
-      for (const entrant of entrants) {
+    for (let round = 0; round < maxRounds; round++) {
+      for (const entrant of candidates) {
         const { length } = entrant.roundSteps;
         if (round >= length) continue;
         const milliseconds = await timeRound(entrant, entrant.roundSteps[round]);
-        note(`${entrant.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms a step`);
+        report(`${entrant.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms a step`);
       }
     }
     const measurements: Measurement[] = [];
-    for (const entrant of entrants) measurements.push(await conclude(entrant, image, peak, count));
+    for (const entrant of candidates) measurements.push(await summarizeRounds(entrant, image, peak, count));
     return measurements;
   } finally {
-    for (const { pipeline } of entrants) await pipeline.free();
+    for (const { pipeline } of candidates) await pipeline.free();
   }
 }
 
@@ -85,33 +85,33 @@ export async function measure(
  * Trains until the machine is at its pace, times rounds of one step, and plans the rounds by what a step took.
  * @param signal ends the training under way
  */
-export async function warmUp(pipeline: Pipeline, plan: Plan, signal?: AbortSignal): Promise<WarmUp> {
-  const enough = (1000 * plan.seconds) / mostRounds;
-  const planned = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(mostRounds, plan.steps));
-  const most = planned ? 2 * planned[0] : Number.POSITIVE_INFINITY;
-  let [perStep, before] = [0, 0];
-  let [done, spent] = [0, 0];
+export async function warmUp(pipeline: Pipeline, plan: MeasurementPlan, signal?: AbortSignal): Promise<WarmUp> {
+  const roundBudget = (1000 * plan.seconds) / maxRounds;
+  const plannedRounds = plan.steps === undefined ? undefined : splitSteps(plan.steps, Math.min(maxRounds, plan.steps));
+  const maxSteps = plannedRounds ? 2 * plannedRounds[0] : Number.POSITIVE_INFINITY;
+  let [perStep, previous] = [0, 0];
+  let [done, elapsed] = [0, 0];
   // What takes long once, such as making room for longer lists, is not the pace.
-  const isSpeedingUp = () => before === 0 || perStep < before / 2;
+  const isSpeedingUp = () => previous === 0 || perStep < previous / 2;
   // Where the steps are given, as many go before them on every machine.
-  for (let count = 1; done < most && (planned || spent < enough || isSpeedingUp()); count *= 2) {
-    const steps = Math.min(count, most - done);
+  for (let count = 1; done < maxSteps && (plannedRounds || elapsed < roundBudget || isSpeedingUp()); count *= 2) {
+    const steps = Math.min(count, maxSteps - done);
     const milliseconds = await timeSteps(pipeline, steps, signal);
-    before = perStep;
+    previous = perStep;
     perStep = milliseconds / steps;
     done += steps;
-    spent += milliseconds;
+    elapsed += milliseconds;
   }
   const single: number[] = [];
-  for (let i = 0; planned ? i < 2 : i < singleRounds && (i === 0 || i * perStep < enough / 2); i++) {
+  for (let i = 0; plannedRounds ? i < 2 : i < singleRounds && (i === 0 || i * perStep < roundBudget / 2); i++) {
     single.push(await timeSteps(pipeline, 1, signal));
   }
-  return { single, roundSteps: planned ?? roundsOf(1000 * plan.seconds, perStep) };
+  return { single, roundSteps: plannedRounds ?? planRounds(1000 * plan.seconds, perStep) };
 }
 
 /** Equal rounds that take about so many milliseconds together; fewer than `mostRounds` where a step takes long. */
-function roundsOf(milliseconds: number, perStep: number): number[] {
-  const rounds = Math.max(1, Math.min(mostRounds, Math.floor(milliseconds / perStep)));
+function planRounds(milliseconds: number, perStep: number): number[] {
+  const rounds = Math.max(1, Math.min(maxRounds, Math.floor(milliseconds / perStep)));
   return new Array(rounds).fill(Math.max(1, Math.round(milliseconds / rounds / perStep)));
 }
 
@@ -131,7 +131,7 @@ export async function timeSteps(pipeline: Pipeline, steps: number, signal?: Abor
   return performance.now() - start;
 }
 
-async function timeRound({ pipeline, rounds, stageTimes }: Entrant, steps: number): Promise<number> {
+async function timeRound({ pipeline, rounds, stageTimes }: Candidate, steps: number): Promise<number> {
   const milliseconds = (await timeSteps(pipeline, steps)) / steps;
   rounds.push(milliseconds);
   const { stageTimes: stages } = await pipeline.statistics();
@@ -141,31 +141,31 @@ async function timeRound({ pipeline, rounds, stageTimes }: Entrant, steps: numbe
 
 type CountPairs = (...job: Parameters<typeof countPairs>) => Promise<ReturnType<typeof countPairs>>;
 
-async function conclude(
-  entrant: Entrant,
+async function summarizeRounds(
+  candidate: Candidate,
   image: Image,
   peak: Peak | undefined,
   count: CountPairs,
 ): Promise<Measurement> {
-  const { config, pipeline, roundSteps, rounds, stageTimes, single } = entrant;
+  const { config, pipeline, roundSteps, rounds, stageTimes, single } = candidate;
   const { width, height } = image;
   const tiles = await pipeline.tiles();
   const { parameters } = await pipeline.state();
-  const middle = median(rounds);
+  const medianTime = median(rounds);
   const pairs = await count(config, parameters, { width, height });
-  const pairsPerSecond = (1000 * pairs.blended) / middle;
+  const pairsPerSecond = (1000 * pairs.blended) / medianTime;
   const stages = mediansByName(stageTimes);
   const allocated = await pipeline.allocated?.();
-  const render = await renderTime(pipeline, { width, height });
+  const render = await measureRenderTime(pipeline, { width, height });
   return {
     pipeline: config.pipeline,
     adapter: pipeline.description,
     roundSteps,
     rounds,
-    median: middle,
+    median: medianTime,
     min: Math.min(...rounds),
     max: Math.max(...rounds),
-    wait: Math.max(0, median(single) - middle),
+    wait: Math.max(0, median(single) - medianTime),
     ...(stages && { stageTimes: stages }),
     ...(render && { render }),
     pairs: {
@@ -174,7 +174,7 @@ async function conclude(
       entries: tiles.lengths.reduce((sum, length) => sum + length, 0),
     },
     pairsPerSecond,
-    ...(peak && config.pipeline !== "cpu" && { share: shareOfPeak(pairsPerSecond, peak.multiplyAddsPerSecond) }),
+    ...(peak && config.pipeline !== "cpu" && { share: fractionOfPeak(pairsPerSecond, peak.multiplyAddsPerSecond) }),
     listTile: tiles.size,
     ...(allocated && { allocated }),
     steps: pipeline.step,
@@ -183,18 +183,18 @@ async function conclude(
 }
 
 /** Renders of the target's size, whose lists stand, and of one pixel row less, whose lists have to be built. */
-async function renderTime(pipeline: Pipeline, { width, height }: Size): Promise<RenderTime | undefined> {
-  const timesOf = async (size: Size) => {
+async function measureRenderTime(pipeline: Pipeline, { width, height }: Size): Promise<RenderTime | undefined> {
+  const medianTimes = async (size: Size) => {
     const times: Record<string, number>[] = [];
     for (let i = 0; i < renders; i++) times.push((await pipeline.renderTimes?.(size)) ?? {});
     return mediansByName(times);
   };
-  const drawing = await timesOf({ width, height });
-  const stages = await timesOf({ width, height: Math.max(height - 1, 1) });
-  return drawing && stages && { drawing: total(drawing), whole: total(stages), stages };
+  const drawing = await medianTimes({ width, height });
+  const stages = await medianTimes({ width, height: Math.max(height - 1, 1) });
+  return drawing && stages && { drawing: sumTimes(drawing), whole: sumTimes(stages), stages };
 }
 
-function total(times: Record<string, number>): number {
+function sumTimes(times: Record<string, number>): number {
   return Object.values(times).reduce((sum, time) => sum + time, 0);
 }
 

@@ -3,14 +3,15 @@ import type { TrainConfig } from "../config.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
 import { parseConfig } from "../files/parseConfig.js";
+import { curvesNotes, qualityNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
-/** `ladder`: from the seed preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
-export type QualityPart = "ladder" | "without" | "sizes" | "seconds";
+/** `ladder`: from the baseline preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
+export type QualityExperiment = "ladder" | "without" | "sizes" | "seconds";
 
 /** What one run reached. A number that could not be measured is NaN. */
 export interface QualityRun {
-  part: QualityPart;
+  part: QualityExperiment;
   /** The name of its config, such as "start by gradient". */
   row: string;
   /** The picture's file name, without its extension. */
@@ -59,11 +60,11 @@ export interface Quality extends QualityOrigin {
   runs: QualityRun[];
 }
 
-type Numeric = Exclude<keyof QualityRun, (typeof words)[number] | "config">;
+type Numeric = Exclude<keyof QualityRun, (typeof textColumns)[number] | "config">;
 
-const words = ["part", "row", "image", "date"] as const;
+const textColumns = ["part", "row", "image", "date"] as const;
 /** The columns of numbers, by field. */
-const numbers: Record<Numeric, string> = {
+const numberColumns: Record<Numeric, string> = {
   width: "width",
   height: "height",
   blobs: "blobs",
@@ -76,18 +77,27 @@ const numbers: Record<Numeric, string> = {
   bitsPerPixel: "bits_per_pixel",
   filePsnr: "file_psnr",
 };
-const file = "quality.arrow";
-const curvesName = "quality-curves.arrow";
+/** Rows that had another name up to version 0.1.0, by that name. */
+const oldRows = new Map([
+  ["seed", "baseline"],
+  ["white composite", "white background"],
+]);
+const fileName = "quality.arrow";
+const curvesFileName = "quality-curves.arrow";
+
+function metadataOf(origin: QualityOrigin): Record<string, string> {
+  return { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) };
+}
 
 /** quality.arrow: a row a run. Numbers are float64, NaN where there are none; the rest is text, `config` as JSON. */
 export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
   const columns: Record<string, Column> = {};
-  for (const name of words) columns[name] = runs.map((run) => run[name]);
-  for (const [field, name] of Object.entries(numbers)) {
+  for (const name of textColumns) columns[name] = runs.map((run) => run[name]);
+  for (const [field, name] of Object.entries(numberColumns)) {
     columns[name] = Float64Array.from(runs, (run) => run[field as Numeric]);
   }
   columns.config = runs.map(({ config }) => JSON.stringify(config));
-  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+  return arrowFile(columns, metadataOf(origin), qualityNotes());
 }
 
 /**
@@ -95,16 +105,16 @@ export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
  * @throws Error of one sentence if it is damaged, of another version, or lacks a column
  */
 export function readQuality(bytes: Uint8Array): Quality {
-  const table = readArrowFile(bytes, file);
-  const [origin, version] = originOf(table, file);
-  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
-  const values = Object.entries(numbers).map(
-    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  const table = readArrowFile(bytes, fileName);
+  const [origin, version] = readOrigin(table, fileName);
+  const textValues = textColumns.map((name) => [name, readWords(table, name, fileName)] as const);
+  const values = Object.entries(numberColumns).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), fileName)] as const,
   );
-  const configs = readColumn(table, "config", [] as string[], file);
+  const configs = readColumn(table, "config", [] as string[], fileName);
   const runs = Array.from({ length: table.numRows }, (_, i) => ({
-    ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
-    config: parseConfig(() => JSON.parse(configs[i]), file, version),
+    ...Object.fromEntries([...textValues, ...values].map(([field, column]) => [field, column[i]])),
+    config: parseConfig(() => JSON.parse(configs[i]), fileName, version),
   }));
   return { ...origin, runs: runs as unknown as QualityRun[] };
 }
@@ -122,7 +132,7 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
     seconds: Float32Array.from(points, ({ seconds }) => seconds),
     psnr: Float32Array.from(points, ({ psnr }) => psnr),
   };
-  return arrowFile(columns, { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) });
+  return arrowFile(columns, metadataOf(origin), curvesNotes());
 }
 
 /**
@@ -130,14 +140,14 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
  * @throws Error of one sentence, as `readQuality`
  */
 export function readCurves(bytes: Uint8Array): CurvePoint[] {
-  const table = readArrowFile(bytes, curvesName);
-  originOf(table, curvesName);
-  const row = readColumn(table, "row", [] as string[], curvesName);
-  const image = readColumn(table, "image", [] as string[], curvesName);
-  const blobs = readColumn(table, "blobs", new Uint32Array(), curvesName);
-  const step = readColumn(table, "step", new Uint32Array(), curvesName);
-  const seconds = readColumn(table, "seconds", new Float32Array(), curvesName);
-  const psnr = readColumn(table, "psnr", new Float32Array(), curvesName);
+  const table = readArrowFile(bytes, curvesFileName);
+  readOrigin(table, curvesFileName);
+  const row = readWords(table, "row", curvesFileName);
+  const image = readColumn(table, "image", [] as string[], curvesFileName);
+  const blobs = readColumn(table, "blobs", new Uint32Array(), curvesFileName);
+  const step = readColumn(table, "step", new Uint32Array(), curvesFileName);
+  const seconds = readColumn(table, "seconds", new Float32Array(), curvesFileName);
+  const psnr = readColumn(table, "psnr", new Float32Array(), curvesFileName);
   return Array.from({ length: table.numRows }, (_, i) => ({
     row: row[i],
     image: image[i],
@@ -148,7 +158,12 @@ export function readCurves(bytes: Uint8Array): CurvePoint[] {
   }));
 }
 
-function originOf(table: Table, name: string): [QualityOrigin, version: number] {
+function readWords(table: Table, name: string, from: string): string[] {
+  const column = [...readColumn(table, name, [] as string[], from)];
+  return name === "row" ? column.map((row) => oldRows.get(row) ?? row) : column;
+}
+
+function readOrigin(table: Table, name: string): [QualityOrigin, version: number] {
   const origin = table.schema.metadata.get("quality");
   if (origin === undefined) throw new Error(`${name} was not written by splatbook.`);
   const version = checkVersion(Number(table.schema.metadata.get("splatbook_format")), name);

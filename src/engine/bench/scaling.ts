@@ -1,5 +1,6 @@
 import { arrowFile, type Column, readArrowFile, readColumn } from "../files/arrowFile.js";
 import { checkVersion, formatVersion } from "../files/formatVersion.js";
+import { bufferBytes, scalingNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
 /** What a step took, and what it held, at one job of a sweep. Where it was refused the measured numbers are NaN. */
@@ -51,7 +52,7 @@ export interface Scaling extends ScalingOrigin {
 type Numeric = Exclude<keyof ScalingRow, "axis" | "pipeline" | "refusal" | "allocated">;
 
 /** The columns of numbers, by field. */
-const numbers: Record<Numeric, string> = {
+const numberColumns: Record<Numeric, string> = {
   blobs: "blobs",
   width: "width",
   height: "height",
@@ -70,9 +71,8 @@ const numbers: Record<Numeric, string> = {
   openTime: "open_milliseconds",
   psnr: "psnr",
 };
-const words = ["axis", "pipeline", "refusal"] as const;
-const bytesOf = (label: string) => `bytes_${label}`;
-const file = "scaling.arrow";
+const textColumns = ["axis", "pipeline", "refusal"] as const;
+const fileName = "scaling.arrow";
 
 /** The bytes of all buffers of a row. */
 export function totalBytes({ allocated }: ScalingRow): number {
@@ -86,14 +86,15 @@ export function totalBytes({ allocated }: ScalingRow): number {
 export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
   const labels = [...new Set(rows.flatMap(({ allocated }) => Object.keys(allocated)))];
   const columns: Record<string, Column> = {};
-  for (const name of words) columns[name] = rows.map((row) => row[name]);
-  for (const [field, name] of Object.entries(numbers)) {
+  for (const name of textColumns) columns[name] = rows.map((row) => row[name]);
+  for (const [field, name] of Object.entries(numberColumns)) {
     columns[name] = Float64Array.from(rows, (row) => row[field as Numeric]);
   }
   columns.bytes = Float64Array.from(rows, totalBytes);
   for (const label of labels)
-    columns[bytesOf(label)] = Float64Array.from(rows, ({ allocated }) => allocated[label] ?? 0);
-  return arrowFile(columns, { splatbook_format: String(formatVersion), scaling: JSON.stringify(origin) });
+    columns[bufferBytes(label)] = Float64Array.from(rows, ({ allocated }) => allocated[label] ?? 0);
+  const entries = { splatbook_format: String(formatVersion), scaling: JSON.stringify(origin) };
+  return arrowFile(columns, entries, scalingNotes(labels));
 }
 
 /**
@@ -101,21 +102,21 @@ export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
  * @throws Error of one sentence if it is damaged, of another version, or lacks a column
  */
 export function readScaling(bytes: Uint8Array): Scaling {
-  const table = readArrowFile(bytes, file);
+  const table = readArrowFile(bytes, fileName);
   const origin = table.schema.metadata.get("scaling");
-  if (origin === undefined) throw new Error(`${file} was not written by splatbook.`);
-  checkVersion(Number(table.schema.metadata.get("splatbook_format")), file);
-  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
-  const values = Object.entries(numbers).map(
-    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  if (origin === undefined) throw new Error(`${fileName} was not written by splatbook.`);
+  checkVersion(Number(table.schema.metadata.get("splatbook_format")), fileName);
+  const textValues = textColumns.map((name) => [name, readColumn(table, name, [] as string[], fileName)] as const);
+  const values = Object.entries(numberColumns).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), fileName)] as const,
   );
-  const prefix = bytesOf("");
+  const prefix = bufferBytes("");
   const labels = table.schema.fields.map(({ name }) => name).filter((name) => name.startsWith(prefix));
   const buffers = labels.map(
-    (name) => [name.slice(prefix.length), readColumn(table, name, new Float64Array(), file)] as const,
+    (name) => [name.slice(prefix.length), readColumn(table, name, new Float64Array(), fileName)] as const,
   );
   const rows = Array.from({ length: table.numRows }, (_, i) => ({
-    ...Object.fromEntries([...texts, ...values].map(([field, column]) => [field, column[i]])),
+    ...Object.fromEntries([...textValues, ...values].map(([field, column]) => [field, column[i]])),
     allocated: Object.fromEntries(buffers.map(([label, column]) => [label, column[i]])),
   }));
   return { ...(JSON.parse(origin) as ScalingOrigin), rows: rows as unknown as ScalingRow[] };

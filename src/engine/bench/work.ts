@@ -1,4 +1,4 @@
-import { fewestShards, segmentLength } from "../gpu/binned/layout.js";
+import { minShards, segmentLength } from "../gpu/binned/layout.js";
 import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
 import type { ShaderLibrary } from "../shaders.js";
@@ -34,11 +34,11 @@ export const pairWork: readonly PairWork[] = [
 
 /** Operations on one pair in a training step, there and back. */
 export const operationsPerPair = {
-  forward: sum(({ forward }) => forward),
-  backward: sum(({ backward }) => backward),
+  forward: sumOperations(({ forward }) => forward),
+  backward: sumOperations(({ backward }) => backward),
 };
 
-function sum(operations: (work: PairWork) => number): number {
+function sumOperations(operations: (work: PairWork) => number): number {
   return pairWork.reduce((total, work) => total + operations(work), 0);
 }
 
@@ -47,7 +47,7 @@ function sum(operations: (work: PairWork) => number): number {
  * multiply-add.
  * @param pairsPerSecond pairs that are blended, each of them there and back
  */
-export function shareOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: number): number {
+export function fractionOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: number): number {
   const { forward, backward } = operationsPerPair;
   return (pairsPerSecond * (forward + backward)) / (2 * multiplyAddsPerSecond);
 }
@@ -72,9 +72,9 @@ export interface StageWork {
 }
 
 /** A blob's parameters; its gradient, and each of Adam's moments. */
-const state = 4 * parameterCount;
+const parameterBytes = 4 * parameterCount;
 /** Colour and transmittance of a pixel. */
-const pixelState = 16;
+const pixelStateBytes = 16;
 
 /**
  * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
@@ -90,33 +90,33 @@ export function stageWork(
   const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(bytesOf);
   const tiles = pixels / tilePixels;
   // What tells of the parts of the list buffer.
-  const parts = tiles * bytesOf("TileList") + bytesOf("Segment") * (entries / segmentLength);
-  const segmentStates = pixelState * tilePixels * (entries / segmentLength + tiles / 2);
+  const listHeaderBytes = tiles * bytesOf("TileList") + bytesOf("Segment") * (entries / segmentLength);
+  const segmentStates = pixelStateBytes * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
   return {
     rasterize: {
       operations: forward * blended,
-      bytes: blobs * blob + entries * entry + pixels * (4 + pixelState) + segmentStates,
+      bytes: blobs * blob + entries * entry + pixels * (4 + pixelStateBytes) + segmentStates,
     },
     rasterizeBackward: {
       operations: backward * blended,
-      bytes: blobs * blob + entries * (entry + slot) + pixels * pixelState + segmentStates,
+      bytes: blobs * blob + entries * (entry + slot) + pixels * pixelStateBytes + segmentStates,
     },
     updateBlobs: {
       operations: 270 * blobs + (9 + 25) * entries,
-      bytes: entries * (slot + pair) + blobs * (7 * state + blob + 16),
+      bytes: entries * (slot + pair) + blobs * (7 * parameterBytes + blob + 16),
     },
     // Of a tile: each shard's count, read and emptied, and where its entries begin and the last one's end.
-    allocateLists: { operations: 0, bytes: tiles * 4 * (3 * fewestShards + 1) + parts },
-    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * fewestShards * tiles },
+    allocateLists: { operations: 0, bytes: tiles * 4 * (3 * minShards + 1) + listHeaderBytes },
+    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * minShards * tiles },
     gatherLists: {
       operations: 25 * entries * (tilePixels / 32),
-      bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + parts,
+      bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + listHeaderBytes,
     },
     // Of a tile: where each shard's entries begin, and the first blob of each for the next step.
     sortLists: {
       operations: 25 * entries * (tilePixels / 32),
-      bytes: blobs * blob + entries * (pair + entry) + 8 * fewestShards * tiles,
+      bytes: blobs * blob + entries * (pair + entry) + 8 * minShards * tiles,
     },
   };
 }

@@ -1,6 +1,6 @@
 import { listCapacity, type TrainConfig } from "../config.js";
-import type { Image, Picture, Size } from "../image/image.js";
-import { largestGradientOf, mayClamp } from "../model/accumulate.js";
+import type { FloatImage, Image, Size } from "../image/image.js";
+import { gradientLimitOf, mayClamp } from "../model/accumulate.js";
 import { adamConstants } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { highestAlpha } from "../model/blob.js";
@@ -18,7 +18,7 @@ export interface KernelSetup {
 }
 
 /** What a part adds to the loss and its gradient. The arrays are views of the kernel's memory until its next call. */
-export interface PartDerivatives {
+export interface TaskDerivatives {
   /** Σ over the part's pixels and rgb of (out − target)². */
   squaredError: number;
   /** The blobs that reach the part, ascending. */
@@ -30,7 +30,7 @@ export interface PartDerivatives {
 }
 
 /** RGB and transmittance of a part's pixels, row by row; a view of the kernel's memory until its next call. */
-export type PartPixels = Float32Array;
+export type TaskPixels = Float32Array;
 
 /** A rectangle of pixels or tiles: from left and top up to, but without, right and bottom. */
 interface Area {
@@ -41,16 +41,16 @@ interface Area {
 }
 
 /** A tile is at least this wide and high: smaller ones are joined, since each blob costs something in each tile. */
-const shortestSide = 16;
+const minTileSide = 16;
 
 /** Parts into which a picture is cut: so many that a dozen threads end together. */
-const wantedParts = 64;
+const targetTaskCount = 64;
 /** Their sides, in pixels. Shorter ones share too many blobs; longer ones need too much memory. */
-const [shortestPart, longestPart] = [32, 128];
+const [minTaskSide, maxTaskSide] = [32, 128];
 
 /** Returns the tile of the CPU engine: the config's, or several joined. */
 export function joinedTile([width, height]: [number, number]): [number, number] {
-  return [width * Math.ceil(shortestSide / width), height * Math.ceil(shortestSide / height)];
+  return [width * Math.ceil(minTileSide / width), height * Math.ceil(minTileSide / height)];
 }
 
 let kernelCount = 0;
@@ -65,7 +65,7 @@ export class Kernel {
   readonly id = ++kernelCount;
   readonly setup: KernelSetup;
   /** How many parts there are. */
-  readonly parts: number;
+  readonly taskCount: number;
   /** The tile, and how many cover the picture. */
   readonly tile: [number, number];
   readonly tiles: { across: number; down: number; count: number };
@@ -81,22 +81,22 @@ export class Kernel {
   constructor(setup: KernelSetup) {
     this.setup = setup;
     const { config, size, target } = setup;
-    const { blobs, parameterization, covarianceScale, blend, composite } = config;
+    const { blobs, parameterization, covarianceScale, blend, background } = config;
     this.tile = joinedTile(config.tile);
     this.tiles = tileGrid(size, this.tile);
-    const side = Math.min(Math.max(Math.sqrt((size.width * size.height) / wantedParts), shortestPart), longestPart);
+    const side = Math.min(Math.max(Math.sqrt((size.width * size.height) / targetTaskCount), minTaskSide), maxTaskSide);
     this.#partTiles = [Math.max(1, Math.round(side / this.tile[0])), Math.max(1, Math.round(side / this.tile[1]))];
     const { across, count } = tileGrid({ width: this.tiles.across, height: this.tiles.down }, this.#partTiles);
     this.#partsAcross = across;
-    this.parts = count;
+    this.taskCount = count;
     module ??= new WebAssembly.Module(kernelBytes());
     const kernel = new WebAssembly.Instance(module).exports as unknown as KernelExports;
     this.#kernel = kernel;
     const { scaleX, scaleY, offsetX, offsetY } = calcUV(size, target);
-    const largest = mayClamp(config, target) ? largestGradientOf(parameterization) : Number.POSITIVE_INFINITY;
+    const largest = mayClamp(config, target) ? gradientLimitOf(parameterization) : Number.POSITIVE_INFINITY;
     const ceiling = blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
-    const [fading, backing] = { seed: [1, 1], white: [0, 1], black: [0, 0] }[composite];
-    withMemory(() => {
+    const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
+    catchOutOfMemory(() => {
       kernel.setPicture(size.width, size.height, ...this.tile, ...this.#partTiles);
       kernel.setMapping(scaleX, scaleY, offsetX, offsetY);
       const isDirect = Number(parameterization === "direct");
@@ -135,29 +135,29 @@ export class Kernel {
   }
 
   /** The tiles of a part, as columns and rows. */
-  tilesOf(part: number): Area {
+  taskTiles(taskIndex: number): Area {
     const [width, height] = this.#partTiles;
-    const [left, top] = [(part % this.#partsAcross) * width, Math.floor(part / this.#partsAcross) * height];
+    const [left, top] = [(taskIndex % this.#partsAcross) * width, Math.floor(taskIndex / this.#partsAcross) * height];
     const { across, down } = this.tiles;
     return { left, top, right: Math.min(left + width, across), bottom: Math.min(top + height, down) };
   }
 
-  /** Lists the blobs of a part's tiles; `tileOffsets` of `PartDerivatives`. */
-  list(part: number): Uint32Array {
+  /** Lists the blobs of a part's tiles; `tileOffsets` of `TaskDerivatives`. */
+  list(taskIndex: number): Uint32Array {
     this.#listParts();
-    withMemory(() => this.#kernel.listTiles(part));
-    const { left, top, right, bottom } = this.tilesOf(part);
+    catchOutOfMemory(() => this.#kernel.listTiles(taskIndex));
+    const { left, top, right, bottom } = this.taskTiles(taskIndex);
     return this.#integers(this.#kernel.tileOffsets, (right - left) * (bottom - top) + 1);
   }
 
   /** One forward and backward pass over the pixels of a part. */
-  differentiate(part: number): PartDerivatives {
+  differentiate(taskIndex: number): TaskDerivatives {
     this.#listParts();
     const kernel = this.#kernel;
     const { width, height } = this.setup.size;
-    const squaredError = withMemory(() => kernel.differentiate(part, 1 / (width * height)));
+    const squaredError = catchOutOfMemory(() => kernel.differentiate(taskIndex, 1 / (width * height)));
     const count = kernel.memberCount.value;
-    const { left, top, right, bottom } = this.tilesOf(part);
+    const { left, top, right, bottom } = this.taskTiles(taskIndex);
     return {
       squaredError,
       blobs: this.#integers(kernel.members, count),
@@ -167,20 +167,20 @@ export class Kernel {
   }
 
   /** Forward alone. */
-  draw(part: number): PartPixels {
+  draw(taskIndex: number): TaskPixels {
     this.#listParts();
-    withMemory(() => this.#kernel.draw(part));
-    const { left, top, right, bottom } = this.#pixelsOf(part);
+    catchOutOfMemory(() => this.#kernel.draw(taskIndex));
+    const { left, top, right, bottom } = this.#pixelsOf(taskIndex);
     return this.#floats(this.#kernel.results, 4 * (right - left) * (bottom - top));
   }
 
   /** Puts what a part was drawn as into its picture. */
-  place(part: number, pixels: PartPixels, picture: Picture): void {
-    const { left, top, right, bottom } = this.#pixelsOf(part);
+  writePixels(taskIndex: number, pixels: TaskPixels, render: FloatImage): void {
+    const { left, top, right, bottom } = this.#pixelsOf(taskIndex);
     const length = 4 * (right - left);
     for (let y = top; y < bottom; y++) {
       const from = (y - top) * length;
-      picture.data.set(pixels.subarray(from, from + length), 4 * (y * picture.width + left));
+      render.data.set(pixels.subarray(from, from + length), 4 * (y * render.width + left));
     }
   }
 
@@ -190,7 +190,7 @@ export class Kernel {
   }
 
   /** Adds the gradients of a part, whoever differentiated it. Sums depend on the order. */
-  add({ blobs, gradients }: PartDerivatives): void {
+  add({ blobs, gradients }: TaskDerivatives): void {
     const kernel = this.#kernel;
     const mark = kernel.mark();
     kernel.addGradients(this.#addressOf(blobs), blobs.length, this.#addressOf(gradients));
@@ -224,12 +224,12 @@ export class Kernel {
 
   #listParts(): void {
     if (this.#listed === this.#version) return;
-    withMemory(() => this.#kernel.listParts());
+    catchOutOfMemory(() => this.#kernel.listParts());
     this.#listed = this.#version;
   }
 
-  #pixelsOf(part: number): Area {
-    const { left, top, right, bottom } = this.tilesOf(part);
+  #pixelsOf(taskIndex: number): Area {
+    const { left, top, right, bottom } = this.taskTiles(taskIndex);
     const [tileWidth, tileHeight] = this.tile;
     const { width, height } = this.setup.size;
     return {
@@ -244,7 +244,7 @@ export class Kernel {
   #addressOf(numbers: Uint32Array | Float32Array): number {
     const { memory } = this.#kernel;
     if (numbers.buffer === memory.buffer) return numbers.byteOffset;
-    const address = withMemory(() => this.#kernel.reserve(numbers.byteLength));
+    const address = catchOutOfMemory(() => this.#kernel.reserve(numbers.byteLength));
     new Uint8Array(memory.buffer, address).set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
     return address;
   }
@@ -267,9 +267,9 @@ interface KernelExports {
   setBlending(...numbers: number[]): void;
   allocate(): void;
   listParts(): void;
-  listTiles(part: number): void;
-  differentiate(part: number, weight: number): number;
-  draw(part: number): void;
+  listTiles(taskIndex: number): void;
+  differentiate(taskIndex: number, weight: number): number;
+  draw(taskIndex: number): void;
   beginSum(): void;
   addGradients(blobs: number, count: number, gradients: number): void;
   keepSum(): void;
@@ -292,7 +292,7 @@ interface KernelExports {
 type Address = WebAssembly.Global<"i32">;
 
 /** Does what allocates memory: a kernel traps where there is none. */
-function withMemory<T>(work: () => T): T {
+function catchOutOfMemory<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -1,14 +1,14 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
-import type { Image, Picture, Size } from "../image/image.js";
+import type { FloatImage, Image, Size } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
-import type { AdvanceOptions, Backend, Measured, Pipeline, Rendering, StepStatistics, Tiles } from "../pipeline.js";
-import { gradientNorms, shortListStatistics } from "../statistics.js";
+import type { AdvanceOptions, Backend, Pipeline, Rendering, StepRecord, StepStatistics, Tiles } from "../pipeline.js";
+import { SerialQueue } from "../serialQueue.js";
+import { gradientNorms, tileListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";
-import { Turns } from "../turns.js";
-import { type Crew, OwnThread } from "./crew.js";
 import { Kernel } from "./kernel.js";
+import { CallingThread, type TaskPool } from "./taskPool.js";
 
 /** The CPU engine: WebAssembly in float32. The same config gives the same bits, whoever computes the parts. */
 export class CpuPipeline implements Pipeline {
@@ -21,18 +21,18 @@ export class CpuPipeline implements Pipeline {
   #loss = Number.NaN;
   /** The lengths of the tiles' lists at the latest step; none where that is of other parameters. */
   #lengths: Uint32Array | undefined;
-  readonly #crew: Crew;
+  readonly #pool: TaskPool;
   /** What is recorded and not told yet. */
-  readonly #measured: Measured[] = [];
-  readonly #turns = new Turns();
+  readonly #records: StepRecord[] = [];
+  readonly #queue = new SerialQueue();
   #freed = false;
 
-  /** @param crew the threads that compute its parts; this thread if absent */
-  constructor(config: TrainConfig, image: Image, state: TrainingState, crew: Crew = ownThread) {
-    this.description = crew.description;
+  /** @param pool the threads that compute its parts; this thread if absent */
+  constructor(config: TrainConfig, image: Image, state: TrainingState, pool: TaskPool = callingThread) {
+    this.description = pool.description;
     this.#config = config;
     this.#image = image;
-    this.#crew = crew;
+    this.#pool = pool;
     this.#kernel = new Kernel({ config, size: sizeOf(image), target: image });
     this.step = state.step;
     this.#frozen = state.frozen;
@@ -41,7 +41,7 @@ export class CpuPipeline implements Pipeline {
 
   advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
     const { signal, milliseconds = Number.POSITIVE_INFINITY, horizon = this.#config.steps, recordEvery } = options;
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const end = performance.now() + milliseconds;
       let done = 0;
       for (; done < steps; done++) {
@@ -55,16 +55,16 @@ export class CpuPipeline implements Pipeline {
     });
   }
 
-  measured(): Promise<Measured[]> {
-    return this.#inTurn(async () => this.#measured.splice(0));
+  measured(): Promise<StepRecord[]> {
+    return this.#enqueue(async () => this.#records.splice(0));
   }
 
   statistics(): Promise<StepStatistics> {
-    return this.#inTurn(async () => this.#statistics());
+    return this.#enqueue(async () => this.#statistics());
   }
 
   state(): Promise<TrainingState> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const [first, second] = this.#kernel.moments;
       const parameters = this.#kernel.parameters.slice();
       const state = { step: this.step, parameters, firstMoments: first.slice(), secondMoments: second.slice() };
@@ -73,43 +73,43 @@ export class CpuPipeline implements Pipeline {
   }
 
   load(state: TrainingState): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       this.step = state.step;
       this.#setState(state);
       this.#lengths = undefined;
-      this.#measured.length = 0;
+      this.#records.length = 0;
     });
   }
 
   gradients(): Promise<Float32Array> {
-    return this.#inTurn(async () => this.#kernel.gradients.slice());
+    return this.#enqueue(async () => this.#kernel.gradients.slice());
   }
 
   computeGradients(): Promise<Float32Array> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       await this.#computeDerivatives();
       return this.#kernel.gradients.slice();
     });
   }
 
   render(size: Size): Promise<Rendering> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       const { width, height } = size;
       const isTargetSize = width === this.#image.width && height === this.#image.height;
       const picture = isTargetSize
-        ? await drawKernel(this.#crew, this.#kernel, () => this.#freed)
-        : await drawAt(this.#crew, this.#config, this.#image, this.#kernel.parameters, size, () => this.#freed);
+        ? await drawKernel(this.#pool, this.#kernel, () => this.#freed)
+        : await drawAt(this.#pool, this.#config, this.#image, this.#kernel.parameters, size, () => this.#freed);
       return { ...picture, step: this.step };
     });
   }
 
   tiles(): Promise<Tiles> {
-    return this.#inTurn(async () => this.#tiles());
+    return this.#enqueue(async () => this.#tiles());
   }
 
   free(): Promise<void> {
     this.#freed = true;
-    return this.#turns.take(async () => this.#crew.forget(this.#kernel));
+    return this.#queue.run(async () => this.#pool.forget(this.#kernel));
   }
 
   #setState({ parameters, firstMoments, secondMoments }: TrainingState): void {
@@ -120,27 +120,28 @@ export class CpuPipeline implements Pipeline {
   }
 
   #statistics(): StepStatistics {
-    const shortLists = shortListStatistics(this.#tiles());
-    return { loss: this.#loss, gradientNorms: gradientNorms(this.#kernel.gradients), shortLists };
+    const tileLists = tileListStatistics(this.#tiles());
+    return { loss: this.#loss, gradientNorms: gradientNorms(this.#kernel.gradients), tileLists };
   }
 
   #record(): void {
-    if (this.#measured.at(-1)?.step !== this.step) this.#measured.push({ step: this.step, ...this.#statistics() });
+    if (this.#records.at(-1)?.step !== this.step) this.#records.push({ step: this.step, ...this.#statistics() });
   }
 
   #tiles(): Tiles {
-    const { tile, tiles, parts } = this.#kernel;
+    const { tile, tiles, taskCount: parts } = this.#kernel;
     if (!this.#lengths) {
       this.#lengths = new Uint32Array(tiles.count);
-      for (let part = 0; part < parts; part++) this.#keepLengths(this.#lengths, part, this.#kernel.list(part));
+      for (let taskIndex = 0; taskIndex < parts; taskIndex++)
+        this.#storeLengths(this.#lengths, taskIndex, this.#kernel.list(taskIndex));
     }
     const lengths = this.#lengths.slice();
     const passes = lengths.map((length) => Math.max(1, Math.ceil(length / listCapacity(this.#config))));
     return { size: tile, across: tiles.across, down: tiles.down, lengths, passes };
   }
 
-  #keepLengths(lengths: Uint32Array, part: number, offsets: Uint32Array): void {
-    const { left, top, right, bottom } = this.#kernel.tilesOf(part);
+  #storeLengths(lengths: Uint32Array, taskIndex: number, offsets: Uint32Array): void {
+    const { left, top, right, bottom } = this.#kernel.taskTiles(taskIndex);
     let t = 0;
     for (let row = top; row < bottom; row++) {
       for (let column = left; column < right; column++, t++) {
@@ -154,17 +155,17 @@ export class CpuPipeline implements Pipeline {
     const lengths = new Uint32Array(this.#kernel.tiles.count);
     let squaredError = 0;
     this.#kernel.beginSum();
-    const complete = await this.#crew.work(
+    const isComplete = await this.#pool.run(
       "differentiate",
       this.#kernel,
-      (derivatives, part) => {
+      (derivatives, taskIndex) => {
         squaredError += derivatives.squaredError;
         this.#kernel.add(derivatives);
-        this.#keepLengths(lengths, part, derivatives.tileOffsets);
+        this.#storeLengths(lengths, taskIndex, derivatives.tileOffsets);
       },
       () => this.#freed || signal?.aborted === true,
     );
-    if (!complete) return false;
+    if (!isComplete) return false;
     this.#kernel.keepSum();
     this.#lengths = lengths;
     this.#loss = squaredError / (this.#image.width * this.#image.height);
@@ -181,8 +182,8 @@ export class CpuPipeline implements Pipeline {
     );
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(() => {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(() => {
       if (this.#freed) throw new Error("This pipeline has been freed.");
       return work();
     });
@@ -194,53 +195,53 @@ function sizeOf({ width, height }: Size): Size {
 }
 
 /** Draws a kernel's blobs at the size of its image. */
-async function drawKernel(crew: Crew, kernel: Kernel, stopped = () => false): Promise<Picture> {
+async function drawKernel(pool: TaskPool, kernel: Kernel, isStopped = () => false): Promise<FloatImage> {
   const { width, height } = kernel.setup.size;
-  const picture = { width, height, data: new Float32Array(4 * width * height) };
-  await crew.work("draw", kernel, (pixels, part) => kernel.place(part, pixels, picture), stopped);
-  return picture;
+  const render = { width, height, data: new Float32Array(4 * width * height) };
+  await pool.run("draw", kernel, (pixels, taskIndex) => kernel.writePixels(taskIndex, pixels, render), isStopped);
+  return render;
 }
 
 /** Draws blobs that learned an image of one size at another, with a kernel of their own. */
 async function drawAt(
-  crew: Crew,
+  pool: TaskPool,
   config: TrainConfig,
-  learned: Size,
+  imageSize: Size,
   parameters: Float32Array,
-  at: Size,
-  stopped?: () => boolean,
-): Promise<Picture> {
-  const target = { ...sizeOf(learned), data: new Uint8ClampedArray() };
-  const kernel = new Kernel({ config, size: sizeOf(at), target });
+  renderSize: Size,
+  isStopped?: () => boolean,
+): Promise<FloatImage> {
+  const target = { ...sizeOf(imageSize), data: new Uint8ClampedArray() };
+  const kernel = new Kernel({ config, size: sizeOf(renderSize), target });
   kernel.setParameters(parameters);
-  const picture = await drawKernel(crew, kernel, stopped);
-  crew.forget(kernel);
-  return picture;
+  const render = await drawKernel(pool, kernel, isStopped);
+  pool.forget(kernel);
+  return render;
 }
 
-const ownThread = new OwnThread();
+const callingThread = new CallingThread();
 
 /** With their lists blobs take about half a kilobyte each, and WebAssembly has 4 GiB at the most. */
-const mostBlobs = 2_000_000;
+const maxBlobs = 2_000_000;
 
-function checkBlobs({ blobs }: TrainConfig): void {
-  if (blobs > mostBlobs) throw new ConfigError("blobs", blobs, `at most ${mostBlobs} on the CPU`);
+function checkBlobCount({ blobs }: TrainConfig): void {
+  if (blobs > maxBlobs) throw new ConfigError("blobs", blobs, `at most ${maxBlobs} on the CPU`);
 }
 
 /** The CPU engine, with a crew of one's own. */
-export function cpuBackendWith(crew: Crew): Backend {
+export function cpuBackendWith(pool: TaskPool): Backend {
   return {
-    description: crew.description,
-    check: checkBlobs,
+    description: pool.description,
+    check: checkBlobCount,
     async open(config, image, state = initialState(config, image)) {
-      return new CpuPipeline(config, image, state, crew);
+      return new CpuPipeline(config, image, state, pool);
     },
-    async draw({ config, size, parameters, at }) {
-      checkBlobs(config);
-      return drawAt(crew, config, size, parameters, at);
+    async draw({ config, size, parameters, renderSize }) {
+      checkBlobCount(config);
+      return drawAt(pool, config, size, parameters, renderSize);
     },
   };
 }
 
 /** The CPU engine on the calling thread. */
-export const cpuBackend: Backend = cpuBackendWith(ownThread);
+export const cpuBackend: Backend = cpuBackendWith(callingThread);

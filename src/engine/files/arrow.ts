@@ -1,12 +1,12 @@
 import type { Table } from "apache-arrow";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { decode, modelOf, valueNames } from "../model/blob.js";
+import { decodedValues, modelOf } from "../model/blob.js";
 import {
+  decodedNames,
   type ParameterGroup,
   parameterCount,
   parameterGroups,
-  parameterNames,
   rawNames,
   type TrainingState,
 } from "../model/blobs.js";
@@ -14,21 +14,21 @@ import type { StepStatistics } from "../pipeline.js";
 import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
 import {
   type ColumnNotes,
-  firstMoment,
-  gradientNorm,
+  firstMomentColumn,
+  gradientNormColumn,
   gradientNotes,
   metricsNotes,
   optimizerNotes,
   parameterNotes,
-  secondMoment,
-  shortList,
+  secondMomentColumn,
+  tileListColumn,
 } from "./columnNotes.js";
 import { listOf, number, object, sha256 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
 /** A row of metrics.arrow: what a recorded step measured. */
-export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "shortLists"> {
+export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "tileLists"> {
   step: number;
   seconds: number;
   psnr: number;
@@ -44,10 +44,13 @@ export interface GradientRecord {
   gradients: Float32Array;
 }
 
-const groups = Object.keys(parameterGroups) as ParameterGroup[];
-const shortListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
+const groupNames = Object.keys(parameterGroups) as ParameterGroup[];
+const tileListColumns = { mean: Float64Array, longest: Uint32Array, overflowing: Uint32Array, passes: Uint32Array };
 
-/** parameters.arrow: a row a blob; the raw parameters by name, then their decoded values with the suffix `_decoded`. */
+/**
+ * Returns parameters.arrow: a row per blob. The raw parameters come first, then their decoded values with the suffix
+ * `_decoded`, then the standard deviations in pixels.
+ */
 export function parametersFile(...run: Parameters<typeof parametersPieces>): Uint8Array {
   return concat([...parametersPieces(...run)]);
 }
@@ -67,14 +70,13 @@ export function* parametersPieces(
 /** The columns of the blobs start ≤ i < end. */
 function parameterColumns(config: TrainConfig, image: Size, parameters: Float32Array, start?: number, end?: number) {
   const model = modelOf(config, image);
-  const [first = 0, behind = parameters.length / parameterCount] = [start, end];
-  const decoded = new Float32Array(parameterCount * (behind - first));
-  for (let i = first; i < behind; i++) {
-    const blob = decode(parameters, i, model);
-    for (const [field, name] of valueNames.entries()) decoded[field * (behind - first) + i - first] = blob[name];
+  const [first = 0, endBlob = parameters.length / parameterCount] = [start, end];
+  const decoded = decodedNames.map(() => new Float32Array(endBlob - first));
+  for (let i = first; i < endBlob; i++) {
+    for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - first] = value;
   }
-  const decodedNames = parameterNames.map((name) => `${name}_decoded`);
-  return { ...byName(config, parameters, undefined, first, behind), ...columnsOf(decodedNames, decoded) };
+  const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
+  return { ...namedColumns(config, parameters, undefined, first, endBlob), ...decodedColumns };
 }
 
 /** Writes parameters.arrow with a record batch a region, as the regions come. */
@@ -93,8 +95,8 @@ export class RegionsWriter {
     this.#config = config;
     this.#image = image;
     const columns = this.#columns(new Float32Array());
-    const told = { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) };
-    this.#writer = new ArrowFileWriter(columns, told, parameterNotes(config));
+    const schemaMetadata = { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) };
+    this.#writer = new ArrowFileWriter(columns, schemaMetadata, parameterNotes(config));
   }
 
   /** The file's next bytes, with a region's blobs in them. */
@@ -110,7 +112,7 @@ export class RegionsWriter {
   }
 
   #columns(parameters: Float32Array) {
-    const blob = countUp(parameters.length / parameterCount, this.#blobs);
+    const blob = indices(parameters.length / parameterCount, this.#blobs);
     return { blob, ...parameterColumns(this.#config, this.#image, parameters) };
   }
 }
@@ -152,13 +154,13 @@ export function readBatchRegions(
  * @throws Error of one sentence where one of them is missing
  */
 export function rawParameters(config: TrainConfig, columns: Record<string, unknown>, file: string): Float32Array {
-  const named = rawNames(config.parameterization).map((name) => {
+  const columnValues = rawNames(config.parameterization).map((name) => {
     const values = columns[name];
     if (!(values instanceof Float32Array)) throw new Error(`${file} has no column ${name} of numbers.`);
     return values;
   });
-  const parameters = new Float32Array(parameterCount * named[0].length);
-  for (const [field, values] of named.entries()) parameters.set(values, field * named[0].length);
+  const parameters = new Float32Array(parameterCount * columnValues[0].length);
+  for (const [field, values] of columnValues.entries()) parameters.set(values, field * columnValues[0].length);
   return parameters;
 }
 
@@ -174,8 +176,8 @@ export function* optimizerPieces(
 ): Generator<Uint8Array> {
   const blobs = firstMoments.length / parameterCount;
   yield* batches(blobs, metadata(config, step), optimizerNotes(config), (start, end) => ({
-    ...byName(config, firstMoments, firstMoment, start, end),
-    ...byName(config, secondMoments, secondMoment, start, end),
+    ...namedColumns(config, firstMoments, firstMomentColumn, start, end),
+    ...namedColumns(config, secondMoments, secondMomentColumn, start, end),
   }));
 }
 
@@ -192,7 +194,7 @@ function* batches(
   let writer: ArrowFileWriter | undefined;
   for (let start = 0; start < blobs; start += batchRows) {
     const end = Math.min(start + batchRows, blobs);
-    const columns = { blob: countUp(end - start, start), ...columnsOf(start, end) };
+    const columns = { blob: indices(end - start, start), ...columnsOf(start, end) };
     writer ??= new ArrowFileWriter(columns, metadata, notes);
     yield writer.add(columns);
   }
@@ -200,8 +202,8 @@ function* batches(
 }
 
 /**
- * Returns metrics.arrow: a row a recorded step.
- * @param notes units and descriptions of the columns, 2 kB
+ * Returns metrics.arrow: a row per recorded step.
+ * @param notes units and descriptions of the columns, 4 kB; a report leaves them out of the rows that its script reads
  */
 export function metricsFile(config: TrainConfig, rows: MetricsRow[], notes = metricsNotes()): Uint8Array {
   return arrowFile(metricsColumns(rows), metadata(config), notes);
@@ -219,10 +221,10 @@ export function regionsMetricsFile(config: TrainConfig, regions: readonly Metric
 
 function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
   const numbers = (value: (row: MetricsRow) => number) => Float64Array.from(rows, value);
-  const norms = groups.map((group) => [gradientNorm(group), numbers((row) => row.gradientNorms[group])]);
-  const lists = Object.entries(shortListColumns).map(([name, Type]) => [
-    shortList(name),
-    new Type(rows.map((row) => row.shortLists[name as keyof typeof shortListColumns])),
+  const norms = groupNames.map((group) => [gradientNormColumn(group), numbers((row) => row.gradientNorms[group])]);
+  const lists = Object.entries(tileListColumns).map(([name, Type]) => [
+    tileListColumn(name),
+    new Type(rows.map((row) => row.tileLists[name as keyof typeof tileListColumns])),
   ]);
   return {
     step: Uint32Array.from(rows, ({ step }) => step),
@@ -235,8 +237,17 @@ function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
 
 /** gradients.arrow: for each recorded step, a row a blob. */
 export function gradientsFile(config: TrainConfig, records: GradientRecord[]): Uint8Array {
-  const writer = new GradientsWriter(config);
+  const writer = new GradientsWriter(config, records.length === 1 ? records[0].step : undefined);
   return concat([...records.map((record) => writer.add(record)), writer.end()]);
+}
+
+/** Key of the schema's metadata that says after how many steps the parameters are to which gradients belong. */
+const parametersStepKey = "parameters_step";
+
+/** Returns after how many steps the parameters are to which the gradients of a table with one record belong. */
+export function parametersStepOf({ schema }: Pick<Table, "schema">): number | undefined {
+  const step = Number(schema.metadata.get(parametersStepKey) ?? Number.NaN);
+  return Number.isInteger(step) ? step : undefined;
 }
 
 /** Writes gradients.arrow as the records come, since many do not fit into memory. */
@@ -245,17 +256,20 @@ export class GradientsWriter {
   readonly #blobs: Uint32Array;
   readonly #config: TrainConfig;
 
-  constructor(config: TrainConfig) {
-    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...byName(config, new Float32Array()) };
-    this.#writer = new ArrowFileWriter(columns, metadata(config), gradientNotes(config));
-    this.#blobs = countUp(config.blobs);
+  /** @param only the step of the only record, if there is no other */
+  constructor(config: TrainConfig, only?: number) {
+    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...namedColumns(config, new Float32Array()) };
+    const parametersStep = only === undefined ? "step - 1" : String(only - 1);
+    const entries = { ...metadata(config), [parametersStepKey]: parametersStep };
+    this.#writer = new ArrowFileWriter(columns, entries, gradientNotes(config));
+    this.#blobs = indices(config.blobs);
     this.#config = config;
   }
 
   /** The file's next bytes, with this record in them. */
   add({ step, gradients }: GradientRecord): Uint8Array {
     const steps = new Uint32Array(this.#blobs.length).fill(step);
-    return this.#writer.add({ step: steps, blob: this.#blobs, ...byName(this.#config, gradients) });
+    return this.#writer.add({ step: steps, blob: this.#blobs, ...namedColumns(this.#config, gradients) });
   }
 
   /** The file's last bytes. */
@@ -271,7 +285,7 @@ export class GradientsWriter {
 export function readParameters(bytes: Uint8Array): { config: TrainConfig; step: number; parameters: Float32Array } {
   const file = "parameters.arrow";
   const { table, config, step } = readRun(bytes, file);
-  return { config, step, parameters: readByName(table, config, file) };
+  return { config, step, parameters: readNamedColumns(table, config, file) };
 }
 
 /**
@@ -283,8 +297,8 @@ export function readOptimizer(
 ): Pick<TrainingState, "step" | "firstMoments" | "secondMoments"> & { config: TrainConfig } {
   const file = "optimizer.arrow";
   const { table, config, step } = readRun(bytes, file);
-  const firstMoments = readByName(table, config, file, firstMoment);
-  return { config, step, firstMoments, secondMoments: readByName(table, config, file, secondMoment) };
+  const firstMoments = readNamedColumns(table, config, file, firstMomentColumn);
+  return { config, step, firstMoments, secondMoments: readNamedColumns(table, config, file, secondMomentColumn) };
 }
 
 /**
@@ -298,20 +312,20 @@ export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: Met
   const numbers = (name: string) => readColumn(table, name, new Float64Array(), file);
   const steps = readColumn(table, "step", new Uint32Array(), file);
   const [seconds, loss, psnr] = ["seconds", "loss", "psnr"].map(numbers);
-  const norms = groups.map((group) => [group, numbers(gradientNorm(group))] as const);
-  const lists = Object.entries(shortListColumns).map(
-    ([name, Type]) => [name, readColumn<Column>(table, shortList(name), new Type(), file)] as const,
+  const norms = groupNames.map((group) => [group, numbers(gradientNormColumn(group))] as const);
+  const lists = Object.entries(tileListColumns).map(
+    ([name, Type]) => [name, readColumn<Column>(table, tileListColumn(name), new Type(), file)] as const,
   );
   const regions = table.getChild("region") && readColumn(table, "region", new Uint32Array(), file);
-  const at = (columns: (readonly [string, Column])[], i: number) =>
+  const rowValues = (columns: (readonly [string, Column])[], i: number) =>
     Object.fromEntries(columns.map(([name, values]) => [name, values[i]]));
   const rows = Array.from(steps, (step, i) => ({
     step,
     seconds: seconds[i],
     loss: loss[i],
     psnr: psnr[i],
-    gradientNorms: at(norms, i) as MetricsRow["gradientNorms"],
-    shortLists: at(lists, i) as unknown as MetricsRow["shortLists"],
+    gradientNorms: rowValues(norms, i) as MetricsRow["gradientNorms"],
+    tileLists: rowValues(lists, i) as unknown as MetricsRow["tileLists"],
     ...(regions && { region: regions[i] }),
   }));
   return { config, rows };
@@ -331,7 +345,7 @@ export function readGradients(bytes: Uint8Array): { config: TrainConfig; records
   const steps = readColumn(table, "step", new Uint32Array(), file);
   const records = Array.from({ length: table.numRows / config.blobs }, (_, record) => {
     const rows = table.slice(record * config.blobs, (record + 1) * config.blobs);
-    return { step: steps[record * config.blobs], gradients: readByName(rows, config, file) };
+    return { step: steps[record * config.blobs], gradients: readNamedColumns(rows, config, file) };
   });
   return { config, records };
 }
@@ -341,12 +355,12 @@ function metadata(config: TrainConfig, step?: number): Record<string, string> {
   return step === undefined ? entries : { ...entries, step: String(step) };
 }
 
-function countUp(length: number, start = 0): Uint32Array {
+function indices(length: number, start = 0): Uint32Array {
   return Uint32Array.from({ length }, (_, i) => start + i);
 }
 
 /** A field-major buffer's nine columns, of the blobs start ≤ i < end. */
-function byName(
+function namedColumns(
   { parameterization }: TrainConfig,
   slots: Float32Array,
   rename = (name: string) => name,
@@ -369,7 +383,7 @@ function columnsOf(
 }
 
 /** Nine columns as one field-major buffer, checked to hold a finite number for each blob, in blob order. */
-function readByName(
+function readNamedColumns(
   table: Table,
   { blobs, parameterization }: TrainConfig,
   file: string,
@@ -381,8 +395,8 @@ function readByName(
   const slots = new Float32Array(parameterCount * blobs);
   for (const [field, name] of rawNames(parameterization).entries()) {
     const values = readColumn(table, rename(name), new Float32Array(), file);
-    const wrong = values.findIndex((value) => !Number.isFinite(value));
-    if (wrong >= 0) throw new Error(`In ${file}, ${rename(name)} of blob ${wrong} is ${values[wrong]}.`);
+    const invalid = values.findIndex((value) => !Number.isFinite(value));
+    if (invalid >= 0) throw new Error(`In ${file}, ${rename(name)} of blob ${invalid} is ${values[invalid]}.`);
     slots.set(values, field * blobs);
   }
   return slots;

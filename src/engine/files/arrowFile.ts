@@ -14,7 +14,7 @@ import {
   Utf8,
   type Vector,
 } from "apache-arrow";
-import { inLine } from "../quoted.js";
+import { toSingleLine } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
 import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
 
@@ -54,7 +54,7 @@ function dataOf(column: Column) {
 /** Writes an Arrow IPC file piece by piece, one record batch at a time, without holding it in memory. */
 export class ArrowFileWriter {
   readonly #schema: Schema;
-  readonly #pieces = new Pieces();
+  readonly #pieces = new ChunkQueue();
   readonly #writer = new RecordBatchFileWriter();
 
   /**
@@ -88,7 +88,7 @@ export class ArrowFileWriter {
 }
 
 /** Keeps what the writer writes until it is taken. */
-class Pieces extends AsyncByteQueue {
+class ChunkQueue extends AsyncByteQueue {
   #pieces: Uint8Array[] = [];
 
   override write(piece: Uint8Array): void {
@@ -130,8 +130,8 @@ export function concat(pieces: Uint8Array[]): Uint8Array {
  */
 export function readArrowFile(bytes: Uint8Array, file: string): Table {
   const textAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + magic.length));
-  const isWhole = textAt(0) === magic && textAt(bytes.length - magic.length) === magic;
-  if (!isWhole) throw new Error(`${file} is not a whole Arrow file.`);
+  const isComplete = textAt(0) === magic && textAt(bytes.length - magic.length) === magic;
+  if (!isComplete) throw new Error(`${file} is not a whole Arrow file.`);
   try {
     checkArrowFile(bytes);
     return tableFromIPC(bytes);
@@ -148,13 +148,13 @@ export function readArrowFile(bytes: Uint8Array, file: string): Table {
 export function readColumn<C extends Column>(table: Table, name: string, like: C, file: string): C {
   const vector = table.getChild(name);
   if (!vector) throw new Error(`${file} has no column ${name}.`);
-  const wanted = typeOf(like);
-  if (String(vector.type) !== String(wanted)) {
-    throw new Error(`Column ${name} of ${file} is ${inLine(String(vector.type))}, but must be ${wanted}.`);
+  const expectedType = typeOf(like);
+  if (String(vector.type) !== String(expectedType)) {
+    throw new Error(`Column ${name} of ${file} is ${toSingleLine(String(vector.type))}, but must be ${expectedType}.`);
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
   try {
-    if (Array.isArray(like)) checkTexts(vector);
+    if (Array.isArray(like)) checkTextColumn(vector);
     const values = vector.toArray() as C;
     if (values.length === table.numRows) return values;
   } catch {
@@ -167,7 +167,7 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
  * Checks a column of texts before they are read.
  * @throws RangeError if they are longer together than their bytes
  */
-export function checkTexts(vector: Vector): void {
+export function checkTextColumn(vector: Vector): void {
   for (const { length, valueOffsets, values } of vector.data) {
     checkTextOffsets(valueOffsets, length, (values as Uint8Array).length);
   }

@@ -36,8 +36,8 @@ const [dictionaryHeader, batchHeader] = [2, 3];
 const firstVersion = 3;
 const [timestampType, unionType] = [10, 14];
 /** None, Null, Bool, Struct, FixedSizeBinary, FixedSizeList and RunEndEncoded. */
-const typesOfNoBytes = [0, 1, 6, 13, 15, 16, 22];
-const deepestField = 32;
+const typesWithoutBytes = [0, 1, 6, 13, 15, 16, 22];
+const maxFieldDepth = 32;
 
 /**
  * Where a file's footer is.
@@ -45,10 +45,10 @@ const deepestField = 32;
  * @param size of the file
  * @throws RangeError
  */
-export function footerPlace(tail: Uint8Array, size: number): { start: number; end: number } {
+export function footerRange(tail: Uint8Array, size: number): { start: number; end: number } {
   const end = size - tailLength;
   const length = viewOf(tail).getInt32(tail.length - tailLength, true);
-  demand(length > 0 && length <= end - magic.length);
+  requireSound(length > 0 && length <= end - magic.length);
   return { start: end - length, end };
 }
 
@@ -59,10 +59,10 @@ export function footerPlace(tail: Uint8Array, size: number): { start: number; en
  */
 export function readFooter(bytes: Uint8Array, start: number): Framing {
   const footer = FlatTable.root(bytes);
-  demand(footer.int16(0) >= firstVersion);
+  requireSound(footer.int16(0) >= firstVersion);
   const schema = footer.table(1);
-  demand(schema !== undefined);
-  const fields = schema!.tables(1).map((field) => shapeOf(field, 0));
+  requireSound(schema !== undefined);
+  const fields = schema!.tables(1).map((field) => fieldShape(field, 0));
   checkMetadata(schema!, 2);
   const blocks = (slot: number) =>
     footer.structs(slot, 24).map(
@@ -73,14 +73,14 @@ export function readFooter(bytes: Uint8Array, start: number): Framing {
       }),
     );
   const [dictionaries, batches] = [blocks(2), blocks(3)];
-  let free = magic.length;
+  let nextFree = magic.length;
   for (const { offset, metadataLength, bodyLength } of [...dictionaries, ...batches].sort(
     (a, b) => a.offset - b.offset,
   )) {
-    demand(offset >= free && metadataLength >= 8);
-    free = offset + metadataLength + bodyLength;
+    requireSound(offset >= nextFree && metadataLength >= 8);
+    nextFree = offset + metadataLength + bodyLength;
   }
-  demand(free <= start);
+  requireSound(nextFree <= start);
   return { batches, dictionaries, fields };
 }
 
@@ -94,16 +94,16 @@ export function checkBlock(bytes: Uint8Array, block: Block, fields?: FieldShape[
   const view = viewOf(bytes);
   const prefix = view.getInt32(0, true) === -1 ? 8 : 4;
   const length = view.getInt32(prefix - 4, true);
-  demand(length > 0 && prefix + length <= block.metadataLength);
+  requireSound(length > 0 && prefix + length <= block.metadataLength);
   const message = FlatTable.root(bytes.subarray(prefix, prefix + length));
-  demand(message.int16(0) >= firstVersion);
-  demand(message.byte(1) === (fields ? batchHeader : dictionaryHeader));
+  requireSound(message.int16(0) >= firstVersion);
+  requireSound(message.byte(1) === (fields ? batchHeader : dictionaryHeader));
   const bodyLength = message.int64(3);
-  demand(bodyLength <= block.bodyLength);
+  requireSound(bodyLength <= block.bodyLength);
   checkMetadata(message, 4);
   const header = message.table(2);
   const batch = fields ? header : header?.table(1);
-  demand(batch !== undefined);
+  requireSound(batch !== undefined);
   checkBatch(batch!, bodyLength, fields);
 }
 
@@ -111,18 +111,18 @@ function checkBatch(batch: FlatTable, bodyLength: number, fields?: FieldShape[])
   const rows = batch.int64(0);
   const lengths = batch.structs(1, 16).map((at) => {
     const [length, nulls] = [batch.count(at), batch.count(at + 8)];
-    demand(nulls <= length && length <= 8 * bodyLength);
+    requireSound(nulls <= length && length <= 8 * bodyLength);
     return length;
   });
-  for (const at of batch.structs(2, 16)) demand(batch.count(at) + batch.count(at + 8) <= bodyLength);
-  for (const at of batch.structs(4, 8)) demand(batch.count(at) <= bodyLength);
-  demand(rows <= 8 * bodyLength);
+  for (const at of batch.structs(2, 16)) requireSound(batch.count(at) + batch.count(at + 8) <= bodyLength);
+  for (const at of batch.structs(4, 8)) requireSound(batch.count(at) <= bodyLength);
+  requireSound(rows <= 8 * bodyLength);
   let node = 0;
   for (const { nodes, takesBytes } of fields ?? []) {
-    demand(lengths[node] === rows && (!takesBytes || rows <= bodyLength));
+    requireSound(lengths[node] === rows && (!takesBytes || rows <= bodyLength));
     node += nodes;
   }
-  demand(!fields || node === lengths.length);
+  requireSound(!fields || node === lengths.length);
 }
 
 /**
@@ -130,7 +130,7 @@ function checkBatch(batch: FlatTable, bodyLength: number, fields?: FieldShape[])
  * @throws RangeError
  */
 export function checkArrowFile(bytes: Uint8Array): void {
-  const { start, end } = footerPlace(bytes, bytes.length);
+  const { start, end } = footerRange(bytes, bytes.length);
   const { batches, dictionaries, fields } = readFooter(bytes.subarray(start, end), start);
   const metadataOf = ({ offset, metadataLength }: Block) => bytes.subarray(offset, offset + metadataLength);
   for (const block of dictionaries) checkBlock(metadataOf(block), block);
@@ -143,21 +143,21 @@ export function checkArrowFile(bytes: Uint8Array): void {
  * @throws RangeError
  */
 export function checkTextOffsets(offsets: ArrayLike<number | bigint>, texts: number, bytes: number): void {
-  demand(texts === 0 || offsets.length > texts);
-  for (let i = 0; i < texts; i++) demand(offsets[i] <= offsets[i + 1]);
-  demand(texts === 0 || (offsets[0] >= 0 && offsets[texts] <= bytes));
+  requireSound(texts === 0 || offsets.length > texts);
+  for (let i = 0; i < texts; i++) requireSound(offsets[i] <= offsets[i + 1]);
+  requireSound(texts === 0 || (offsets[0] >= 0 && offsets[texts] <= bytes));
 }
 
-function demand(holds: boolean): void {
-  if (!holds) throw new RangeError("The file's framing is damaged.");
+function requireSound(condition: boolean): void {
+  if (!condition) throw new RangeError("The file's framing is damaged.");
 }
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function shapeOf(field: FlatTable, depth: number): FieldShape {
-  demand(depth < deepestField);
+function fieldShape(field: FlatTable, depth: number): FieldShape {
+  requireSound(depth < maxFieldDepth);
   field.text(0);
   const type = field.byte(2);
   const details = field.table(3);
@@ -165,12 +165,12 @@ function shapeOf(field: FlatTable, depth: number): FieldShape {
   if (type === unionType) details?.structs(1, 4);
   const dictionary = field.table(4);
   dictionary?.table(1);
-  const children = field.tables(5).map((child) => shapeOf(child, depth + 1));
+  const children = field.tables(5).map((child) => fieldShape(child, depth + 1));
   checkMetadata(field, 6);
   // The values of a dictionary are not in the batches, but their places are.
   if (dictionary) return { nodes: 1, takesBytes: true };
   const nodes = children.reduce((sum, child) => sum + child.nodes, 1);
-  return { nodes, takesBytes: !typesOfNoBytes.includes(type) };
+  return { nodes, takesBytes: !typesWithoutBytes.includes(type) };
 }
 
 function checkMetadata(table: FlatTable, slot: number): void {
@@ -239,18 +239,18 @@ class FlatTable {
   /** A whole number of 64 bits, from 0. */
   count(at: number): number {
     const value = Number(this.view.getBigInt64(at, true));
-    demand(value >= 0 && Number.isSafeInteger(value));
+    requireSound(value >= 0 && Number.isSafeInteger(value));
     return value;
   }
 
   #vector(slot: number, size: number): { start: number; length: number } {
     const at = this.#field(slot);
     if (at === undefined) return { start: 0, length: 0 };
-    const place = at + this.view.getUint32(at, true);
-    const length = this.view.getUint32(place, true);
+    const vectorStart = at + this.view.getUint32(at, true);
+    const length = this.view.getUint32(vectorStart, true);
     this.#spend(4 + size * length);
-    demand(place + 4 + size * length <= this.view.byteLength);
-    return { start: place + 4, length };
+    requireSound(vectorStart + 4 + size * length <= this.view.byteLength);
+    return { start: vectorStart + 4, length };
   }
 
   #tableAt(at: number): FlatTable {
@@ -266,6 +266,6 @@ class FlatTable {
 
   #spend(bytes: number): void {
     this.allowance.bytes -= bytes;
-    demand(this.allowance.bytes >= 0);
+    requireSound(this.allowance.bytes >= 0);
   }
 }

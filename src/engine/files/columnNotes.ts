@@ -29,7 +29,7 @@ const blob: ColumnNote = {
 type Note = [unit: string, range: string, description: string];
 
 /** The raw parameters, in the order of the buffers. */
-const raw: Record<Parameterization, readonly Note[]> = {
+const rawNotes: Record<Parameterization, readonly Note[]> = {
   smoothstep: [
     ["1", "finite; constant outside 0 to 1", "Raw parameter of the horizontal centre"],
     ["1", "finite; constant outside 0 to 1", "Raw parameter of the vertical centre"],
@@ -54,17 +54,17 @@ const raw: Record<Parameterization, readonly Note[]> = {
   ],
 };
 
-const scaled = "0.005 to 1.005 times covarianceScale";
-const aboveLowest = `above (${Math.sqrt(lowestVariance)} px)²`;
+const scaledRange = "0.005 to 1.005 times covarianceScale";
+const aboveLowestVariance = `above (${Math.sqrt(lowestVariance)} px)²`;
 
 /** The ranges of the decoded values, in the same order. */
 const decodedRanges: Record<Parameterization, readonly string[]> = {
-  smoothstep: ["0 to 1", "0 to 1", scaled, scaled, "−0.825 to 0.825", "0 to 1", "0 to 1", "0 to 1", "0 to 1"],
+  smoothstep: ["0 to 1", "0 to 1", scaledRange, scaledRange, "−0.825 to 0.825", "0 to 1", "0 to 1", "0 to 1", "0 to 1"],
   direct: [
     "finite",
     "finite",
-    aboveLowest,
-    aboveLowest,
+    aboveLowestVariance,
+    aboveLowestVariance,
     `−${highestCorrelation} to ${highestCorrelation}`,
     "finite",
     "finite",
@@ -73,11 +73,11 @@ const decodedRanges: Record<Parameterization, readonly string[]> = {
   ],
 };
 
-const decoded: readonly [unit: string, description: string][] = [
+const decodedNotes: readonly [unit: string, description: string][] = [
   ["image widths", "Horizontal centre, from the left edge of the image"],
   ["image heights", "Vertical centre, from the top edge of the image"],
-  ["image widths²", "Horizontal variance; its square root times the image width is the deviation in pixels"],
-  ["image heights²", "Vertical variance; its square root times the image height is the deviation in pixels"],
+  ["image widths²", "Horizontal variance; see deviation_x_pixels for pixels"],
+  ["image heights²", "Vertical variance; see deviation_y_pixels for pixels"],
   ["1", "Correlation of x and y; the covariance is this times both standard deviations"],
   ["1", "Red, where the image has 0 to 1"],
   ["1", "Green, where the image has 0 to 1"],
@@ -85,7 +85,16 @@ const decoded: readonly [unit: string, description: string][] = [
   ["1", "Opacity at the centre"],
 ];
 
-const noteOf = ([unit, range, description]: Note): ColumnNote => ({ unit, range, description });
+const toColumnNote = ([unit, range, description]: Note): ColumnNote => ({ unit, range, description });
+
+const deviation = (horizontal: string, axis: "x" | "y", size: string): ColumnNote => ({
+  unit: "px",
+  range: "above 0",
+  description:
+    `${horizontal} standard deviation in pixels of the trained image, along its ${axis} axis and not along the ` +
+    `ellipse's own: the square root of variance_${axis}_decoded times the ${size}. With direct it is ` +
+    `√(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
+});
 
 /** Nine columns by the names of the raw parameters. */
 function perParameter(
@@ -95,11 +104,11 @@ function perParameter(
 ): ColumnNotes {
   const names = rawNames(parameterization);
   return Object.fromEntries(
-    names.map((name, field) => [rename(name), note(name, raw[parameterization][field][0])] as const),
+    names.map((name, field) => [rename(name), note(name, rawNotes[parameterization][field][0])] as const),
   );
 }
 
-const inverse = (unit: string, power = "") => (unit === "1" ? "1" : `1/(${unit})${power}`);
+const inverseUnit = (unit: string, power = "") => (unit === "1" ? "1" : `1/(${unit})${power}`);
 
 /** Returns what the columns of parameters.arrow hold. */
 export function parameterNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
@@ -107,13 +116,15 @@ export function parameterNotes({ parameterization }: Pick<TrainConfig, "paramete
   const ranges = decodedRanges[parameterization];
   return {
     blob,
-    ...Object.fromEntries(names.map((name, field) => [name, noteOf(raw[parameterization][field])])),
+    ...Object.fromEntries(names.map((name, field) => [name, toColumnNote(rawNotes[parameterization][field])])),
     ...Object.fromEntries(
       parameterNames.map((name, field) => {
-        const [unit, description] = decoded[field];
+        const [unit, description] = decodedNotes[field];
         return [`${name}_decoded`, { unit, range: ranges[field], description }];
       }),
     ),
+    deviation_x_pixels: deviation("Horizontal", "x", "image width"),
+    deviation_y_pixels: deviation("Vertical", "y", "image height"),
   };
 }
 
@@ -123,34 +134,38 @@ export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameter
     step: {
       unit: "steps",
       range: "from 1",
-      description: "Step of the backward pass. It is evaluated at the parameters after step − 1 steps.",
+      description: "Step of the backward pass. The gradient belongs to the parameters after step − 1 steps",
     },
     blob,
     ...perParameter(
       parameterization,
       (name) => name,
-      (name, unit) => ({ unit: inverse(unit), range: "finite", description: `Derivative of the loss by raw ${name}` }),
+      (name, unit) => ({
+        unit: inverseUnit(unit),
+        range: "finite",
+        description: `Derivative of the loss by raw ${name}`,
+      }),
     ),
   };
 }
 
 /** The columns of optimizer.arrow and metrics.arrow by what they are of. */
-export const firstMoment = (name: string) => `first_moment_${name}`;
-export const secondMoment = (name: string) => `second_moment_${name}`;
-export const gradientNorm = (group: string) => `gradient_norm_${group}`;
-export const shortList = (name: string) => `short_list_${name}`;
+export const firstMomentColumn = (name: string) => `first_moment_${name}`;
+export const secondMomentColumn = (name: string) => `second_moment_${name}`;
+export const gradientNormColumn = (group: string) => `gradient_norm_${group}`;
+export const tileListColumn = (name: string) => `short_list_${name}`;
 
 /** Returns what the columns of optimizer.arrow hold. */
 export function optimizerNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
   return {
     blob,
-    ...perParameter(parameterization, firstMoment, (name, unit) => ({
-      unit: inverse(unit),
+    ...perParameter(parameterization, firstMomentColumn, (name, unit) => ({
+      unit: inverseUnit(unit),
       range: "finite",
       description: `Adam's first moment m of raw ${name}, without bias correction`,
     })),
-    ...perParameter(parameterization, secondMoment, (name, unit) => ({
-      unit: inverse(unit, "²"),
+    ...perParameter(parameterization, secondMomentColumn, (name, unit) => ({
+      unit: inverseUnit(unit, "²"),
       range: "from 0",
       description: `Adam's second moment v of raw ${name}, without bias correction`,
     })),
@@ -160,7 +175,7 @@ export function optimizerNotes({ parameterization }: Pick<TrainConfig, "paramete
 /** Returns what the columns of metrics.arrow hold; `region` is there if the image was fitted by regions. */
 export function metricsNotes(): ColumnNotes {
   const norms = (Object.keys(parameterGroups) as ParameterGroup[]).map((group): [string, ColumnNote] => [
-    gradientNorm(group),
+    gradientNormColumn(group),
     {
       unit: "1/raw unit",
       range: "from 0",
@@ -176,16 +191,20 @@ export function metricsNotes(): ColumnNotes {
       description:
         "Squared error, summed over red, green and blue and averaged over pixels, at the parameters before the step",
     },
-    psnr: { unit: "dB", range: "infinite for no error", description: "−10 log₁₀(loss / 3)" },
+    psnr: {
+      unit: "dB",
+      range: "infinite for no error",
+      description: "Training PSNR, −10 log₁₀(loss / 3): of unclamped colours, at the parameters before the step",
+    },
     ...Object.fromEntries(norms),
-    [shortList("mean")]: { unit: "blobs", range: "from 0", description: "Mean length of the tile lists" },
-    [shortList("longest")]: { unit: "blobs", range: "from 0", description: "Length of the longest tile list" },
-    [shortList("overflowing")]: {
+    [tileListColumn("mean")]: { unit: "blobs", range: "from 0", description: "Mean length of the tile lists" },
+    [tileListColumn("longest")]: { unit: "blobs", range: "from 0", description: "Length of the longest tile list" },
+    [tileListColumn("overflowing")]: {
       unit: "tiles",
       range: "from 0",
       description: "Tiles with more blobs than the list capacity, which take several passes",
     },
-    [shortList("passes")]: { unit: "1", range: "from 1", description: "Most passes of any tile" },
+    [tileListColumn("passes")]: { unit: "1", range: "from 1", description: "Most passes of any tile" },
     region: { unit: "1", range: "from 0", description: "Region that the step belongs to" },
   };
 }

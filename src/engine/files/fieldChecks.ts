@@ -1,4 +1,4 @@
-import { inLine, quoted } from "../quoted.js";
+import { quoted, toSingleLine } from "../quoted.js";
 
 /**
  * Checks what a JSON file holds at a field.
@@ -8,22 +8,22 @@ import { inLine, quoted } from "../quoted.js";
 type FieldCheck = (field: string, value: unknown) => void;
 
 const rule =
-  (allowed: string, holds: (value: unknown) => boolean): FieldCheck =>
+  (allowed: string, isValid: (value: unknown) => boolean): FieldCheck =>
   (field, value) => {
-    if (holds(value)) return;
-    throw new Error(`${inLine(field)} is ${quoted(value)}, but must be ${allowed}.`);
+    if (isValid(value)) return;
+    throw new Error(`${toSingleLine(field)} is ${quoted(value)}, but must be ${allowed}.`);
   };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export const text = rule("a text", (value) => typeof value === "string");
 export const bool = rule("true or false", (value) => typeof value === "boolean");
 export const number = rule("a number", (value) => typeof value === "number");
 /** JSON tells infinity as null. */
 export const numberOrNull = rule("a number or null", (value) => typeof value === "number" || value === null);
-export const from0 = rule("a number from 0", (value) => typeof value === "number" && value >= 0);
+export const nonNegative = rule("a number from 0", (value) => typeof value === "number" && value >= 0);
 export const date = rule(
   "a date as ISO 8601",
   (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
@@ -32,14 +32,14 @@ export const sha256 = rule(
   "64 hexadecimal digits",
   (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value),
 );
-export const whole = (least: number) =>
-  rule(`a whole number from ${least}`, (value) => isWhole(value) && value >= least);
+export const integerFrom = (least: number) =>
+  rule(`a whole number from ${least}`, (value) => isInteger(value) && value >= least);
 export const oneOf = (...names: string[]) =>
   rule(`one of ${names.join(", ")}`, (value) => names.includes(value as string));
 export const ascending = rule(
   "a list of whole numbers from 0, each above the one before",
   (value) =>
-    Array.isArray(value) && value.every((n, i) => isWhole(n) && n >= 0 && !(i > 0 && n <= (value[i - 1] as number))),
+    Array.isArray(value) && value.every((n, i) => isInteger(n) && n >= 0 && !(i > 0 && n <= (value[i - 1] as number))),
 );
 
 export const optional =
@@ -50,9 +50,9 @@ export const optional =
 
 /** Fields that are not named may hold anything. */
 export const object = (fields: Record<string, FieldCheck>): FieldCheck => {
-  const isOne = rule("an object", isObject);
+  const checkType = rule("an object", isObject);
   return (field, value) => {
-    isOne(field, value);
+    checkType(field, value);
     for (const [name, check] of Object.entries(fields)) {
       check(field === "" ? name : `${field}.${name}`, (value as Record<string, unknown>)[name]);
     }
@@ -61,17 +61,17 @@ export const object = (fields: Record<string, FieldCheck>): FieldCheck => {
 
 /** An object whose fields, whatever they are called, are all alike. */
 export const recordOf = (check: FieldCheck): FieldCheck => {
-  const isOne = rule("an object", isObject);
+  const checkType = rule("an object", isObject);
   return (field, value) => {
-    isOne(field, value);
+    checkType(field, value);
     for (const [name, entry] of Object.entries(value as object)) check(`${field}.${name}`, entry);
   };
 };
 
 export const listOf = (check: FieldCheck): FieldCheck => {
-  const isOne = rule("a list", Array.isArray);
+  const checkType = rule("a list", Array.isArray);
   return (field, value) => {
-    isOne(field, value);
+    checkType(field, value);
     for (const [i, entry] of (value as unknown[]).entries()) check(`${field}[${i}]`, entry);
   };
 };

@@ -7,20 +7,20 @@ export class TooLongError extends RangeError {
 
 /**
  * Inflates raw deflate data, of which some bytes may stand for a thousand times as many.
- * @param most bytes that may come of it
+ * @param maxBytes bytes that may come of it
  * @param dictionary the bytes before the first
  * @throws TooLongError as soon as there is more
  * @throws RangeError for data that are damaged or cut off
  */
-export function inflateAtMost(bytes: Uint8Array, most: number, dictionary?: Uint8Array): Uint8Array {
+export function inflateAtMost(bytes: Uint8Array, maxBytes: number, dictionary?: Uint8Array): Uint8Array {
   const inflate = new Inflate({ raw: true, ...(dictionary && { dictionary }) });
-  const keep = inflate.onData;
+  const collect = inflate.onData;
   let length = 0;
   inflate.onData = function (piece) {
     length += piece.length;
     // What is thrown here ends the inflating.
-    if (length > most) throw new TooLongError("There is more than fits.");
-    keep.call(this, piece);
+    if (length > maxBytes) throw new TooLongError("There is more than fits.");
+    collect.call(this, piece);
   };
   inflate.push(bytes, true);
   if (inflate.err || !inflate.result) throw new RangeError("The deflated bytes are damaged.");

@@ -6,8 +6,9 @@ import {
   ascending,
   bool,
   date,
-  from0,
+  integerFrom,
   listOf,
+  nonNegative,
   number,
   numberOrNull,
   object,
@@ -16,13 +17,12 @@ import {
   recordOf,
   sha256,
   text,
-  whole,
 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
 /** A part of a run that was planned for another number of steps than the parts after it. */
-export interface EarlierPart {
+export interface EarlierBudget {
   /** The step after which it ended. */
   step: number;
   /** The config's number of steps at that time. */
@@ -50,7 +50,7 @@ export interface RunDescription {
   /** The step at which the schedule ends, where it was held when the run was given more steps. */
   horizon?: number;
   /** Those that were trained towards another end, in order; absent where the schedule does not depend on it. */
-  earlier?: EarlierPart[];
+  earlier?: EarlierBudget[];
   /** What the run has seen of a plateau, if it looks for one; its decibels are null where nothing differs. */
   plateau?: Plateau;
   /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
@@ -119,24 +119,39 @@ export interface FileResult {
   psnr: number;
 }
 
-const checkPlateau = object({ psnr: numberOrNull, end: optional(whole(0)) });
+const checkPlateau = object({ psnr: numberOrNull, end: optional(integerFrom(0)) });
 
 /** What run.json must hold besides the version and the config. */
 const checkFields = object({
-  image: object({ name: text, width: whole(1), height: whole(1), hash: text }),
+  image: object({ name: text, width: integerFrom(1), height: integerFrom(1), hash: text }),
   regions: optional(
     object({
-      side: whole(1),
-      list: listOf(object({ x: whole(0), y: whole(0), width: whole(1), height: whole(1), blobs: whole(0) })),
-      windows: whole(0),
-      done: whole(0),
-      begun: optional(object({ step: whole(1), seconds: from0, boundAt: whole(0), plateau: optional(checkPlateau) })),
+      side: integerFrom(1),
+      list: listOf(
+        object({
+          x: integerFrom(0),
+          y: integerFrom(0),
+          width: integerFrom(1),
+          height: integerFrom(1),
+          blobs: integerFrom(0),
+        }),
+      ),
+      windows: integerFrom(0),
+      done: integerFrom(0),
+      begun: optional(
+        object({
+          step: integerFrom(1),
+          seconds: nonNegative,
+          boundAt: integerFrom(0),
+          plateau: optional(checkPlateau),
+        }),
+      ),
       seams: optional(object({ near: number, elsewhere: number })),
     }),
   ),
-  step: whole(0),
-  recordEvery: whole(0),
-  recordGradientsEvery: optional(whole(1)),
+  step: integerFrom(0),
+  recordEvery: integerFrom(0),
+  recordGradientsEvery: optional(integerFrom(1)),
   film: optional(ascending),
   host: text,
   adapter: text,
@@ -144,19 +159,19 @@ const checkFields = object({
   versions: recordOf(text),
   timings: object({
     finishedAt: date,
-    seconds: from0,
+    seconds: nonNegative,
     stepsPerSecond: numberOrNull,
     stageTimes: optional(recordOf(number)),
   }),
-  earlier: optional(listOf(object({ step: whole(0), steps: whole(1), horizon: optional(whole(0)) }))),
+  earlier: optional(listOf(object({ step: integerFrom(0), steps: integerFrom(1), horizon: optional(integerFrom(0)) }))),
   files: optional(recordOf(sha256)),
   plateau: optional(checkPlateau),
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
-  attempts: optional(listOf(object({ blobs: whole(1), psnr: numberOrNull, bitsPerPixel: number }))),
+  attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
   result: object({
     loss: number,
     psnr: numberOrNull,
-    file: optional(object({ bytes: whole(0), bitsPerPixel: number, psnr: numberOrNull })),
+    file: optional(object({ bytes: integerFrom(0), bitsPerPixel: number, psnr: numberOrNull })),
   }),
 });
 
@@ -166,7 +181,7 @@ export function hasEnded({ step, config, plateau }: RunDescription): boolean {
 }
 
 /** How far a run by regions came, in words. */
-export function regionsDone({ done, list, windows, begun }: RegionsDescription): string {
+export function regionProgress({ done, list, windows, begun }: RegionsDescription): string {
   const next = begun ? `, and ${begun.step} steps of the next one` : "";
   return `${done} of ${list.length + windows} regions and seams done${next}`;
 }

@@ -20,7 +20,7 @@ export interface RunSource {
   /** @throws Error of one sentence if it is no picture */
   decode(png: Uint8Array, file: string): Promise<Image>;
   /** What is thrown of a run that cannot be used, for the reason given. */
-  refusal(why: string): Error;
+  refusal(reason: string): Error;
 }
 
 /** A kept run, read piece by piece. Each method throws the source's refusal if something is wrong with the run. */
@@ -31,7 +31,7 @@ export class RunRecord {
   ) {}
 
   static async open(source: RunSource): Promise<RunRecord> {
-    return understand(source, async () => {
+    return readOrRefuse(source, async () => {
       const text = new TextDecoder().decode(await source.read(runFiles.description));
       return new RunRecord(source, readRunDescription(text));
     });
@@ -42,12 +42,12 @@ export class RunRecord {
   }
 
   /** Refuses a run by regions of which some are not done: its tables and pictures are not written yet. */
-  requireWhole(): void {
+  requireComplete(): void {
     const { description, source } = this;
     if (!description.regions || hasEnded(description)) return;
     const { done, list, windows } = description.regions;
-    const so = `${done} of its ${list.length + windows} regions and seams are done`;
-    throw source.refusal(`it has not ended: ${so}; go on with --resume.`);
+    const progress = `${done} of its ${list.length + windows} regions and seams are done`;
+    throw source.refusal(`it has not ended: ${progress}; go on with --resume.`);
   }
 
   /** The raw parameters; without the optimiser, whose moments are zero. */
@@ -58,12 +58,12 @@ export class RunRecord {
 
   /** All that training goes on from. */
   async state(): Promise<TrainingState> {
-    this.#requireKept("optimiser");
+    this.#requireFile("optimiser");
     const { firstMoments, secondMoments } = await this.#table("optimizer");
     const { plateau } = this.description;
     // JSON tells an infinite PSNR as null.
-    const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
-    return { ...(await this.parameters()), firstMoments, secondMoments, ...seen };
+    const plateauState = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
+    return { ...(await this.parameters()), firstMoments, secondMoments, ...plateauState };
   }
 
   async metrics(): Promise<MetricsRow[]> {
@@ -71,13 +71,13 @@ export class RunRecord {
   }
 
   async gradients(): Promise<GradientRecord[]> {
-    this.#requireKept("gradients");
+    this.#requireFile("gradients");
     return (await this.#table("gradients")).records;
   }
 
   async target(): Promise<Image> {
-    this.#requireKept("picture of full size");
-    const image = await this.picture(runFiles.target);
+    this.#requireFile("picture of full size");
+    const image = await this.image(runFiles.target);
     if ((await hashImage(image)) !== this.description.image.hash) {
       throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
     }
@@ -91,22 +91,22 @@ export class RunRecord {
 
   /** The film's picture of a step. */
   frame(step: number): Promise<Image> {
-    return this.picture(frameFile(step));
+    return this.image(frameFile(step));
   }
 
   /** One of the run's files as it is, by its name. */
   async file(name: string): Promise<Uint8Array> {
-    return understand(this.source, () => this.#read(name));
+    return readOrRefuse(this.source, () => this.#read(name));
   }
 
   /** One of the run's pictures, by its file's name. */
-  async picture(file: string): Promise<Image> {
-    return understand(this.source, async () => this.source.decode(await this.#read(file), file));
+  async image(file: string): Promise<Image> {
+    return readOrRefuse(this.source, async () => this.source.decode(await this.#read(file), file));
   }
 
-  #requireKept(what: string): void {
+  #requireFile(missing: string): void {
     if (!this.description.regions) return;
-    throw this.source.refusal(`it was fitted by regions, which keep no ${what}.`);
+    throw this.source.refusal(`it was fitted by regions, which keep no ${missing}.`);
   }
 
   /** @throws Error of one sentence where it is not the file that was written */
@@ -120,7 +120,7 @@ export class RunRecord {
   }
 
   async #table<Kind extends Exclude<keyof Tables, "sweep">>(kind: Kind): Promise<Tables[Kind]> {
-    return understand(this.source, async () => {
+    return readOrRefuse(this.source, async () => {
       const name = runFiles[kind];
       const table = await this.source.readTable(kind, await this.#read(name));
       const content: { config: TrainConfig; step?: number } = table;
@@ -136,7 +136,7 @@ export class RunRecord {
   }
 }
 
-async function understand<T>(source: RunSource, read: () => Promise<T>): Promise<T> {
+async function readOrRefuse<T>(source: RunSource, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

@@ -1,10 +1,11 @@
 import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
-import { type Given, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
+import { withPresentNames } from "../oldNames.js";
+import { type PartialConfig, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
 import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import { sweepNotes, sweptNote } from "./columnNotes.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
-import { withoutIdleCapacity } from "./parseConfig.js";
+import { dropUnusedCapacity } from "./parseConfig.js";
 
 /** A row of sweep.arrow. */
 export interface SweptRow extends SweptResult {
@@ -22,10 +23,10 @@ interface SweepTable {
   rows: SweptRow[];
 }
 
-const file = "sweep.arrow";
+const fileName = "sweep.arrow";
 /** The columns of numbers besides those of the swept fields, by field. */
-const numbers = { loss: "loss", psnr: "psnr", seconds: "seconds", stepsPerSecond: "steps_per_second" } as const;
-const words = ["status", "run", "sentence"] as const;
+const numberColumns = { loss: "loss", psnr: "psnr", seconds: "seconds", stepsPerSecond: "steps_per_second" } as const;
+const textColumns = ["status", "run", "sentence"] as const;
 
 /**
  * sweep.arrow: a row a run. The swept fields come first, each a column of its name: whole numbers that cannot be
@@ -36,16 +37,16 @@ const words = ["status", "run", "sentence"] as const;
 export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   const columns: Record<string, Column> = {};
   for (const [i, { field }] of sweep.vary.entries()) {
-    columns[columnOf(field)] = columnLike(
+    columns[columnOf(field)] = toColumn(
       field,
       rows.map(({ values }) => values[i]),
     );
   }
-  for (const [field, name] of Object.entries(numbers)) {
-    columns[name] = Float64Array.from(rows, (row) => row[field as keyof typeof numbers]);
+  for (const [field, name] of Object.entries(numberColumns)) {
+    columns[name] = Float64Array.from(rows, (row) => row[field as keyof typeof numberColumns]);
   }
   columns.step = Uint32Array.from(rows, ({ step }) => step);
-  for (const name of words) columns[name] = rows.map((row) => row[name]);
+  for (const name of textColumns) columns[name] = rows.map((row) => row[name]);
   const description = { image, config: sweep.config, vary: valuesByField(sweep) };
   const swept = sweep.vary.map(({ field }) => [columnOf(field), sweptNote(field)]);
   const notes = { ...sweepNotes(), ...Object.fromEntries(swept) };
@@ -57,22 +58,26 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
  * @throws Error of one sentence if it is damaged, of another version, or lacks a column
  */
 export function readSweepFile(bytes: Uint8Array): SweepTable {
-  const table = readArrowFile(bytes, file);
+  const table = readArrowFile(bytes, fileName);
   const { metadata } = table.schema;
   const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
-  const version = checkVersion(Number(metadata.get("splatbook_format")), file);
+  const version = checkVersion(Number(metadata.get("splatbook_format")), fileName);
   const isOld = version < 2 && !("pipeline" in vary);
-  const sweep = sweepOf(isOld ? withoutIdleCapacity(config) : config, vary);
-  const swept = sweep.vary.map(({ field }) => [...readColumn(table, columnOf(field), columnLike(field, []), file)]);
-  const measured = Object.entries(numbers).map(
-    ([field, name]) => [field, readColumn(table, name, new Float64Array(), file)] as const,
+  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary));
+  const swept = Object.keys(vary).map((name, i) => {
+    const column = readColumn(table, columnOf(name), toColumn(sweep.vary[i].field, []), fileName);
+    const [values] = Object.values(withPresentNames({ [name]: [...column] }));
+    return values;
+  });
+  const numberValues = Object.entries(numberColumns).map(
+    ([field, name]) => [field, readColumn(table, name, new Float64Array(), fileName)] as const,
   );
-  const steps = readColumn(table, "step", new Uint32Array(), file);
-  const texts = words.map((name) => [name, readColumn(table, name, [] as string[], file)] as const);
+  const steps = readColumn(table, "step", new Uint32Array(), fileName);
+  const textValues = textColumns.map((name) => [name, readColumn(table, name, [] as string[], fileName)] as const);
   const rows = Array.from({ length: table.numRows }, (_, row) => ({
     values: swept.map((column) => column[row]),
     step: steps[row],
-    ...Object.fromEntries([...measured, ...texts].map(([field, column]) => [field, column[row]])),
+    ...Object.fromEntries([...numberValues, ...textValues].map(([field, column]) => [field, column[row]])),
   }));
   return { sweep, image, rows: rows as unknown as SweptRow[] };
 }
@@ -84,7 +89,7 @@ export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
 
 interface SweepDescription {
   image: SweepTable["image"];
-  config: Given;
+  config: PartialConfig;
   vary: Record<string, unknown>;
 }
 
@@ -93,12 +98,14 @@ function descriptionOf(text = "{}"): SweepDescription {
   try {
     const { image, config, vary } = JSON.parse(text);
     const { name, width, height } = image;
-    const isPicture = typeof name === "string" && [width, height].every(Number.isSafeInteger);
-    if (isPicture && isObject(config) && isObject(vary)) return { image: { name, width, height }, config, vary };
+    const isImage = typeof name === "string" && [width, height].every(Number.isSafeInteger);
+    if (isImage && isObject(config) && isObject(vary)) {
+      return { image: { name, width, height }, config: withPresentNames(config), vary };
+    }
   } catch {
     // Told below.
   }
-  throw new Error(`${file} does not hold a sweep of splatbook.`);
+  throw new Error(`${fileName} does not hold a sweep of splatbook.`);
 }
 
 /** learningRate is the column learning_rate. */
@@ -106,7 +113,7 @@ function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function columnLike(field: SweptField["field"], values: SweptValue[]): Column {
+function toColumn(field: SweptField["field"], values: SweptValue[]): Column {
   if (!isNumeric(field)) return values as string[];
   const { kind, least = -1 } = fieldOf(field) as NumberField | PowerField;
   return kind !== "number" && least >= 0 ? Uint32Array.from(values as number[]) : Float64Array.from(values as number[]);

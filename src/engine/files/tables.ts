@@ -20,5 +20,5 @@ export type Tables = { [Kind in keyof typeof tableReaders]: ReturnType<(typeof t
 export type ReadTable = <Kind extends keyof Tables>(kind: Kind, bytes: Uint8Array) => Promise<Tables[Kind]>;
 
 /** Reads a table in this thread, which is for whoever can be given up, or whose tables are no others' than its own. */
-export const readTableHere: ReadTable = async (kind, bytes) =>
+export const readTableInThread: ReadTable = async (kind, bytes) =>
   (tableReaders[kind] as (bytes: Uint8Array) => never)(bytes);

@@ -9,7 +9,7 @@ export interface AdapterTraits {
 }
 
 /** What a device is asked for beyond the defaults, as far as the adapter goes. */
-export const wantedLimits = [
+export const requestedLimits = [
   "maxStorageBufferBindingSize",
   "maxBufferSize",
   "maxComputeWorkgroupStorageSize",
@@ -20,15 +20,15 @@ export const wantedLimits = [
 
 /** The limits as plain data, which can be sent to another thread. */
 export function limitsOf(limits: AdapterLimits): AdapterLimits {
-  return Object.fromEntries(wantedLimits.map((name) => [name, limits[name]])) as unknown as AdapterLimits;
+  return Object.fromEntries(requestedLimits.map((name) => [name, limits[name]])) as unknown as AdapterLimits;
 }
 
 /** What kernels are chosen by, on a device that has all of the adapter's features that we ask for. */
 export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): AdapterTraits {
   const { subgroupMinSize, subgroupMaxSize } = info;
-  const words = [info.vendor, info.architecture, info.device, info.description];
+  const names = [info.vendor, info.architecture, info.device, info.description];
   return {
-    isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(words.join(" ")),
+    isSoftware: info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software|basic render/i.test(names.join(" ")),
     subgroupSizes: features.has("subgroups") ? [subgroupMinSize, subgroupMaxSize] : undefined,
   };
 }

@@ -7,7 +7,7 @@ import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { Pace } from "./pace.js";
 import { buildOf, type GpuJob, GpuPipeline, summarize } from "./pipeline.js";
-import { compileAll, type GpuDrawing, GpuRenderer } from "./renderer.js";
+import { compileAll, type GpuDrawJob, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
@@ -53,7 +53,7 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
 }
 
 /**
- * A pipeline whose gradients are summed by atomics into one buffer: the seeds' step of clearDerivatives,
+ * A pipeline whose gradients are summed by atomics into one buffer: the original Slang sample's step of clearDerivatives,
  * computeDerivatives and updateBlobs.
  */
 export class AtomicPipeline extends GpuPipeline {
@@ -61,7 +61,7 @@ export class AtomicPipeline extends GpuPipeline {
   readonly #pace = new Pace();
 
   private constructor(gpu: Gpu, kernels: Kernels, config: TrainConfig, image: Image, state: TrainingState) {
-    super(gpu, config, config.tile, image, state, drawingBy(kernels.imageMain), kernels.summarize);
+    super(gpu, config, config.tile, image, state, drawingWith(kernels.imageMain), kernels.summarize);
     this.#kernels = kernels;
   }
 
@@ -74,7 +74,7 @@ export class AtomicPipeline extends GpuPipeline {
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
     const { signal, horizon = this.config.steps, recordEvery } = options;
-    const [done] = await this.readInTurn(async () => {
+    const [done] = await this.enqueueRead(async () => {
       this.horizon = horizon;
       this.recordEvery = recordEvery;
       const pace = this.#pace;
@@ -82,8 +82,8 @@ export class AtomicPipeline extends GpuPipeline {
       while (done < steps && !signal?.aborted) {
         const count = this.stepsPerSubmit(steps - done);
         if (count >= 1) {
-          this.submitSteps(count, done + count === steps, (share) => this.#stages(share));
-          this.tilesPerSubmit = await this.keepPace(pace, count * this.tileCount, this.tilesPerSubmit);
+          this.submitSteps(count, done + count === steps, (range) => this.#stages(range));
+          this.tilesPerSubmit = await this.adaptPace(pace, count * this.tileCount, this.tilesPerSubmit);
         } else {
           await this.#sliceDerivatives(pace, this.step + 1, true);
           this.record(this.step + 1);
@@ -98,33 +98,33 @@ export class AtomicPipeline extends GpuPipeline {
   }
 
   async computeGradients(): Promise<Float32Array> {
-    const [gradients] = await this.readInTurn(async () => {
+    const [gradients] = await this.enqueueRead(async () => {
       await this.#sliceDerivatives(new Pace(), this.step + 1, false);
       return [this.readValues("gradients")];
     });
     return gradients;
   }
 
-  #stages(share: number): Stages {
+  #stages(range: number): Stages {
     const { clearDerivatives, computeDerivatives, updateBlobs } = this.#kernels;
     const slots = this.#slotGroups;
     return {
-      clearDerivatives: { kernel: clearDerivatives, workgroups: slots, share },
-      computeDerivatives: { kernel: computeDerivatives, workgroups: this.tileCount, share },
-      updateBlobs: { kernel: updateBlobs, workgroups: slots, share },
+      clearDerivatives: { kernel: clearDerivatives, workgroups: slots, range },
+      computeDerivatives: { kernel: computeDerivatives, workgroups: this.tileCount, range },
+      updateBlobs: { kernel: updateBlobs, workgroups: slots, range },
     };
   }
 
   /** One step's gradients in as many submits as it takes to keep each short, and perhaps the update. */
   async #sliceDerivatives(pace: Pace, step: number, update: boolean): Promise<void> {
     const tiles = this.tileCount;
-    this.tilesPerSubmit = await this.inSlices(pace, tiles, this.tilesPerSubmit, (first, end) => {
+    this.tilesPerSubmit = await this.submitInSlices(pace, tiles, this.tilesPerSubmit, (first, end) => {
       const { clearDerivatives, computeDerivatives, updateBlobs } = this.#stages(1);
       this.submit(
-        [{ ...this.whole(step), first, end }, this.whole(step)],
+        [{ ...this.fullRange(step), first, end }, this.fullRange(step)],
         [
           ...(first === 0 ? [clearDerivatives] : []),
-          { ...computeDerivatives, workgroups: end - first, share: 0 },
+          { ...computeDerivatives, workgroups: end - first, range: 0 },
           ...(end === tiles && update ? [updateBlobs] : []),
         ],
       );
@@ -141,32 +141,34 @@ export class AtomicPipeline extends GpuPipeline {
  * Opens blobs to be drawn by the kernel of such a pipeline, without what training needs. Fails with one sentence where
  * memory does not suffice.
  */
-export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawing, names: AtomicShaders): Promise<GpuRenderer> {
+export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob, names: AtomicShaders): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
   const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(names, config).imageMain }, job);
-  return GpuRenderer.allocate(() => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingBy(imageMain)));
+  return GpuRenderer.allocate(
+    () => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingWith(imageMain)),
+  );
 }
 
-const drawingBy = (kernel: Kernel) => (owner: GpuRenderer) => ({
+const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
   render: (size: Size) => drawTiles(owner, kernel, size),
 });
 
 async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
-  const [step, data] = await owner.readInTurn(async () => {
+  const [step, data] = await owner.enqueueRead(async () => {
     const bytes = 16 * size.width * size.height;
-    const picture = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    const pixels = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
     try {
-      const buffers = new Map([["picture", picture]]);
+      const buffers = new Map([["picture", pixels]]);
       const tiles = tileGrid(size, owner.tile).count;
-      await owner.inSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
+      await owner.submitInSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
         owner.submit(
           [{ size, first, end, step: owner.step }],
-          [{ kernel, workgroups: end - first, share: 0, buffers }],
+          [{ kernel, workgroups: end - first, range: 0, buffers }],
         );
       });
-      return [owner.step, owner.memory.read(picture, bytes)];
+      return [owner.step, owner.memory.read(pixels, bytes)];
     } finally {
-      owner.memory.release(picture);
+      owner.memory.release(pixels);
     }
   });
   return { ...size, step, data: new Float32Array(data) };

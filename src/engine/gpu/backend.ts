@@ -9,7 +9,7 @@ import { measurePeak } from "./peak.js";
 import { kernelsOf, pipelineOf } from "./pipelines.js";
 
 /** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
-const patienceWithOthers = 8000;
+const customKernelTimeout = 8000;
 
 /**
  * Refuses a job that an adapter cannot hold.
@@ -27,11 +27,16 @@ export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimi
  * Refuses a render that an adapter cannot draw.
  * @throws ConfigError
  */
-export function checkDrawing(config: TrainConfig, at: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
+export function checkDrawingOnGpu(
+  config: TrainConfig,
+  renderSize: Size,
+  limits: AdapterLimits,
+  shaders: ShaderLibrary,
+): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
-  if (config.pipeline === "binned") checkListsFit(config, at, limits, shaders, false);
-  checkBuffers(config, at, limits, false);
+  if (config.pipeline === "binned") checkListsFit(config, renderSize, limits, shaders, false);
+  checkBuffers(config, renderSize, limits, false);
 }
 
 /**
@@ -44,15 +49,15 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
   let reopening: Promise<Gpu> | undefined;
   const replace = async (lost: Gpu) => {
     const next = await reopen().catch(() => undefined);
-    if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${lost.lostBecause}`);
+    if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${lost.lostReason}`);
     // One that follows a device that hangs may have to wait for it.
-    if (lost.isGivenUp) next.patience = patienceWithOthers;
+    if (lost.isAbandoned) next.timeout = customKernelTimeout;
     current = next;
     return next;
   };
   /** The device, or another one in its place: the same for all that ask meanwhile. */
-  const alive = async () => {
-    if (current.lostBecause === undefined) return current;
+  const liveDevice = async () => {
+    if (current.lostReason === undefined) return current;
     reopening ??= replace(current).finally(() => {
       reopening = undefined;
     });
@@ -64,26 +69,32 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     },
     check: (config, image) => checkOnGpu(config, image, current.limits, current.shaders),
     measurePeak: () => measurePeak(current),
-    async open(config, image, given, shaders, mostTurns) {
-      const gpu = await alive();
+    async open(config, image, startState, shaders, maxIterations) {
+      const gpu = await liveDevice();
       this.check(config, image);
-      if (shaders) gpu.patience = patienceWithOthers;
-      const state = given ?? initialState(config, image);
-      return pipelineOf(config).open(gpu, { config, image, state, shaders, mostTurns });
+      if (shaders) gpu.timeout = customKernelTimeout;
+      const state = startState ?? initialState(config, image);
+      return pipelineOf(config).open(gpu, { config, image, state, shaders, maxIterations });
     },
-    async draw({ config, size, parameters, at, shaders, mostTurns }) {
-      const gpu = await alive();
-      checkDrawing(config, at, gpu.limits, gpu.shaders);
-      if (shaders) gpu.patience = patienceWithOthers;
-      const renderer = await pipelineOf(config).openRenderer(gpu, { config, size, parameters, shaders, mostTurns });
+    async draw({ config, size, parameters, renderSize, shaders, maxIterations: mostTurns }) {
+      const gpu = await liveDevice();
+      checkDrawingOnGpu(config, renderSize, gpu.limits, gpu.shaders);
+      if (shaders) gpu.timeout = customKernelTimeout;
+      const renderer = await pipelineOf(config).openRenderer(gpu, {
+        config,
+        size,
+        parameters,
+        shaders,
+        maxIterations: mostTurns,
+      });
       try {
-        return await renderer.render({ width: at.width, height: at.height });
+        return await renderer.render({ width: renderSize.width, height: renderSize.height });
       } finally {
         await renderer.free();
       }
     },
     async compile(config, shaders) {
-      const gpu = await alive();
+      const gpu = await liveDevice();
       const kernels = Object.values(kernelsOf(config, gpu));
       return distinctMessages((await Promise.all(kernels.map((kernel) => gpu.messages(kernel, shaders)))).flat());
     },

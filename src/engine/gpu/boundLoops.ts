@@ -2,7 +2,7 @@ import type { ComposedShader } from "../shaders.js";
 import { type Token, tokensOf } from "./tokens.js";
 
 /** A loop of a kernel: where its `loop`, `for` or `while` stands. */
-export interface LoopPlace {
+export interface LoopLocation {
   file: string;
   line: number;
 }
@@ -10,18 +10,20 @@ export interface LoopPlace {
 /** A kernel whose every loop ends. */
 export interface BoundedShader extends ComposedShader {
   /** Its loops, by the place of their mark in the texture of group 1. */
-  loops: LoopPlace[];
+  loops: LoopLocation[];
 }
 
 /** A loop took more turns than kernels on trial may take, and was ended; what its kernel computed is worth nothing. */
 export class EndlessLoopError extends Error {
   override name = "EndlessLoopError";
   constructor(
-    readonly loops: LoopPlace[],
-    readonly mostTurns: number,
+    readonly loops: LoopLocation[],
+    readonly maxIterations: number,
   ) {
-    const places = loops.map(({ file, line }) => `${file}, line ${line}`).join("; ");
-    super(`A loop does not seem to end: ${places}. It was stopped after ${mostTurns.toLocaleString("en")} turns.`);
+    const locations = loops.map(({ file, line }) => `${file}, line ${line}`).join("; ");
+    super(
+      `A loop does not seem to end: ${locations}. It was stopped after ${maxIterations.toLocaleString("en")} turns.`,
+    );
   }
 }
 
@@ -37,26 +39,26 @@ const isLoop = new Set(["loop", "for", "while"]);
  * a variable of the function, so that who left uniform control flow uniform still does. In a kernel without barriers a
  * thread that has ended one loop ends all others too.
  */
-export function boundLoops({ code, lines }: ComposedShader, mostTurns: number): BoundedShader {
+export function boundLoops({ code, lines }: ComposedShader, maxIterations: number): BoundedShader {
   const tokens = tokensOf(code);
   const endsAll = !tokens.some(({ text }) => needsAllThreads.test(text));
-  const loops: LoopPlace[] = [];
+  const loops: LoopLocation[] = [];
   const added: { at: number; text: string }[] = [];
   /** What a brace that is open closes. */
   const open: ("function" | "other")[] = [];
   /** Of the function: its result, as text, whether it has loops, and the first word of its latest statement. */
   let result: string | undefined;
   let hasLoops = false;
-  let latest = "";
+  let lastStatement = "";
   let depth = 0;
   let statement = 0;
-  let begins = true;
+  let startsStatement = true;
   /** The loop whose body is next to be opened. */
   let opening: number | undefined;
   for (const [index, { text, at, line }] of tokens.entries()) {
-    if (begins) statement = at;
-    if (begins && open.length === 1 && text !== "}") latest = text;
-    begins = depth === 0 && (text === ";" || text === "{" || text === "}");
+    if (startsStatement) statement = at;
+    if (startsStatement && open.length === 1 && text !== "}") lastStatement = text;
+    startsStatement = depth === 0 && (text === ";" || text === "{" || text === "}");
     if (text === "(") depth++;
     else if (text === ")") depth--;
     else if (text === "fn") {
@@ -68,12 +70,13 @@ export function boundLoops({ code, lines }: ComposedShader, mostTurns: number): 
       added.push({ at: statement, text: `var turns_${opening} = 0u; ` });
       loops.push(lines[line]);
     } else if (text === "{") {
-      if (opening !== undefined) added.push({ at: at + 1, text: check(opening, mostTurns, endsAll) });
+      if (opening !== undefined) added.push({ at: at + 1, text: iterationCheck(opening, maxIterations, endsAll) });
       opening = undefined;
       open.push(open.length === 0 ? "function" : "other");
     } else if (text === "}" && open.pop() === "function") {
       // What never ended needed no way out.
-      if (hasLoops && result !== undefined && latest !== "return") added.push({ at, text: ` return ${result}(); ` });
+      if (hasLoops && result !== undefined && lastStatement !== "return")
+        added.push({ at, text: ` return ${result}(); ` });
       result = undefined;
       hasLoops = false;
     }
@@ -89,10 +92,10 @@ export const endedLoops = { group: 1, binding: 0, format: "r32uint" } as const;
 const declaration = `@group(${endedLoops.group}) @binding(${endedLoops.binding}) var ended_loops: texture_storage_2d<${endedLoops.format}, write>;`;
 
 /** At the beginning of a body. */
-function check(loop: number, mostTurns: number, endsAll: boolean): string {
-  const turns = `turns_${loop}`;
+function iterationCheck(loop: number, maxIterations: number, endsAll: boolean): string {
+  const counter = `turns_${loop}`;
   const mark = `has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break;`;
-  return `${endsAll ? " if (has_ended) { break; }" : ""} if (${turns} == ${mostTurns}u) { ${mark} } ${turns}++;`;
+  return `${endsAll ? " if (has_ended) { break; }" : ""} if (${counter} == ${maxIterations}u) { ${mark} } ${counter}++;`;
 }
 
 /** The type that the function gives back, as text. */
@@ -101,16 +104,16 @@ function resultOf(tokens: Token[], index: number): string | undefined {
   const arrow = tokens.findIndex(({ text }, other) => other > index && text === "->");
   if (arrow < 0 || brace < 0 || arrow > brace) return undefined;
   // Attributes are those of entry points, which give nothing back in a kernel.
-  const words = tokens.slice(arrow + 1, brace);
-  return words.map(({ text }) => text).join("");
+  const typeTokens = tokens.slice(arrow + 1, brace);
+  return typeTokens.map(({ text }) => text).join("");
 }
 
 function insert(code: string, added: { at: number; text: string }[]): string {
   let from = 0;
-  let whole = "";
+  let output = "";
   for (const { at, text } of added.sort((a, b) => a.at - b.at)) {
-    whole += code.slice(from, at) + text;
+    output += code.slice(from, at) + text;
     from = at;
   }
-  return whole + code.slice(from);
+  return output + code.slice(from);
 }

@@ -1,8 +1,8 @@
-import { composeShader, locate, locateByWords, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
+import { composeShader, locate, locateFromMessage, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
 import { type BoundedShader, boundLoops, endedLoops } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
 import { dispatchName, type Kernel, type KernelSource } from "./kernel.js";
-import { bindingsOf, constantsOf } from "./reach.js";
+import { bindingsOf, constantsOf } from "./reachability.js";
 
 /** What came of compiling: a kernel, unless there are errors. */
 interface Compiled {
@@ -11,7 +11,7 @@ interface Compiled {
 }
 
 /** Kernels that are kept at most: who edits them compiles many. */
-const mostKernels = 128;
+const maxCachedKernels = 128;
 
 const bufferTypes = { uniform: "uniform", read: "read-only-storage", read_write: "storage" } as const;
 
@@ -32,25 +32,25 @@ export class Compiler {
 
   /**
    * Compiles a kernel, or takes it from what was compiled before.
-   * @param mostTurns where it is on trial: turns after which its loops are ended
+   * @param maxIterations where it is on trial: turns after which its loops are ended
    */
-  compile(source: KernelSource, shaders: ShaderLibrary, mostTurns?: number): Promise<Compiled> {
+  compile(source: KernelSource, shaders: ShaderLibrary, maxIterations?: number): Promise<Compiled> {
     const { file } = source;
     const plain = composeShader(shaders, file);
-    const composed = mostTurns === undefined ? { ...plain, loops: [] } : boundLoops(plain, mostTurns);
+    const composed = maxIterations === undefined ? { ...plain, loops: [] } : boundLoops(plain, maxIterations);
     const isShipped = this.shipped.has(file) && composeShader(this.shipped, file).code === plain.code;
     const constants = constantsOf(isShipped ? this.shipped : shaders, source, isShipped);
     // The text itself, since two libraries may differ in it.
     const key = JSON.stringify([file, constants, composed.code]);
-    const make = () => {
+    const compileNew = () => {
       const bindings = bindingsOf(this.shipped.has(file) ? this.shipped : shaders, file);
-      return this.#make(file, bindings, composed, Object.fromEntries(constants), mostTurns);
+      return this.#make(file, bindings, composed, Object.fromEntries(constants), maxIterations);
     };
-    const compiled = this.#kernels.get(key) ?? make();
+    const compiled = this.#kernels.get(key) ?? compileNew();
     this.#kernels.delete(key);
     this.#kernels.set(key, compiled);
     compiled.catch(() => this.#kernels.delete(key));
-    if (this.#kernels.size > mostKernels) this.#kernels.delete(this.#kernels.keys().next().value!);
+    if (this.#kernels.size > maxCachedKernels) this.#kernels.delete(this.#kernels.keys().next().value!);
     return compiled;
   }
 
@@ -59,7 +59,7 @@ export class Compiler {
     bindings: DeclaredBinding[],
     composed: BoundedShader,
     constants: Record<string, number>,
-    mostTurns: number | undefined,
+    maxIterations: number | undefined,
   ): Promise<Compiled> {
     this.device.pushErrorScope("validation");
     const module = this.device.createShaderModule({ label: name, code: composed.code });
@@ -79,17 +79,17 @@ export class Compiler {
       compute: { module, entryPoint: "main", constants },
     });
     const invalid = this.device.popErrorScope();
-    const [info, made] = await Promise.all([module.getCompilationInfo(), settle(pipeline), invalid]);
+    const [info, pipelineOrError] = await Promise.all([module.getCompilationInfo(), catchError(pipeline), invalid]);
     this.checkAlive();
     const messages = locate(info.messages, composed);
-    if (!(made instanceof Error)) {
-      const kernel = { name, pipeline: made, layout, bindings, loops, mostTurns };
+    if (!(pipelineOrError instanceof Error)) {
+      const kernel = { name, pipeline: pipelineOrError, layout, bindings, loops, maxIterations };
       return { kernel, messages };
     }
     const hasErrors = messages.some(({ type }) => type === "error");
     return {
       kernel: undefined,
-      messages: hasErrors ? messages : [...messages, locateByWords(made.message, name, composed)],
+      messages: hasErrors ? messages : [...messages, locateFromMessage(pipelineOrError.message, name, composed)],
     };
   }
 
@@ -102,6 +102,6 @@ export class Compiler {
   }
 }
 
-function settle<T>(promise: Promise<T>): Promise<T | Error> {
+function catchError<T>(promise: Promise<T>): Promise<T | Error> {
   return promise.catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 }

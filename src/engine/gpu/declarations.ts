@@ -17,7 +17,7 @@ export interface DeclaredBinding {
   type: string;
 }
 
-const declaring = new Set(["fn", "struct", "var", "const", "override", "alias"]);
+const declarationKeywords = new Set(["fn", "struct", "var", "const", "override", "alias"]);
 
 /** Of each library's files, each parsed once. */
 const parsed = new WeakMap<ShaderLibrary, Map<string, Declaration[]>>();
@@ -39,15 +39,15 @@ function parse(file: string, text: string): Declaration[] {
     if (token.text === "{" || token.text === "(") depth++;
     else if (token.text === "}" || token.text === ")") depth--;
     if (depth > 0 || (token.text !== ";" && token.text !== "}")) continue;
-    const name = nameOf(tokens);
+    const name = declaredName(tokens);
     if (name) found.push({ name, file, tokens });
     tokens = [];
   }
   return found;
 }
 
-function nameOf(tokens: Token[]): string | undefined {
-  let at = tokens.findIndex(({ text }) => declaring.has(text)) + 1;
+function declaredName(tokens: Token[]): string | undefined {
+  let at = tokens.findIndex(({ text }) => declarationKeywords.has(text)) + 1;
   if (at === 0) return undefined;
   // A variable's address space stands before its name.
   if (tokens[at]?.text === "<") at = tokens.findIndex(({ text }, other) => other > at && text === ">") + 1;
@@ -57,9 +57,9 @@ function nameOf(tokens: Token[]): string | undefined {
 /** The buffers among declarations, by number: those of group 0. */
 export function buffersAmong(declarations: readonly Declaration[]): DeclaredBinding[] {
   const buffers = declarations.flatMap(({ name, tokens }): DeclaredBinding[] => {
-    const words = tokens.map(({ text }) => text).join(" ");
+    const source = tokens.map(({ text }) => text).join(" ");
     const [, binding, space, access = "read", type] =
-      /^@ group \( 0 \) @ binding \( (\d+)\w* \) var < (\w+) (?:, (\w+) )?> \w+ : (.+) ;$/.exec(words) ?? [];
+      /^@ group \( 0 \) @ binding \( (\d+)\w* \) var < (\w+) (?:, (\w+) )?> \w+ : (.+) ;$/.exec(source) ?? [];
     if (!space) return [];
     const isUniform = space === "uniform";
     return [
@@ -86,7 +86,7 @@ export function filesOf(library: ShaderLibrary, file: string): string[] {
 }
 
 /** The comment with which a file begins: what it is for. */
-export function headOf(text: string): string {
+export function headerComment(text: string): string {
   const lines: string[] = [];
   for (const line of text.split("\n")) {
     if (!line.startsWith("//")) break;

@@ -1,21 +1,21 @@
 import type { AdapterLimits } from "../config.js";
 import { DeviceLostError } from "../pipeline.js";
 import { ShaderError, type ShaderLibrary, type ShaderMessage } from "../shaders.js";
-import { type AdapterTraits, describeAdapter, traitsOf, wantedLimits } from "./adapter.js";
+import { type AdapterTraits, describeAdapter, requestedLimits, traitsOf } from "./adapter.js";
 import { Compiler } from "./compiler.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { lanesFollowThreads } from "./neighbours.js";
 import { type Struct, structOf } from "./structs.js";
 
-const wantedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+const requestedFeatures: GPUFeatureName[] = ["timestamp-query", "subgroups"];
 
-interface Wanted {
+interface DeviceRequirements {
   features: readonly GPUFeatureName[];
-  limits: readonly (typeof wantedLimits)[number][];
+  limits: readonly (typeof requestedLimits)[number][];
 }
 
 /** Devices that do not answer, held for ever: closing one would wait for it, and block every other one. */
-const givenUp = new Set<Gpu>();
+const abandonedDevices = new Set<Gpu>();
 
 /** A GPU device with its compiled kernels and a count of the memory that it holds. */
 export class Gpu implements AdapterTraits {
@@ -29,13 +29,13 @@ export class Gpu implements AdapterTraits {
    * Milliseconds after which a device that does not answer is given up, where kernels run that nobody has tried: a
    * browser may wait for an endless one as long as it takes.
    */
-  patience: number | undefined;
+  timeout: number | undefined;
   /** Why the device was lost, once it is. */
-  lostBecause: string | undefined;
+  lostReason: string | undefined;
   /** Settles when the device is lost, closed or given up. */
   readonly lost: Promise<void>;
   /** Buffers that exist. */
-  buffersAlive = 0;
+  liveBuffers = 0;
   readonly #compiler: Compiler;
   #settleLost = () => {};
 
@@ -56,7 +56,7 @@ export class Gpu implements AdapterTraits {
     this.lost = new Promise((resolve) => {
       this.#settleLost = resolve;
       void device.lost.then(({ message, reason }) => {
-        this.lostBecause ??= message || reason;
+        this.lostReason ??= message || reason;
         resolve();
       });
     });
@@ -71,7 +71,7 @@ export class Gpu implements AdapterTraits {
   static async open(
     gpu: GPU,
     shaders: ShaderLibrary,
-    { features = wantedFeatures, limits = wantedLimits }: Partial<Wanted> = {},
+    { features = requestedFeatures, limits = requestedLimits }: Partial<DeviceRequirements> = {},
   ): Promise<Gpu | undefined> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return undefined;
@@ -80,9 +80,9 @@ export class Gpu implements AdapterTraits {
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
     const traits = traitsOf(adapter.info, device.features);
     // A software adapter runs no kernel with subgroups.
-    const tries = traits.subgroupSizes && !traits.isSoftware;
-    const hasOrder = !tries || (await lanesFollowThreads(device, shaders).catch(() => false));
-    const subgroupSizes = hasOrder ? traits.subgroupSizes : undefined;
+    const usesSubgroups = traits.subgroupSizes && !traits.isSoftware;
+    const hasLaneOrder = !usesSubgroups || (await lanesFollowThreads(device, shaders).catch(() => false));
+    const subgroupSizes = hasLaneOrder ? traits.subgroupSizes : undefined;
     return new Gpu(gpu, device, adapter.info, { ...traits, subgroupSizes }, shaders);
   }
 
@@ -93,7 +93,7 @@ export class Gpu implements AdapterTraits {
 
   /** @throws DeviceLostError if the device is gone */
   checkAlive(): void {
-    if (this.lostBecause !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostBecause}`);
+    if (this.lostReason !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostReason}`);
   }
 
   /**
@@ -101,16 +101,16 @@ export class Gpu implements AdapterTraits {
    * @throws DeviceLostError if the device is given up
    */
   async answer<T>(work: Promise<T>): Promise<T> {
-    if (this.patience === undefined) return work;
+    if (this.timeout === undefined) return work;
     const tick = 250;
-    let left = Math.ceil(this.patience / tick);
+    let ticksLeft = Math.ceil(this.timeout / tick);
     let timer: ReturnType<typeof setInterval> | undefined;
     const overdue = new Promise<void>((resolve) => {
-      timer = setInterval(() => --left < 0 && resolve(), tick);
+      timer = setInterval(() => --ticksLeft < 0 && resolve(), tick);
     });
     try {
       const [answer] = await Promise.race([work.then((value) => [value]), overdue.then(() => [])]);
-      if (left < 0) this.giveUp(`it did not answer within ${this.patience / 1000} s`);
+      if (ticksLeft < 0) this.abandon(`it did not answer within ${this.timeout / 1000} s`);
       this.checkAlive();
       return answer as T;
     } finally {
@@ -119,15 +119,15 @@ export class Gpu implements AdapterTraits {
   }
 
   /** Whether the device was left alone with what it works on. */
-  get isGivenUp(): boolean {
-    return givenUp.has(this);
+  get isAbandoned(): boolean {
+    return abandonedDevices.has(this);
   }
 
   /** Leaves the device alone with what it works on. It counts as lost. */
-  giveUp(because: string): void {
-    if (this.lostBecause !== undefined) return;
-    this.lostBecause = because;
-    givenUp.add(this);
+  abandon(reason: string): void {
+    if (this.lostReason !== undefined) return;
+    this.lostReason = reason;
+    abandonedDevices.add(this);
     this.#settleLost();
   }
 
@@ -135,16 +135,16 @@ export class Gpu implements AdapterTraits {
    * Compiles a kernel, or takes it from what was compiled before.
    * @param constants values of the WGSL `override`s
    * @param shaders the library that its text is taken from
-   * @param mostTurns where it is on trial: turns after which its loops are ended
+   * @param maxIterations where it is on trial: turns after which its loops are ended
    * @throws ShaderError with the file and line of each error
    */
   async kernel(
     file: string,
     constants: Record<string, number> = {},
     shaders: ShaderLibrary = this.shaders,
-    mostTurns?: number,
+    maxIterations?: number,
   ): Promise<Kernel> {
-    const { kernel, messages } = await this.#compiler.compile({ file, constants }, shaders, mostTurns);
+    const { kernel, messages } = await this.#compiler.compile({ file, constants }, shaders, maxIterations);
     if (kernel) return kernel;
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
   }

@@ -9,7 +9,7 @@ const filters: GPUErrorFilter[] = ["validation", "out-of-memory"];
 export class ErrorScopes {
   readonly #errors: GPUError[] = [];
   /** Settles when the errors of all calls so far are known. */
-  #known: Promise<void> = Promise.resolve();
+  #collected: Promise<void> = Promise.resolve();
   #depth = 0;
 
   constructor(readonly gpu: Pick<Gpu, "device" | "answer" | "lost">) {}
@@ -24,11 +24,11 @@ export class ErrorScopes {
       return calls();
     } finally {
       this.#depth--;
-      this.#known = this.#note(Promise.all(filters.map(() => device.popErrorScope())), this.#known);
+      this.#collected = this.#collectErrors(Promise.all(filters.map(() => device.popErrorScope())), this.#collected);
     }
   }
 
-  async #note(popped: Promise<(GPUError | null)[]>, before: Promise<void>): Promise<void> {
+  async #collectErrors(popped: Promise<(GPUError | null)[]>, before: Promise<void>): Promise<void> {
     // Nothing is known of the calls on a lost device.
     const errors: (GPUError | null)[] = await popped.catch(() => []);
     await before;
@@ -37,22 +37,22 @@ export class ErrorScopes {
 
   /** Returns the number of errors of the calls so far. */
   async count(): Promise<number> {
-    await this.gpu.answer(Promise.race([this.#known, this.gpu.lost]));
+    await this.gpu.answer(Promise.race([this.#collected, this.gpu.lost]));
     return this.#errors.length;
   }
 
   /** Returns the first error of the calls so far, behind so many others, and forgets it. */
-  async take(before = 0): Promise<GPUError | undefined> {
+  async takeFirst(before = 0): Promise<GPUError | undefined> {
     await this.count();
     return this.#errors.splice(before)[0];
   }
 
   /**
    * Does work whose calls may fail without an exception: the device goes on, and reads zeros.
-   * @param waits whether to wait until the errors of all calls are known; otherwise later work reports them
+   * @param waitsForErrors whether to wait until the errors of all calls are known; otherwise later work reports them
    * @throws Error of one sentence for the first error since the work began
    */
-  async report<T>(work: () => Promise<T>, waits = true): Promise<T> {
+  async report<T>(work: () => Promise<T>, waitsForErrors = true): Promise<T> {
     const before = this.#errors.length;
     const throwFirst = () => {
       if (this.#errors.length > before) throw new Error(describeError(this.#errors[before]));
@@ -64,7 +64,7 @@ export class ErrorScopes {
       }
       throw error;
     });
-    if (waits) await this.count();
+    if (waitsForErrors) await this.count();
     throwFirst();
     return result;
   }
@@ -72,9 +72,9 @@ export class ErrorScopes {
 
 /**
  * Returns a device's error as a sentence.
- * @param wanted what memory was wanted for
+ * @param purpose what memory was wanted for
  */
-export function describeError(error: GPUError, wanted = "this: take fewer blobs or a smaller picture"): string {
-  if (error instanceof GPUOutOfMemoryError) return `The GPU has too little memory for ${wanted}.`;
+export function describeError(error: GPUError, purpose = "this: take fewer blobs or a smaller picture"): string {
+  if (error instanceof GPUOutOfMemoryError) return `The GPU has too little memory for ${purpose}.`;
   return `The GPU refused its work: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
 }

@@ -1,4 +1,4 @@
-import type { LoopPlace } from "./boundLoops.js";
+import type { LoopLocation } from "./boundLoops.js";
 import type { DeclaredBinding } from "./declarations.js";
 
 /** A compiled kernel and the layout of its one bind group. */
@@ -8,9 +8,9 @@ export interface Kernel {
   layout: GPUBindGroupLayout;
   bindings: DeclaredBinding[];
   /** Its loops that are bounded, and marked in group 1 when they reach it. */
-  loops: LoopPlace[];
+  loops: LoopLocation[];
   /** Turns after which they are ended. */
-  mostTurns: number | undefined;
+  maxIterations: number | undefined;
 }
 
 /** A kernel as a pipeline wants it. */

@@ -19,7 +19,7 @@ export class GpuMemory {
       const { device } = this.gpu;
       const buffer = device.createBuffer({ label, usage: usage | GPUBufferUsage.COPY_DST, size });
       this.#buffers.add(buffer);
-      this.gpu.buffersAlive++;
+      this.gpu.liveBuffers++;
       if (typeof contents !== "number") {
         const { buffer: source, byteOffset, byteLength } = contents;
         device.queue.writeBuffer(buffer, 0, source as ArrayBuffer, byteOffset, byteLength);
@@ -54,9 +54,9 @@ export class GpuMemory {
 
   release(buffer: GPUBuffer): void {
     // As with the device itself: to destroy what a kernel works on is to wait for it.
-    if (this.gpu.isGivenUp || !this.#buffers.delete(buffer)) return;
+    if (this.gpu.isAbandoned || !this.#buffers.delete(buffer)) return;
     buffer.destroy();
-    this.gpu.buffersAlive--;
+    this.gpu.liveBuffers--;
   }
 
   free(): void {

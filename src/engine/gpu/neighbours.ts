@@ -12,7 +12,7 @@ export async function lanesFollowThreads(device: GPUDevice, shaders: ShaderLibra
   const module = device.createShaderModule({ code: composeShader(shaders, file).code });
   const pipeline = await device.createComputePipelineAsync({ layout: "auto", compute: { module } });
   const neighbours = device.createBuffer({ size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC });
-  const copy = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const readback = device.createBuffer({ size: bytes, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   try {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -21,15 +21,15 @@ export async function lanesFollowThreads(device: GPUDevice, shaders: ShaderLibra
     pass.setBindGroup(0, device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries }));
     pass.dispatchWorkgroups(1);
     pass.end();
-    encoder.copyBufferToBuffer(neighbours, 0, copy, 0, bytes);
+    encoder.copyBufferToBuffer(neighbours, 0, readback, 0, bytes);
     device.queue.submit([encoder.finish()]);
-    await copy.mapAsync(GPUMapMode.READ);
-    const found = new Uint32Array(copy.getMappedRange());
+    await readback.mapAsync(GPUMapMode.READ);
+    const found = new Uint32Array(readback.getMappedRange());
     return Array.from({ length: threads }, (_, k) => found[2 * k] === (k ^ 1) && found[2 * k + 1] === (k ^ 2)).every(
       Boolean,
     );
   } finally {
     neighbours.destroy();
-    copy.destroy();
+    readback.destroy();
   }
 }

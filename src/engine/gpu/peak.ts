@@ -17,7 +17,7 @@ const copiedByWorkgroup = 16 * constants.THREADS * constants.WORDS;
 const copiedBytes = { gpu: 2 ** 29, software: 2 ** 24 };
 
 /** A dispatch is long against what it costs to begin one, and short for a browser. */
-const shortest = 20;
+const minMilliseconds = 20;
 const tries = 5;
 
 /**
@@ -53,15 +53,15 @@ async function multiplyAddRate(gpu: Gpu): Promise<number> {
 async function copyRate(gpu: Gpu): Promise<number> {
   const kernel = await gpu.kernel("bench/copy.wgsl", constants);
   const { maxStorageBufferBindingSize, maxBufferSize } = gpu.limits;
-  let most = Math.min(copiedBytes[gpu.isSoftware ? "software" : "gpu"], maxStorageBufferBindingSize, maxBufferSize);
+  let maxBytes = Math.min(copiedBytes[gpu.isSoftware ? "software" : "gpu"], maxStorageBufferBindingSize, maxBufferSize);
   for (;;) {
     const memory = new GpuMemory(gpu);
     try {
-      const copies = Math.floor(most / copiedByWorkgroup);
+      const copies = Math.floor(maxBytes / copiedByWorkgroup);
       const bytes = copies * copiedByWorkgroup;
       const [source, copied] = ["source", "copied"].map((name) => memory.buffer(name, GPUBufferUsage.STORAGE, bytes));
-      if (await memory.errors.take()) {
-        most /= 4;
+      if (await memory.errors.takeFirst()) {
+        maxBytes /= 4;
         continue;
       }
       const rate = await bestRate(gpu, memory, kernel, { source, copied }, (pass, rounds) => {
@@ -87,18 +87,18 @@ async function bestRate(
 ): Promise<number> {
   const { device } = gpu;
   const group = memory.errors.within(() => bind(device, kernel, (name) => ({ buffer: buffers[name] })));
-  const set = gpu.hasTimestamps ? device.createQuerySet({ type: "timestamp", count: 2 }) : undefined;
+  const querySet = gpu.hasTimestamps ? device.createQuerySet({ type: "timestamp", count: 2 }) : undefined;
   const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
-  const resolved = set && memory.buffer("timestamps", usage, 16);
+  const resolved = querySet && memory.buffer("timestamps", usage, 16);
   const submit = (rounds: number): void => {
     const encoder = device.createCommandEncoder();
     const indices = { beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 };
-    const pass = encoder.beginComputePass(set && { timestampWrites: { querySet: set, ...indices } });
+    const pass = encoder.beginComputePass(querySet && { timestampWrites: { querySet, ...indices } });
     pass.setPipeline(kernel.pipeline);
     pass.setBindGroup(0, group);
     encode(pass, rounds);
     pass.end();
-    if (set && resolved) encoder.resolveQuerySet(set, 0, 2, resolved, 0);
+    if (querySet && resolved) encoder.resolveQuerySet(querySet, 0, 2, resolved, 0);
     device.queue.submit([encoder.finish()]);
   };
   const timeOf = async (rounds: number): Promise<number> => {
@@ -114,14 +114,14 @@ async function bestRate(
     let rounds = 1;
     for (;;) {
       const milliseconds = await memory.errors.report(() => timeOf(rounds));
-      if (milliseconds >= shortest) break;
-      rounds *= Math.ceil(Math.min(Math.max((1.25 * shortest) / Math.max(milliseconds, 1e-3), 2), 64));
+      if (milliseconds >= minMilliseconds) break;
+      rounds *= Math.ceil(Math.min(Math.max((1.25 * minMilliseconds) / Math.max(milliseconds, 1e-3), 2), 64));
     }
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < tries; attempt++)
       best = Math.min(best, await memory.errors.report(() => timeOf(rounds)));
     return (1000 * rounds) / best;
   } finally {
-    set?.destroy();
+    querySet?.destroy();
   }
 }

@@ -2,16 +2,16 @@ import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { tileGrid } from "../model/uv.js";
-import type { AdvanceOptions, Measured, Pipeline, StepStatistics, Tiles } from "../pipeline.js";
+import type { AdvanceOptions, Pipeline, StepRecord, StepStatistics, Tiles } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
-import { Records, summaryParts } from "./records.js";
-import { type Build, type Drawing, GpuRenderer, mostStepsPerSubmit } from "./renderer.js";
+import { partialSumCount, Records } from "./records.js";
+import { type CompileOptions, type Drawing, GpuRenderer, maxStepsPerSubmit } from "./renderer.js";
 import type { Dispatch, Stages } from "./submitter.js";
-import type { Share } from "./uniforms.js";
+import type { DispatchRange } from "./uniforms.js";
 
 /** What a pipeline is opened for, and by which kernels. */
-export interface GpuJob extends Build {
+export interface GpuJob extends CompileOptions {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
@@ -19,16 +19,16 @@ export interface GpuJob extends Build {
 
 /** The kernel of the statistics, which all pipelines have. */
 export function summarize({ blobs }: TrainConfig): KernelSource {
-  return { file: "shared/summarize.wgsl", constants: { PARTS: summaryParts(blobs) } };
+  return { file: "shared/summarize.wgsl", constants: { PARTS: partialSumCount(blobs) } };
 }
 
 /** How the kernels of a job are compiled. */
-export function buildOf({ shaders, mostTurns, state }: GpuJob): Build {
-  return { shaders, mostTurns, freezes: state.frozen !== undefined };
+export function buildOf({ shaders, maxIterations, state }: GpuJob): CompileOptions {
+  return { shaders, maxIterations, hasFrozenBlobs: state.frozen !== undefined };
 }
 
 /** The buffer of raw parameters, behind which a mask follows where some blobs are frozen: see shaders/shared/adam.wgsl. */
-function parametersOf({ parameters, frozen }: TrainingState): Float32Array {
+function parametersWithMask({ parameters, frozen }: TrainingState): Float32Array {
   if (!frozen) return parameters;
   const masked = new Float32Array(parameters.length + frozen.length);
   masked.set(parameters);
@@ -55,14 +55,14 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     private readonly statisticsPerTile = 1,
   ) {
     const { width, height } = image;
-    super(gpu, config, tile, { width, height }, parametersOf(state), drawing, state.step);
+    super(gpu, config, tile, { width, height }, parametersWithMask(state), drawing, state.step);
     this.#frozen = state.frozen;
     this.add("gradients", state.parameters.byteLength);
     this.add("tileStatistics", gpu.struct("TileStatistics").bytes * this.#statisticsRows);
     this.add("targetImage", image.data);
     this.add("firstMoments", state.firstMoments);
     this.add("secondMoments", state.secondMoments);
-    this.#records = new Records(this.memory, summaryParts(config.blobs), width * height, this.tileCount);
+    this.#records = new Records(this.memory, partialSumCount(config.blobs), width * height, this.tileCount);
     this.buffers.set("summaries", this.#records.buffer);
   }
 
@@ -70,23 +70,23 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   abstract computeGradients(): Promise<Float32Array>;
 
   async statistics(): Promise<StepStatistics> {
-    const [statistics, stageTimes] = await this.readInTurn(async () => {
+    const [statistics, stageTimes] = await this.enqueueRead(async () => {
       this.#summarize(0, this.step);
       return [this.#records.first(), this.submitter.stageTimes()];
     });
     return { ...statistics, ...(stageTimes && { stageTimes }) };
   }
 
-  async measured(): Promise<Measured[]> {
-    const [rows, done, stageTimes] = await this.readInTurn(
-      async () => [this.#records.take(), this.stepDone(), this.submitter.stageTimes()],
+  async measured(): Promise<StepRecord[]> {
+    const [rows, done, stageTimes] = await this.enqueueRead(
+      async () => [this.#records.take(), this.completedStep(), this.submitter.stageTimes()],
       true,
     );
     const measured = rows.filter(({ step }) => step <= done);
     if (measured.length < rows.length) {
       // The others are of steps that are taken again.
-      const [again] = await this.readInTurn(async () => [this.#records.take(rows.at(-1)!.step)]);
-      measured.push(...again);
+      const [repeatedRows] = await this.enqueueRead(async () => [this.#records.take(rows.at(-1)!.step)]);
+      measured.push(...repeatedRows);
     }
     const last = measured.at(-1);
     if (last && stageTimes) last.stageTimes = stageTimes;
@@ -94,7 +94,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   }
 
   async state(): Promise<TrainingState> {
-    const [step, parameters, firstMoments, secondMoments] = await this.readInTurn(async () => [
+    const [step, parameters, firstMoments, secondMoments] = await this.enqueueRead(async () => [
       this.step,
       this.readValues("parameters"),
       this.readValues("firstMoments"),
@@ -104,23 +104,23 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   }
 
   load(state: TrainingState): Promise<void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       this.step = state.step;
       const { queue } = this.gpu.device;
       this.memory.errors.within(() => {
         for (const name of ["parameters", "firstMoments", "secondMoments"] as const)
           queue.writeBuffer(this.buffers.get(name)!, 0, state[name] as BufferSource);
       });
-      this.forgetRecords(-1);
-      this.forgetLists();
+      this.discardRecords(-1);
+      this.invalidateLists();
     });
   }
 
   /** Told that the parameters are others. */
-  protected forgetLists(): void {}
+  protected invalidateLists(): void {}
 
   async gradients(): Promise<Float32Array> {
-    const [gradients] = await this.readInTurn(async () => [this.readValues("gradients")]);
+    const [gradients] = await this.enqueueRead(async () => [this.readValues("gradients")]);
     return gradients;
   }
 
@@ -128,7 +128,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     const { across, down, count } = tileGrid(this.image, this.tile);
     const struct = this.gpu.struct("TileStatistics");
     const bytes = struct.bytes * this.#statisticsRows;
-    const [rows] = await this.readInTurn(async () => [this.memory.read(this.buffers.get("tileStatistics")!, bytes)]);
+    const [rows] = await this.enqueueRead(async () => [this.memory.read(this.buffers.get("tileStatistics")!, bytes)]);
     const words = new Uint32Array(rows);
     const stride = struct.words * this.statisticsPerTile;
     const column = (member: string) =>
@@ -145,38 +145,38 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   }
 
   /** How many whole steps the next submit may hold; 0 if a step must be cut. */
-  protected stepsPerSubmit(most: number): number {
-    return Math.min(most, Math.floor(this.tilesPerSubmit / this.tileCount), mostStepsPerSubmit);
+  protected stepsPerSubmit(limit: number): number {
+    return Math.min(limit, Math.floor(this.tilesPerSubmit / this.tileCount), maxStepsPerSubmit);
   }
 
   /** The share of a step that is all of it. */
-  protected whole(step: number): Share {
+  protected fullRange(step: number): DispatchRange {
     return { size: this.image, first: 0, end: this.tileCount, step };
   }
 
   /** The shares that the stages of one whole step read, in the order of their numbers. */
-  protected shares(step: number): Share[] {
-    return [this.whole(step)];
+  protected ranges(step: number): DispatchRange[] {
+    return [this.fullRange(step)];
   }
 
   /** Whole steps in one submit; the last one is timed stage by stage if asked, where that can be done. */
-  protected submitSteps(count: number, timed: boolean, stages: (firstShare: number) => Stages): void {
-    const plain = timed && this.submitter.canTime ? count - 1 : count;
-    const shares: Share[] = [];
+  protected submitSteps(count: number, timed: boolean, stages: (firstRange: number) => Stages): void {
+    const untimedCount = timed && this.submitter.canTime ? count - 1 : count;
+    const ranges: DispatchRange[] = [];
     const dispatches: Dispatch[] = [];
-    const begin = (step: number) => {
-      const first = shares.length;
-      shares.push(...this.shares(step));
+    const beginStep = (step: number) => {
+      const first = ranges.length;
+      ranges.push(...this.ranges(step));
       return stages(first);
     };
-    this.#records.makeRoom(plain);
-    for (let step = this.step + 1; step <= this.step + plain; step++) {
-      dispatches.push(...Object.values(begin(step)));
+    this.#records.reserve(untimedCount);
+    for (let step = this.step + 1; step <= this.step + untimedCount; step++) {
+      dispatches.push(...Object.values(beginStep(step)));
       if (!this.#isRecorded(step)) continue;
-      dispatches.push(this.#summary(shares.length));
-      shares.push(this.#rowOf(this.#records.add(step), step));
+      dispatches.push(this.#summary(ranges.length));
+      ranges.push(this.#rowOf(this.#records.add(step), step));
     }
-    this.submit(shares, dispatches, plain < count ? begin(this.step + count) : {});
+    this.submit(ranges, dispatches, untimedCount < count ? beginStep(this.step + count) : {});
   }
 
   #isRecorded(step: number): boolean {
@@ -187,25 +187,25 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   protected record(step: number, isLast = false): void {
     if (this.recordEvery === undefined || !(isLast || this.#isRecorded(step))) return;
     if (this.#records.latest === step) return;
-    this.#records.makeRoom(1);
+    this.#records.reserve(1);
     this.#summarize(this.#records.add(step), step);
   }
 
   /** Steps behind this one were not done after all. */
-  protected forgetRecords(step: number): void {
-    this.#records.forget(step);
+  protected discardRecords(step: number): void {
+    this.#records.discard(step);
   }
 
   #summarize(row: number, step: number): void {
     this.submit([this.#rowOf(row, step)], [this.#summary(0)]);
   }
 
-  #summary(share: number): Dispatch {
-    return { kernel: this.summarize, workgroups: this.#records.workgroups, share };
+  #summary(range: number): Dispatch {
+    return { kernel: this.summarize, workgroups: this.#records.workgroups, range };
   }
 
   /** The share of a summary is its row. */
-  #rowOf(row: number, step: number): Share {
+  #rowOf(row: number, step: number): DispatchRange {
     return { size: this.image, first: row, end: row + 1, step };
   }
 
@@ -217,7 +217,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
   }
 
   /** The step that is done behind all work submitted so far. */
-  protected async stepDone(): Promise<number> {
+  protected async completedStep(): Promise<number> {
     return this.step;
   }
 }

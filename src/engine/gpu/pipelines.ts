@@ -9,13 +9,13 @@ import { BinnedPipeline } from "./binned/pipeline.js";
 import type { Gpu } from "./device.js";
 import type { KernelSource } from "./kernel.js";
 import type { GpuJob } from "./pipeline.js";
-import type { GpuDrawing, GpuRenderer } from "./renderer.js";
+import type { GpuDrawJob, GpuRenderer } from "./renderer.js";
 
 /** A pipeline on a GPU: how its kernels are compiled for a job, and how it is opened to train or only to draw. */
 interface GpuPipelineKind {
   kernels: (config: TrainConfig, image: Size, adapter: AdapterTraits) => Record<string, KernelSource>;
   open: (gpu: Gpu, job: GpuJob) => Promise<Pipeline>;
-  openRenderer: (gpu: Gpu, job: GpuDrawing) => Promise<GpuRenderer>;
+  openRenderer: (gpu: Gpu, job: GpuDrawJob) => Promise<GpuRenderer>;
 }
 
 const atomic = (names: AtomicShaders): GpuPipelineKind => ({

@@ -3,26 +3,26 @@ import type { Size } from "../image/image.js";
 import type { Rendering } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
-import { DeviceTurns } from "./deviceTurns.js";
+import { DeviceSerialQueue } from "./deviceSerialQueue.js";
 import { describeError } from "./errorScopes.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 import type { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
-import { dispatchStride, jobUniform, type Share } from "./uniforms.js";
+import { type DispatchRange, dispatchStride, jobUniform } from "./uniforms.js";
 
 /** How kernels are compiled. */
-export interface Build {
+export interface CompileOptions {
   /** The library that they come from, if that is not the device's own. */
   shaders?: ShaderLibrary | undefined;
   /** Where they are on trial: turns after which their loops are ended. */
-  mostTurns?: number | undefined;
+  maxIterations?: number | undefined;
   /** Whether some blobs are frozen. */
-  freezes?: boolean;
+  hasFrozenBlobs?: boolean;
 }
 
 /** What a renderer is opened for, and by which kernels. */
-export interface GpuDrawing extends Build {
+export interface GpuDrawJob extends CompileOptions {
   config: TrainConfig;
   /** Of the image that the blobs learned. */
   size: Size;
@@ -33,20 +33,20 @@ export interface GpuDrawing extends Build {
 export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(
   gpu: Gpu,
   sources: Sources,
-  { shaders, mostTurns, freezes }: Build,
+  { shaders, maxIterations, hasFrozenBlobs }: CompileOptions,
 ): Promise<{ [Name in keyof Sources]: Kernel }> {
   const kernels = Object.entries(sources as Record<string, KernelSource>).map(async ([name, { file, constants }]) => [
     name,
-    await gpu.kernel(file, { ...constants, FREEZES: Number(freezes ?? false) }, shaders, mostTurns),
+    await gpu.kernel(file, { ...constants, FREEZES: Number(hasFrozenBlobs ?? false) }, shaders, maxIterations),
   ]);
   return Object.fromEntries(await Promise.all(kernels)) as { [Name in keyof Sources]: Kernel };
 }
 
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */
-const submitTime = 25;
+const targetSubmitTime = 25;
 /** Steps of a submit at most, and its shares: up to two a step and one for its record, and some for steps that are cut. */
-export const mostStepsPerSubmit = 256;
-const mostShares = 3 * mostStepsPerSubmit + 4;
+export const maxStepsPerSubmit = 256;
+const maxRanges = 3 * maxStepsPerSubmit + 4;
 
 /** Draws the blobs of a renderer at any size, by the kernels of a pipeline. */
 export interface Drawing {
@@ -64,7 +64,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   /** The step at which the schedule ends. */
   protected horizon: number;
   protected readonly submitter: Submitter;
-  readonly #turns: DeviceTurns;
+  readonly #queue: DeviceSerialQueue;
 
   readonly drawing: D;
 
@@ -83,10 +83,10 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.description = gpu.description;
     this.horizon = config.steps;
     this.add("job", jobUniform(gpu.shaders, config, image), GPUBufferUsage.UNIFORM);
-    this.add("dispatch", dispatchStride * mostShares, GPUBufferUsage.UNIFORM);
+    this.add("dispatch", dispatchStride * maxRanges, GPUBufferUsage.UNIFORM);
     this.add("parameters", parameters);
     this.submitter = new Submitter(this.memory, config, this.buffers);
-    this.#turns = new DeviceTurns(
+    this.#queue = new DeviceSerialQueue(
       gpu,
       this.memory.errors,
       () => this.settle(),
@@ -105,12 +105,12 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   }
 
   /** Makes a renderer or a pipeline, or fails with one sentence where memory does not suffice. */
-  static async allocate<T extends GpuRenderer>(make: () => T): Promise<T> {
-    const made = make();
-    const error = await made.memory.errors.take();
-    if (!error) return made;
-    await made.free();
-    const { config, image } = made;
+  static async allocate<T extends GpuRenderer>(create: () => T): Promise<T> {
+    const renderer = create();
+    const error = await renderer.memory.errors.takeFirst();
+    if (!error) return renderer;
+    await renderer.free();
+    const { config, image } = renderer;
     throw new Error(describeError(error, `${config.blobs} blobs on ${image.width}x${image.height} pixels`));
   }
 
@@ -121,27 +121,27 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
     if (!this.submitter.canTime) return undefined;
     // The three are asked for together, so that nothing else is timed.
-    const begun = this.inTurn(async () => this.submitter.startTiming());
+    const started = this.enqueue(async () => this.submitter.startTiming());
     const rendered = this.render(size);
-    const read = this.inTurn(() => this.submitter.stopTiming());
-    const [, , times] = await Promise.all([begun, rendered, read]);
+    const read = this.enqueue(() => this.submitter.stopTiming());
+    const [, , times] = await Promise.all([started, rendered, read]);
     return times;
   }
 
   allocated(): Promise<Record<string, number>> {
-    return this.inTurn(async () => this.memory.allocated());
+    return this.enqueue(async () => this.memory.allocated());
   }
 
   free(): Promise<void> {
-    return this.#turns.close(() => {
+    return this.#queue.close(() => {
       this.submitter.free();
       this.memory.free();
     });
   }
 
   /** One submit: dispatches in their order, and then stages that are timed. */
-  submit(shares: Share[], dispatches: Dispatch[], timed: Stages = {}): void {
-    this.submitter.submit(shares, dispatches, this.horizon, timed);
+  submit(ranges: DispatchRange[], dispatches: Dispatch[], timed: Stages = {}): void {
+    this.submitter.submit(ranges, dispatches, this.horizon, timed);
   }
 
   /** Called when some buffers have been replaced. */
@@ -151,43 +151,43 @@ export class GpuRenderer<D extends Drawing = Drawing> {
 
   /**
    * Waits until at most one submit is under way, and learns from the time that the one before took.
-   * @param most tiles that a submit may hold
+   * @param maxTiles tiles that a submit may hold
    * @returns how many the next ones may
    */
-  async keepPace(pace: Pace, tiles: number, most: number): Promise<number> {
+  async adaptPace(pace: Pace, tiles: number, maxTiles: number): Promise<number> {
     const finished = await pace.next(this.gpu.answer(this.gpu.device.queue.onSubmittedWorkDone()), tiles);
     this.gpu.checkAlive();
     await this.submitter.checkLoops();
-    if (!finished || finished.tiles < most / 2) return most;
-    const factor = Math.min(Math.max(submitTime / finished.milliseconds, 0.25), 4);
+    if (!finished || finished.tiles < maxTiles / 2) return maxTiles;
+    const factor = Math.min(Math.max(targetSubmitTime / finished.milliseconds, 0.25), 4);
     return Math.max(1, Math.round(finished.tiles * factor));
   }
 
   /**
    * Runs a kernel that reads nothing of other tiles over some tiles, in submits that stay short.
-   * @param most tiles that a submit may hold at first
+   * @param maxTiles tiles that a submit may hold at first
    * @returns how many the next ones may
    */
-  async inSlices(pace: Pace, tiles: number, most: number, slice: (first: number, end: number) => void) {
+  async submitInSlices(pace: Pace, tiles: number, maxTiles: number, slice: (first: number, end: number) => void) {
     for (let first = 0; first < tiles; ) {
-      const end = Math.min(first + most, tiles);
+      const end = Math.min(first + maxTiles, tiles);
       slice(first, end);
-      most = await this.keepPace(pace, end - first, most);
+      maxTiles = await this.adaptPace(pace, end - first, maxTiles);
       first = end;
     }
-    return most;
+    return maxTiles;
   }
 
   /** Makes sure that the steps which were submitted are done. */
   protected async settle(): Promise<void> {}
 
-  /** @param ahead whether the work may go on from steps that are not known to be done */
-  inTurn<T>(work: () => Promise<T>, ahead = false): Promise<T> {
-    return this.#turns.take(work, ahead);
+  /** @param allowsUnsettled whether the work may go on from steps that are not known to be done */
+  enqueue<T>(work: () => Promise<T>, allowsUnsettled = false): Promise<T> {
+    return this.#queue.run(work, allowsUnsettled);
   }
 
   /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
-  readInTurn<const T extends readonly unknown[]>(work: () => Promise<T>, ahead = false) {
-    return this.#turns.read(work, ahead);
+  enqueueRead<const T extends readonly unknown[]>(work: () => Promise<T>, allowsUnsettled = false) {
+    return this.#queue.read(work, allowsUnsettled);
   }
 }

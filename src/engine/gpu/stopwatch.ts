@@ -1,9 +1,9 @@
 import type { GpuMemory } from "./memory.js";
 
 /** Submits that are timed at most; a dispatch has two timestamps of 8 bytes, and a submit's begin at 256 bytes. */
-const mostSubmits = 1024;
+const maxSubmits = 1024;
 const stride = 256;
-const mostDispatches = stride / 16;
+const maxDispatches = stride / 16;
 
 /** Times each dispatch of some submits by the adapter's own clock. */
 export class Stopwatch {
@@ -14,19 +14,19 @@ export class Stopwatch {
 
   constructor(readonly memory: GpuMemory) {
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC;
-    this.#resolved = memory.buffer("stopwatch", usage, stride * mostSubmits);
+    this.#resolved = memory.buffer("stopwatch", usage, stride * maxSubmits);
   }
 
   /**
    * Notes a submit; what it returns keeps the timestamps that the submit wrote.
    * @param first the first workgroup: the same kernel at the same one again takes the place of the time before
    */
-  take(set: GPUQuerySet, names: string[], first: number): (encoder: GPUCommandEncoder) => void {
+  record(querySet: GPUQuerySet, names: string[], first: number): (encoder: GPUCommandEncoder) => void {
     const at = this.#submits.length;
-    if (at === mostSubmits || names.length > mostDispatches) this.#isFull = true;
+    if (at === maxSubmits || names.length > maxDispatches) this.#isFull = true;
     if (this.#isFull) return () => {};
     this.#submits.push({ names, first });
-    return (encoder) => encoder.resolveQuerySet(set, 0, 2 * names.length, this.#resolved, stride * at);
+    return (encoder) => encoder.resolveQuerySet(querySet, 0, 2 * names.length, this.#resolved, stride * at);
   }
 
   /** Milliseconds by kernel, such as "imageMain", over all its workgroups; undefined where there was too much to time. */
@@ -36,16 +36,16 @@ export class Stopwatch {
     );
     this.memory.release(this.#resolved);
     if (this.#isFull) return undefined;
-    const parts = new Map<string, { name: string; milliseconds: number }>();
+    const durations = new Map<string, { name: string; milliseconds: number }>();
     for (const [submit, { names, first }] of this.#submits.entries()) {
       for (const [index, name] of names.entries()) {
         const at = (stride / 8) * submit + 2 * index;
         const milliseconds = Number(times[at + 1] - times[at]) / 1e6;
-        parts.set(`${name} ${first}`, { name, milliseconds });
+        durations.set(`${name} ${first}`, { name, milliseconds });
       }
     }
     const sums: Record<string, number> = {};
-    for (const { name, milliseconds } of parts.values()) sums[name] = (sums[name] ?? 0) + milliseconds;
+    for (const { name, milliseconds } of durations.values()) sums[name] = (sums[name] ?? 0) + milliseconds;
     return sums;
   }
 }

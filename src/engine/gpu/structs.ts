@@ -2,7 +2,7 @@ import type { ShaderLibrary } from "../shaders.js";
 import { type Declaration, declarationsOf } from "./declarations.js";
 
 /** A type's room in a buffer, by WGSL's rules, in words of four bytes, and what its scalars are. */
-interface Room {
+interface TypeLayout {
   words: number;
   align: number;
   scalar: string;
@@ -10,7 +10,7 @@ interface Room {
 
 /** Where a struct of the kernels has its members. */
 export class Struct {
-  readonly #members = new Map<string, Room & { at: number }>();
+  readonly #members = new Map<string, TypeLayout & { at: number }>();
   readonly words: number = 0;
   readonly align: number = 1;
 
@@ -18,11 +18,11 @@ export class Struct {
     const text = tokens.map(({ text }) => text).join("");
     // Within types commas stand in angle brackets.
     for (const [, name, type] of text.matchAll(/[{,)](\w+):(\w+(?:<(?:[^<>]|<[^<>]*>)*>)?)/g)) {
-      const room = roomOf(library, type);
-      const at = roundUp(this.words, room.align);
-      this.#members.set(name, { ...room, at });
-      this.words = at + room.words;
-      this.align = Math.max(this.align, room.align);
+      const layout = typeLayout(library, type);
+      const at = roundUp(this.words, layout.align);
+      this.#members.set(name, { ...layout, at });
+      this.words = at + layout.words;
+      this.align = Math.max(this.align, layout.align);
     }
     this.words = roundUp(this.words, this.align);
   }
@@ -38,12 +38,12 @@ export class Struct {
 
   /**
    * Structs as bytes; what is not given is zero.
-   * @param given the members of each, of several numbers in their order
+   * @param records the members of each, of several numbers in their order
    * @param stride bytes from one to the next
    */
-  encode(given: readonly Record<string, number | ArrayLike<number>>[], stride = this.bytes): Uint8Array {
-    const bytes = new DataView(new ArrayBuffer(stride * given.length));
-    for (const [index, members] of given.entries()) {
+  encode(records: readonly Record<string, number | ArrayLike<number>>[], stride = this.bytes): Uint8Array {
+    const bytes = new DataView(new ArrayBuffer(stride * records.length));
+    for (const [index, members] of records.entries()) {
       for (const name in members) {
         const value = members[name];
         const { at, scalar } = this.#member(name);
@@ -70,7 +70,7 @@ export class Struct {
     });
   }
 
-  #member(name: string): Room & { at: number } {
+  #member(name: string): TypeLayout & { at: number } {
     const member = this.#members.get(name);
     if (!member) throw new Error(`The struct has no member ${name}, but ${[...this.#members.keys()].join(", ")}.`);
     return member;
@@ -81,30 +81,32 @@ const structs = new WeakMap<ShaderLibrary, Map<string, Struct>>();
 
 /** A struct of the kernels, by its name. */
 export function structOf(library: ShaderLibrary, name: string): Struct {
-  const known = structs.get(library) ?? new Map<string, Struct>();
-  structs.set(library, known);
-  if (!known.has(name)) known.set(name, new Struct(library, declarationOf(library, "struct", name)));
-  return known.get(name)!;
+  const structsByName = structs.get(library) ?? new Map<string, Struct>();
+  structs.set(library, structsByName);
+  if (!structsByName.has(name)) structsByName.set(name, new Struct(library, declarationOf(library, "struct", name)));
+  return structsByName.get(name)!;
 }
 
 function declarationOf(library: ShaderLibrary, kind: "struct" | "const", name: string): Declaration {
   for (const file of library.keys()) {
-    const found = declarationsOf(library, file).find((one) => one.name === name && one.tokens[0].text === kind);
+    const found = declarationsOf(library, file).find(
+      (candidate) => candidate.name === name && candidate.tokens[0].text === kind,
+    );
     if (found) return found;
   }
   throw new Error(`No shader declares a ${kind} ${name}.`);
 }
 
-function roomOf(library: ShaderLibrary, type: string): Room {
+function typeLayout(library: ShaderLibrary, type: string): TypeLayout {
   const [, vector, scalar] = /^(?:vec(\d)<?)?([fiu])(?:32)?>?$/.exec(type) ?? [];
   if (scalar) {
     const words = Number(vector ?? 1);
     return { words, align: words === 3 ? 4 : words, scalar };
   }
   const [, wrapper, inner, length] = /^(atomic|array)<(.+?)(?:,(\w+))?>$/.exec(type) ?? [];
-  if (wrapper === "atomic") return roomOf(library, inner);
+  if (wrapper === "atomic") return typeLayout(library, inner);
   if (wrapper === "array") {
-    const { words, align, scalar } = roomOf(library, inner);
+    const { words, align, scalar } = typeLayout(library, inner);
     // An array without a length takes what is left of its buffer.
     return { words: length ? numberOf(library, length) * roundUp(words, align) : 0, align, scalar };
   }

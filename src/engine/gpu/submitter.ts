@@ -1,16 +1,16 @@
 import type { TrainConfig } from "../config.js";
 import { endedLoops } from "./boundLoops.js";
 import { bind, dispatchName, dispatchOffsets, type Kernel } from "./kernel.js";
-import { LoopWatch } from "./loopWatch.js";
+import { LoopMonitor } from "./loopMonitor.js";
 import type { GpuMemory } from "./memory.js";
 import { Stopwatch } from "./stopwatch.js";
-import { dispatchStride, dispatchUniform, type Share } from "./uniforms.js";
+import { type DispatchRange, dispatchStride, dispatchUniform } from "./uniforms.js";
 
 /** One kernel of a step: what it is called, how many workgroups it takes, and which share of the submit it reads. */
 export interface Dispatch {
   kernel: Kernel;
   workgroups: number;
-  share: number;
+  range: number;
   /** Buffers that stand in for, or add to, the job's own. */
   buffers?: Buffers;
 }
@@ -22,7 +22,7 @@ type Buffers = ReadonlyMap<string, GPUBuffer>;
 export type Stages = Record<string, Dispatch>;
 
 /** More stages than any pipeline has. */
-const mostTimedStages = 16;
+const maxTimedStages = 16;
 
 /** Submits dispatches over a job's buffers, and times them where it is asked to. */
 export class Submitter {
@@ -30,7 +30,7 @@ export class Submitter {
   #timedStages: string[] = [];
   #stopwatch: Stopwatch | undefined;
   /** Where kernels are on trial. */
-  #watch: LoopWatch | undefined;
+  #loopMonitor: LoopMonitor | undefined;
   readonly #groups = new Map<Kernel, GPUBindGroup>();
 
   /** @param buffers some may be put in the place of others before `rebind` */
@@ -41,9 +41,9 @@ export class Submitter {
   ) {
     const { device, hasTimestamps } = memory.gpu;
     if (!hasTimestamps) return;
-    const set = memory.errors.within(() => device.createQuerySet({ type: "timestamp", count: 2 * mostTimedStages }));
+    const set = memory.errors.within(() => device.createQuerySet({ type: "timestamp", count: 2 * maxTimedStages }));
     const usage = GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * mostTimedStages) };
+    this.#timestamps = { set, resolved: memory.buffer("timestamps", usage, 16 * maxTimedStages) };
   }
 
   /** Whether the adapter has a clock. */
@@ -52,22 +52,22 @@ export class Submitter {
   }
 
   /** One submit: dispatches in their order, and then stages that are timed, where that can be done. */
-  submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
-    this.memory.errors.within(() => this.#submit(shares, dispatches, horizon, timed));
+  submit(ranges: DispatchRange[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
+    this.memory.errors.within(() => this.#submit(ranges, dispatches, horizon, timed));
   }
 
-  #submit(shares: Share[], dispatches: Dispatch[], horizon: number, timed: Stages): void {
+  #submit(ranges: DispatchRange[], dispatches: Dispatch[], horizon: number, timed: Stages): void {
     const { device, shaders } = this.memory.gpu;
-    const uniform = dispatchUniform(shaders, shares, this.config, horizon);
+    const uniform = dispatchUniform(shaders, ranges, this.config, horizon);
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
       // What is timed is a render. A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
       const names = [dispatches.length > 1 ? "lists" : "imageMain"];
-      const first = shares[dispatches[0].share].first;
-      const keep = this.#stopwatch.take(this.#timestamps.set, names, first);
+      const first = ranges[dispatches[0].range].first;
+      const resolveTimestamps = this.#stopwatch.record(this.#timestamps.set, names, first);
       this.#encode(encoder, dispatches, this.#writes(0));
-      keep(encoder);
+      resolveTimestamps(encoder);
     } else if (dispatches.length > 0) this.#encode(encoder, dispatches);
     if (this.#timestamps && Object.keys(timed).length > 0) {
       const { set, resolved } = this.#timestamps;
@@ -106,12 +106,12 @@ export class Submitter {
 
   /** @throws EndlessLoopError that names the loops that were ended */
   async checkLoops(): Promise<void> {
-    await this.#watch?.check();
+    await this.#loopMonitor?.check();
   }
 
   free(): void {
-    if (!this.memory.gpu.isGivenUp) this.#timestamps?.set.destroy();
-    this.#watch?.free();
+    if (!this.memory.gpu.isAbandoned) this.#timestamps?.set.destroy();
+    this.#loopMonitor?.free();
   }
 
   /** Where a pass writes when it begins and ends. */
@@ -124,27 +124,27 @@ export class Submitter {
   #encode(encoder: GPUCommandEncoder, dispatches: Dispatch[], timestampWrites?: GPUComputePassTimestampWrites): void {
     const most = this.memory.gpu.device.limits.maxComputeWorkgroupsPerDimension;
     const pass = encoder.beginComputePass(timestampWrites && { timestampWrites });
-    for (const { kernel, workgroups, share, buffers } of dispatches) {
+    for (const { kernel, workgroups, range, buffers } of dispatches) {
       pass.setPipeline(kernel.pipeline);
-      pass.setBindGroup(0, this.#bind(kernel, buffers), dispatchOffsets(kernel, dispatchStride * share));
+      pass.setBindGroup(0, this.#bind(kernel, buffers), dispatchOffsets(kernel, dispatchStride * range));
       if (kernel.loops.length > 0) {
-        this.#watch ??= new LoopWatch(this.memory);
-        pass.setBindGroup(endedLoops.group, this.#watch.group(kernel));
+        this.#loopMonitor ??= new LoopMonitor(this.memory);
+        pass.setBindGroup(endedLoops.group, this.#loopMonitor.group(kernel));
       }
       pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
     }
     pass.end();
   }
 
-  #bind(kernel: Kernel, own?: Buffers): GPUBindGroup {
-    const known = own ? undefined : this.#groups.get(kernel);
-    if (known) return known;
+  #bind(kernel: Kernel, extraBuffers?: Buffers): GPUBindGroup {
+    const existing = extraBuffers ? undefined : this.#groups.get(kernel);
+    if (existing) return existing;
     const { gpu } = this.memory;
     const group = bind(gpu.device, kernel, (name) => {
-      const buffer = (own?.get(name) ?? this.buffers.get(name))!;
+      const buffer = (extraBuffers?.get(name) ?? this.buffers.get(name))!;
       return name === dispatchName ? { buffer, size: gpu.struct("Dispatch").bytes } : { buffer };
     });
-    if (!own) this.#groups.set(kernel, group);
+    if (!extraBuffers) this.#groups.set(kernel, group);
     return group;
   }
 }

@@ -1,4 +1,4 @@
-import { lineWith } from "../lines.js";
+import { findLine } from "../lines.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { type BenchKernel, runKernel } from "./workbench.js";
@@ -59,13 +59,13 @@ export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): Sh
     if (text === undefined) throw new Error(`There is no shader ${file}.`);
     const lines = text.split("\n");
     const inFile = probes.map((probe, index) => ({ probe, index })).filter(({ probe }) => probe.file === file);
-    const places = inFile.map(({ probe, index }) => {
+    const insertions = inFile.map(({ probe, index }) => {
       const values = [...probe.values, "0u", "0u", "0u", "0u"].slice(0, 4);
       const call = `traceEvent(${index}u, vec4u(${values.join(", ")}));`;
-      return { call, line: lineWith(text, probe.at) - (probe.before ? 1 : 0) };
+      return { call, line: findLine(text, probe.at) - (probe.before ? 1 : 0) };
     });
     // From the last to the first, so that the places of the others stay.
-    for (const { call, line } of places.sort((a, b) => b.line - a.line)) lines.splice(line, 0, call);
+    for (const { call, line } of insertions.sort((a, b) => b.line - a.line)) lines.splice(line, 0, call);
     library.set(file, lines.join("\n"));
   }
   return library;
@@ -91,13 +91,13 @@ export async function traceKernel(
     file: tracedFile,
     buffers: { ...kernel.buffers, traceWords: 4 * (1 + wordsPerEvent * capacity) },
   };
-  const probed = new Map(withProbes(library, probes)).set(
+  const probedLibrary = new Map(withProbes(library, probes)).set(
     tracedFile,
     `#import ${kernel.file}${declarations(probes.length)}`,
   );
-  const { traceWords: told, ...buffers } = await runKernel(gpu, traced, probed);
-  const words = new Uint32Array(told);
-  const lines = probes.map(({ file, at }) => lineWith(library.get(file)!, at));
+  const { traceWords: recorded, ...buffers } = await runKernel(gpu, traced, probedLibrary);
+  const words = new Uint32Array(recorded);
+  const lines = probes.map(({ file, at }) => findLine(library.get(file)!, at));
   const events: TraceEvent[] = [];
   for (let e = 0; e < Math.min(words[0], capacity); e++) {
     const [index, ...values] = words.subarray(1 + wordsPerEvent * e, 1 + wordsPerEvent * (e + 1));

@@ -1,6 +1,6 @@
-import type { Composite, TrainConfig } from "../config.js";
+import type { Background, TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { largestGradientOf } from "../model/accumulate.js";
+import { gradientLimitOf } from "../model/accumulate.js";
 import { corrections } from "../model/adam.js";
 import { attenuationOf } from "../model/blend.js";
 import { baseRates, scheduleAtStep } from "../model/rates.js";
@@ -11,7 +11,7 @@ import { structOf } from "./structs.js";
 export const dispatchStride = 256;
 
 /** The tiles, or segments, first ≤ i < end that a kernel takes, rendering at `size`, at training step `step`. */
-export interface Share {
+export interface DispatchRange {
   size: Size;
   first: number;
   end: number;
@@ -24,11 +24,11 @@ export interface Share {
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
 export function dispatchUniform(
   shaders: ShaderLibrary,
-  shares: Share[],
+  ranges: DispatchRange[],
   config: TrainConfig,
   horizon = config.steps,
 ): Uint8Array {
-  const values = shares.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
+  const values = ranges.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
     renderSize: [size.width, size.height],
     first,
     end,
@@ -42,17 +42,17 @@ export function dispatchUniform(
 }
 
 /** The overrides by which shaders/shared/ is compiled to a config's model. */
-export function modelConstants({ parameterization, blend, composite }: TrainConfig): Record<string, number> {
+export function modelConstants({ parameterization, blend, background }: TrainConfig): Record<string, number> {
   return {
     DIRECT: Number(parameterization === "direct"),
     ATTENUATION: attenuationOf(blend),
-    COMPOSITE: composites.indexOf(composite),
-    LARGEST_GRADIENT: Math.min(largestGradientOf(parameterization), 1e30),
+    BACKGROUND: backgrounds.indexOf(background),
+    LARGEST_GRADIENT: Math.min(gradientLimitOf(parameterization), 1e30),
   };
 }
 
 /** In the order of the numbers in shaders/shared/loss.wgsl. */
-const composites: Composite[] = ["seed", "white", "black"];
+const backgrounds: Background[] = ["original", "white", "black"];
 
 /** The struct Job of shaders/shared/config.wgsl. */
 export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {

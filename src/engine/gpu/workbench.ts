@@ -28,13 +28,13 @@ export async function runKernel(
 ): Promise<Record<string, ArrayBuffer>> {
   const kernel = await gpu.kernel(file, constants, library);
   const memory = new GpuMemory(gpu);
-  const made = new Map<string, GPUBuffer>();
+  const createdBuffers = new Map<string, GPUBuffer>();
   const submit = () => {
     const group = bind(gpu.device, kernel, (name) => {
       if (!(name in buffers)) return undefined;
       const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
       const buffer = memory.buffer(`${file} ${name}`, usage, buffers[name]);
-      made.set(name, buffer);
+      createdBuffers.set(name, buffer);
       return { buffer };
     });
     const encoder = gpu.device.createCommandEncoder();
@@ -49,11 +49,11 @@ export async function runKernel(
   try {
     return await memory.errors.report(async () => {
       memory.errors.within(submit);
-      const left: Record<string, ArrayBuffer> = {};
+      const outputs: Record<string, ArrayBuffer> = {};
       for (const { name, access } of kernel.bindings) {
-        if (access === "read_write") left[name] = await memory.read(made.get(name)!);
+        if (access === "read_write") outputs[name] = await memory.read(createdBuffers.get(name)!);
       }
-      return left;
+      return outputs;
     });
   } finally {
     memory.free();

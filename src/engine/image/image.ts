@@ -16,7 +16,7 @@ export interface Image extends Size {
  * Pixels that a picture may have at most, on every host: a job keeps 16 bytes of each on its adapter, 1 GiB of so many,
  * and a decoder takes as much before.
  */
-export const mostPixels = 2 ** 26;
+export const maxPixels = 2 ** 26;
 
 /**
  * Refuses a picture by its size, before memory is taken for its pixels.
@@ -24,24 +24,24 @@ export const mostPixels = 2 ** 26;
  * @throws Error of one sentence
  */
 export function checkPixels(name: string, { width, height }: Size): void {
-  if (width * height <= mostPixels) return;
-  const side = Math.sqrt(mostPixels);
+  if (width * height <= maxPixels) return;
+  const side = Math.sqrt(maxPixels);
   throw new Error(
-    `${name} has ${width}x${height} pixels, but at most ${mostPixels} can be read, ${side}x${side} for one.`,
+    `${name} has ${width}x${height} pixels, but at most ${maxPixels} can be read, ${side}x${side} for one.`,
   );
 }
 
 /** What a byte of a picture stands for, 0..1, by the byte: to look it up takes less time than to divide. */
-export const shareOfByte = Float64Array.from({ length: 256 }, (_, byte) => byte / 255);
+export const fractionOfByte = Float64Array.from({ length: 256 }, (_, byte) => byte / 255);
 
 /** The float32 result of blending: red, green and blue over the background, and the transmittance. */
-export interface Picture extends Size {
+export interface FloatImage extends Size {
   /** 4·width·height values. */
   data: Float32Array;
 }
 
 /** Returns a picture as 8-bit values, with each channel clamped to 0..1 and rounded. */
-export function toImage({ width, height, data }: Picture): Image {
+export function toImage({ width, height, data }: FloatImage): Image {
   const bytes = new Uint8ClampedArray(data.length);
   for (let i = 0; i < data.length; i++) bytes[i] = (i & 3) === 3 ? 255 : 255 * data[i];
   return { width, height, data: bytes };

@@ -41,10 +41,10 @@ export function reduceToRow(rows: Uint8ClampedArray, y: number, image: Size, red
   const sums = new Float64Array(4 * reduced.width);
   const row = new Float32Array(4 * reduced.width);
   for (let i = from; i < until; i++) {
-    const share = Math.min(i + 1, end) - Math.max(i, start);
+    const coverage = Math.min(i + 1, end) - Math.max(i, start);
     const first = 4 * image.width * (i - from);
     reduceRow(rows.subarray(first, first + 4 * image.width), image.width, reduced.width, row);
-    for (let at = 0; at < sums.length; at++) sums[at] += share * row[at];
+    for (let at = 0; at < sums.length; at++) sums[at] += coverage * row[at];
   }
   const bytes = new Uint8ClampedArray(sums.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = (at & 3) === 3 ? 255 : Math.fround(sums[at] / (end - start));

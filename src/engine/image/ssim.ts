@@ -45,9 +45,9 @@ export function similarity(x: Plane, y: Plane): Similarity {
     const squares = meanX[i] * meanX[i] + meanY[i] * meanY[i];
     const covariance = meanXY[i] - product;
     const variances = meanSquares[i] - squares;
-    const here = (2 * covariance + contrastFloor) / (variances + contrastFloor);
-    contrast += here;
-    ssim += (here * (2 * product + luminanceFloor)) / (squares + luminanceFloor);
+    const contrastTerm = (2 * covariance + contrastFloor) / (variances + contrastFloor);
+    contrast += contrastTerm;
+    ssim += (contrastTerm * (2 * product + luminanceFloor)) / (squares + luminanceFloor);
   }
   return { ssim: ssim / meanX.length, contrast: contrast / meanX.length };
 }
@@ -103,8 +103,8 @@ function filter(from: Float64Array, start: number, stride: number, to: Float64Ar
   for (let i = 0; i < count; i++) {
     const middle = start + i + half * stride;
     let sum = windowWeights[0] * from[middle];
-    for (let away = 1, offset = stride; away <= half; away++, offset += stride) {
-      sum += windowWeights[away] * (from[middle - offset] + from[middle + offset]);
+    for (let distance = 1, offset = stride; distance <= half; distance++, offset += stride) {
+      sum += windowWeights[distance] * (from[middle - offset] + from[middle + offset]);
     }
     to[at + i] = sum;
   }
@@ -121,7 +121,9 @@ function emptyPlane(width: number, height: number): Plane {
 }
 
 function gaussian(): Float64Array {
-  const values = Float64Array.from({ length: (windowSize + 1) / 2 }, (_, away) => Math.exp(-((away / sigma) ** 2) / 2));
+  const values = Float64Array.from({ length: (windowSize + 1) / 2 }, (_, distance) =>
+    Math.exp(-((distance / sigma) ** 2) / 2),
+  );
   const sum = 2 * values.reduce((a, b) => a + b) - values[0];
   return values.map((value) => value / sum);
 }

@@ -2,8 +2,8 @@ import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { Parameterization } from "./blobs.js";
 
-/** A pixel's gradient of a parameter is clamped to ± this: ten, as in the seeds; not where parameters have units. */
-export function largestGradientOf(parameterization: Parameterization): number {
+/** A pixel's gradient of a parameter is clamped to ± this: ten, as in the original Slang sample; not where parameters have units. */
+export function gradientLimitOf(parameterization: Parameterization): number {
   return parameterization === "smoothstep" ? 10 : Number.POSITIVE_INFINITY;
 }
 

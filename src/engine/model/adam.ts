@@ -10,7 +10,7 @@ export interface AdamConstants {
 /** Those of the kernels: β₁, β₂ and ε. */
 export const adamConstants: AdamConstants = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
-/** What m and v are divided by at step t (counted from 1): 1 − β as the seeds print it, or 1 − βᵗ. */
+/** What m and v are divided by at step t (counted from 1): 1 − β as in the original algorithm, or 1 − βᵗ. */
 export function corrections(
   biasCorrection: BiasCorrection,
   t: number,
@@ -19,7 +19,7 @@ export function corrections(
   return biasCorrection === "constant" ? [1 - beta1, 1 - beta2] : [1 - beta1 ** t, 1 - beta2 ** t];
 }
 
-type Numbers = Float32Array | Float64Array;
+type FloatArray = Float32Array | Float64Array;
 
 /**
  * One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015.
@@ -27,10 +27,10 @@ type Numbers = Float32Array | Float64Array;
  * @param frozen not 0 for each blob that stays as it is; all learn if absent
  */
 export function updateBlobs(
-  parameters: Numbers,
-  firstMoments: Numbers,
-  secondMoments: Numbers,
-  gradients: Numbers,
+  parameters: FloatArray,
+  firstMoments: FloatArray,
+  secondMoments: FloatArray,
+  gradients: FloatArray,
   rates: ArrayLike<number>,
   [correction1, correction2]: [number, number],
   { beta1, beta2, epsilon } = adamConstants,

@@ -1,4 +1,4 @@
-import type { Blend, Composite } from "../config.js";
+import type { Background, Blend } from "../config.js";
 import type { BlobValues } from "./blob.js";
 
 /** A colour, as blobs have one. */
@@ -95,10 +95,10 @@ export function undoPixelState(
   return true;
 }
 
-/** One channel of the pixel: C (1 − T) + T as the seeds print it, C + T over white, or C over black. */
-export function compositeChannel(color: number, transmittance: number, composite: Composite): number {
-  if (composite === "seed") return color * (1 - transmittance) + transmittance;
-  return composite === "white" ? color + transmittance : color;
+/** One channel of the pixel: C (1 − T) + T as in the original algorithm, C + T over white, or C over black. */
+export function compositeChannel(color: number, transmittance: number, background: Background): number {
+  if (background === "original") return color * (1 - transmittance) + transmittance;
+  return background === "white" ? color + transmittance : color;
 }
 
 /**
@@ -108,23 +108,23 @@ export function compositeChannel(color: number, transmittance: number, composite
 export function lossBackward(
   state: PixelState,
   target: ArrayLike<number>,
-  composite: Composite,
+  background: Background,
   weight: number,
   d: PixelState,
 ): number {
   const { transmittance: t } = state;
-  const errorRed = compositeChannel(state.red, t, composite) - target[0]; //@ loss.error
-  const errorGreen = compositeChannel(state.green, t, composite) - target[1];
-  const errorBlue = compositeChannel(state.blue, t, composite) - target[2];
-  const perColor = 2 * weight * (composite === "seed" ? 1 - t : 1);
-  d.red = perColor * errorRed; //@ {composite,loss}.{seed,white,black}.0
-  d.green = perColor * errorGreen; //@ {composite,loss}.{seed,white,black}.1
-  d.blue = perColor * errorBlue; //@ {composite,loss}.{seed,white,black}.2
+  const errorRed = compositeChannel(state.red, t, background) - target[0]; //@ loss.error
+  const errorGreen = compositeChannel(state.green, t, background) - target[1];
+  const errorBlue = compositeChannel(state.blue, t, background) - target[2];
+  const perColor = 2 * weight * (background === "original" ? 1 - t : 1);
+  d.red = perColor * errorRed; //@ {composite,loss}.{original,white,black}.0
+  d.green = perColor * errorGreen; //@ {composite,loss}.{original,white,black}.1
+  d.blue = perColor * errorBlue; //@ {composite,loss}.{original,white,black}.2
   d.transmittance = 0; //@ {composite,loss}.black.3
-  if (composite === "white") d.transmittance = 2 * weight * (errorRed + errorGreen + errorBlue); //@ {composite,loss}.white.3
-  if (composite === "seed") {
+  if (background === "white") d.transmittance = 2 * weight * (errorRed + errorGreen + errorBlue); //@ {composite,loss}.white.3
+  if (background === "original") {
     const againstWhite = errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue);
-    d.transmittance = 2 * weight * againstWhite; //@ {composite,loss}.seed.3
+    d.transmittance = 2 * weight * againstWhite; //@ {composite,loss}.original.3
   }
   return errorRed * errorRed + errorGreen * errorGreen + errorBlue * errorBlue;
 }

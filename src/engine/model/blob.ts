@@ -89,7 +89,7 @@ export function decode(parameters: ArrayLike<number>, i: number, model: Model): 
  */
 type Decoded = BlobValues & { slope: BlobValues };
 
-/** The seeds' decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
+/** The original algorithm's decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
 function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: Model): Decoded {
   return {
     centerX: smoothstep(raw(0)),
@@ -168,10 +168,21 @@ export function decodeAll(parameters: ArrayLike<number>, model: Model): Blob[] {
   return [...decodeEach(parameters, model)];
 }
 
-/** One decoded value of every blob of a field-major buffer, as float32, by the place of its raw parameter. */
+/** Returns the standard deviations √Σxx and √Σyy of a blob, along the axes of an image, in pixels of that image. */
+export function deviationsInPixels({ varianceX, varianceY }: BlobValues, { width, height }: Size): [number, number] {
+  return [Math.sqrt(varianceX) * width, Math.sqrt(varianceY) * height];
+}
+
+/** Returns the decoded values of a blob in the order of `decodedNames`: those of `valueNames`, then deviations in pixels. */
+export function decodedValues(parameters: ArrayLike<number>, i: number, model: Model): number[] {
+  const blob = decode(parameters, i, model);
+  return [...valueNames.map((name) => blob[name]), ...deviationsInPixels(blob, model.size)];
+}
+
+/** Returns one decoded value of every blob of a field-major buffer, as float32, by its place in `decodedNames`. */
 export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
   const blobs = { length: parameters.length / parameterCount };
-  return Float32Array.from(blobs, (_, i) => decode(parameters, i, model)[valueNames[field]]);
+  return Float32Array.from(blobs, (_, i) => decodedValues(parameters, i, model)[field]);
 }
 
 /** e^power of a blob at a point of UV space on its support, 0 outside. */

@@ -39,6 +39,13 @@ export function rawNames(parameterization: Parameterization): readonly string[] 
 
 export const parameterCount = parameterNames.length;
 
+/** The names of a blob's decoded values as columns of parameters.arrow. */
+export const decodedNames: readonly string[] = [
+  ...parameterNames.map((name) => `${name}_decoded`),
+  "deviation_x_pixels",
+  "deviation_y_pixels",
+];
+
 /** The parameter groups, and the indices of the raw parameters in each. */
 export const parameterGroups = {
   center: [0, 1],

@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
-import { type Sides, slopesAside } from "../slopes.js";
+import { estimateOneSidedSlopes, type OneSidedSlopes } from "../slopes.js";
 import { parameterCount } from "./blobs.js";
-import { listsOf, partOf, renderOf } from "./parts.js";
 import { differentiate } from "./rasterize.js";
+import { listsOf, renderOf, renderTask } from "./renderTasks.js";
 import { blobsOfTile } from "./tileLists.js";
 
 /** The loss of a whole picture and dL/draw, in float64: the reference that every pipeline is held against. */
@@ -14,14 +14,14 @@ export function oracle(
 ): { loss: number; gradients: Float64Array } {
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);
-  const whole = partOf(render, lists, parameters, image.data, 0, lists.across * lists.down);
-  const { squaredError, blobs, gradients } = differentiate(whole);
-  const all = new Float64Array(parameters.length);
+  const wholeTask = renderTask(render, lists, parameters, image.data, 0, lists.across * lists.down);
+  const { squaredError, blobs, gradients } = differentiate(wholeTask);
+  const allGradients = new Float64Array(parameters.length);
   for (let slot = 0; slot < gradients.length; slot++) {
     const field = Math.floor(slot / blobs.length);
-    all[field * (parameters.length / parameterCount) + blobs[slot % blobs.length]] = gradients[slot];
+    allGradients[field * (parameters.length / parameterCount) + blobs[slot % blobs.length]] = gradients[slot];
   }
-  return { loss: squaredError / (image.width * image.height), gradients: all };
+  return { loss: squaredError / (image.width * image.height), gradients: allGradients };
 }
 
 /** Its gradients alone. */
@@ -42,8 +42,14 @@ export function lossDifference(
 }
 
 /** The slopes of that loss from either side of a raw parameter, for where `lossDifference` reaches over a kink. */
-export function lossSides(config: TrainConfig, image: Image, parameters: Float32Array, slot: number, h: number): Sides {
-  return slopesAside((offset) => lossRise(config, image, parameters, slot, 0, offset), h, 0);
+export function lossSides(
+  config: TrainConfig,
+  image: Image,
+  parameters: Float32Array,
+  slot: number,
+  h: number,
+): OneSidedSlopes {
+  return estimateOneSidedSlopes((offset) => lossRise(config, image, parameters, slot, 0, offset), h, 0);
 }
 
 /**
@@ -57,9 +63,9 @@ function lossRise(
   slot: number,
   ...offsets: [from: number, to: number]
 ): [rise: number, distance: number] {
-  const at = Float64Array.from(parameters);
-  const [before, after] = offsets.map((offset) => at[slot] + offset);
-  const [low, high] = [before, after].map((value) => tilesOf(config, image, at.with(slot, value)));
+  const parameters64 = Float64Array.from(parameters);
+  const [before, after] = offsets.map((offset) => parameters64[slot] + offset);
+  const [low, high] = [before, after].map((value) => tilesOf(config, image, parameters64.with(slot, value)));
   const blob = slot % (parameters.length / parameterCount);
   let rise = 0;
   for (let tile = 0; tile < low.count; tile++) {
@@ -76,6 +82,6 @@ function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
     count: lists.across * lists.down,
     lists: (tile: number, blob: number) => blobsOfTile(lists, tile).includes(blob),
     squaredError: (tile: number) =>
-      differentiate(partOf(render, lists, parameters, image.data, tile, tile + 1)).squaredError,
+      differentiate(renderTask(render, lists, parameters, image.data, tile, tile + 1)).squaredError,
   };
 }

@@ -1,4 +1,4 @@
-import { clampGradient, largestGradientOf } from "./accumulate.js";
+import { clampGradient, gradientLimitOf } from "./accumulate.js";
 import {
   alphaBlendBackward,
   attenuationOf,
@@ -12,11 +12,11 @@ import {
 } from "./blend.js";
 import { alphaOf, type Blob, type BlobValues, decode, decodeAll, evalBackward, evalFalloff } from "./blob.js";
 import { parameterCount } from "./blobs.js";
-import type { Part } from "./parts.js";
+import type { RenderTask } from "./renderTasks.js";
 import { tileArea } from "./uv.js";
 
 /** What a part adds to the loss and its gradient. */
-export interface PartDerivatives {
+export interface TaskDerivatives {
   /** Σ over the part's pixels and rgb of (out − target)². */
   squaredError: number;
   /** The part's blobs, by their index in the whole. */
@@ -26,18 +26,25 @@ export interface PartDerivatives {
 }
 
 /** Who looks on while a part is differentiated; what it is given changes behind the call. */
-interface Watch {
+interface RasterizeObserver {
   /** Hears of each pixel after its last blob, with its squared error and dL/d(C, T). */
   pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
   /**
    * Hears of each blob that reaches the pixel, back to front: its place in the part, α and dL/dα, the state before it,
    * dL/d(C, T) there, and dL/d(values).
    */
-  blob?(place: number, alpha: number, dAlpha: number, before: PixelState, d: PixelState, gradient: BlobValues): void;
+  blob?(
+    localIndex: number,
+    alpha: number,
+    dAlpha: number,
+    before: PixelState,
+    d: PixelState,
+    gradient: BlobValues,
+  ): void;
 }
 
 /** A part of a picture. */
-interface PartPicture {
+interface TaskPixels {
   firstTile: number;
   endTile: number;
   /** RGB and transmittance of its pixels. */
@@ -49,15 +56,15 @@ interface PartPicture {
  * @param largest what a pixel's gradients are clamped to
  */
 export function differentiate(
-  { render, firstTile, offsets, list, blobs, parameters, target }: Part,
-  largest = largestGradientOf(render.model.parameterization),
-  watch?: Watch,
-): PartDerivatives {
-  const { size, tile, across, uv, composite, model } = render;
+  { render, firstTile, offsets, list, blobs, parameters, target }: RenderTask,
+  largest = gradientLimitOf(render.model.parameterization),
+  observer?: RasterizeObserver,
+): TaskDerivatives {
+  const { size, tile, across, uv, background, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
   const gradients = new Float64Array(parameters.length); //@ clear.store
-  const falloffs = new Float64Array(longest(offsets));
+  const falloffs = new Float64Array(longestList(offsets));
   const state = newPixelState();
   const dState = newPixelState();
   const gradient = newBlobValues();
@@ -66,8 +73,8 @@ export function differentiate(
   let squaredError = 0;
   let pixel = 0;
   for (let t = 0; t + 1 < offsets.length; t++) {
-    const places = list.subarray(offsets[t], offsets[t + 1]);
-    const tileBlobs = blobsAt(places, decoded);
+    const localIndices = list.subarray(offsets[t], offsets[t + 1]);
+    const tileBlobs = selectBlobs(localIndices, decoded);
     const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++, pixel += 4) {
@@ -76,9 +83,9 @@ export function differentiate(
         clearPixelState(state);
         fineRasterize(tileBlobs, u, v, attenuation, state, falloffs);
         for (let channel = 0; channel < 3; channel++) color[channel] = target[pixel + channel] / 255;
-        const ownError = lossBackward(state, color, composite, weight, dState);
-        squaredError += ownError;
-        watch?.pixel?.(x, y, state, ownError, dState);
+        const pixelError = lossBackward(state, color, background, weight, dState);
+        squaredError += pixelError;
+        observer?.pixel?.(x, y, state, pixelError, dState);
         //@ undo.loop
         for (let index = state.finalCount; index > 0; index--) {
           const falloff = falloffs[index - 1];
@@ -88,8 +95,8 @@ export function differentiate(
           if (falloff === 0) continue;
           const dAlpha = alphaBlendBackward(state, blob, alpha, attenuation, dState, gradient); //@ undo.adjoint
           evalBackward(blob, u, v, falloff, dAlpha, gradient); //@ undo.parameters
-          accumulate(gradients, places[index - 1], gradient, blob.slope, largest); //@ chain
-          watch?.blob?.(places[index - 1], alpha, dAlpha, state, dState, gradient);
+          accumulate(gradients, localIndices[index - 1], gradient, blob.slope, largest); //@ chain
+          observer?.blob?.(localIndices[index - 1], alpha, dAlpha, state, dState, gradient);
         }
       }
     }
@@ -98,34 +105,34 @@ export function differentiate(
 }
 
 /** Blobs of a part that are decoded all at once, since each takes half a kilobyte then, and of a tile where there are more. */
-const [mostDecoded, mostOfTile] = [2 ** 16, 2 ** 12];
+const [maxDecoded, maxTileBlobs] = [2 ** 16, 2 ** 12];
 
 /** Forward alone. */
-export function draw({ render, firstTile, offsets, list, parameters }: Part): PartPicture {
-  const { size, tile, across, uv, composite, model } = render;
-  const isFew = parameters.length / parameterCount <= mostDecoded;
-  const decoded = isFew ? decodeAll(parameters, model) : [];
-  const blobOf = (place: number) => decoded[place] ?? decode(parameters, place, model);
+export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): TaskPixels {
+  const { size, tile, across, uv, background, model } = render;
+  const decodesAll = parameters.length / parameterCount <= maxDecoded;
+  const decoded = decodesAll ? decodeAll(parameters, model) : [];
+  const blobOf = (localIndex: number) => decoded[localIndex] ?? decode(parameters, localIndex, model);
   const attenuation = attenuationOf(model.blend);
   const states = Array.from({ length: tile[0] * tile[1] }, newPixelState);
   const pixels: number[] = [];
   for (let t = 0; t + 1 < offsets.length; t++) {
-    const places = list.subarray(offsets[t], offsets[t + 1]);
+    const localIndices = list.subarray(offsets[t], offsets[t + 1]);
     const { left, right, top, bottom } = tileArea(firstTile + t, across, tile, size);
-    const drawn = states.slice(0, (right - left) * (bottom - top));
-    drawn.forEach(clearPixelState);
-    for (let first = 0; first < places.length && drawn.some(takesMore); first += mostOfTile) {
-      const tileBlobs = Array.from(places.subarray(first, first + mostOfTile), blobOf);
+    const pixelStates = states.slice(0, (right - left) * (bottom - top));
+    pixelStates.forEach(clearPixelState);
+    for (let first = 0; first < localIndices.length && pixelStates.some(isOpen); first += maxTileBlobs) {
+      const tileBlobs = Array.from(localIndices.subarray(first, first + maxTileBlobs), blobOf);
       let pixel = 0;
       for (let y = top; y < bottom; y++) {
         for (let x = left; x < right; x++) {
           const [u, v] = [x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY];
-          fineRasterize(tileBlobs, u, v, attenuation, drawn[pixel++]);
+          fineRasterize(tileBlobs, u, v, attenuation, pixelStates[pixel++]);
         }
       }
     }
-    for (const { red, green, blue, transmittance } of drawn) {
-      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, composite));
+    for (const { red, green, blue, transmittance } of pixelStates) {
+      for (const channel of [red, green, blue]) pixels.push(compositeChannel(channel, transmittance, background));
       pixels.push(transmittance); //@ draw.store
     }
   }
@@ -169,19 +176,19 @@ function accumulate(
   gradients[8 * blobs + i] += clampGradient(gradient.opacity * slope.opacity, largest);
 }
 
-function blobsAt(places: Uint32Array, blobs: Blob[]): Blob[] {
+function selectBlobs(localIndices: Uint32Array, blobs: Blob[]): Blob[] {
   const found: Blob[] = [];
-  for (let k = 0; k < places.length; k++) found.push(blobs[places[k]]);
+  for (let k = 0; k < localIndices.length; k++) found.push(blobs[localIndices[k]]);
   return found;
 }
 
-function longest(offsets: Uint32Array): number {
+function longestList(offsets: Uint32Array): number {
   let length = 0;
   for (let t = 0; t + 1 < offsets.length; t++) length = Math.max(length, offsets[t + 1] - offsets[t]);
   return length;
 }
 
-function takesMore({ transmittance }: PixelState): boolean {
+function isOpen({ transmittance }: PixelState): boolean {
   return transmittance >= lowestTransmittance;
 }
 

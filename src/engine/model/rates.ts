@@ -2,10 +2,10 @@ import type { TrainConfig } from "../config.js";
 import { type ParameterGroup, parameterCount, parameterGroups } from "./blobs.js";
 
 /** What of the learning rate is left at a share of the run, 0 at its first step and 1 at its last. */
-export function scheduleAt({ schedule, finalRate }: Pick<TrainConfig, "schedule" | "finalRate">, share: number) {
+export function scheduleAt({ schedule, finalRate }: Pick<TrainConfig, "schedule" | "finalRate">, progress: number) {
   if (schedule === "constant") return 1;
-  if (schedule === "exponential") return finalRate ** share;
-  return finalRate + (1 - finalRate) * 0.5 * (1 + Math.cos(Math.PI * share));
+  if (schedule === "exponential") return finalRate ** progress;
+  return finalRate + (1 - finalRate) * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
 /** What each group's learning rate is multiplied by, as the config names it. */

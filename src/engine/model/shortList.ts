@@ -17,7 +17,7 @@ export interface ShortList<Stage extends ListStage = ListStage> {
   readonly leftBy?: Stage;
 }
 
-function left<Stage extends ListStage>(list: ShortList): ShortList<Stage> {
+function asStage<Stage extends ListStage>(list: ShortList): ShortList<Stage> {
   return list as ShortList<Stage>;
 }
 
@@ -43,13 +43,13 @@ export function coarseRasterize(
     if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i; //@ gather.store
     list.blobCount++; //@ gather.count
   }
-  return left(list);
+  return asStage(list);
 }
 
 /** Fills the tail with sentinels. Twin of shaders/tiled/padBuffer.wgsl. */
 export function padBuffer(list: ShortList<"filled">): ShortList<"padded"> {
   list.blobs.fill(sentinel, list.blobCount); //@ pad.store
-  return left(list);
+  return asStage(list);
 }
 
 /** A pass of the network: block size k and distance j of the partners. */
@@ -69,12 +69,12 @@ export interface Comparator extends Pass {
 /**
  * Sorts a list of a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
  * @param network a part of the passes, for who looks at a part of the work
- * @param watch hears of each comparator once it is done
+ * @param observer hears of each comparator once it is done
  */
 export function bitonicSort(
   list: ShortList<"padded">,
   network: Iterable<Pass> = bitonicPasses(list.blobs.length),
-  watch?: (comparator: Comparator) => void,
+  observer?: (comparator: Comparator) => void,
 ): ShortList<"sorted"> {
   const { blobs } = list;
   //@ sort.pass
@@ -85,10 +85,10 @@ export function bitonicSort(
       const ascending = (i & k) === 0; //@ sort.direction
       const swapped = ascending ? blobs[i] > blobs[l] : blobs[i] < blobs[l]; //@ sort.compare
       if (swapped) [blobs[i], blobs[l]] = [blobs[l], blobs[i]]; //@ sort.swap
-      watch?.({ k, j, i, l, ascending, swapped });
+      observer?.({ k, j, i, l, ascending, swapped });
     }
   }
-  return left(list);
+  return asStage(list);
 }
 
 /** The passes of the network for n elements. */

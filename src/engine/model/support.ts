@@ -3,7 +3,7 @@ import { deviations } from "./bounds.js";
 import type { UvMapping } from "./uv.js";
 
 /** Whether a blob's support can reach the picture. */
-export function meetsPicture({ centerX, centerY, perDeviationX, perDeviationY }: Blob): boolean {
+export function meetsImage({ centerX, centerY, perDeviationX, perDeviationY }: Blob): boolean {
   const reachX = deviations / perDeviationX;
   const reachY = deviations / perDeviationY;
   return centerX + reachX >= 0 && centerX - reachX <= 1 && centerY + reachY >= 0 && centerY - reachY <= 1;

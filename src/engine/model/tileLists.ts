@@ -18,24 +18,24 @@ export function blobsOfTile({ offsets, blobs }: TileLists, tile: number): Uint32
 }
 
 /** What work comes to that is carried out at once. */
-export function finished<T>(work: Generator<void, T>): T {
+export function runToEnd<T>(work: Generator<void, T>): T {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
 }
 
 /** UV units more on each side than a box reaches, so that the separating-axis test decides and no rounding does. */
-const slack = 1e-9;
+const margin = 1e-9;
 
 /**
  * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
  */
 export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
-  return finished(binning(blobs, image, uv, tile));
+  return runToEnd(binBlobsInSteps(blobs, image, uv, tile));
 }
 
 /** The same, some blobs at a time. */
-export function* binning(
+export function* binBlobsInSteps(
   blobs: Iterable<BlobValues>,
   image: Size,
   uv: UvMapping,
@@ -43,8 +43,8 @@ export function* binning(
 ): Generator<void, TileLists> {
   const { across, down, count } = tileGrid(image, tile);
   const tiles = Array.from({ length: count }, (_, t) => tileBounds(tileOrigin(t, across, tile), tile, uv));
-  const pairTiles = new GrowingList();
-  const pairBlobs = new GrowingList();
+  const intersectionTiles = new GrowingList();
+  const intersectionBlobs = new GrowingList();
   const offsets = new Uint32Array(count + 1);
   const column = (u: number) => Math.floor((u - uv.offsetX) / uv.scaleX / tile[0]);
   const row = (v: number) => Math.floor((v - uv.offsetY) / uv.scaleY / tile[1]);
@@ -53,16 +53,16 @@ export function* binning(
     const box = blobBounds(blob);
     const halfWidth = reach(box, 1, 0);
     const halfHeight = reach(box, 0, 1);
-    const left = Math.max(column(box.centerX - halfWidth - slack), 0);
-    const right = Math.min(column(box.centerX + halfWidth + slack), across - 1);
-    const top = Math.max(row(box.centerY - halfHeight - slack), 0);
-    const bottom = Math.min(row(box.centerY + halfHeight + slack), down - 1);
+    const left = Math.max(column(box.centerX - halfWidth - margin), 0);
+    const right = Math.min(column(box.centerX + halfWidth + margin), across - 1);
+    const top = Math.max(row(box.centerY - halfHeight - margin), 0);
+    const bottom = Math.min(row(box.centerY + halfHeight + margin), down - 1);
     for (let y = top; y <= bottom; y++) {
       for (let x = left; x <= right; x++) {
         const t = y * across + x;
         if (!intersects(box, tiles[t])) continue;
-        pairTiles.push(t);
-        pairBlobs.push(i);
+        intersectionTiles.push(t);
+        intersectionBlobs.push(i);
         offsets[t + 1]++;
       }
     }
@@ -71,8 +71,9 @@ export function* binning(
   }
   for (let t = 0; t < count; t++) offsets[t + 1] += offsets[t];
   const next = offsets.slice();
-  const lists = new Uint32Array(pairTiles.length);
-  for (let pair = 0; pair < lists.length; pair++) lists[next[pairTiles.values[pair]]++] = pairBlobs.values[pair];
+  const lists = new Uint32Array(intersectionTiles.length);
+  for (let intersection = 0; intersection < lists.length; intersection++)
+    lists[next[intersectionTiles.values[intersection]]++] = intersectionBlobs.values[intersection];
   return { across, down, offsets, blobs: lists };
 }
 

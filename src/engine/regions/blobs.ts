@@ -3,7 +3,7 @@ import type { Size } from "../image/image.js";
 import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
 import { parameterCount } from "../model/blobs.js";
 import { deviations } from "../model/bounds.js";
-import { waitingCenter } from "../training/initialState.js";
+import { inactiveCenter } from "../training/initialState.js";
 import type { Rect } from "./plan.js";
 
 /** A box of the picture, by the places that it reaches to, in pixels: 0 is the middle of the first one. */
@@ -15,13 +15,13 @@ export interface Box {
 }
 
 /** The places that belong to a rectangle's pixels: half a pixel lies before the middle of the first one. */
-export function placesOf({ x, y, width, height }: Rect): Box {
+export function pixelBounds({ x, y, width, height }: Rect): Box {
   return { left: x - 0.5, top: y - 0.5, right: x + width - 0.5, bottom: y + height - 0.5 };
 }
 
 /** The same, and all that lies beyond those of its sides that are the picture's: nothing else does. */
-export function territoryOf(rect: Rect, { width, height }: Size): Box {
-  const { left, top, right, bottom } = placesOf(rect);
+export function ownedBounds(rect: Rect, { width, height }: Size): Box {
+  const { left, top, right, bottom } = pixelBounds(rect);
   return {
     left: rect.x === 0 ? Number.NEGATIVE_INFINITY : left,
     top: rect.y === 0 ? Number.NEGATIVE_INFINITY : top,
@@ -31,7 +31,7 @@ export function territoryOf(rect: Rect, { width, height }: Size): Box {
 }
 
 /** Whether two boxes have a place in common. */
-export function meet(a: Box, b: Box): boolean {
+export function boxesIntersect(a: Box, b: Box): boolean {
   return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
 }
 
@@ -52,35 +52,35 @@ export function* supports(config: TrainConfig, size: Size, parameters: Float32Ar
 }
 
 /** How far the thinnest blob reaches, in pixels. */
-const leastReach = deviations * Math.sqrt(lowestVariance + 1e-8);
+const minReach = deviations * Math.sqrt(lowestVariance + 1e-8);
 
 /**
  * Makes direct blobs narrower whose support reaches out of a box, and puts those back into it whose centre is not in it, so
  * that none reaches out of it. Blobs that wait stay where they are.
  * @param size of the picture whose places the parameters tell
- * @param which of the blobs; all if absent
+ * @param selected of the blobs; all if absent
  */
-export function keepWithin(
+export function confineBlobs(
   config: TrainConfig,
   size: Size,
   parameters: Float32Array,
   box: Box,
-  which: (i: number) => boolean = () => true,
+  selected: (i: number) => boolean = () => true,
 ): void {
   const blobs = parameters.length / parameterCount;
-  const ends = [
+  const axisBounds = [
     [box.left, box.right],
     [box.top, box.bottom],
   ];
   let i = 0;
   for (const support of supports(config, size, parameters)) {
-    if (!isWithin(support, box) && which(i) && parameters[i] !== waitingCenter) {
-      for (const [axis, [low, high]] of ends.entries()) {
+    if (!isWithin(support, box) && selected(i) && parameters[i] !== inactiveCenter) {
+      for (const [axis, [low, high]] of axisBounds.entries()) {
         const at = axis * blobs + i;
-        parameters[at] = Math.max(low + leastReach, Math.min(high - leastReach, parameters[at]));
-        const most = Math.max(0, Math.min(parameters[at] - low, high - parameters[at])) / deviations;
+        parameters[at] = Math.max(low + minReach, Math.min(high - minReach, parameters[at]));
+        const maxDeviation = Math.max(0, Math.min(parameters[at] - low, high - parameters[at])) / deviations;
         const deviation = (2 + axis) * blobs + i;
-        parameters[deviation] = Math.min(parameters[deviation], logDeviation(most));
+        parameters[deviation] = Math.min(parameters[deviation], logDeviation(maxDeviation));
       }
     }
     i++;
@@ -88,54 +88,55 @@ export function keepWithin(
 }
 
 /** Some of the blobs of a field-major buffer, in the order in which they are named. */
-export function pick(parameters: Float32Array, which: ArrayLike<number>): Float32Array {
+export function selectBlobs(parameters: Float32Array, selected: ArrayLike<number>): Float32Array {
   const blobs = parameters.length / parameterCount;
-  const picked = new Float32Array(parameterCount * which.length);
+  const picked = new Float32Array(parameterCount * selected.length);
   for (let field = 0; field < parameterCount; field++) {
-    for (let i = 0; i < which.length; i++) picked[field * which.length + i] = parameters[field * blobs + which[i]];
+    for (let i = 0; i < selected.length; i++)
+      picked[field * selected.length + i] = parameters[field * blobs + selected[i]];
   }
   return picked;
 }
 
 /** Blobs one behind the other. */
-export function join(parts: readonly Float32Array[]): Float32Array {
-  const blobs = parts.reduce((sum, part) => sum + part.length, 0) / parameterCount;
+export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
+  const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
   const joined = new Float32Array(parameterCount * blobs);
   let first = 0;
-  for (const part of parts) {
-    const own = part.length / parameterCount;
+  for (const part of groups) {
+    const groupBlobs = part.length / parameterCount;
     for (let field = 0; field < parameterCount; field++) {
-      joined.set(part.subarray(field * own, (field + 1) * own), field * blobs + first);
+      joined.set(part.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
     }
-    first += own;
+    first += groupBlobs;
   }
   return joined;
 }
 
 /** Direct blobs, seen from a place that lies so far from where they were seen from. */
-export function moved(parameters: Float32Array, x: number, y: number): Float32Array {
+export function translated(parameters: Float32Array, x: number, y: number): Float32Array {
   const blobs = parameters.length / parameterCount;
-  const from = parameters.slice();
+  const result = parameters.slice();
   for (let i = 0; i < blobs; i++) {
-    from[i] -= x;
-    from[blobs + i] -= y;
+    result[i] -= x;
+    result[blobs + i] -= y;
   }
-  return from;
+  return result;
 }
 
 /** Blobs of which only those are at hand that are asked for. */
-export interface BlobsByPlace {
+export interface BlobIndex {
   config: TrainConfig;
   /** Of the whole picture. */
   size: Size;
   /** All blobs whose support meets a box, in their order, field-major. */
-  in(box: Box): Promise<Float32Array>;
+  intersecting(box: Box): Promise<Float32Array>;
 }
 
 /** Blobs that are in memory, by the places that they reach to, which are found out once. */
-export class PlacedBlobs implements BlobsByPlace {
+export class IndexedBlobs implements BlobIndex {
   /** Left, top, right and bottom of each support: far less memory than boxes take. */
-  #known: Float64Array | undefined;
+  #cachedSupports: Float64Array | undefined;
 
   constructor(
     readonly config: TrainConfig,
@@ -144,16 +145,16 @@ export class PlacedBlobs implements BlobsByPlace {
   ) {}
 
   get #supports(): Float64Array {
-    if (this.#known) return this.#known;
-    this.#known = new Float64Array((4 * this.parameters.length) / parameterCount);
+    if (this.#cachedSupports) return this.#cachedSupports;
+    this.#cachedSupports = new Float64Array((4 * this.parameters.length) / parameterCount);
     let at = 0;
     for (const { left, top, right, bottom } of supports(this.config, this.size, this.parameters)) {
-      this.#known[at++] = left;
-      this.#known[at++] = top;
-      this.#known[at++] = right;
-      this.#known[at++] = bottom;
+      this.#cachedSupports[at++] = left;
+      this.#cachedSupports[at++] = top;
+      this.#cachedSupports[at++] = right;
+      this.#cachedSupports[at++] = bottom;
     }
-    return this.#known;
+    return this.#cachedSupports;
   }
 
   /** How many there are. */
@@ -175,9 +176,9 @@ export class PlacedBlobs implements BlobsByPlace {
   }
 
   /** The blobs whose support meets a box, by their places in the buffer. */
-  meeting(box: Box): number[] {
+  indicesIntersecting(box: Box): number[] {
     const found: number[] = [];
-    for (let i = 0; i < this.count; i++) if (meet(this.#support(i), box)) found.push(i);
+    for (let i = 0; i < this.count; i++) if (boxesIntersect(this.#support(i), box)) found.push(i);
     return found;
   }
 
@@ -186,13 +187,13 @@ export class PlacedBlobs implements BlobsByPlace {
     return { left: all[4 * i], top: all[4 * i + 1], right: all[4 * i + 2], bottom: all[4 * i + 3] };
   }
 
-  async in(box: Box): Promise<Float32Array> {
-    return pick(this.parameters, this.meeting(box));
+  async intersecting(box: Box): Promise<Float32Array> {
+    return selectBlobs(this.parameters, this.indicesIntersecting(box));
   }
 }
 
 /** Which direct blobs have their centre in a box, its right and its lower side excepted. */
-export function centredIn(parameters: Float32Array, { left, top, right, bottom }: Box): boolean[] {
+export function centersIn(parameters: Float32Array, { left, top, right, bottom }: Box): boolean[] {
   const blobs = parameters.length / parameterCount;
   return Array.from({ length: blobs }, (_, i) => {
     const [x, y] = [parameters[i], parameters[blobs + i]];
@@ -201,7 +202,7 @@ export function centredIn(parameters: Float32Array, { left, top, right, bottom }
 }
 
 /** How many times larger a picture is at least, as whose direct blobs those of a config can be written. */
-export function leastScale({ parameterization, covarianceScale }: TrainConfig, { width, height }: Size): number {
+export function minScale({ parameterization, covarianceScale }: TrainConfig, { width, height }: Size): number {
   if (parameterization === "direct") return 1;
   const thinnest = Math.sqrt(0.005 * covarianceScale) * Math.min(width, height);
   return Math.max(1, Math.sqrt(lowestVariance) / thinnest);
@@ -209,16 +210,16 @@ export function leastScale({ parameterization, covarianceScale }: TrainConfig, {
 
 /**
  * Blobs of any parameterization as direct ones, of a picture that begins at a place of theirs and is so many times
- * larger: `leastScale` at least.
+ * larger: `minScale` at least.
  */
-export function asDirect(
+export function toDirect(
   config: TrainConfig,
   size: Size,
   parameters: Float32Array,
   { x, y }: { x: number; y: number },
   scale: number,
 ): Float32Array {
-  if (config.parameterization === "direct") return enlarged(moved(parameters, x, y), scale);
+  if (config.parameterization === "direct") return scaleBlobs(translated(parameters, x, y), scale);
   const model = modelOf(config, size);
   const blobs = parameters.length / parameterCount;
   const direct = new Float32Array(parameters.length);
@@ -239,7 +240,7 @@ export function asDirect(
 }
 
 /** Makes direct blobs so many times larger: their places and deviations alone are told in pixels. */
-function enlarged(parameters: Float32Array, scale: number): Float32Array {
+function scaleBlobs(parameters: Float32Array, scale: number): Float32Array {
   if (scale === 1) return parameters;
   const blobs = parameters.length / parameterCount;
   for (let i = 0; i < 2 * blobs; i++) parameters[i] *= scale;

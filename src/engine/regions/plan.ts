@@ -17,19 +17,19 @@ export interface Region {
 }
 
 /** How a picture is fitted by regions: the regions first, and then the windows over their seams, each in this order. */
-export interface Plan {
+export interface RegionPlan {
   regions: Region[];
   windows: Rect[];
 }
 
 /** Pixels of a region's side, unless others are asked for. */
-export const usualSide = 2048;
+export const defaultSide = 2048;
 
 /** Pixels that a halo is wide, and a quarter of a region's side at most. */
-const widestHalo = 128;
+const maxHalo = 128;
 
 /** How many times as wide as a halo a window reaches to each side of its seam. */
-const reachOfWindow = 2;
+const windowReach = 2;
 
 /**
  * The regions of a picture, row by row, about as large as they may be, and all about as large as each other; and the
@@ -37,52 +37,52 @@ const reachOfWindow = 2;
  * beyond the ends of its seam, so that each crossing lies in the middle of one at least.
  * @param side of a region at most, in pixels
  */
-export function planRegions(size: Size, side: number): Plan {
-  const xs = cuts(size.width, side);
-  const ys = cuts(size.height, side);
-  const halo = Math.min(widestHalo, Math.ceil(side / 4));
-  const reach = reachOfWindow * halo;
-  const parts = ys.slice(1).map((bottom, row) => ({ y: ys[row], height: bottom - ys[row] }));
+export function planRegions(size: Size, side: number): RegionPlan {
+  const xs = cutPositions(size.width, side);
+  const ys = cutPositions(size.height, side);
+  const halo = Math.min(maxHalo, Math.ceil(side / 4));
+  const reach = windowReach * halo;
+  const pieces = ys.slice(1).map((bottom, row) => ({ y: ys[row], height: bottom - ys[row] }));
   const columns = xs.slice(1).map((right, column) => ({ x: xs[column], width: right - xs[column] }));
-  const own = parts.flatMap((part) => columns.map((column) => ({ ...column, ...part })));
-  const beside = parts.flatMap((part) => xs.slice(1, -1).map((x) => ({ ...part, x, width: 0 })));
-  const above = ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 })));
+  const own = pieces.flatMap((piece) => columns.map((column) => ({ ...column, ...piece })));
+  const verticalSeams = pieces.flatMap((part) => xs.slice(1, -1).map((x) => ({ ...part, x, width: 0 })));
+  const horizontalSeams = ys.slice(1, -1).flatMap((y) => columns.map((column) => ({ ...column, y, height: 0 })));
   return {
     regions: own.map((own) => ({
       own,
-      learned: widened(own, halo, size),
-      bounds: widened(own, Math.round(1.5 * halo), size),
+      learned: expandRect(own, halo, size),
+      bounds: expandRect(own, Math.round(1.5 * halo), size),
     })),
-    windows: [...beside, ...above].map((seam) => widened(seam, reach, size)),
+    windows: [...verticalSeams, ...horizontalSeams].map((seam) => expandRect(seam, reach, size)),
   };
 }
 
 /**
  * How many of a plan's first regions and windows have to be done before one of them can be learned: what a region learns
  * needs no other, and a window needs what can be seen in it, which regions and earlier windows may have put there.
- * @param job its place among them, the regions first
+ * @param taskIndex its place among them, the regions first
  */
-export function neededBefore({ regions, windows }: Plan, job: number): number {
-  const window = windows[job - regions.length];
+export function neededBefore({ regions, windows }: RegionPlan, taskIndex: number): number {
+  const window = windows[taskIndex - regions.length];
   if (!window) return 0;
-  const before = [...regions.map(({ bounds }) => bounds), ...windows].slice(0, job);
-  return before.findLastIndex((rect) => touch(rect, window)) + 1;
+  const before = [...regions.map(({ bounds }) => bounds), ...windows].slice(0, taskIndex);
+  return before.findLastIndex((rect) => areTouching(rect, window)) + 1;
 }
 
 /** Whether two rectangles share a pixel, or an edge. */
-function touch(a: Rect, b: Rect): boolean {
-  const isBeside = (a: number, length: number, b: number, other: number) => a <= b + other && b <= a + length;
-  return isBeside(a.x, a.width, b.x, b.width) && isBeside(a.y, a.height, b.y, b.height);
+function areTouching(a: Rect, b: Rect): boolean {
+  const overlaps = (a: number, length: number, b: number, other: number) => a <= b + other && b <= a + length;
+  return overlaps(a.x, a.width, b.x, b.width) && overlaps(a.y, a.height, b.y, b.height);
 }
 
 /** Where a side is cut into parts that are at most so long, its ends included. */
-function cuts(length: number, most: number): number[] {
-  const parts = Math.ceil(length / most);
-  return Array.from({ length: parts + 1 }, (_, i) => Math.round((i * length) / parts));
+function cutPositions(length: number, maxLength: number): number[] {
+  const pieces = Math.ceil(length / maxLength);
+  return Array.from({ length: pieces + 1 }, (_, i) => Math.round((i * length) / pieces));
 }
 
 /** A rectangle with a margin around it, as far as the picture goes. */
-function widened({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
+function expandRect({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
   const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];
   const right = Math.min(size.width, x + width + margin);
   const bottom = Math.min(size.height, y + height + margin);

@@ -1,11 +1,11 @@
-import type { Image, Picture, Size } from "../image/image.js";
+import type { FloatImage, Image, Size } from "../image/image.js";
 import type { Rect } from "./plan.js";
 
 /** Pixels to each side of a seam that count as near it. */
-const nearSeam = 8;
+const seamDistance = 8;
 
 /** Of the longer side of a picture that stands for a large one, at most. */
-const longest = 2048;
+const maxSide = 2048;
 
 /** Sums up, region by region, how near a large picture is to its target, and what both look like in small. */
 export class Survey {
@@ -20,22 +20,22 @@ export class Survey {
   }
 
   /** Takes a region's own pixels. */
-  add(own: Rect, picture: Picture, image: Image): void {
+  add(own: Rect, drawn: FloatImage, image: Image): void {
     const { size } = this;
     const columns = nearEnds(own.x, own.width, size.width);
     const rows = nearEnds(own.y, own.height, size.height);
     for (let y = 0, at = 0; y < own.height; y++) {
       for (let x = 0; x < own.width; x++, at += 4) {
         const error =
-          squaredError(picture.data[at], image.data[at]) +
-          squaredError(picture.data[at + 1], image.data[at + 1]) +
-          squaredError(picture.data[at + 2], image.data[at + 2]);
+          squaredError(drawn.data[at], image.data[at]) +
+          squaredError(drawn.data[at + 1], image.data[at + 1]) +
+          squaredError(drawn.data[at + 2], image.data[at + 2]);
         const sum = columns[x] || rows[y] ? this.#near : this.#elsewhere;
         sum.error += error;
         sum.pixels++;
       }
     }
-    this.render.add(own, picture.data, 255);
+    this.render.add(own, drawn.data, 255);
     this.target.add(own, image.data, 1);
   }
 
@@ -60,7 +60,7 @@ function squaredError(value: number, byte: number): number {
 function nearEnds(start: number, length: number, whole: number): boolean[] {
   return Array.from(
     { length },
-    (_, i) => (start > 0 && i < nearSeam) || (start + length < whole && i >= length - nearSeam),
+    (_, i) => (start > 0 && i < seamDistance) || (start + length < whole && i >= length - seamDistance),
   );
 }
 
@@ -71,7 +71,7 @@ class Miniature {
   readonly #sums: Float64Array;
 
   constructor(readonly whole: Size) {
-    this.#factor = Math.ceil(Math.max(whole.width, whole.height) / longest);
+    this.#factor = Math.ceil(Math.max(whole.width, whole.height) / maxSide);
     this.#size = { width: Math.ceil(whole.width / this.#factor), height: Math.ceil(whole.height / this.#factor) };
     this.#sums = new Float64Array(4 * this.#size.width * this.#size.height);
   }

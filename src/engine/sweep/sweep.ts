@@ -2,7 +2,7 @@ import { ConfigError, checkField, completeConfig, type TrainConfig } from "../co
 import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
 
 /** Fields of a config; what is absent takes its preset's value. */
-export type Given = Partial<Record<keyof TrainConfig, unknown>>;
+export type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
 
 /** A field that changes from run to run, and its values in their order. */
 export interface SweptField {
@@ -13,7 +13,7 @@ export interface SweptField {
 /** Runs that differ in one field or two: a run for each combination of their values. */
 export interface Sweep {
   /** What all runs are told. */
-  config: Given;
+  config: PartialConfig;
   /** One field, or two: the rows of the sweep first, its columns second. */
   vary: SweptField[];
 }
@@ -46,14 +46,14 @@ export interface SweptResult {
 }
 
 /** Runs that a sweep may have, at most. */
-export const mostRuns = 1024;
+export const maxRuns = 1024;
 
 /**
  * A sweep, checked: each value by itself, since which of them go together is seen run by run.
  * @param vary values by field: a list, or a text as `parseValues` reads it
  * @throws ConfigError
  */
-export function sweepOf(config: Given, vary: Record<string, unknown>): Sweep {
+export function sweepOf(config: PartialConfig, vary: Record<string, unknown>): Sweep {
   for (const [field, value] of Object.entries(config)) if (value !== undefined) checkField(field, value);
   const swept = Object.entries(vary).map(([name, values]): SweptField => {
     const field = name as keyof TrainConfig;
@@ -66,12 +66,12 @@ export function sweepOf(config: Given, vary: Record<string, unknown>): Sweep {
     throw new ConfigError("vary", swept.map(({ field }) => field).join(", "), "one field or two, with their values");
   }
   const runs = swept.reduce((product, { values }) => product * values.length, 1);
-  if (runs > mostRuns) throw new ConfigError("vary", `${runs} runs`, `at most ${mostRuns} of them`);
+  if (runs > maxRuns) throw new ConfigError("vary", `${runs} runs`, `at most ${maxRuns} of them`);
   return { config, vary: swept };
 }
 
 /** What is known of where the runs take place. */
-interface Setting {
+interface SweepContext {
   /** The number of blobs for a run of the quality preset that was told none. */
   blobs?: number;
   /** Throws a ConfigError for a config that cannot be trained here. */
@@ -79,12 +79,12 @@ interface Setting {
 }
 
 /** The runs of a sweep in their order, row by row: the values of the second field change fastest. */
-export function plannedRuns({ config, vary: [rows, columns] }: Sweep, setting: Setting = {}): PlannedRun[] {
+export function plannedRuns({ config, vary: [rows, columns] }: Sweep, context: SweepContext = {}): PlannedRun[] {
   const run = (values: SweptValue[]): PlannedRun => {
-    const told = [rows, columns].slice(0, values.length).map(({ field }, i) => [field, values[i]] as const);
-    const name = told.map(([field, value]) => `${field}=${value}`).join(",");
+    const assignments = [rows, columns].slice(0, values.length).map(({ field }, i) => [field, values[i]] as const);
+    const name = assignments.map(([field, value]) => `${field}=${value}`).join(",");
     try {
-      return { values, name, config: completed({ ...config, ...Object.fromEntries(told) }, setting) };
+      return { values, name, config: completeRunConfig({ ...config, ...Object.fromEntries(assignments) }, context) };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return { values, name, refusal: error.message };
@@ -93,15 +93,16 @@ export function plannedRuns({ config, vary: [rows, columns] }: Sweep, setting: S
   return rows.values.flatMap((row) => (columns ? columns.values.map((column) => run([row, column])) : [run([row])]));
 }
 
-function completed(given: Given, { blobs, check }: Setting): TrainConfig {
-  const chosen = given.preset === "quality" && given.blobs === undefined && blobs !== undefined ? { blobs } : {};
-  const config = completeConfig({ ...given, ...chosen });
+function completeRunConfig(partialConfig: PartialConfig, { blobs, check }: SweepContext): TrainConfig {
+  const chosenBlobs =
+    partialConfig.preset === "quality" && partialConfig.blobs === undefined && blobs !== undefined ? { blobs } : {};
+  const config = completeConfig({ ...partialConfig, ...chosenBlobs });
   check?.(config);
   return config;
 }
 
 /** What a run that trained nothing came to. */
 export function withoutResult(status: "failed" | "refused", sentence: string): SweptResult {
-  const none = Number.NaN;
-  return { status, sentence, loss: none, psnr: none, seconds: none, stepsPerSecond: none, step: 0 };
+  const nan = Number.NaN;
+  return { status, sentence, loss: nan, psnr: nan, seconds: nan, stepsPerSecond: nan, step: 0 };
 }

@@ -2,14 +2,14 @@ import type { Image, Size } from "../image/image.js";
 import { hilbertCurve } from "./hilbert.js";
 
 /** Share of the blobs that go where the detail is; the others are spread evenly. */
-const detailShare = 0.9;
+const detailFraction = 0.9;
 
 /** By which power of the gradient's magnitude. */
 const detailPower = 0.7;
 
 /** Blobs that a pixel takes at most; the rest go where there is less detail. */
-const densest = 0.2;
-const cappings = 5;
+const maxDensity = 0.2;
+const capIterations = 5;
 
 /** How blobs are to be spread over the pixels, adding up to 1: by the picture's detail, a share of them evenly. */
 export function detailDensity(image: Image, blobs: number): Float64Array {
@@ -19,17 +19,17 @@ export function detailDensity(image: Image, blobs: number): Float64Array {
     density[i] **= detailPower;
     sum += density[i];
   }
-  let scale = sum > 0 ? detailShare / sum : 0;
-  let even = (sum > 0 ? 1 - detailShare : 1) / density.length;
+  let scale = sum > 0 ? detailFraction / sum : 0;
+  let uniform = (sum > 0 ? 1 - detailFraction : 1) / density.length;
   // What is above the cap goes to the other pixels, some of which it may lift above it.
-  const cap = Math.max(densest / blobs, 1 / density.length);
-  for (let k = 0; k < cappings; k++) {
+  const cap = Math.max(maxDensity / blobs, 1 / density.length);
+  for (let k = 0; k < capIterations; k++) {
     sum = 0;
     for (let i = 0; i < density.length; i++) {
-      density[i] = Math.min(scale * density[i] + even, cap);
+      density[i] = Math.min(scale * density[i] + uniform, cap);
       sum += density[i];
     }
-    [scale, even] = [1 / sum, 0];
+    [scale, uniform] = [1 / sum, 0];
   }
   for (let i = 0; i < density.length; i++) density[i] *= scale;
   return density;
@@ -41,24 +41,24 @@ export function detailDensity(image: Image, blobs: number): Float64Array {
  * @param random gives numbers in [0, 1)
  * @param sum what the density adds up to
  */
-export function* drawPoints(
+export function* samplePoints(
   density: Float64Array,
   { width, height }: Size,
   count: number,
   random: () => number,
   sum = 1,
 ) {
-  let drawn = 0;
-  let passed = 0;
+  let sampled = 0;
+  let cumulative = 0;
   let next = random() / count;
   const curve = hilbertCurve(width, height);
   for (let k = 0; k < curve.length; k++) {
     const pixel = curve[k];
-    passed += density[pixel] / sum;
+    cumulative += density[pixel] / sum;
     // Rounding must not lose the last ones.
-    const reached = k === curve.length - 1 ? 2 : passed;
-    for (; drawn < count && reached > next; next = (drawn + random()) / count) {
-      drawn++;
+    const reached = k === curve.length - 1 ? 2 : cumulative;
+    for (; sampled < count && reached > next; next = (sampled + random()) / count) {
+      sampled++;
       yield { x: (pixel % width) + random() - 0.5, y: Math.floor(pixel / width) + random() - 0.5, pixel };
     }
   }
@@ -98,8 +98,8 @@ export function blurred({ width, height }: Size, write: (y: number, row: Float64
         row[x] = (values[x > 0 ? x - 1 : x] + values[x] + values[x < width - 1 ? x + 1 : x]) / 3;
       }
     }
-    const [above, here, below] = [Math.max(y - 1, 0), y, Math.min(y + 1, height - 1)].map((y) => across[y % 3]);
-    for (let x = 0; x < width; x++, i++) mean[i] = (above[x] + here[x] + below[x]) / 3;
+    const [above, current, below] = [Math.max(y - 1, 0), y, Math.min(y + 1, height - 1)].map((y) => across[y % 3]);
+    for (let x = 0; x < width; x++, i++) mean[i] = (above[x] + current[x] + below[x]) / 3;
   }
   return mean;
 }

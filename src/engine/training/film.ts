@@ -7,11 +7,11 @@ import type { Size } from "../image/image.js";
 export const filmSteps: readonly number[] = [0, ...Array.from({ length: 14 }, (_, i) => 4 ** (i + 1))];
 
 /** Pixels of a frame's longer side, at most. */
-const longest = 256;
+const maxSide = 256;
 
 /** The size of a picture's frames. */
 export function frameSize({ width, height }: Size): Size {
-  const scale = Math.min(1, longest / Math.max(width, height));
+  const scale = Math.min(1, maxSide / Math.max(width, height));
   const side = (pixels: number) => Math.max(1, Math.round(scale * pixels));
   return { width: side(width), height: side(height) };
 }

@@ -18,25 +18,25 @@ export interface Attempt {
 }
 
 /** Steps that the seconds of a run are to hold at least. */
-const fewestSteps = 40;
+const minSteps = 40;
 
 /** As many blobs as the picture deserves, or as few as a slow machine can train within the seconds. */
 export function blobsWithin(blobs: number, seconds: number, stepsPerSecond: number): number {
-  const share = (seconds * stepsPerSecond) / fewestSteps;
-  return share >= 1 ? blobs : Math.max(1, Math.round(blobs * share));
+  const ratio = (seconds * stepsPerSecond) / minSteps;
+  return ratio >= 1 ? blobs : Math.max(1, Math.round(blobs * ratio));
 }
 
 /** How many decibels more than wanted are near enough, and at which attempt the search ends in any case. */
-const nearEnough = 0.25;
-const mostAttempts = 6;
+const psnrTolerance = 0.25;
+const maxAttempts = 6;
 
 /** Returns how many numbers of blobs a search tries at most. */
-export function mostRuns({ kind }: Goal): number {
-  return { psnr: mostAttempts, seconds: 1, bitsPerPixel: mostForBits }[kind];
+export function maxRuns({ kind }: Goal): number {
+  return { psnr: maxAttempts, seconds: 1, bitsPerPixel: maxBitsAttempts }[kind];
 }
 
 /** Decibels that twice as many blobs add, as long as nothing better is known. */
-const perDoubling = 5;
+const decibelsPerDoubling = 5;
 
 /** The attempt with the fewest blobs that reaches a PSNR; the best one where none does. */
 export function bestAttempt<A extends Pick<Attempt, "blobs" | "psnr">>(attempts: A[], psnr: number): A {
@@ -58,19 +58,19 @@ export function nextForPsnr(
   most: number,
 ): number | undefined {
   const best = bestAttempt(attempts, psnr);
-  if (attempts.length >= mostAttempts) return undefined;
-  if (best.psnr >= psnr && best.psnr < psnr + nearEnough) return undefined;
+  if (attempts.length >= maxAttempts) return undefined;
+  if (best.psnr >= psnr && best.psnr < psnr + psnrTolerance) return undefined;
   // A picture without any error says nothing of how the error goes by the blobs.
   if (best.psnr === Number.POSITIVE_INFINITY) return undefined;
   const byDistance = attempts.toSorted((a, b) => Math.abs(a.psnr - psnr) - Math.abs(b.psnr - psnr));
-  const [near, other] = byDistance;
-  let slope = perDoubling;
-  if (other && other.blobs !== near.blobs) {
-    slope = (near.psnr - other.psnr) / Math.log2(near.blobs / other.blobs);
+  const [nearest, other] = byDistance;
+  let slope = decibelsPerDoubling;
+  if (other && other.blobs !== nearest.blobs) {
+    slope = (nearest.psnr - other.psnr) / Math.log2(nearest.blobs / other.blobs);
   }
   // A little more than wanted, since an attempt that falls short serves nobody.
-  const doublings = (psnr + nearEnough / 2 - near.psnr) / Math.max(slope, 1);
-  const blobs = Math.round(near.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
+  const doublings = (psnr + psnrTolerance / 2 - nearest.psnr) / Math.max(slope, 1);
+  const blobs = Math.round(nearest.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
   const next = Math.min(Math.max(blobs, 1), most);
   return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
 }
@@ -85,11 +85,11 @@ export function nextBlobs(attempts: Attempt[], { kind, value }: Goal, { width, h
 }
 
 /** Bits that a blob takes, about, as long as nothing better is known. */
-const usualBits = 75;
+const typicalBits = 75;
 
 /** The share of the bits that an attempt is to take at least, and attempts after which the precision has to do. */
-const fullEnough = 0.95;
-const mostForBits = 3;
+const minFill = 0.95;
+const maxBitsAttempts = 3;
 
 /**
  * The number of blobs to try next for a file of at most so many bits a pixel.
@@ -101,9 +101,9 @@ export function nextForBits(
   pixels: number,
 ): number | undefined {
   const last = attempts.at(-1);
-  if (!last) return Math.min(Math.max(1, Math.floor((bitsPerPixel * pixels) / usualBits)), pixels);
-  const share = last.bitsPerPixel / bitsPerPixel;
-  if (attempts.length >= mostForBits || (share <= 1 && share >= fullEnough)) return undefined;
-  const next = Math.min(Math.max(1, Math.floor((last.blobs * (1 + fullEnough)) / 2 / share)), pixels);
+  if (!last) return Math.min(Math.max(1, Math.floor((bitsPerPixel * pixels) / typicalBits)), pixels);
+  const ratio = last.bitsPerPixel / bitsPerPixel;
+  if (attempts.length >= maxBitsAttempts || (ratio <= 1 && ratio >= minFill)) return undefined;
+  const next = Math.min(Math.max(1, Math.floor((last.blobs * (1 + minFill)) / 2 / ratio)), pixels);
   return next === last.blobs ? undefined : next;
 }

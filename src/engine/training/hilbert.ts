@@ -3,15 +3,15 @@
  * are neighbours, and what is near on the curve is near in the picture. After J. Červený's generalised Hilbert curve.
  */
 export function hilbertCurve(width: number, height: number): Uint32Array {
-  if (latest?.width !== width || latest.height !== height) latest = { width, height, curve: drawCurve(width, height) };
-  return latest.curve;
+  if (cached?.width !== width || cached.height !== height) cached = { width, height, curve: drawCurve(width, height) };
+  return cached.curve;
 }
 
 /** The curve that was asked for last, since one picture needs its own again and again. */
-let latest: { width: number; height: number; curve: Uint32Array } | undefined;
+let cached: { width: number; height: number; curve: Uint32Array } | undefined;
 
 function drawCurve(width: number, height: number): Uint32Array {
-  const places = new Uint32Array(width * height);
+  const pixels = new Uint32Array(width * height);
   let count = 0;
   // Fills the rectangle from (x, y) along the vector a, and across by b.
   const fill = (x: number, y: number, ax: number, ay: number, bx: number, by: number): void => {
@@ -20,7 +20,7 @@ function drawCurve(width: number, height: number): Uint32Array {
     if (across === 1 || along === 1) {
       const step = across === 1 ? Math.sign(ax) + Math.sign(ay) * width : Math.sign(bx) + Math.sign(by) * width;
       const end = count + along * across;
-      for (let place = x + y * width; count < end; place += step) places[count++] = place;
+      for (let pixel = x + y * width; count < end; pixel += step) pixels[count++] = pixel;
     } else if (2 * along > 3 * across) {
       const [hx, hy] = [evenHalf(ax), evenHalf(ay)];
       fill(x, y, hx, hy, bx, by);
@@ -37,7 +37,7 @@ function drawCurve(width: number, height: number): Uint32Array {
   };
   if (width >= height) fill(0, 0, width, 0, 0, height);
   else fill(0, 0, 0, height, width, 0);
-  return places;
+  return pixels;
 }
 
 /** Half of a side, made even where it can be, so that each part ends next to where the following one begins. */

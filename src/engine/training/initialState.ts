@@ -2,12 +2,12 @@ import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
 import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
 import { uniformGenerator } from "../random.js";
-import { detailDensity, drawPoints } from "./density.js";
+import { detailDensity, samplePoints } from "./density.js";
 
-type Start = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
+type InitialConfig = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
 
 /** The state before the first step: the same for a seed and a picture on every host. */
-export function initialState(config: Start, image: Image): TrainingState {
+export function initialState(config: InitialConfig, image: Image): TrainingState {
   const parameters = new Float32Array(parameterCount * config.blobs);
   if (config.initializer === "gradient") placeByGradient(config, image, parameters);
   else if (config.parameterization === "direct") placeAnywhere(config, image, parameters);
@@ -15,8 +15,8 @@ export function initialState(config: Start, image: Image): TrainingState {
   return stateOf(parameters);
 }
 
-/** The seeds' start: raw parameters uniform in [0, 1). */
-function fillUniformly({ blobs, seed }: Start, parameters: Float32Array): void {
+/** The original algorithm's start: raw parameters uniform in [0, 1). */
+function fillUniformly({ blobs, seed }: InitialConfig, parameters: Float32Array): void {
   const random = uniformGenerator(seed);
   for (let blob = 0; blob < blobs; blob++) {
     for (let field = 0; field < parameterCount; field++) parameters[field * blobs + blob] = random();
@@ -24,10 +24,10 @@ function fillUniformly({ blobs, seed }: Start, parameters: Float32Array): void {
 }
 
 /** A blob that waits to be placed: so far from the picture that it meets no pixel, and therefore has no gradient. */
-export const waitingCenter = -1e6;
+export const inactiveCenter = -1e6;
 
 /** A direct blob as it is placed: pixels, and a colour of 0..1. */
-export interface PlacedBlob {
+export interface DirectBlob {
   x: number;
   y: number;
   /** Standard deviation, in pixels. */
@@ -38,7 +38,7 @@ export interface PlacedBlob {
 }
 
 /** Writes a round blob into place i of a field-major buffer of direct parameters. */
-export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation, color, opacity }: PlacedBlob): void {
+export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation, color, opacity }: DirectBlob): void {
   const blobs = parameters.length / parameterCount;
   const log = Math.log(deviation);
   const values = [x, y, log, log, 0, ...color, Math.log(opacity / (1 - opacity))];
@@ -46,23 +46,23 @@ export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation
 }
 
 /** Blobs of one size anywhere in the picture, of any colour: nothing is known of what they are to learn. */
-function placeAnywhere(config: Start, { width, height }: Image, parameters: Float32Array): void {
+function placeAnywhere(config: InitialConfig, { width, height }: Image, parameters: Float32Array): void {
   const random = uniformGenerator(config.seed);
-  const placed = Math.ceil(config.startShare * config.blobs);
-  const deviation = deviationOf(placed / (width * height));
-  const waiting = config.blobs - placed;
-  const most = config.blend === "sum" ? 1 / coverage : 1;
+  const activeCount = Math.ceil(config.startShare * config.blobs);
+  const deviation = deviationOf(activeCount / (width * height));
+  const inactiveCount = config.blobs - activeCount;
+  const maxColor = config.blend === "sum" ? 1 / coverage : 1;
   for (let blob = 0; blob < config.blobs; blob++) {
-    const x = blob >= waiting ? random() * width - 0.5 : waitingCenter;
-    const y = blob >= waiting ? random() * height - 0.5 : waitingCenter;
-    const color: PlacedBlob["color"] = [most * random(), most * random(), most * random()];
-    writeBlob(parameters, blob, { x, y, deviation, color, opacity: startOpacity });
+    const x = blob >= inactiveCount ? random() * width - 0.5 : inactiveCenter;
+    const y = blob >= inactiveCount ? random() * height - 0.5 : inactiveCenter;
+    const color: DirectBlob["color"] = [maxColor * random(), maxColor * random(), maxColor * random()];
+    writeBlob(parameters, blob, { x, y, deviation, color, opacity: initialOpacity });
   }
 }
 
 /** How many times the blobs at the start cover each point, their falloffs added up. */
 const coverage = 3;
-const startOpacity = 0.8;
+const initialOpacity = 0.8;
 
 /** The standard deviation with which blobs of a density, in blobs a pixel, cover the picture. */
 export function deviationOf(density: number): number {
@@ -73,24 +73,24 @@ export function deviationOf(density: number): number {
  * Blobs where the picture has detail, as wide as they are apart, with its colours. Those that wait come first: when they
  * are placed they are in front of the others.
  */
-function placeByGradient(config: Start, image: Image, parameters: Float32Array): void {
-  const placed = Math.ceil(config.startShare * config.blobs);
-  const density = detailDensity(image, placed);
-  const perCoverage = config.blend === "sum" ? 1 / coverage : 1;
-  const waiting = config.blobs - placed;
-  const away: PlacedBlob = {
-    x: waitingCenter,
-    y: waitingCenter,
+function placeByGradient(config: InitialConfig, image: Image, parameters: Float32Array): void {
+  const activeCount = Math.ceil(config.startShare * config.blobs);
+  const density = detailDensity(image, activeCount);
+  const colorScale = config.blend === "sum" ? 1 / coverage : 1;
+  const inactiveCount = config.blobs - activeCount;
+  const inactiveBlob: DirectBlob = {
+    x: inactiveCenter,
+    y: inactiveCenter,
     deviation: 1,
     color: [0, 0, 0],
-    opacity: startOpacity,
+    opacity: initialOpacity,
   };
-  for (let blob = 0; blob < waiting; blob++) writeBlob(parameters, blob, away);
-  let blob = waiting;
-  for (const { x, y, pixel } of drawPoints(density, image, placed, uniformGenerator(config.seed))) {
-    const deviation = deviationOf(placed * density[pixel]);
-    const color = colorAt(image, pixel).map((value) => perCoverage * value) as PlacedBlob["color"];
-    writeBlob(parameters, blob++, { x, y, deviation, color, opacity: startOpacity });
+  for (let blob = 0; blob < inactiveCount; blob++) writeBlob(parameters, blob, inactiveBlob);
+  let blob = inactiveCount;
+  for (const { x, y, pixel } of samplePoints(density, image, activeCount, uniformGenerator(config.seed))) {
+    const deviation = deviationOf(activeCount * density[pixel]);
+    const color = colorAt(image, pixel).map((value) => colorScale * value) as DirectBlob["color"];
+    writeBlob(parameters, blob++, { x, y, deviation, color, opacity: initialOpacity });
   }
 }
 

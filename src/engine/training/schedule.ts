@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import type { Plateau } from "../model/blobs.js";
-import { lastGrowth, nextGrowth } from "./growth.js";
+import { lastDensification, nextDensification } from "./densification.js";
 
 /** How far a run trains, and after which steps it yields a snapshot. */
 export interface RunOptions {
@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** Share of a run's seconds after which their number of steps is known well enough to place blobs by. */
-const leastPassed = 0.05;
+const minProgress = 0.05;
 
 const isMultiple = (step: number, every?: number) => every !== undefined && step % every === 0;
 
@@ -48,10 +48,10 @@ export class Schedule {
   #latest = { done: 0, milliseconds: 0 };
   #snapshotAt = performance.now();
   /** The step after which blobs were placed last, and whether for the last time. */
-  #grownAt = 0;
-  #isGrown = false;
+  #densifiedAt = 0;
+  #isDensificationOver = false;
   /** Share of the seconds that has passed. */
-  #passed = 0;
+  #progress = 0;
 
   /**
    * @param step where the run begins
@@ -75,9 +75,9 @@ export class Schedule {
     this.plateau = plateau;
     if (seconds === undefined) this.end = Math.min(until, plateau?.end ?? until);
     this.horizon = plateau?.end ?? horizon;
-    this.#grownAt = step - 1;
-    this.#isGrown = this.config.growEvery === 0 || step > lastGrowth(this.config, horizon);
-    this.#passed = 0;
+    this.#densifiedAt = step - 1;
+    this.#isDensificationOver = this.config.growEvery === 0 || step > lastDensification(this.config, horizon);
+    this.#progress = 0;
   }
 
   isOver(step: number, seconds: number): boolean {
@@ -91,57 +91,57 @@ export class Schedule {
   nextBatch(step: number, budget: number): { steps: number; isLast: boolean } {
     const { recordGradientsEvery, inspectAt = [], seconds } = this.options;
     const toNext = (every = Number.POSITIVE_INFINITY) => every - (step % every);
-    const most = Math.min(
+    const maxSteps = Math.min(
       budget,
       seconds === undefined ? this.end - step : Math.max(1, this.horizon - step),
-      this.#nextGrowth(step) - step,
+      this.#nextDensification(step) - step,
       toNext(this.#compareEvery),
       toNext(recordGradientsEvery),
       (inspectAt.find((later) => later > step) ?? Number.POSITIVE_INFINITY) - step,
     );
-    const steps = Math.min(this.#batchSize, most);
-    return { steps, isLast: steps === most };
+    const steps = Math.min(this.#batchSize, maxSteps);
+    return { steps, isLast: steps === maxSteps };
   }
 
   /** Learns from a batch that is done, after which the run is at a step and has trained for so many seconds. */
   batchDone(done: number, milliseconds: number, step: number, seconds: number): void {
     if (done > 0) this.#learnSpeed(done, milliseconds);
-    const wanted = this.options.seconds;
-    if (wanted === undefined) return;
-    this.#passed = seconds / wanted;
-    this.horizon = Math.max(step, Math.round(step + (wanted - seconds) * this.stepsPerSecond));
+    const target = this.options.seconds;
+    if (target === undefined) return;
+    this.#progress = seconds / target;
+    this.horizon = Math.max(step, Math.round(step + (target - seconds) * this.stepsPerSecond));
   }
 
   #learnSpeed(done: number, milliseconds: number): void {
     // A busy thread hears of one batch late and of the next at once, so only sums give the speed.
-    const { done: before, milliseconds: taken } = this.#latest;
-    this.#latest = { done: 0.7 * before + done, milliseconds: 0.7 * taken + milliseconds };
+    const { done: before, milliseconds: pastMilliseconds } = this.#latest;
+    this.#latest = { done: 0.7 * before + done, milliseconds: 0.7 * pastMilliseconds + milliseconds };
     const isFirst = this.stepsPerSecond === 0;
     this.stepsPerSecond = (1000 * this.#latest.done) / Math.max(this.#latest.milliseconds, 0.01);
     // The first batch waits for the kernels to be compiled.
     if (isFirst) this.#latest = { done: 0, milliseconds: 0 };
-    const wanted = Math.round((0.5 * this.#interval * this.stepsPerSecond) / 1000);
-    this.#batchSize = Math.max(1, Math.min(wanted, 4 * Math.max(done, this.#batchSize)));
+    const target = Math.round((0.5 * this.#interval * this.stepsPerSecond) / 1000);
+    this.#batchSize = Math.max(1, Math.min(target, 4 * Math.max(done, this.#batchSize)));
   }
 
   /** Whether blobs are placed after a step, before the next one. */
-  growsAt(step: number): boolean {
-    return this.#nextGrowth(step) <= step;
+  densifiesAt(step: number): boolean {
+    return this.#nextDensification(step) <= step;
   }
 
   /** Takes note that they have been. */
-  hasGrown(step: number): void {
-    this.#grownAt = step;
-    this.#isGrown = step >= lastGrowth(this.config, this.horizon);
+  markDensified(step: number): void {
+    this.#densifiedAt = step;
+    this.#isDensificationOver = step >= lastDensification(this.config, this.horizon);
   }
 
-  #nextGrowth(step: number): number {
+  #nextDensification(step: number): number {
     // At first the number of steps in the seconds is unknown.
-    const isUnknown = this.options.seconds !== undefined && this.#passed < leastPassed;
-    if (this.#isGrown || isUnknown) return Number.POSITIVE_INFINITY;
+    const isUnknown = this.options.seconds !== undefined && this.#progress < minProgress;
+    if (this.#isDensificationOver || isUnknown) return Number.POSITIVE_INFINITY;
     // The horizon may have moved to before the last growth.
-    if (step > lastGrowth(this.config, this.horizon)) return step;
-    return nextGrowth(this.config, Math.max(step, this.#grownAt + 1), this.horizon);
+    if (step > lastDensification(this.config, this.horizon)) return step;
+    return nextDensification(this.config, Math.max(step, this.#densifiedAt + 1), this.horizon);
   }
 
   /** Whether early stopping compares the PSNR of a step. */
@@ -155,7 +155,7 @@ export class Schedule {
     const next = step + this.#compareEvery!;
     let end = this.plateau?.end;
     // Of two perfect renders the difference is NaN.
-    if (this.#isGrown && !(psnr - before >= this.config.plateau) && next < this.end) {
+    if (this.#isDensificationOver && !(psnr - before >= this.config.plateau) && next < this.end) {
       end = this.end = this.horizon = next;
     }
     this.plateau = { psnr, ...(end !== undefined && { end }) };

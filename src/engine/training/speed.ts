@@ -3,7 +3,7 @@ import type { Image } from "../image/image.js";
 import type { Backend } from "../pipeline.js";
 
 /** Share of the time in which workers start and kernels are compiled: what is measured later replaces it. */
-const warmUp = 1 / 3;
+const warmUpFraction = 1 / 3;
 
 /**
  * Returns how fast a backend trains a job, in evaluations a second: one is a pixel of a tile with a blob of its list, so
@@ -21,14 +21,14 @@ export async function trainingSpeed(
     const start = performance.now();
     let [evaluations, seconds] = [0, 0];
     for (let steps = 1; ; steps *= 2) {
-      const began = performance.now();
-      const rest = start + milliseconds - began;
-      if (steps > 1 && rest <= 0) break;
-      const done = await pipeline.advance(steps, { milliseconds: rest });
-      if (began < start + warmUp * milliseconds) evaluations = seconds = 0;
-      seconds += (performance.now() - began) / 1000;
-      const { shortLists } = await pipeline.statistics();
-      evaluations += done * shortLists.mean * image.width * image.height;
+      const batchStart = performance.now();
+      const remaining = start + milliseconds - batchStart;
+      if (steps > 1 && remaining <= 0) break;
+      const done = await pipeline.advance(steps, { milliseconds: remaining });
+      if (batchStart < start + warmUpFraction * milliseconds) evaluations = seconds = 0;
+      seconds += (performance.now() - batchStart) / 1000;
+      const { tileLists } = await pipeline.statistics();
+      evaluations += done * tileLists.mean * image.width * image.height;
     }
     return evaluations / seconds;
   } finally {

@@ -1,6 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
-import { listsOf, renderOf } from "../model/parts.js";
+import { listsOf, renderOf } from "../model/renderTasks.js";
 import type { Tiles } from "../pipeline.js";
 import { initialState } from "./initialState.js";
 

@@ -5,12 +5,12 @@ import type { TrainingState } from "../model/blobs.js";
 import {
   type Backend,
   DeviceLostError,
-  type Measured,
   type Pipeline,
   type Rendering,
+  type StepRecord,
   type Tiles,
 } from "../pipeline.js";
-import { growOn } from "./growth.js";
+import { densifyPipeline } from "./densification.js";
 import { initialState } from "./initialState.js";
 import { type RunOptions, Schedule } from "./schedule.js";
 import type { Snapshot } from "./snapshot.js";
@@ -19,7 +19,7 @@ import type { Snapshot } from "./snapshot.js";
 const checkpointInterval = 3000;
 
 /** Devices lost in a row, without a checkpoint between them, before the run gives up. */
-const mostRecoveries = 3;
+const maxRecoveries = 3;
 
 /** Steps that a run may still take; replaced by pause and advance, which cut short what was submitted under it. */
 interface Budget {
@@ -41,7 +41,7 @@ interface Batch {
   /** The number of steps done, and when that was known. */
   advanced: Promise<readonly [done: number, now: number]>;
   /** What the recorded ones among them measured, and the last one. */
-  measured: Promise<Measured[]>;
+  measured: Promise<StepRecord[]>;
 }
 
 /**
@@ -187,7 +187,7 @@ export class Trainer {
         try {
           if (!batch) {
             if (schedule.isOver(this.step, this.seconds) || signal?.aborted) {
-              if (this.#pipeline) this.#keep(await this.#pipeline.state());
+              if (this.#pipeline) this.#setCheckpoint(await this.#pipeline.state());
               return;
             }
             pipeline = await this.#open();
@@ -199,12 +199,12 @@ export class Trainer {
               continue;
             }
             // Only now, so that a state read after this step is always the one before blobs are placed.
-            if (schedule.growsAt(pipeline.step)) await this.#grow(pipeline, schedule);
+            if (schedule.densifiesAt(pipeline.step)) await this.#densify(pipeline, schedule);
             step = pipeline.step;
             batch = this.#submit(pipeline, schedule, step);
           }
-          const goesOn = !batch.isLast && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
-          const next: Batch | undefined = goesOn ? this.#submit(pipeline!, schedule, batch.end) : undefined;
+          const isContinuing = !batch.isLast && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
+          const next: Batch | undefined = isContinuing ? this.#submit(pipeline!, schedule, batch.end) : undefined;
           this.#underWay = (next ?? batch).advanced.catch(() => {});
 
           const [done, now] = await batch.advanced;
@@ -222,13 +222,13 @@ export class Trainer {
 
           if (now - checkpointAt > checkpointInterval) {
             checkpointAt = now;
-            const kept = pipeline!.state().then((state) => {
-              this.#keep(state);
+            const checkpoint = pipeline!.state().then((state) => {
+              this.#setCheckpoint(state);
               failures = 0;
             });
             // Where the device is lost, the next batch fails too.
-            if (next) kept.catch(() => {});
-            else await kept;
+            if (next) checkpoint.catch(() => {});
+            else await checkpoint;
           }
           // Only now, so that steps are taken again where the device was lost.
           batch.budget.steps -= done;
@@ -236,7 +236,7 @@ export class Trainer {
         } catch (error) {
           // A question may have found out first, and replaced the pipeline.
           const isReplaced = pipeline !== undefined && pipeline !== this.#pipeline;
-          if (!(error instanceof DeviceLostError || isReplaced) || ++failures > mostRecoveries) throw error;
+          if (!(error instanceof DeviceLostError || isReplaced) || ++failures > maxRecoveries) throw error;
           recoveries++;
           batch = undefined;
           await this.#drop(pipeline ?? this.#pipeline);
@@ -267,7 +267,7 @@ export class Trainer {
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
     // Where the batch before it fails, this one is not awaited.
-    for (const asked of [advanced, measured]) asked.catch(() => {});
+    for (const pending of [advanced, measured]) pending.catch(() => {});
     const isIdleWanted = this.#isIdleWanted;
     this.#isIdleWanted = false;
     return { end: step + steps, isLast: isLast || isIdleWanted, budget, start, advanced, measured };
@@ -277,7 +277,7 @@ export class Trainer {
   async #snapshots(
     pipeline: Pipeline,
     schedule: Schedule,
-    measured: Measured[],
+    measured: StepRecord[],
     end: { step: number; done: number; now: number; secondsBefore: number; idle: boolean; recoveries: number },
   ): Promise<Snapshot[]> {
     const { step, done, now, secondsBefore, idle, recoveries } = end;
@@ -315,23 +315,23 @@ export class Trainer {
   }
 
   /** The same, with the tile lists and the render of that state. */
-  inspectAll(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; picture: Rendering }> {
+  inspectAll(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; render: Rendering }> {
     return this.#ask(async (pipeline) => {
       const { width, height } = this.image;
-      const asked = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
-      const [inspected, tiles, picture] = await Promise.all(asked);
-      return { ...inspected, tiles, picture };
+      const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
+      const [inspected, tiles, render] = await Promise.all(pending);
+      return { ...inspected, tiles, render };
     });
   }
 
   async #inspect(pipeline: Pipeline): Promise<{ state: TrainingState; gradients: Float32Array }> {
     // Asked for together, so that no step comes between.
     const [read, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
-    return { state: this.#keep(read), gradients };
+    return { state: this.#setCheckpoint(read), gradients };
   }
 
   /** Keeps a state that was read back as a checkpoint, with what early stopping has compared. */
-  #keep(read: TrainingState): TrainingState {
+  #setCheckpoint(read: TrainingState): TrainingState {
     const plateau = this.#schedule ? this.#schedule.plateau : this.#state?.plateau;
     const state = plateau ? { ...read, plateau } : read;
     // A run that went on meanwhile may have kept a later one.
@@ -342,12 +342,12 @@ export class Trainer {
   }
 
   /** Places blobs where the error is; that counts as training time. */
-  async #grow(pipeline: Pipeline, schedule: Schedule): Promise<void> {
+  async #densify(pipeline: Pipeline, schedule: Schedule): Promise<void> {
     const start = performance.now();
     const { horizon } = schedule;
-    await (pipeline.grow?.(horizon) ?? growOn(pipeline, this.config, this.image, horizon));
+    await (pipeline.densify?.(horizon) ?? densifyPipeline(pipeline, this.config, this.image, horizon));
     this.seconds += (performance.now() - start) / 1000;
-    schedule.hasGrown(pipeline.step);
+    schedule.markDensified(pipeline.step);
   }
 
   /**
@@ -366,7 +366,7 @@ export class Trainer {
           this.questionTime = performance.now() - Math.max(start, this.#doneAt);
           return answer;
         } catch (error) {
-          if (!(error instanceof DeviceLostError) || failures === mostRecoveries) throw error;
+          if (!(error instanceof DeviceLostError) || failures === maxRecoveries) throw error;
           if ((pipeline?.step ?? this.#stateStep) !== this.#stateStep) throw error;
           await this.#drop(pipeline);
         }

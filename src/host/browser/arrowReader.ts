@@ -1,6 +1,6 @@
 import type { Tables } from "../../engine/files/tables.js";
 import type { ArrowRows } from "../arrowBatches.js";
-import { AskedWorker } from "../askedWorker.js";
+import { WorkerClient } from "../workerClient.js";
 import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
 import { browserPort } from "./browserWorker.js";
 
@@ -14,8 +14,8 @@ import { browserPort } from "./browserWorker.js";
 export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<ArrowRows> {
   const worker = startWorker();
   try {
-    const count = (await worker.askOfFile(file.size, { open: file, name })) as number;
-    for (let batch = 0; batch < count; batch++) yield (await worker.askOfFile(file.size, { batch })) as ArrowRows;
+    const count = (await worker.askWithTimeout(file.size, { open: file, name })) as number;
+    for (let batch = 0; batch < count; batch++) yield (await worker.askWithTimeout(file.size, { batch })) as ArrowRows;
   } finally {
     end(worker);
   }
@@ -40,18 +40,18 @@ export function readRunTable<Kind extends keyof Tables>(kind: Kind, file: Blob):
 async function askOnce({ size }: Blob, question: ArrowQuestion): Promise<ArrowAnswer> {
   const worker = startWorker();
   try {
-    return await worker.askOfFile(size, question);
+    return await worker.askWithTimeout(size, question);
   } finally {
     end(worker);
   }
 }
 
 /** One for each file, so that its memory goes with it. */
-function startWorker(): AskedWorker<ArrowQuestion, ArrowAnswer> {
+function startWorker(): WorkerClient<ArrowQuestion, ArrowAnswer> {
   const worker = new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" });
-  return new AskedWorker(browserPort(worker), "The thread that reads tables");
+  return new WorkerClient(browserPort(worker), "The thread that reads tables");
 }
 
-function end(worker: AskedWorker<ArrowQuestion, ArrowAnswer>): void {
+function end(worker: WorkerClient<ArrowQuestion, ArrowAnswer>): void {
   worker.end(new Error("The file is closed."));
 }

@@ -1,7 +1,7 @@
 // Reads Arrow files away from the page's own thread: carries out what arrowReader asks.
-import { readTableHere, type Tables } from "../../engine/files/tables.js";
+import { readTableInThread, type Tables } from "../../engine/files/tables.js";
 import { type ArrowBatches, type ArrowRows, joinBatches, openArrow } from "../arrowBatches.js";
-import { answering } from "../askedWorker.js";
+import { answerRequests } from "../workerClient.js";
 
 export type ArrowQuestion =
   | { open: Blob; name: string }
@@ -13,8 +13,8 @@ export type ArrowAnswer = number | ArrowRows | Tables[keyof Tables];
 
 let batches: ArrowBatches | undefined;
 
-const hear = answering((message, transfer) => postMessage(message, { transfer }), answer);
-addEventListener("message", ({ data }) => hear(data));
+const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
+addEventListener("message", ({ data }) => onMessage(data));
 
 async function answer(question: ArrowQuestion): Promise<ArrowAnswer> {
   if ("open" in question) {
@@ -23,5 +23,5 @@ async function answer(question: ArrowQuestion): Promise<ArrowAnswer> {
   }
   if ("batch" in question) return batches!.read(question.batch);
   if ("all" in question) return joinBatches(await openArrow(question.all, question.name));
-  return readTableHere(question.kind, new Uint8Array(await question.run.arrayBuffer()));
+  return readTableInThread(question.kind, new Uint8Array(await question.run.arrayBuffer()));
 }

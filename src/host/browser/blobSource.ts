@@ -1,6 +1,6 @@
 import type { RunSource } from "../../engine/files/runRecord.js";
 import { readRunTable } from "./arrowReader.js";
-import { decodeRunPicture } from "./runPicture.js";
+import { decodeRunImage } from "./runImage.js";
 
 /**
  * A run whose files are blobs of the browser: stored, dropped or picked.
@@ -19,7 +19,7 @@ export function blobSource(name: string, find: (file: string) => Promise<Blob | 
       }
     },
     readTable: (kind, bytes) => readRunTable(kind, new Blob([bytes as BlobPart])),
-    decode: decodeRunPicture,
+    decode: decodeRunImage,
     refusal: (why) => new Error(`The run ${name} cannot be used: ${why}`),
   };
 }

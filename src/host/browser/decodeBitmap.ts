@@ -1,10 +1,10 @@
 import { checkPixels, type Image } from "../../engine/image/image.js";
 import { toSrgbOf } from "../colorProfile.js";
+import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
-import { pictureHead } from "../pictureHead.js";
 
 /** Bytes of a file in which its head is looked for: a JPEG's stands behind whatever its camera has to say. */
-const longestHead = 2 ** 26;
+const maxHeadBytes = 2 ** 26;
 
 /**
  * Decodes a picture in this thread as Node does: upright as its EXIF orientation says, over white where it is
@@ -18,22 +18,22 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   };
   // To draw an SVG takes as long as whoever wrote it likes.
   if (/svg/i.test(file.type)) unreadable();
-  const head = new Uint8Array(await file.slice(0, longestHead).arrayBuffer());
-  const size = pictureHead(head)?.size;
+  const head = new Uint8Array(await file.slice(0, maxHeadBytes).arrayBuffer());
+  const size = imageHeader(head)?.size;
   if (size) checkPixels(name, size);
   const bitmap = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).catch(
     unreadable,
   );
   try {
     checkPixels(name, bitmap);
-    const image = pixelsOf(bitmap, name);
+    const image = readPixels(bitmap, name);
     return { ...image, data: overWhite(new Uint8Array(image.data.buffer), 255, toSrgbOf(head)) };
   } finally {
     bitmap.close();
   }
 }
 
-function pixelsOf(bitmap: ImageBitmap, name: string): Image {
+function readPixels(bitmap: ImageBitmap, name: string): Image {
   const { width, height } = bitmap;
   try {
     const canvas = new OffscreenCanvas(width, height);
@@ -43,11 +43,11 @@ function pixelsOf(bitmap: ImageBitmap, name: string): Image {
     context.drawImage(bitmap, 0, 0);
     return { width, height, data: context.getImageData(0, 0, width, height).data };
   } catch {
-    throw tooLarge(name);
+    throw tooLargeError(name);
   }
 }
 
 /** Of a picture for which this browser has no memory. */
-export function tooLarge(name: string): Error {
+export function tooLargeError(name: string): Error {
   return new Error(`${name} has more pixels than this browser can decode.`);
 }

@@ -14,7 +14,7 @@ export interface BrowserEngine {
   /** Name of the adapter or engine. */
   readonly description: string;
   /** Why there is no GPU, as a sentence; absent if there is one. */
-  readonly because?: string;
+  readonly fallbackReason?: string;
   /** Pipelines that can be opened. */
   readonly pipelines: readonly PipelineName[];
   readonly shaders: ShaderLibrary;
@@ -40,7 +40,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
     return {
       kind: "cpu",
       description: cpu.description,
-      because: gpu,
+      fallbackReason: gpu,
       pipelines: ["cpu"],
       shaders,
       backend(pipeline) {
@@ -69,8 +69,8 @@ async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
       ? "This browser has no WebGPU."
       : "Browsers offer WebGPU only to pages that come over https or from this machine.";
   }
-  const inWorker = await gpuInWorker(shaders).catch(() => undefined);
-  if (inWorker) return inWorker;
+  const workerGpu = await gpuInWorker(shaders).catch(() => undefined);
+  if (workerGpu) return workerGpu;
   const open = () => Gpu.open(navigator.gpu, shaders);
   try {
     const gpu = await open();

@@ -9,9 +9,9 @@ import type { Image, Size } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
-import { growOn } from "../../engine/training/growth.js";
-import { answering } from "../askedWorker.js";
-import { WorkerCrew, workersFor } from "../workerCrew.js";
+import { densifyPipeline } from "../../engine/training/densification.js";
+import { answerRequests } from "../workerClient.js";
+import { WorkerPool, workersFor } from "../workerPool.js";
 import { browserPort } from "./browserWorker.js";
 
 /** What may be asked of a pipeline, by the names of its methods. */
@@ -36,12 +36,12 @@ export type EngineQuestion =
       image: Image;
       state?: TrainingState;
       shaders?: ShaderLibrary;
-      mostTurns?: number;
+      maxIterations?: number;
     }
   | (PipelineCall & { pipeline: number });
 
 /** What the page knows of a GPU that is open in a worker. */
-export interface GpuFacts {
+export interface GpuInfo {
   isSoftware: boolean;
   limits: AdapterLimits;
   description: string;
@@ -59,16 +59,16 @@ interface OpenJob {
   image: Image;
 }
 
-const crew = new WorkerCrew(
+const pool = new WorkerPool(
   () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
   workersFor(navigator.hardwareConcurrency),
 );
 /** The CPU engine, unless the page opens the GPU here. */
-let backend: Backend = cpuBackendWith(crew);
+let backend: Backend = cpuBackendWith(pool);
 const jobs = new Map<number, OpenJob>();
 
-const hear = answering((message, transfer) => postMessage(message, { transfer }), answer);
-addEventListener("message", ({ data }) => hear(data));
+const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
+addEventListener("message", ({ data }) => onMessage(data));
 
 async function answer(question: EngineQuestion, signal: AbortSignal): Promise<unknown> {
   switch (question.call) {
@@ -81,20 +81,20 @@ async function answer(question: EngineQuestion, signal: AbortSignal): Promise<un
     case "compile":
       return backend.compile!(question.config, question.shaders);
     case "open": {
-      const { config, image, state, shaders, mostTurns } = question;
-      const pipeline = await backend.open(config, image, state, shaders, mostTurns);
+      const { config, image, state, shaders, maxIterations } = question;
+      const pipeline = await backend.open(config, image, state, shaders, maxIterations);
       jobs.set(question.pipeline, { pipeline, config, image });
       return pipeline.description;
     }
   }
   const job = jobs.get(question.pipeline);
   if (!job) throw new Error("This pipeline has been freed.");
-  const value = await carryOut(job, question, signal);
+  const value = await runCall(job, question, signal);
   if (question.call === "free") jobs.delete(question.pipeline);
   return { step: job.pipeline.step, value } satisfies PipelineAnswer;
 }
 
-async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
+async function openGpu(shaders: ShaderLibrary): Promise<GpuInfo | undefined> {
   const open = async () => (navigator.gpu ? Gpu.open(navigator.gpu, shaders) : undefined);
   const gpu = await open();
   if (!gpu) return undefined;
@@ -103,12 +103,12 @@ async function openGpu(shaders: ShaderLibrary): Promise<GpuFacts | undefined> {
   return { description, isSoftware, limits: limitsOf(gpu.limits) };
 }
 
-function carryOut({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
+function runCall({ pipeline, config, image }: OpenJob, question: PipelineCall, signal: AbortSignal): unknown {
   switch (question.call) {
     case "advance":
       return pipeline.advance(question.steps, { ...question.options, signal });
     case "grow":
-      return growOn(pipeline, config, image, question.horizon);
+      return densifyPipeline(pipeline, config, image, question.horizon);
     case "load":
       return pipeline.load(question.state);
     case "render":

@@ -11,10 +11,10 @@ export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | u
   if (kind === "cpu") return undefined;
   const open = () => Gpu.open(navigator.gpu, shaders).catch(() => undefined);
   opened ??= open();
-  const before = opened;
-  const gpu = await before;
-  if (gpu && gpu.lostBecause === undefined) return gpu;
+  const previous = opened;
+  const gpu = await previous;
+  if (gpu && gpu.lostReason === undefined) return gpu;
   // Of several figures that come here, the first one opens another.
-  if (opened === before) opened = gpu && open();
+  if (opened === previous) opened = gpu && open();
   return opened;
 }

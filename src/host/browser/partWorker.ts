@@ -1,12 +1,12 @@
 // Computes parts for the CPU engine in a thread of its own.
-import { PartWorker } from "../../engine/cpu/crew.js";
-import { answering } from "../askedWorker.js";
-import type { CrewQuestion } from "../workerCrew.js";
+import { TaskWorker } from "../../engine/cpu/taskPool.js";
+import { answerRequests } from "../workerClient.js";
+import type { PoolRequest } from "../workerPool.js";
 
-const worker = new PartWorker();
+const worker = new TaskWorker();
 
-const hear = answering(
+const onMessage = answerRequests(
   (message, transfer) => postMessage(message, { transfer }),
-  (question: CrewQuestion) => worker.answer(question),
+  (question: PoolRequest) => worker.answer(question),
 );
-addEventListener("message", ({ data }) => hear(data));
+addEventListener("message", ({ data }) => onMessage(data));

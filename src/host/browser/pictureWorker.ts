@@ -1,9 +1,9 @@
 // Decodes pictures away from the page's own thread: a large one takes a second.
 import type { Image } from "../../engine/image/image.js";
 import { reduceImage } from "../../engine/image/reduce.js";
-import { decodeBitmap, tooLarge } from "./decodeBitmap.js";
+import { decodeBitmap, tooLargeError } from "./decodeBitmap.js";
 
-export interface PictureRequest {
+export interface ImageRequest {
   id: number;
   file: Blob;
   /** What it is called in errors. */
@@ -12,7 +12,7 @@ export interface PictureRequest {
   longest: number;
 }
 
-export interface PictureReply {
+export interface ImageReply {
   id: number;
   image?: Image;
   /** Size in the file, upright. */
@@ -21,17 +21,17 @@ export interface PictureReply {
   failed?: string;
 }
 
-addEventListener("message", async ({ data }: MessageEvent<PictureRequest>) => {
-  const reply: PictureReply = { id: data.id, ...(await decode(data)) };
+addEventListener("message", async ({ data }: MessageEvent<ImageRequest>) => {
+  const reply: ImageReply = { id: data.id, ...(await decode(data)) };
   postMessage(reply, { transfer: reply.image ? [reply.image.data.buffer as ArrayBuffer] : [] });
 });
 
-async function decode({ file, name, longest }: PictureRequest): Promise<Omit<PictureReply, "id">> {
+async function decode({ file, name, longest }: ImageRequest): Promise<Omit<ImageReply, "id">> {
   try {
     const image = await decodeBitmap(file, name);
     const { width, height } = image;
     return { image: reduceImage(image, longest), original: { width, height } };
   } catch (error) {
-    return { failed: (error instanceof RangeError ? tooLarge(name) : (error as Error)).message };
+    return { failed: (error instanceof RangeError ? tooLargeError(name) : (error as Error)).message };
   }
 }

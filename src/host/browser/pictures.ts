@@ -1,16 +1,16 @@
 import type { Image } from "../../engine/image/image.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
-import type { PictureReply, PictureRequest } from "./pictureWorker.js";
+import type { ImageReply, ImageRequest } from "./pictureWorker.js";
 
 /** A decoded picture, over white where it was transparent. */
-interface DecodedPicture {
+interface DecodedImage {
   image: Image;
   /** Its size before it was reduced. */
   original: { width: number; height: number };
 }
 
 /** An image to train on, and where it comes from. */
-export interface ChosenPicture extends DecodedPicture {
+export interface ChosenImage extends DecodedImage {
   name: string;
   /** Its name in the gallery, if it is from there. */
   inGallery?: string;
@@ -24,14 +24,14 @@ let requests = 0;
  * `longest` pixels.
  * @throws Error of one sentence
  */
-export async function decodePicture(file: Blob, name: string, longest: number): Promise<DecodedPicture> {
+export async function decodeImage(file: Blob, name: string, longest: number): Promise<DecodedImage> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
   const { image, original, failed } = await askWorker({ id: ++requests, file, name, longest });
   if (!image || !original) throw new Error(failed);
   return { image, original };
 }
 
-function askWorker(request: PictureRequest): Promise<PictureReply> {
+function askWorker(request: ImageRequest): Promise<ImageReply> {
   worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
   const thread = worker;
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ function askWorker(request: PictureRequest): Promise<PictureReply> {
       thread.removeEventListener("message", answered);
       thread.removeEventListener("error", failed);
     };
-    const answered = ({ data }: MessageEvent<PictureReply>) => {
+    const answered = ({ data }: MessageEvent<ImageReply>) => {
       if (data.id !== request.id) return;
       settle();
       resolve(data);
@@ -60,7 +60,7 @@ function askWorker(request: PictureRequest): Promise<PictureReply> {
  * the reader has said yes to the address that the page's policy shows (src/host/browser/trustedTypes.ts).
  * @throws Error of one sentence, above all where the other site does not let this page read it
  */
-export async function fetchPicture(address: string): Promise<{ file: Blob; name: string }> {
+export async function fetchImage(address: string): Promise<{ file: Blob; name: string }> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOwn = url && (["data:", "blob:"].includes(url.protocol) || url.origin === location.origin);
   if (!url || !(isOwn || url.protocol === "https:")) {

@@ -1,5 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { RunDescription } from "../../engine/files/runDescription.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 
 /** What is known of a stored run without opening its files. */
 export interface StoredRun {
@@ -68,7 +69,7 @@ export class RunStore {
 
   /** Returns the saved runs, latest first. */
   async kept(): Promise<StoredRun[]> {
-    return newestFirst((await this.db.getAll("runs")).filter(({ kind }) => kind === "kept"));
+    return newestFirst((await this.#all()).filter(({ kind }) => kind === "kept"));
   }
 
   /** Returns the total size of the saved runs in bytes. */
@@ -77,8 +78,13 @@ export class RunStore {
   }
 
   /** Returns a run, or undefined if there is none with this id. */
-  get(id: string): Promise<StoredRun | undefined> {
-    return this.db.get("runs", id);
+  async get(id: string): Promise<StoredRun | undefined> {
+    const run = await this.db.get("runs", id);
+    return run && present(run);
+  }
+
+  async #all(): Promise<StoredRun[]> {
+    return (await this.db.getAll("runs")).map(present);
   }
 
   /** Returns a file of a run, or undefined if the run has no file of this name. */
@@ -104,7 +110,7 @@ export class RunStore {
     let others: StoredRun[] = [];
     try {
       others = (await runs.getAll()).filter(({ id }) => id !== run.id);
-      this.#checkRoom(stored, others);
+      this.#checkCapacity(stored, others);
       await contents.delete(filesOf(run.id));
       await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
       await runs.put(stored);
@@ -141,7 +147,7 @@ export class RunStore {
    * @param isAlive whether the page that stored a run is still open
    */
   async abandoned(isAlive: (id: string) => boolean): Promise<StoredRun[]> {
-    const all = await this.db.getAll("runs");
+    const all = await this.#all();
     const hasEnded = ({ description, until }: StoredRun) => Number(description.step >= until);
     const left = newestFirst(all.filter(({ id, kind }) => kind === "latest" && !isAlive(id)));
     return left.sort((a, b) => hasEnded(a) - hasEnded(b));
@@ -157,7 +163,7 @@ export class RunStore {
     throw new Error(`the run takes ${megabytes(bytes)}, and this browser stores at most ${megabytes(limit)} of one.`);
   }
 
-  #checkRoom({ kind, bytes }: StoredRun, others: StoredRun[]): void {
+  #checkCapacity({ kind, bytes }: StoredRun, others: StoredRun[]): void {
     if (kind === "latest") {
       this.checkLatest(bytes);
       return;
@@ -172,6 +178,11 @@ export class RunStore {
       `The run takes ${megabytes(bytes)} and the saved ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
     );
   }
+}
+
+/** Returns a run that an earlier version may have stored, with the present names in its config. */
+function present({ description, ...run }: StoredRun): StoredRun {
+  return { ...run, description: { ...description, config: withPresentNames(description.config) } };
 }
 
 /** Bytes for people, to a tenth of a megabyte. */
@@ -203,10 +214,10 @@ function abort(tx: { abort(): void }): void {
 /** @param others the runs that could be deleted */
 function explain(error: Error, others: StoredRun[]): Error {
   if (error.name === "QuotaExceededError") {
-    const places = { latest: "the lab's list of unsaved runs", kept: "Compare's list of saved runs" };
+    const listNames = { latest: "the lab's list of unsaved runs", kept: "Compare's list of saved runs" };
     const remedies = (["latest", "kept"] as const).flatMap((kind) => {
       const runs = others.filter((other) => other.kind === kind);
-      return runs.length > 0 ? [`delete runs in ${places[kind]}, such as ${largestOf(runs)}`] : [];
+      return runs.length > 0 ? [`delete runs in ${listNames[kind]}, such as ${largestOf(runs)}`] : [];
     });
     const remedy = [...remedies, "free space on the disk"].join(", or ");
     return new Error(`The browser has no more room for this site's data; ${remedy}.`);

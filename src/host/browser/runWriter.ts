@@ -1,8 +1,8 @@
-import { AskedWorker } from "../askedWorker.js";
+import { WorkerClient } from "../workerClient.js";
 import { browserPort } from "./browserWorker.js";
 import type { RunContents, WrittenRun } from "./runWriterWorker.js";
 
-let thread: AskedWorker<RunContents, WrittenRun> | undefined;
+let thread: WorkerClient<RunContents, WrittenRun> | undefined;
 
 /**
  * A run as the files of its folder, written away from the page's own thread.
@@ -11,7 +11,7 @@ let thread: AskedWorker<RunContents, WrittenRun> | undefined;
 export function writeRun(contents: RunContents): Promise<WrittenRun> {
   if (!thread || thread.ended) {
     const worker = new Worker(import.meta.resolve("./runWriterWorker.js"), { type: "module" });
-    thread = new AskedWorker(browserPort(worker), "The thread that writes runs");
+    thread = new WorkerClient(browserPort(worker), "The thread that writes runs");
   }
   return thread.ask(contents);
 }

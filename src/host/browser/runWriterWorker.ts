@@ -13,13 +13,13 @@ import {
   writeRunDescription,
 } from "../../engine/files/runDescription.js";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
-import { hashImage, type Image, type Picture, toImage } from "../../engine/image/image.js";
+import { type FloatImage, hashImage, type Image, toImage } from "../../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
 import { reduceImage } from "../../engine/image/reduce.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { sha256 } from "../../engine/sha256.js";
 import { frameSize } from "../../engine/training/film.js";
-import { answering } from "../askedWorker.js";
+import { answerRequests } from "../workerClient.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
 
@@ -35,7 +35,7 @@ export interface RunContents {
   /** dL/draw at the state's parameters, where they are known. */
   gradients?: Float32Array;
   /** What the state renders to, where that is known. */
-  picture?: Picture;
+  render?: FloatImage;
   /** Its blobs as a .splat2d file, and what that keeps, where it has one. */
   splat2d?: { bytes: Uint8Array; file: FileResult };
 }
@@ -50,29 +50,29 @@ export interface WrittenRun {
 /** Pixels of a thumbnail's longer side, for screens with two pixels in one. */
 const thumbnailSize = 192;
 
-const hear = answering((message) => postMessage(message), write);
-addEventListener("message", ({ data }) => hear(data));
+const onMessage = answerRequests((message) => postMessage(message), write);
+addEventListener("message", ({ data }) => onMessage(data));
 
 async function write(contents: RunContents): Promise<WrittenRun> {
-  const { description, target, metrics, state, film, gradients, picture, splat2d } = contents;
+  const { description, target, metrics, state, film, gradients, render, splat2d } = contents;
   const { config } = description;
   const files: RunBlobs = {};
-  const arrow = (bytes: Uint8Array) =>
+  const arrowBlob = (bytes: Uint8Array) =>
     new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "application/vnd.apache.arrow.file" });
-  files[runFiles.parameters] = arrow(parametersFile(config, target, state));
-  files[runFiles.optimizer] = arrow(optimizerFile(config, state));
-  files[runFiles.metrics] = arrow(metricsFile(config, metrics));
+  files[runFiles.parameters] = arrowBlob(parametersFile(config, target, state));
+  files[runFiles.optimizer] = arrowBlob(optimizerFile(config, state));
+  files[runFiles.metrics] = arrowBlob(metricsFile(config, metrics));
   // Step t leads from the parameters after t − 1 steps to those after t.
-  if (gradients) files[runFiles.gradients] = arrow(gradientsFile(config, [{ step: state.step + 1, gradients }]));
+  if (gradients) files[runFiles.gradients] = arrowBlob(gradientsFile(config, [{ step: state.step + 1, gradients }]));
   files[runFiles.target] = await encodePng(target);
   const frames = new Map(film);
   let { result } = description;
-  if (picture) {
-    const image = toImage(picture);
+  if (render) {
+    const image = toImage(render);
     files[runFiles.render] = await encodePng(image);
     const { width, height } = frameSize(target);
     frames.set(state.step, reduceImage(image, Math.max(width, height)));
-    const loss = lossOf(picture, target);
+    const loss = lossOf(render, target);
     result = { loss, psnr: psnrOfLoss(loss) };
   }
   if (splat2d) {
@@ -83,13 +83,19 @@ async function write(contents: RunContents): Promise<WrittenRun> {
   const image = { ...description.image, hash: await hashImage(target) };
   const steps = [...frames.keys()].sort((a, b) => a - b);
   const hashes = Object.entries(files).map(async ([name, blob]) => [name, await hashOf(blob)] as const);
-  const told = { ...description, image, film: steps, result, files: Object.fromEntries(await Promise.all(hashes)) };
-  const text = writeRunDescription(told);
+  const fullDescription = {
+    ...description,
+    image,
+    film: steps,
+    result,
+    files: Object.fromEntries(await Promise.all(hashes)),
+  };
+  const text = writeRunDescription(fullDescription);
   files[runFiles.description] = new Blob([text], { type: "application/json" });
   return {
     description: readRunDescription(text),
     files,
-    ...(picture && { thumbnail: await encodePng(reduceImage(toImage(picture), thumbnailSize)) }),
+    ...(render && { thumbnail: await encodePng(reduceImage(toImage(render), thumbnailSize)) }),
   };
 }
 

@@ -1,10 +1,10 @@
-interface Picking {
+interface DirectoryPicker {
   showDirectoryPicker?(options: { mode: "readwrite" }): Promise<FileSystemDirectoryHandle>;
 }
 
 /** Whether this browser can write a folder where the reader says. */
 export function canSaveFolder(): boolean {
-  return typeof (globalThis as Picking).showDirectoryPicker === "function";
+  return typeof (globalThis as DirectoryPicker).showDirectoryPicker === "function";
 }
 
 /**
@@ -15,7 +15,7 @@ export function canSaveFolder(): boolean {
 export async function saveFolder(name: string, files: readonly (readonly [string, Blob])[]): Promise<string> {
   let parent: FileSystemDirectoryHandle;
   try {
-    parent = await (globalThis as Picking).showDirectoryPicker!({ mode: "readwrite" });
+    parent = await (globalThis as DirectoryPicker).showDirectoryPicker!({ mode: "readwrite" });
   } catch (error) {
     if ((error as Error).name === "AbortError") return "No folder was chosen.";
     throw error;
@@ -23,10 +23,11 @@ export async function saveFolder(name: string, files: readonly (readonly [string
   const folder = name.replaceAll(/[^\p{L}\p{N} ,_-]/gu, " ").trim() || "run";
   const root = await parent.getDirectoryHandle(folder, { create: true });
   for (const [path, blob] of files) {
-    const steps = path.split("/");
-    let place = root;
-    for (const step of steps.slice(0, -1)) place = await place.getDirectoryHandle(step, { create: true });
-    const handle = await place.getFileHandle(steps.at(-1)!, { create: true });
+    const segments = path.split("/");
+    let directory = root;
+    for (const segment of segments.slice(0, -1))
+      directory = await directory.getDirectoryHandle(segment, { create: true });
+    const handle = await directory.getFileHandle(segments.at(-1)!, { create: true });
     const stream = await handle.createWritable();
     await stream.write(blob);
     await stream.close();

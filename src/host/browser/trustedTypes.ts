@@ -21,23 +21,23 @@ declare global {
 const refusedElements = "script, iframe, frame, object, embed, base, meta, link, noscript, template";
 
 /** Before any cell could replace it. */
-const ask = window.confirm.bind(window);
+const askReader = window.confirm.bind(window);
 
 /** A form's own properties give way to its inputs: to one that is named `attributes`, say. */
 const { getAttribute, getAttributeNames } = Element.prototype;
 
 const inert = document.implementation.createHTMLDocument("");
 /** Text means different things in HTML and in SVG. */
-const places = [inert.createElement("div"), inert.createElementNS("http://www.w3.org/2000/svg", "g")];
+const parsers = [inert.createElement("div"), inert.createElementNS("http://www.w3.org/2000/svg", "g")];
 let isReading = false;
 
 /** Why text may not become part of the page, if it may not. */
-function refusal(text: string): string | undefined {
-  for (const place of places) {
-    place.innerHTML = text;
-    const refused = place.querySelector(refusedElements);
+function refusalReason(text: string): string | undefined {
+  for (const parser of parsers) {
+    parser.innerHTML = text;
+    const refused = parser.querySelector(refusedElements);
     if (refused) return `<${refused.localName}>`;
-    for (const element of place.querySelectorAll("*")) {
+    for (const element of parser.querySelectorAll("*")) {
       for (const name of getAttributeNames.call(element)) {
         const value = getAttribute.call(element, name)!;
         // htl writes ::1 where it will set a property, such as a listener.
@@ -57,7 +57,7 @@ window.trustedTypes?.createPolicy("default", {
     if (isReading) return text;
     isReading = true;
     try {
-      const refused = refusal(text);
+      const refused = refusalReason(text);
       if (refused === undefined) return text;
       throw new TypeError(`Text that becomes part of this page may not hold ${refused}.`);
     } finally {
@@ -71,7 +71,7 @@ window.trustedTypes?.createPolicy("default", {
     }
     // Workers are not under the page's own policy: this one asks another site, which only the reader may wish.
     const picture = url.searchParams.get("picture");
-    if (picture !== null && !ask(`Fetch an image from ${new URL(picture).host}?\n${picture}`)) {
+    if (picture !== null && !askReader(`Fetch an image from ${new URL(picture).host}?\n${picture}`)) {
       throw new TypeError(`${picture} was not fetched because you declined.`);
     }
     return text;
@@ -79,8 +79,8 @@ window.trustedTypes?.createPolicy("default", {
 });
 
 // A frame that a cell makes has a factory of its own, in which no policy may stand.
-const none = document.createElement("meta");
-none.httpEquiv = "Content-Security-Policy";
-none.content = "trusted-types 'none'";
-document.head.append(none);
-none.remove();
+const policyMeta = document.createElement("meta");
+policyMeta.httpEquiv = "Content-Security-Policy";
+policyMeta.content = "trusted-types 'none'";
+document.head.append(policyMeta);
+policyMeta.remove();

@@ -1,12 +1,12 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import type { Picture, Size } from "../../engine/image/image.js";
+import type { FloatImage, Size } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
-import { AskedWorker } from "../askedWorker.js";
-import { crewDescription, workersFor } from "../workerCrew.js";
+import { WorkerClient } from "../workerClient.js";
+import { poolDescription, workersFor } from "../workerPool.js";
 import { browserPort } from "./browserWorker.js";
-import type { GpuFacts } from "./engineWorker.js";
+import type { GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
 
 /** A GPU that is open in a worker. */
@@ -22,9 +22,9 @@ export interface WorkerGpu {
  * the pipelines, and its crew.
  */
 export function cpuInWorkers(): Backend {
-  const description = crewDescription(workersFor(navigator.hardwareConcurrency));
+  const description = poolDescription(workersFor(navigator.hardwareConcurrency));
   let thread: EngineThread | undefined;
-  const living = () => {
+  const liveThread = () => {
     if (!thread || thread.ended) thread = startThread();
     return thread;
   };
@@ -32,9 +32,9 @@ export function cpuInWorkers(): Backend {
     description,
     check: cpuBackend.check,
     async open(...job) {
-      return workerPipeline(living(), ...job);
+      return workerPipeline(liveThread(), ...job);
     },
-    draw: (job) => drawIn(living(), job),
+    draw: (job) => drawInWorker(liveThread(), job),
   };
 }
 
@@ -47,7 +47,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   /** A worker whose GPU does not open is ended, so that the next job tries another. */
   const openIn = async (thread: EngineThread) => {
     try {
-      return (await thread.ask({ call: "openGpu", shaders })) as GpuFacts | undefined;
+      return (await thread.ask({ call: "openGpu", shaders })) as GpuInfo | undefined;
     } catch (error) {
       thread.end(error as Error);
       throw error;
@@ -58,15 +58,15 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
     thread.end(new Error("A worker has no GPU here."));
     return undefined;
   }
-  let facts = found;
+  let info = found;
   let opening: Promise<unknown> = Promise.resolve();
   const reopen = async (thread: EngineThread) => {
     const found = await openIn(thread);
-    if (found) facts = found;
+    if (found) info = found;
     else thread.end(new DeviceLostError("The GPU was lost and does not come back."));
   };
   /** The worker, or another where that is no more, with its GPU open. */
-  const living = async () => {
+  const liveThread = async () => {
     if (thread.ended) {
       thread = startThread();
       opening = reopen(thread);
@@ -77,18 +77,18 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   };
   const backend: Backend = {
     get description() {
-      return facts.description;
+      return info.description;
     },
-    check: (config, image) => checkOnGpu(config, image, facts.limits, shaders),
+    check: (config, image) => checkOnGpu(config, image, info.limits, shaders),
     async open(...job) {
-      const pipeline = await workerPipeline(await living(), ...job);
-      facts = { ...facts, description: pipeline.description };
+      const pipeline = await workerPipeline(await liveThread(), ...job);
+      info = { ...info, description: pipeline.description };
       return pipeline;
     },
-    draw: async (job) => drawIn(await living(), job),
-    measurePeak: async () => (await (await living()).ask({ call: "measurePeak" })) as Peak,
+    draw: async (job) => drawInWorker(await liveThread(), job),
+    measurePeak: async () => (await (await liveThread()).ask({ call: "measurePeak" })) as Peak,
     compile: async (config, shaders) =>
-      (await (await living()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
+      (await (await liveThread()).ask({ call: "compile", config, shaders })) as ShaderMessage[],
   };
   return {
     isSoftware: found.isSoftware,
@@ -98,13 +98,23 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
 }
 
 /** Draws in a worker. */
-async function drawIn(thread: EngineThread, { config, size, parameters, at, shaders, mostTurns }: DrawJob) {
+async function drawInWorker(
+  thread: EngineThread,
+  { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
+) {
   // Sizes alone, of what may be images.
   const sizeOf = ({ width, height }: Size): Size => ({ width, height });
-  const job = { config, size: sizeOf(size), parameters, at: sizeOf(at), shaders, mostTurns };
-  return (await thread.ask({ call: "draw", job })) as Picture;
+  const job = {
+    config,
+    size: sizeOf(size),
+    parameters,
+    renderSize: sizeOf(renderSize),
+    shaders,
+    mostTurns: maxIterations,
+  };
+  return (await thread.ask({ call: "draw", job })) as FloatImage;
 }
 
 function startThread(): EngineThread {
-  return new AskedWorker(browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" })));
+  return new WorkerClient(browserPort(new Worker(import.meta.resolve("./engineWorker.js"), { type: "module" })));
 }

@@ -3,11 +3,11 @@ import type { Image } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import type { Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
-import type { AskedWorker } from "../askedWorker.js";
+import type { WorkerClient } from "../workerClient.js";
 import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
 
 /** A worker that runs src/host/browser/engineWorker.ts. */
-export type EngineThread = AskedWorker<EngineQuestion, unknown>;
+export type EngineThread = WorkerClient<EngineQuestion, unknown>;
 
 let pipelines = 0;
 
@@ -18,7 +18,7 @@ export async function workerPipeline(
   image: Image,
   state?: TrainingState,
   shaders?: ShaderLibrary,
-  mostTurns?: number,
+  maxIterations?: number,
 ): Promise<Pipeline> {
   const pipeline = ++pipelines;
   let step = state?.step ?? 0;
@@ -27,7 +27,7 @@ export async function workerPipeline(
     if (call.call !== "free") step = Math.max(step, answer.step);
     return answer.value as T;
   };
-  const job = { config, image, state, shaders, mostTurns };
+  const job = { config, image, state, shaders, maxIterations };
   const description = (await thread.ask({ call: "open", pipeline, ...job })) as string;
   return {
     description,
@@ -36,7 +36,7 @@ export async function workerPipeline(
     },
     advance: (steps, { signal, ...options } = {}) => ask({ call: "advance", steps, options }, signal),
     measured: () => ask({ call: "measured" }),
-    grow: (horizon) => ask({ call: "grow", horizon }),
+    densify: (horizon) => ask({ call: "grow", horizon }),
     load: async (state) => {
       await ask({ call: "load", state });
       step = state.step;

@@ -10,7 +10,7 @@ import { openGpu } from "./gpu.js";
 export interface Engine {
   backend: Backend;
   /** A config as it is trained here: with the pipeline "cpu" where the CPU stands in. */
-  asTrained(config: TrainConfig): TrainConfig;
+  adaptConfig(config: TrainConfig): TrainConfig;
   /** Why the CPU stands in for the GPU that was asked for. */
   fallback?: string;
   /** Whether it is a CPU that plays a GPU. */
@@ -20,7 +20,7 @@ export interface Engine {
 }
 
 /** A config that asked for a GPU, as it is trained where there is none. */
-export function onCpu(config: TrainConfig): TrainConfig {
+export function withCpuPipeline(config: TrainConfig): TrainConfig {
   return { ...config, pipeline: "cpu" };
 }
 
@@ -34,7 +34,7 @@ export async function openEngine(
   readLibrary: () => Promise<ShaderLibrary>,
   threads?: number,
 ): Promise<Engine> {
-  const cpu: Engine = { backend: nodeCpu(threads), asTrained: onCpu, isSoftware: false, close() {} };
+  const cpu: Engine = { backend: nodeCpu(threads), adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
   if (pipeline === "cpu") return cpu;
   const shaders = await readLibrary();
   const opened = await openGpu(shaders);
@@ -47,7 +47,7 @@ export async function openEngine(
   };
   return {
     backend: gpuBackend(current, reopen),
-    asTrained: (config) => config,
+    adaptConfig: (config) => config,
     isSoftware: current.isSoftware,
     close: () => current.close(),
   };

@@ -23,8 +23,8 @@ export async function openGpu(shaders: ShaderLibrary): Promise<OpenedGpu> {
     const gpu = await Gpu.open(create(dawnFlags), shaders);
     return gpu ? { gpu } : { reason: "No GPU adapter was found." };
   } catch (error) {
-    const [why] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return { reason: `WebGPU cannot be opened here: ${why.replace(/\.*$/, ".")}` };
+    const [message] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return { reason: `WebGPU cannot be opened here: ${message.replace(/\.*$/, ".")}` };
   }
 }
 

@@ -1,15 +1,15 @@
 import { readFile, stat } from "node:fs/promises";
 import type { SharpOptions } from "sharp";
-import { checkPixels, type Image, mostPixels } from "../../engine/image/image.js";
+import { checkPixels, type Image, maxPixels } from "../../engine/image/image.js";
 import { toSrgbOf } from "../colorProfile.js";
+import { type ImageFormat, imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
-import { type PictureFormat, pictureHead } from "../pictureHead.js";
 import { withoutText } from "./pngHead.js";
 import { readFromMemory } from "./readAt.js";
-import { areStripsSound } from "./tiffCheck.js";
+import { hasSoundStrips } from "./tiffCheck.js";
 
 /** What sharp may be given. Of the others that it knows, an SVG of a few bytes keeps it busy for minutes. */
-const readFormats: readonly PictureFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
+const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
  * Reads a picture: PNG, JPEG, WebP, GIF, TIFF and AVIF; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
@@ -18,41 +18,41 @@ const readFormats: readonly PictureFormat[] = ["png", "jpeg", "webp", "gif", "ti
  * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
-  return decodePicture(await readPicture(path), path);
+  return decodeImageBytes(await readImageFile(path), path);
 }
 
 /**
  * The same of a file's bytes.
  * @param path what they are called in errors
  */
-export async function decodePicture(bytes: Uint8Array, path: string): Promise<Image> {
-  const { format, size, given } = checkHead(bytes, path);
+export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise<Image> {
+  const { format, size, sharpOptions } = checkHeader(bytes, path);
   if (size) checkPixels(path, size);
   const sharp = await loadSharp();
-  const damaged = () => {
-    throw damage(path);
+  const fail = () => {
+    throw damageError(path);
   };
   const source = format === "png" ? withoutText(bytes) : bytes;
-  const { width, height, depth, icc } = await sharp(source, { ...given, limitInputPixels: false })
+  const { width, height, depth, icc } = await sharp(source, { ...sharpOptions, limitInputPixels: false })
     .metadata()
-    .catch(damaged);
+    .catch(fail);
   checkPixels(path, { width, height });
-  if (format === "tiff" && !(await areStripsSound(readFromMemory(bytes)))) damaged();
+  if (format === "tiff" && !(await hasSoundStrips(readFromMemory(bytes)))) fail();
   try {
-    const wide = depth === "ushort";
-    const { data, info } = await sharp(source, { ...given, limitInputPixels: mostPixels })
+    const isWide = depth === "ushort";
+    const { data, info } = await sharp(source, { ...sharpOptions, limitInputPixels: maxPixels })
       .ensureAlpha()
-      .toColourspace(wide ? "rgb16" : "srgb")
-      .raw({ depth: wide ? "ushort" : "uchar" })
+      .toColourspace(isWide ? "rgb16" : "srgb")
+      .raw({ depth: isWide ? "ushort" : "uchar" })
       .toBuffer({ resolveWithObject: true });
-    const values = wide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
+    const values = isWide ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
     return {
       width: info.width,
       height: info.height,
-      data: overWhite(values, wide ? 65535 : 255, toSrgbOf(source, icc)),
+      data: overWhite(values, isWide ? 65535 : 255, toSrgbOf(source, icc)),
     };
   } catch {
-    return damaged();
+    return fail();
   }
 }
 
@@ -61,18 +61,18 @@ export async function decodePicture(bytes: Uint8Array, path: string): Promise<Im
  * @returns its format, its size where the head tells that, and how sharp is to read it
  * @throws Error of one sentence
  */
-export function checkHead(bytes: Uint8Array, path: string) {
-  const { format, size } = pictureHead(bytes) ?? {};
+export function checkHeader(bytes: Uint8Array, path: string) {
+  const { format, size } = imageHeader(bytes) ?? {};
   if (!format || !readFormats.includes(format)) {
     throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
   }
   // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
   const failOn = format === "jpeg" ? "warning" : "error";
-  return { format, size, given: { failOn, ignoreIcc: true, autoOrient: true } satisfies SharpOptions };
+  return { format, size, sharpOptions: { failOn, ignoreIcc: true, autoOrient: true } satisfies SharpOptions };
 }
 
 /** What is thrown of a picture that ends too early, or whose pixels cannot be made out. */
-export function damage(path: string): Error {
+export function damageError(path: string): Error {
   return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
 }
 
@@ -81,7 +81,7 @@ export async function loadSharp() {
   return (await import("sharp")).default;
 }
 
-function readPicture(path: string): Promise<Buffer> {
+function readImageFile(path: string): Promise<Buffer> {
   return readFrom(path, () => readFile(path));
 }
 
@@ -110,8 +110,8 @@ export async function readFrom<B extends Uint8Array>(path: string, read: () => P
  */
 export async function thumbnail(file: string | Uint8Array, width: number, height = width): Promise<string> {
   const sharp = await loadSharp();
-  const small = await sharp(file).resize(width, height, { fit: "outside" }).webp().toBuffer();
-  return `data:image/webp;base64,${small.toString("base64")}`;
+  const thumbnailBytes = await sharp(file).resize(width, height, { fit: "outside" }).webp().toBuffer();
+  return `data:image/webp;base64,${thumbnailBytes.toString("base64")}`;
 }
 
 /** A picture as the bytes of a PNG file, 8 bits, RGB. */

@@ -1,13 +1,13 @@
 // Computes parts for the CPU engine in a thread of Node.
 import { parentPort } from "node:worker_threads";
-import { PartWorker } from "../../engine/cpu/crew.js";
-import { answering } from "../askedWorker.js";
-import type { CrewQuestion } from "../workerCrew.js";
+import { TaskWorker } from "../../engine/cpu/taskPool.js";
+import { answerRequests } from "../workerClient.js";
+import type { PoolRequest } from "../workerPool.js";
 
-const worker = new PartWorker();
+const worker = new TaskWorker();
 
-const hear = answering(
+const onMessage = answerRequests(
   (message, transfer) => parentPort?.postMessage(message, transfer),
-  (question: CrewQuestion) => worker.answer(question),
+  (question: PoolRequest) => worker.answer(question),
 );
-parentPort?.on("message", hear);
+parentPort?.on("message", onMessage);

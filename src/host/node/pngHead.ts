@@ -4,13 +4,13 @@ import { type ReadAt, readFromMemory } from "./readAt.js";
  * Chunks that hold text, which nobody here reads. Decoders inflate all of it when they open a file, and 8 kB of it may
  * stand for 8 MB.
  */
-const texts = ["tEXt", "zTXt", "iTXt"];
+const textChunkTypes = ["tEXt", "zTXt", "iTXt"];
 
 /** Bytes before a PNG's pixels, besides its text, at most: a colour profile is the largest of them. */
-const mostBytes = 2 ** 24;
+const maxBytes = 2 ** 24;
 
 /** What stands before a PNG's pixels. */
-interface PngHead {
+interface PngHeader {
   /** Without the text. */
   bytes: Uint8Array;
   hasText: boolean;
@@ -22,19 +22,19 @@ interface PngHead {
  * Reads what stands before a PNG's pixels.
  * @throws RangeError where there are none, or more before them than any picture needs
  */
-export function readPngHead(read: ReadAt): PngHead {
-  const kept = [read(0, 8)];
+export function readPngHeader(read: ReadAt): PngHeader {
+  const chunks = [read(0, 8)];
   let [end, length, hasText] = [8, 8, false];
   for (;;) {
     const start = Buffer.from(read(end, 8));
     const size = 12 + start.readUInt32BE();
     const type = start.toString("latin1", 4);
-    if (type === "IDAT") return { bytes: Buffer.concat(kept), hasText, end };
-    if (texts.includes(type)) hasText = true;
+    if (type === "IDAT") return { bytes: Buffer.concat(chunks), hasText, end };
+    if (textChunkTypes.includes(type)) hasText = true;
     else {
       length += size;
-      if (length > mostBytes) throw new RangeError("There is more before the pixels than any picture needs.");
-      kept.push(read(end, size));
+      if (length > maxBytes) throw new RangeError("There is more before the pixels than any picture needs.");
+      chunks.push(read(end, size));
     }
     end += size;
   }
@@ -43,7 +43,7 @@ export function readPngHead(read: ReadAt): PngHead {
 /** A PNG without the text before its pixels; one that is damaged as it is. */
 export function withoutText(png: Uint8Array): Uint8Array {
   try {
-    const { bytes, hasText, end } = readPngHead(readFromMemory(png));
+    const { bytes, hasText, end } = readPngHeader(readFromMemory(png));
     return hasText ? Buffer.concat([bytes, png.subarray(end)]) : png;
   } catch (error) {
     if (error instanceof RangeError) return png;

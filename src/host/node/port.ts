@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { WorkerPort } from "../askedWorker.js";
+import type { WorkerPort } from "../workerClient.js";
 
 /**
  * Starts a thread of Node. Node ends without waiting for it, unless answers are awaited.
@@ -10,8 +10,8 @@ export function nodePort(module: string): WorkerPort {
   worker.unref();
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
-    listen(hear, end) {
-      worker.on("message", (message) => hear(message as never));
+    listen(onMessage, end) {
+      worker.on("message", (message) => onMessage(message as never));
       worker.on("error", ({ message }) => end(message.replace(/\.$/, "")));
       worker.on("exit", (code) => end(`its worker ended with exit code ${code}`));
     },

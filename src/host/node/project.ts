@@ -10,12 +10,12 @@ export const readLibrary = () => readShaders(join(projectRoot, "shaders"));
 /** The packages that decide what a run computes and writes. */
 const packages = ["webgpu", "sharp", "apache-arrow", "pako"];
 
-let known: Record<string, string> | undefined;
+let cachedVersions: Record<string, string> | undefined;
 
 /** Versions of splatbook, Node and the packages that compute, by name; packages as package-lock.json pins them. */
 export function versions(): Record<string, string> {
-  known ??= readVersions();
-  return known;
+  cachedVersions ??= readVersions();
+  return cachedVersions;
 }
 
 function readVersions(): Record<string, string> {

@@ -1,19 +1,19 @@
 // Reads regions, and places their blobs, in a thread of Node.
 import { parentPort } from "node:worker_threads";
 import { initialState } from "../../engine/training/initialState.js";
-import { answering } from "../askedWorker.js";
+import { answerRequests } from "../workerClient.js";
 import type { RegionQuestion, RegionStart } from "./regions.js";
-import { StagedPicture } from "./stagedPicture.js";
+import { StagedImage } from "./stagedImage.js";
 
 async function startOf({ staged, colors, rect, config }: RegionQuestion): Promise<RegionStart> {
-  const picture = await StagedPicture.reopen(staged, colors);
+  const stagedImage = await StagedImage.reopen(staged, colors);
   try {
-    const image = await picture.part(rect);
+    const image = await stagedImage.crop(rect);
     return { image, start: initialState(config, image).parameters };
   } finally {
-    await picture.close();
+    await stagedImage.close();
   }
 }
 
-const hear = answering((message, transfer) => parentPort?.postMessage(message, transfer), startOf);
-parentPort?.on("message", hear);
+const onMessage = answerRequests((message, transfer) => parentPort?.postMessage(message, transfer), startOf);
+parentPort?.on("message", onMessage);

@@ -1,13 +1,13 @@
 import type { TrainConfig } from "../../engine/config.js";
 import type { Image } from "../../engine/image/image.js";
 import type { Rect } from "../../engine/regions/plan.js";
-import { AskedWorker } from "../askedWorker.js";
+import { WorkerClient } from "../workerClient.js";
 import { nodePort } from "./port.js";
-import type { Colors } from "./stagedPicture.js";
+import type { Colors } from "./stagedImage.js";
 
 /** What the thread that reads regions is asked. */
 export interface RegionQuestion {
-  /** The file of a `StagedPicture`. */
+  /** The file of a `StagedImage`. */
   staged: string;
   colors: Colors;
   /** The pixels that are learned. */
@@ -23,6 +23,6 @@ export interface RegionStart {
 }
 
 /** A thread that reads a region, and places its blobs, while another one is learned. */
-export function regionReader(): AskedWorker<RegionQuestion, RegionStart> {
-  return new AskedWorker(nodePort("./regionWorker.mjs"), "The thread that reads regions");
+export function regionReader(): WorkerClient<RegionQuestion, RegionStart> {
+  return new WorkerClient(nodePort("./regionWorker.mjs"), "The thread that reads regions");
 }

@@ -1,14 +1,14 @@
 import type { SharpOptions } from "sharp";
 import { loadSharp } from "./imageFile.js";
 import { readFromFile } from "./readAt.js";
-import { areStripsSound } from "./tiffCheck.js";
+import { hasSoundStrips } from "./tiffCheck.js";
 
 /** A picture, and where its pixels are to be. */
 export interface StageRequest {
   path: string;
   /** The file to write. */
   staged: string;
-  given: SharpOptions;
+  sharpOptions: SharpOptions;
   isTiff: boolean;
   isWide: boolean;
 }
@@ -17,11 +17,11 @@ export interface StageRequest {
 export type StageReply = { bytes: number } | { damaged: true } | { full: string };
 
 /** Writes a picture's pixels to the disk. */
-export async function stageFile({ path, staged, given, isTiff, isWide }: StageRequest): Promise<StageReply> {
-  if (isTiff && !(await readFromFile(path, areStripsSound))) return { damaged: true };
+export async function stageFile({ path, staged, sharpOptions, isTiff, isWide }: StageRequest): Promise<StageReply> {
+  if (isTiff && !(await readFromFile(path, hasSoundStrips))) return { damaged: true };
   const sharp = await loadSharp();
   try {
-    const reader = sharp(path, given)
+    const reader = sharp(path, sharpOptions)
       .ensureAlpha()
       .toColourspace(isWide ? "rgb16" : "srgb");
     return { bytes: (await reader.toFile(staged)).size };

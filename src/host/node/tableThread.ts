@@ -1,11 +1,11 @@
 // Reads tables in a thread of Node.
 import { parentPort } from "node:worker_threads";
-import { readTableHere } from "../../engine/files/tables.js";
-import { answering } from "../askedWorker.js";
+import { readTableInThread } from "../../engine/files/tables.js";
+import { answerRequests } from "../workerClient.js";
 import type { TableQuestion } from "./tables.js";
 
-const hear = answering(
+const onMessage = answerRequests(
   (message, transfer) => parentPort?.postMessage(message, transfer),
-  ({ kind, bytes }: TableQuestion) => readTableHere(kind, bytes),
+  ({ kind, bytes }: TableQuestion) => readTableInThread(kind, bytes),
 );
-parentPort?.on("message", hear);
+parentPort?.on("message", onMessage);

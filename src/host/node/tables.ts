@@ -1,5 +1,5 @@
 import type { ReadTable, Tables } from "../../engine/files/tables.js";
-import { AskedWorker, type WorkerPort } from "../askedWorker.js";
+import { WorkerClient, type WorkerPort } from "../workerClient.js";
 import { nodePort } from "./port.js";
 
 /** What the thread that reads tables is asked; the bytes, which are all of their memory, are handed over to it. */
@@ -13,9 +13,9 @@ export interface TableQuestion {
  * @param start starts the thread
  */
 export function tableReader(start: () => WorkerPort = () => nodePort("./tableWorker.mjs")): ReadTable {
-  let thread: AskedWorker<TableQuestion, Tables[keyof Tables]> | undefined;
+  let thread: WorkerClient<TableQuestion, Tables[keyof Tables]> | undefined;
   return (kind, bytes) => {
-    if (!thread || thread.ended) thread = new AskedWorker(start(), "The thread that reads tables");
-    return thread.askOfFile(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
+    if (!thread || thread.ended) thread = new WorkerClient(start(), "The thread that reads tables");
+    return thread.askWithTimeout(bytes.length, { kind, bytes }, [bytes.buffer as ArrayBuffer]) as Promise<never>;
   };
 }

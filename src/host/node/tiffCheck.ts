@@ -23,10 +23,10 @@ const tags = {
 };
 
 /** Compressions that are deflate. */
-const deflated = [8, 32946];
+const deflateCodes = [8, 32946];
 
 /** Bytes that are inflated at once; of a larger strip, piece by piece. */
-const mostAtOnce = 2 ** 24;
+const maxInflateBytes = 2 ** 24;
 const pieceBytes = 2 ** 20;
 
 const inflateOnce = promisify(inflate);
@@ -36,24 +36,28 @@ const inflateOnce = promisify(inflate);
  * before it comes to these, and so gives other pixels for damaged ones without a word.
  * @returns true as well where there is nothing to be checked; what else is wrong a decoder will find
  */
-export async function areStripsSound(read: ReadAt): Promise<boolean> {
+export async function hasSoundStrips(read: ReadAt): Promise<boolean> {
   try {
     const fields = readFields(read);
-    const one = (tag: number, otherwise: number) => fields.get(tag)?.()[0] ?? otherwise;
-    if (!deflated.includes(one(tags.compression, 1)) || one(tags.fillOrder, 1) !== 1) return true;
-    const [width, height, samples] = [one(tags.width, 0), one(tags.height, 0), one(tags.samples, 1)];
+    const firstValue = (tag: number, fallback: number) => fields.get(tag)?.()[0] ?? fallback;
+    if (!deflateCodes.includes(firstValue(tags.compression, 1)) || firstValue(tags.fillOrder, 1) !== 1) return true;
+    const [width, height, samples] = [
+      firstValue(tags.width, 0),
+      firstValue(tags.height, 0),
+      firstValue(tags.samples, 1),
+    ];
     const isTiled = fields.has(tags.tileOffsets);
-    const rows = isTiled ? one(tags.tileHeight, 0) : Math.min(one(tags.rowsPerStrip, height), height);
-    const columns = isTiled ? one(tags.tileWidth, 0) : width;
-    const arePlanes = one(tags.planes, 1) === 2;
+    const rows = isTiled ? firstValue(tags.tileHeight, 0) : Math.min(firstValue(tags.rowsPerStrip, height), height);
+    const columns = isTiled ? firstValue(tags.tileWidth, 0) : width;
+    const isPlanar = firstValue(tags.planes, 1) === 2;
     const bits = Math.max(...(fields.get(tags.bits)?.() ?? [1]));
     // What a strip stands for, and a little more, as some writers fill the last one up.
-    const most = 2 * rows * Math.ceil((columns * (arePlanes ? 1 : samples) * bits) / 8) + 4096;
-    const count = Math.ceil(height / rows) * Math.ceil(width / columns) * (arePlanes ? samples : 1);
+    const maxBytes = 2 * rows * Math.ceil((columns * (isPlanar ? 1 : samples) * bits) / 8) + 4096;
+    const count = Math.ceil(height / rows) * Math.ceil(width / columns) * (isPlanar ? samples : 1);
     const offsets = fields.get(isTiled ? tags.tileOffsets : tags.stripOffsets)?.() ?? [];
     const lengths = fields.get(isTiled ? tags.tileBytes : tags.stripBytes)?.() ?? [];
     for (let i = 0; i < Math.min(count, offsets.length, lengths.length); i++) {
-      if (lengths[i] > 0 && !(await isSound(read, offsets[i], lengths[i], most))) return false;
+      if (lengths[i] > 0 && !(await hasValidChecksum(read, offsets[i], lengths[i], maxBytes))) return false;
     }
     return true;
   } catch (error) {
@@ -63,10 +67,11 @@ export async function areStripsSound(read: ReadAt): Promise<boolean> {
 }
 
 /** Whether deflated bytes end with the checksum of what they stand for. */
-async function isSound(read: ReadAt, start: number, length: number, most: number): Promise<boolean> {
+async function hasValidChecksum(read: ReadAt, start: number, length: number, maxBytes: number): Promise<boolean> {
   try {
-    if (Math.max(length, most) <= mostAtOnce) await inflateOnce(read(start, length), { maxOutputLength: most });
-    else await inflatePieces(pieces(read, start, start + length), most);
+    if (Math.max(length, maxBytes) <= maxInflateBytes)
+      await inflateOnce(read(start, length), { maxOutputLength: maxBytes });
+    else await inflatePieces(readPieces(read, start, start + length), maxBytes);
     return true;
   } catch (error) {
     if (/^(Z_|ERR_BUFFER_TOO_LARGE)/.test((error as NodeJS.ErrnoException).code ?? "")) return false;
@@ -74,24 +79,24 @@ async function isSound(read: ReadAt, start: number, length: number, most: number
   }
 }
 
-async function inflatePieces(compressed: Iterable<Uint8Array>, most: number): Promise<void> {
+async function inflatePieces(compressed: Iterable<Uint8Array>, maxBytes: number): Promise<void> {
   let inflated = 0;
   const count = new Writable({
     write({ length }: Buffer, _, done) {
       inflated += length;
-      done(inflated > most ? Object.assign(new Error("too much"), { code: "ERR_BUFFER_TOO_LARGE" }) : null);
+      done(inflated > maxBytes ? Object.assign(new Error("too much"), { code: "ERR_BUFFER_TOO_LARGE" }) : null);
     },
   });
   await pipeline(Readable.from(compressed), createInflate(), count);
 }
 
-function* pieces(read: ReadAt, start: number, end: number): Generator<Uint8Array> {
+function* readPieces(read: ReadAt, start: number, end: number): Generator<Uint8Array> {
   for (let at = start; at < end; at += pieceBytes) yield read(at, Math.min(pieceBytes, end - at));
 }
 
 /** Bytes of a field's values by its type, and how one is read; other types are passed over. */
-const shorts = 3;
-const valueBytes: Record<number, number> = { [shorts]: 2, 4: 4, 16: 8 };
+const shortType = 3;
+const valueBytes: Record<number, number> = { [shortType]: 2, 4: 4, 16: 8 };
 
 /**
  * The fields of a TIFF's first picture, which read their values when they are asked for them.
@@ -113,13 +118,13 @@ function readFields(read: ReadAt): Map<number, () => number[]> {
   for (let i = 0; i < count; i++) {
     const at = start + countBytes + entryBytes * i;
     const entry = read(at, entryBytes);
-    const each = valueBytes[number(entry, 2, 2)];
-    if (each === undefined) continue;
+    const valueSize = valueBytes[number(entry, 2, 2)];
+    if (valueSize === undefined) continue;
     const length = number(entry, 4, word);
     fields.set(number(entry, 0, 2), () => {
       const bytes =
-        each * length <= word ? entry.subarray(4 + word) : read(number(entry, 4 + word, word), each * length);
-      return Array.from({ length }, (_, k) => number(bytes, each * k, each));
+        valueSize * length <= word ? entry.subarray(4 + word) : read(number(entry, 4 + word, word), valueSize * length);
+      return Array.from({ length }, (_, k) => number(bytes, valueSize * k, valueSize));
     });
   }
   return fields;

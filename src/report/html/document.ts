@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../../host/node/install.js";
-import { type HeldReports, reportOf } from "../heldRun.js";
+import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
 import type { OpenEngine } from "../rerun.js";
-import type { RunToHold } from "./holdRun.js";
-import { stillPart } from "./room.js";
-import { pngAddress, stillOf } from "./still.js";
+import { staticContent } from "./embedLimits.js";
+import type { RunToEmbed } from "./embedRun.js";
+import { pngAddress, staticHtml } from "./staticHtml.js";
 
 /**
  * The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it.
@@ -16,18 +16,18 @@ import { pngAddress, stillOf } from "./still.js";
  */
 export async function documentOf(
   title: string,
-  runs: readonly RunToHold[],
-  shaders: HeldReports["shaders"],
+  runs: readonly RunToEmbed[],
+  shaders: EmbeddedReports["shaders"],
 ): Promise<string> {
-  const [script, style, still] = await Promise.all([
+  const [script, style, staticBody] = await Promise.all([
     bundle("document.ts"),
     bundle("report.css"),
-    stillReports(title, runs),
+    staticReports(title, runs),
   ]);
   const kernels = shaders
     .filter(([path]) => !/^(learn|bench)\//.test(path))
     .map(([path, text]): [string, string] => [path, withoutComments(text)]);
-  const held: HeldReports = { runs: runs.map(({ run }) => run), shaders: kernels };
+  const embedded: EmbeddedReports = { runs: runs.map(({ run }) => run), shaders: kernels };
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
@@ -45,13 +45,13 @@ export async function documentOf(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>
 <body>
-<div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${still}</div></main></div>
-<script type="application/json" id="held">${JSON.stringify(held).replaceAll("<", "\\u003c")}</script>
+<div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${staticBody}</div></main></div>
+<script type="application/json" id="held">${JSON.stringify(embedded).replaceAll("<", "\\u003c")}</script>
 <script type="module">${script}</script>
 </body>
 </html>
@@ -59,16 +59,20 @@ export async function documentOf(
 }
 
 /** The engine of a report that stands still: nobody can press its button. */
-export const neverOpened: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
+export const noEngine: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
 
-function stillReports(title: string, runs: readonly RunToHold[]): Promise<string> {
+function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<string> {
   const addresses = runs.flatMap(({ images, files }) => [
     [images.target.data, pngAddress(files.target)] as const,
     [images.render.data, pngAddress(files.render)] as const,
     ...images.film.map(({ data }, i) => [data, pngAddress(files.film[i])] as const),
   ]);
   const reports = runs.map(({ run, images }) => reportOf(run, images));
-  return stillOf(() => reportsOf(title, reports, neverOpened), new Map(addresses), stillPart(runs.length).leavesOut);
+  return staticHtml(
+    () => reportsOf(title, reports, noEngine),
+    new Map(addresses),
+    staticContent(runs.length).leavesOut,
+  );
 }
 
 /** A kernel's text without the lines that are comments: a report runs its kernels and shows none of them. */
@@ -76,7 +80,7 @@ function withoutComments(kernel: string): string {
   return kernel.replace(/^\s*\/\/.*\n/gm, "");
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

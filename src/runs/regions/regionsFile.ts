@@ -1,18 +1,18 @@
 import { open, stat } from "node:fs/promises";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
-import type { Pieces } from "../../host/arrowBatches.js";
+import type { SliceableFile } from "../../host/arrowBatches.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
 import { fill } from "../largeFiles.js";
-import { whereIs } from "../staging.js";
+import { candidatePaths } from "../staging.js";
 
 /**
  * Opens the blobs of a run that was fitted by regions.
  * @throws Failure that says what is wrong
  */
 export async function openRegions(run: RunRecord, folder: string): Promise<RegionBlobs> {
-  const [path] = whereIs(folder, runFiles.parameters).reverse();
-  run.requireWhole();
+  const [path] = candidatePaths(folder, runFiles.parameters).reverse();
+  run.requireComplete();
   const { size } = await stat(path).catch(() => {
     throw run.source.refusal(`it has no ${runFiles.parameters}.`);
   });
@@ -20,7 +20,7 @@ export async function openRegions(run: RunRecord, folder: string): Promise<Regio
 }
 
 /** A file of Node's, as a page knows one: it is read piece by piece. */
-function pieces(path: string, size: number): Pieces {
+function pieces(path: string, size: number): SliceableFile {
   const read = async (start: number, end: number) => {
     const file = await open(path);
     try {

@@ -5,8 +5,15 @@ import type { RegionsDescription } from "../../engine/files/runDescription.js";
 import { regionsFolder } from "../../engine/files/runFiles.js";
 import type { Size } from "../../engine/image/image.js";
 import { parameterCount } from "../../engine/model/blobs.js";
-import { type BlobsByPlace, type Box, join as joined, meet, PlacedBlobs, pick } from "../../engine/regions/blobs.js";
-import type { Begun } from "../../engine/regions/learn.js";
+import {
+  type BlobIndex,
+  type Box,
+  boxesIntersect,
+  IndexedBlobs,
+  joinBlobs as joined,
+  selectBlobs,
+} from "../../engine/regions/blobs.js";
+import type { InterruptedFit } from "../../engine/regions/fit.js";
 import { disk } from "../disk.js";
 import { readLarge } from "../largeFiles.js";
 import type { Staging } from "../staging.js";
@@ -16,34 +23,34 @@ const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStar
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;
 
 /** What there is of the region or window that was stopped: its state, and what was recorded of its steps. */
-const begunFiles = { state: `${regionsFolder}/begun.f32`, rows: `${regionsFolder}/begun.metrics.arrow` };
+const unfinishedFiles = { state: `${regionsFolder}/begun.f32`, rows: `${regionsFolder}/begun.metrics.arrow` };
 
 /** Blobs of some regions, and which of them are whose. */
-export interface Union {
+export interface RegionUnion {
   parameters: Float32Array;
-  parts: { region: number; which: number[] }[];
+  selections: { region: number; indices: number[] }[];
 }
 
 /** What was written of a region, which counts from when it is committed. */
-export interface Written {
+export interface WrittenRegion {
   region: number;
   parameters: Float32Array;
   rows?: MetricsRow[];
 }
 
 /** Blobs that stay in memory for whoever asks for them again, at most: neighbours are asked for again and again. */
-const mostKept = 2 ** 20;
+const maxCachedBlobs = 2 ** 20;
 
 /**
  * The regions of a run under way, which lie in its folder: a file of raw parameters each, which are read when they are
  * needed.
  */
-export class RegionsFolder implements BlobsByPlace {
+export class RegionsFolder implements BlobIndex {
   readonly rows: MetricsRow[][] = [];
   readonly #reaches: Box[] = [];
   readonly #counts: number[] = [];
   /** Regions that were read, those last that were asked for last. */
-  readonly #kept = new Map<number, PlacedBlobs>();
+  readonly #cache = new Map<number, IndexedBlobs>();
   /** SHA-256 of the files, by their names. */
   readonly files: Record<string, string> = {};
 
@@ -54,42 +61,44 @@ export class RegionsFolder implements BlobsByPlace {
   ) {}
 
   /** Goes on with the regions that are done. */
-  async reopen(count: number, read: (name: string) => Promise<Uint8Array>, files: Record<string, string>) {
+  async restore(count: number, read: (name: string) => Promise<Uint8Array>, files: Record<string, string>) {
     for (let region = 0; region < count; region++) {
-      this.#know(region, floatsOf(await read(blobsFile(region))));
+      this.#register(region, floatsOf(await read(blobsFile(region))));
       this.rows[region] = readMetrics(await read(rowsFile(region))).rows;
     }
     Object.assign(this.files, files);
-    for (const name of Object.values(begunFiles)) delete this.files[name];
+    for (const name of Object.values(unfinishedFiles)) delete this.files[name];
   }
 
   /**
    * Reads what was learned of a part that was stopped.
-   * @param begun what run.json tells of it
+   * @param unfinished what run.json tells of it
    */
-  async readBegun(begun: RegionsDescription["begun"], read: (name: string) => Promise<Uint8Array>) {
-    if (!begun) return undefined;
-    const { step, seconds, boundAt, plateau } = begun;
-    const numbers = floatsOf(await read(begunFiles.state));
-    const third = numbers.length / 3;
-    const [parameters, firstMoments, secondMoments] = [0, 1, 2].map((i) => numbers.slice(i * third, (i + 1) * third));
+  async readUnfinished(unfinished: RegionsDescription["begun"], read: (name: string) => Promise<Uint8Array>) {
+    if (!unfinished) return undefined;
+    const { step, seconds, boundAt, plateau } = unfinished;
+    const floats = floatsOf(await read(unfinishedFiles.state));
+    const fieldLength = floats.length / 3;
+    const [parameters, firstMoments, secondMoments] = [0, 1, 2].map((i) =>
+      floats.slice(i * fieldLength, (i + 1) * fieldLength),
+    );
     // JSON tells an infinite PSNR as null.
-    const seen = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
-    const state = { step, parameters, firstMoments, secondMoments, ...seen };
-    return { state, rows: readMetrics(await read(begunFiles.rows)).rows, seconds, boundAt };
+    const plateauState = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
+    const state = { step, parameters, firstMoments, secondMoments, ...plateauState };
+    return { state, rows: readMetrics(await read(unfinishedFiles.rows)).rows, seconds, boundAt };
   }
 
   /** Puts a part that was stopped among the files to be committed. */
-  async writeBegun(staging: Staging, { state, rows }: Begun): Promise<void> {
-    for (const numbers of [state.parameters, state.firstMoments, state.secondMoments]) {
-      await staging.write(begunFiles.state, bytesOf(numbers));
+  async writeUnfinished(staging: Staging, { state, rows }: InterruptedFit): Promise<void> {
+    for (const floats of [state.parameters, state.firstMoments, state.secondMoments]) {
+      await staging.write(unfinishedFiles.state, bytesOf(floats));
     }
-    await staging.write(begunFiles.rows, metricsFile(this.config, rows));
+    await staging.write(unfinishedFiles.rows, metricsFile(this.config, rows));
   }
 
   /** Removes what there was of a part that is done now. */
-  async removeBegun(): Promise<void> {
-    for (const name of Object.values(begunFiles)) await disk.remove(join(this.folder, name));
+  async removeUnfinished(): Promise<void> {
+    for (const name of Object.values(unfinishedFiles)) await disk.remove(join(this.folder, name));
   }
 
   /** How many blobs a region that is done has. */
@@ -107,7 +116,7 @@ export class RegionsFolder implements BlobsByPlace {
   }
 
   /** Puts a region's blobs among the files to be committed. */
-  async write(staging: Staging, written: Written): Promise<void> {
+  async write(staging: Staging, written: WrittenRegion): Promise<void> {
     const { region, parameters, rows } = written;
     await staging.write(blobsFile(region), bytesOf(parameters));
     if (rows) await staging.write(rowsFile(region), metricsFile(this.config, rows));
@@ -117,47 +126,47 @@ export class RegionsFolder implements BlobsByPlace {
    * Goes on with what was committed.
    * @param hashes of its files, by their names
    */
-  keep(written: Written[], hashes: Record<string, string>): void {
+  applyCommit(written: WrittenRegion[], hashes: Record<string, string>): void {
     for (const { region, parameters, rows } of written) {
-      this.#know(region, parameters);
+      this.#register(region, parameters);
       if (rows) this.rows[region] = rows;
     }
     Object.assign(this.files, hashes);
   }
 
   /** The blobs that meet a box, region by region, which is their order. */
-  async union(box: Box): Promise<Union> {
-    const found: Float32Array[] = [];
-    const parts: Union["parts"] = [];
+  async union(box: Box): Promise<RegionUnion> {
+    const parameterArrays: Float32Array[] = [];
+    const selections: RegionUnion["selections"] = [];
     for (const [region, reach] of this.#reaches.entries()) {
-      if (!meet(reach, box)) continue;
-      const placed = await this.#placed(region);
-      const which = placed.meeting(box);
-      found.push(pick(placed.parameters, which));
-      parts.push({ region, which });
+      if (!boxesIntersect(reach, box)) continue;
+      const placed = await this.#placedBlobs(region);
+      const indices = placed.indicesIntersecting(box);
+      parameterArrays.push(selectBlobs(placed.parameters, indices));
+      selections.push({ region, indices });
     }
-    return { parameters: joined(found), parts };
+    return { parameters: joined(parameterArrays), selections };
   }
 
-  async in(box: Box): Promise<Float32Array> {
+  async intersecting(box: Box): Promise<Float32Array> {
     return (await this.union(box)).parameters;
   }
 
   /** Puts blobs of a union, which have learned more, among the files to be committed. */
-  async writeUnion(staging: Staging, { parts }: Union, learned: Float32Array): Promise<Written[]> {
-    const written: Written[] = [];
+  async writeUnion(staging: Staging, { selections }: RegionUnion, learned: Float32Array): Promise<WrittenRegion[]> {
+    const written: WrittenRegion[] = [];
     const blobs = learned.length / parameterCount;
-    let first = 0;
-    for (const { region, which } of parts) {
+    let offset = 0;
+    for (const { region, indices } of selections) {
       const parameters = await this.read(region);
-      const own = parameters.length / parameterCount;
+      const regionBlobs = parameters.length / parameterCount;
       for (let field = 0; field < parameterCount; field++) {
-        for (let i = 0; i < which.length; i++) {
-          parameters[field * own + which[i]] = learned[field * blobs + first + i];
+        for (let i = 0; i < indices.length; i++) {
+          parameters[field * regionBlobs + indices[i]] = learned[field * blobs + offset + i];
         }
       }
-      first += which.length;
-      if (which.length === 0) continue;
+      offset += indices.length;
+      if (indices.length === 0) continue;
       await this.write(staging, { region, parameters });
       written.push({ region, parameters });
     }
@@ -169,29 +178,29 @@ export class RegionsFolder implements BlobsByPlace {
     await disk.remove(join(this.folder, regionsFolder));
   }
 
-  async #placed(region: number): Promise<PlacedBlobs> {
+  async #placedBlobs(region: number): Promise<IndexedBlobs> {
     const reach = this.#reaches[region];
-    const placed = this.#kept.get(region) ?? new PlacedBlobs(this.config, this.size, await this.read(region));
+    const placed = this.#cache.get(region) ?? new IndexedBlobs(this.config, this.size, await this.read(region));
     // What a worker has learned may have come in its place meanwhile.
-    if (this.#reaches[region] === reach) this.#keep(region, placed);
+    if (this.#reaches[region] === reach) this.#cacheRegion(region, placed);
     return placed;
   }
 
   /** Keeps a region in memory, and gives up those that were asked for the longest ago. */
-  #keep(region: number, placed: PlacedBlobs): void {
-    this.#kept.delete(region);
-    this.#kept.set(region, placed);
-    let kept = 0;
-    for (const [i, { count }] of [...this.#kept].reverse()) {
-      kept += count;
-      if (kept > mostKept) this.#kept.delete(i);
+  #cacheRegion(region: number, placed: IndexedBlobs): void {
+    this.#cache.delete(region);
+    this.#cache.set(region, placed);
+    let cachedBlobs = 0;
+    for (const [i, { count }] of [...this.#cache].reverse()) {
+      cachedBlobs += count;
+      if (cachedBlobs > maxCachedBlobs) this.#cache.delete(i);
     }
   }
 
-  #know(region: number, parameters: Float32Array): void {
-    const placed = new PlacedBlobs(this.config, this.size, parameters);
+  #register(region: number, parameters: Float32Array): void {
+    const placed = new IndexedBlobs(this.config, this.size, parameters);
     this.#reaches[region] = placed.reach;
     this.#counts[region] = placed.count;
-    this.#keep(region, placed);
+    this.#cacheRegion(region, placed);
   }
 }

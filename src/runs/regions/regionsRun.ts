@@ -1,5 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
-import { evenChoice } from "../../engine/evenChoice.js";
+import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 import { RegionsWriter, regionsMetricsFile } from "../../engine/files/arrow.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import {
@@ -9,65 +9,65 @@ import {
   writeRunDescription,
 } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
-import { meanSquareDifference, sizeOf, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { fileSize, meanSquareDifference, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
-import type { Image, Picture } from "../../engine/image/image.js";
+import type { FloatImage, Image } from "../../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
 import { parameterCount, stateOf } from "../../engine/model/blobs.js";
-import { join as joined, moved, PlacedBlobs, placesOf } from "../../engine/regions/blobs.js";
-import { drawPart } from "../../engine/regions/draw.js";
+import { IndexedBlobs, joinBlobs as joined, pixelBounds, translated } from "../../engine/regions/blobs.js";
+import { drawCrop } from "../../engine/regions/draw.js";
 import {
-  type Begun,
-  type Learned,
-  type Learning,
-  learnPart,
-  type Part,
+  type FitOptions,
+  type FitResult,
+  type FitTask,
+  fitTask,
+  type InterruptedFit,
   regionConfig,
   windowConfig,
-} from "../../engine/regions/learn.js";
-import { areaOf, type Plan, type Rect, type Region } from "../../engine/regions/plan.js";
+} from "../../engine/regions/fit.js";
+import { areaOf, type Rect, type Region, type RegionPlan } from "../../engine/regions/plan.js";
 import { Survey } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
-import { type Engine, onCpu } from "../../host/node/engine.js";
+import { type Engine, withCpuPipeline } from "../../host/node/engine.js";
 import { encodePng } from "../../host/node/imageFile.js";
 import { regionReader } from "../../host/node/regions.js";
-import type { StagedPicture } from "../../host/node/stagedPicture.js";
+import type { StagedImage } from "../../host/node/stagedImage.js";
 import { Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { costAfter, costAt, sizeCost } from "../forecast.js";
-import { secondsOf } from "../probe.js";
+import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
 import { bytesOf } from "./floats.js";
-import type { RegionsFolder, Union, Written } from "./regionsFolder.js";
+import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
 
 /** What is known of the run from its beginning, and how far it came. */
-export type Told = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
+export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
   /** What there is of the next part, where that was stopped. */
-  begun?: Begun | undefined;
+  begun?: InterruptedFit | undefined;
   /** Of training. */
   seconds: number;
   /** What has learned a part of it, where that is not this process alone. */
-  by?: EngineDescription;
+  trainedBy?: EngineDescription;
 };
 
 type Result = RunDescription["result"];
 
 /** What a region or window is learned from. */
-interface Work {
+interface TaskInput {
   config: TrainConfig;
-  part: Part;
+  task: FitTask;
   image: Image;
   /** The blobs that can be seen in a window. */
-  union?: Union;
+  union?: RegionUnion;
   /** The blobs that a region begins with; its initial ones if absent. */
   start?: Float32Array;
   recordEvery?: number;
 }
 
 /** Regions by which the precision of the .splat2d file is found. */
-const trials = 4;
+const precisionSamples = 4;
 
 /** A picture that is fitted by regions, one after the other, and then over their seams. */
 export class RegionsRun {
@@ -80,65 +80,65 @@ export class RegionsRun {
    */
   constructor(
     readonly out: string,
-    readonly picture: StagedPicture,
-    readonly plan: Plan,
+    readonly target: StagedImage,
+    readonly plan: RegionPlan,
     readonly folder: RegionsFolder,
     readonly engine: Engine,
-    readonly told: Told,
+    readonly metadata: RegionsMetadata,
   ) {}
 
   /** Steps of the first so many regions and windows. */
-  stepsOf(jobs: number): number {
-    const { config } = this.told;
-    const regions = Math.min(jobs, this.plan.regions.length);
-    return config.steps * regions + windowConfig(config, 1).steps * (jobs - regions);
+  stepsOf(taskCount: number): number {
+    const { config } = this.metadata;
+    const regions = Math.min(taskCount, this.plan.regions.length);
+    return config.steps * regions + windowConfig(config, 1).steps * (taskCount - regions);
   }
 
   /** Steps that are done, those of the next region or window among them. */
   get steps(): number {
-    return this.stepsOf(this.told.regions.done) + (this.told.begun?.state.step ?? 0);
+    return this.stepsOf(this.metadata.regions.done) + (this.metadata.begun?.state.step ?? 0);
   }
 
   /** Returns the work that is left after a step, counted as in `steps`, in steps that take as long as the next one. */
   workAfter(step: number): number {
-    let current = 0;
-    while (current + 1 < this.jobs && this.stepsOf(current + 1) <= step) current++;
-    const now = this.#sizeOf(current);
-    let work = costAfter(now.config, step - this.stepsOf(current));
-    for (let job = current + 1; job < this.jobs; job++) {
-      const later = this.#sizeOf(job);
-      work += (sizeCost(later) / sizeCost(now)) * costAfter(later.config, 0);
+    let currentTask = 0;
+    while (currentTask + 1 < this.taskCount && this.stepsOf(currentTask + 1) <= step) currentTask++;
+    const currentSize = this.#sizeOf(currentTask);
+    let work = costAfter(currentSize.config, step - this.stepsOf(currentTask));
+    for (let taskIndex = currentTask + 1; taskIndex < this.taskCount; taskIndex++) {
+      const laterSize = this.#sizeOf(taskIndex);
+      work += (sizeCost(laterSize) / sizeCost(currentSize)) * costAfter(laterSize.config, 0);
     }
-    return work / costAt(now.config, step - this.stepsOf(current));
+    return work / costAt(currentSize.config, step - this.stepsOf(currentTask));
   }
 
   /** Returns the estimated seconds of training that are left; undefined if they are few. What it trains is discarded. */
-  async secondsLeft(signal: AbortSignal): Promise<number | undefined> {
-    const { regions, begun } = this.told;
-    if (regions.done === this.jobs) return undefined;
+  async estimateSecondsLeft(signal: AbortSignal): Promise<number | undefined> {
+    const { regions, begun } = this.metadata;
+    if (regions.done === this.taskCount) return undefined;
     const { config, image, union, start } = await this.prepare(regions.done);
-    const first = union?.parameters ?? start;
+    const startParameters = union?.parameters ?? start;
     // What is damaged is reported where it is learned from.
     if (begun && begun.state.parameters.length !== parameterCount * config.blobs) return undefined;
-    const state = begun?.state ?? (first && stateOf(first));
+    const state = begun?.state ?? (startParameters && stateOf(startParameters));
     const work = this.workAfter(this.steps) * costAt(config, begun?.state.step ?? 0);
-    return secondsOf({ config, image, state }, work, { backend: this.engine.backend, signal });
+    return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
   }
 
-  #sizeOf(job: number): { config: TrainConfig; pixels: number; blobs: number } {
-    const { config, regions } = this.told;
-    const region = this.plan.regions[job];
+  #sizeOf(taskIndex: number): { config: TrainConfig; pixels: number; blobs: number } {
+    const { config, regions } = this.metadata;
+    const region = this.plan.regions[taskIndex];
     if (region) {
-      const own = regionConfig(config, region, regions.list[job].blobs);
+      const own = regionConfig(config, region, regions.list[taskIndex].blobs);
       return { config: own, pixels: areaOf(region.learned), blobs: own.blobs };
     }
-    const pixels = areaOf(this.plan.windows[job - this.plan.regions.length]);
-    const blobs = Math.max(1, Math.round((config.blobs * pixels) / areaOf(this.picture)));
+    const pixels = areaOf(this.plan.windows[taskIndex - this.plan.regions.length]);
+    const blobs = Math.max(1, Math.round((config.blobs * pixels) / areaOf(this.target)));
     return { config: windowConfig(config, blobs), pixels, blobs };
   }
 
   /** Regions and windows. */
-  get jobs(): number {
+  get taskCount(): number {
     return this.plan.regions.length + this.plan.windows.length;
   }
 
@@ -146,26 +146,27 @@ export class RegionsRun {
    * Learns the regions, and then the windows, that are not done yet, in their order. What the signal ends is kept too.
    */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
-    let next: Promise<Work> | undefined;
+    let next: Promise<TaskInput> | undefined;
     try {
-      while (this.told.regions.done < this.jobs && !signal.aborted) {
-        const { done } = this.told.regions;
-        const before = this.stepsOf(done);
-        const tell: Learning["tell"] = (snapshot) => progress.update({ ...snapshot, step: before + snapshot.step });
-        const { union, start, config, part, image, recordEvery } = await (next ?? this.prepare(done));
+      while (this.metadata.regions.done < this.taskCount && !signal.aborted) {
+        const { done } = this.metadata.regions;
+        const stepsBefore = this.stepsOf(done);
+        const tell: FitOptions["onSnapshot"] = (snapshot) =>
+          progress.update({ ...snapshot, step: stepsBefore + snapshot.step });
+        const { union, start, config, task: part, image, recordEvery } = await (next ?? this.prepare(done));
         next = this.#prepareAhead(done + 1);
-        const { begun } = this.told;
+        const { begun } = this.metadata;
         if (begun && begun.state.parameters.length !== parameterCount * config.blobs) {
           throw new Failure(`What ${this.out} has of its next region is not what was written.`);
         }
-        let stopped: Begun | undefined;
-        const keep: Learning["keep"] = (part) => {
-          stopped = part;
+        let unfinished: InterruptedFit | undefined;
+        const keep: FitOptions["onInterrupt"] = (task) => {
+          unfinished = task;
         };
         const learning = { backend: this.engine.backend, signal, tell, recordEvery, begun, keep };
-        const learned = await learnPart(config, part, this.picture, image, union?.parameters ?? start, learning);
-        if (!signal.aborted) await this.take(learned, union);
-        else if (stopped) await this.#keepBegun(stopped);
+        const learned = await fitTask(config, part, this.target, image, union?.parameters ?? start, learning);
+        if (!signal.aborted) await this.addResult(learned, union);
+        else if (unfinished) await this.#saveUnfinished(unfinished);
       }
     } finally {
       this.#reader?.end(new Error("No region is read any more."));
@@ -175,72 +176,78 @@ export class RegionsRun {
   }
 
   /** Prepares a region while another one is learned. A window waits for that one. */
-  #prepareAhead(job: number): Promise<Work> | undefined {
-    const { told, plan, picture } = this;
-    const region = plan.regions[job];
+  #prepareAhead(taskIndex: number): Promise<TaskInput> | undefined {
+    const { metadata, plan, target } = this;
+    const region = plan.regions[taskIndex];
     if (!region) return undefined;
-    const config = regionConfig(told.config, region, told.regions.list[job].blobs);
+    const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
     this.#reader ??= regionReader();
-    const read = this.#reader.ask({ staged: picture.staged, colors: picture.colors, rect: region.learned, config });
-    const work = read.then((found) => ({ config, part: { region }, recordEvery: told.recordEvery, ...found }));
+    const read = this.#reader.ask({ staged: target.staged, colors: target.colors, rect: region.learned, config });
+    const work = read.then((loaded) => ({ config, task: { region }, recordEvery: metadata.recordEvery, ...loaded }));
     // Who learns another one meanwhile hears of it later.
     work.catch(() => {});
     return work;
   }
 
   /** What a region or window is learned from, which has to stay as it is until it is done. */
-  async prepare(job: number): Promise<Work> {
-    const { told, plan, picture, folder } = this;
-    const region = plan.regions[job];
+  async prepare(taskIndex: number): Promise<TaskInput> {
+    const { metadata, plan, target, folder } = this;
+    const region = plan.regions[taskIndex];
     if (region) {
-      const config = regionConfig(told.config, region, told.regions.list[job].blobs);
-      const image = await picture.part(region.learned);
-      return { config, part: { region }, image, recordEvery: told.recordEvery };
+      const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
+      const image = await target.crop(region.learned);
+      return { config, task: { region }, image, recordEvery: metadata.recordEvery };
     }
-    const window = plan.windows[job - plan.regions.length];
-    const union = await folder.union(placesOf(window));
-    const config = windowConfig(told.config, union.parameters.length / parameterCount);
-    return { config, part: { window }, image: await picture.part(window), union };
+    const window = plan.windows[taskIndex - plan.regions.length];
+    const union = await folder.union(pixelBounds(window));
+    const config = windowConfig(metadata.config, union.parameters.length / parameterCount);
+    return { config, task: { window }, image: await target.crop(window), union };
   }
 
   /**
    * Adds what was learned of the next region or window to what counts, unless it cannot be written.
-   * @param by what has learned it; this process if absent
+   * @param trainedBy what has learned it; this process if absent
    */
-  async take(learned: Learned, union: Union | undefined, by?: EngineDescription): Promise<void> {
-    const { told, folder, out } = this;
+  async addResult(learned: FitResult, union: RegionUnion | undefined, trainedBy?: EngineDescription): Promise<void> {
+    const { metadata, folder, out } = this;
     const { parameters, rows } = learned;
-    const { done } = told.regions;
+    const { done } = metadata.regions;
     const staging = new Staging(out);
-    const list = [...told.regions.list];
-    let written: Written[];
+    const list = [...metadata.regions.list];
+    let written: WrittenRegion[];
     if (union) written = await folder.writeUnion(staging, union, parameters);
     else {
       written = [{ region: done, parameters, rows }];
       await folder.write(staging, written[0]);
       list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
-    const seconds = told.seconds + learned.seconds;
+    const seconds = metadata.seconds + learned.seconds;
     // Of several, one that had no GPU.
-    const toldBy = told.by?.fallback === undefined ? by : told.by;
-    const next = { ...told, begun: undefined, seconds, by: toldBy, regions: { ...told.regions, list, done: done + 1 } };
+    const reportedEngine = metadata.trainedBy?.fallback === undefined ? trainedBy : metadata.trainedBy;
+    const next = {
+      ...metadata,
+      begun: undefined,
+      seconds,
+      trainedBy: reportedEngine,
+      regions: { ...metadata.regions, list, done: done + 1 },
+    };
     const hashes = staging.hashes();
     const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
     await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
-    folder.keep(written, hashes);
-    if (told.begun) await folder.removeBegun();
-    Object.assign(told, next);
+    folder.applyCommit(written, hashes);
+    if (metadata.begun) await folder.removeUnfinished();
+    Object.assign(metadata, next);
   }
 
   /** Keeps what was learned of the next region or window, for who goes on with it. */
-  async #keepBegun(begun: Begun): Promise<void> {
-    const { folder, told } = this;
+  async #saveUnfinished(begun: InterruptedFit): Promise<void> {
+    const { folder, metadata } = this;
     const staging = new Staging(this.out);
-    await folder.writeBegun(staging, begun);
+    await folder.writeUnfinished(staging, begun);
     const hashes = staging.hashes();
-    told.begun = begun;
+    metadata.begun = begun;
     await this.#commit(staging, this.#describe(0, this.#resultSoFar(), { ...folder.files, ...hashes }));
-    folder.keep([], hashes);
+    folder.applyCommit([], hashes);
   }
 
   /**
@@ -248,33 +255,33 @@ export class RegionsRun {
    * @returns undefined where the signal ends it, which loses nothing but what was measured
    */
   async finish(signal: AbortSignal): Promise<RunDescription | undefined> {
-    const { out, picture, plan, folder, told } = this;
-    const trained = told.by?.fallback === undefined ? told.config : onCpu(told.config);
+    const { out, target, plan, folder, metadata } = this;
+    const trained = metadata.trainedBy?.fallback === undefined ? metadata.config : withCpuPipeline(metadata.config);
     const config = completeConfig({ ...trained, blobs: this.#counts.reduce((sum, blobs) => sum + blobs) });
-    told.config = config;
-    const survey = new Survey(picture);
-    const tried = evenChoice(plan.regions.length, trials);
+    metadata.config = config;
+    const survey = new Survey(target);
+    const sampled = evenlySpacedIndices(plan.regions.length, precisionSamples);
     let [rounding, error, pixels] = [0, 0, 0];
     for (const [i, { own }] of plan.regions.entries()) {
       if (signal.aborted) return undefined;
-      const exact = await drawPart(this.engine.backend, folder, own, own);
-      const image = await picture.part(own);
+      const exact = await drawCrop(this.engine.backend, folder, own, own);
+      const image = await target.crop(own);
       survey.add(own, exact, image);
-      if (!tried.includes(i)) continue;
+      if (!sampled.includes(i)) continue;
       rounding += areaOf(own) * (await this.#rounding(own, exact));
       error += (areaOf(own) * lossOf(exact, image)) / 3;
       pixels += areaOf(own);
     }
-    told.regions.seams = survey.seams;
+    metadata.regions.seams = survey.seams;
     const regions: Float32Array[] = [];
     for (const i of plan.regions.keys()) regions.push(await folder.read(i));
     // Rounding adds as much to the error as in other runs.
     const steps = stepsByError(config, rounding / pixels, error / pixels);
-    const splat2d = encodeSplat2d(config, picture, joined(regions), steps);
+    const splat2d = encodeSplat2d(config, target, joined(regions), steps);
     const { loss } = survey;
     const psnr = await this.#psnrOfFile(splat2d, signal);
     if (psnr === undefined) return undefined;
-    const file = { ...sizeOf(splat2d, picture), psnr };
+    const file = { ...fileSize(splat2d, target), psnr };
     const staging = new Staging(out);
     await this.#writeParameters(staging, config, regions);
     await staging.write(runFiles.metrics, regionsMetricsFile(config, folder.rows));
@@ -289,7 +296,7 @@ export class RegionsRun {
   }
 
   /** What there is of a run that was stopped. */
-  soFar(): RunDescription {
+  currentDescription(): RunDescription {
     return this.#describe(0, this.#resultSoFar(), this.folder.files);
   }
 
@@ -298,40 +305,42 @@ export class RegionsRun {
   }
 
   /** What the usual precision adds to a region's mean squared error. */
-  async #rounding(own: Rect, exact: Picture): Promise<number> {
-    const parameters = moved(await this.folder.in(placesOf(own)), own.x, own.y);
-    const config = completeConfig({ ...this.told.config, blobs: Math.max(1, parameters.length / parameterCount) });
+  async #rounding(own: Rect, exact: FloatImage): Promise<number> {
+    const parameters = translated(await this.folder.intersecting(pixelBounds(own)), own.x, own.y);
+    const config = completeConfig({ ...this.metadata.config, blobs: Math.max(1, parameters.length / parameterCount) });
     const { read } = trialFile(config, own, parameters);
-    const blobs = new PlacedBlobs(read.config, own, read.parameters);
-    return meanSquareDifference(await drawPart(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
+    const blobs = new IndexedBlobs(read.config, own, read.parameters);
+    return meanSquareDifference(await drawCrop(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
   }
 
   /** @returns undefined where the signal ends it */
   async #psnrOfFile(splat2d: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
     const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
-    const blobs = new PlacedBlobs(config, size, parameters);
-    const { picture, plan, engine } = this;
+    const blobs = new IndexedBlobs(config, size, parameters);
+    const { target, plan, engine } = this;
     let loss = 0;
     for (const { own } of plan.regions) {
       if (signal.aborted) return undefined;
-      loss += areaOf(own) * lossOf(await drawPart(engine.backend, blobs, own, own), await picture.part(own));
+      loss += areaOf(own) * lossOf(await drawCrop(engine.backend, blobs, own, own), await target.crop(own));
     }
-    return psnrOfLoss(loss / areaOf(picture));
+    return psnrOfLoss(loss / areaOf(target));
   }
 
   async #writeParameters(staging: Staging, config: TrainConfig, regions: Float32Array[]): Promise<void> {
-    const tellings = regions.map(async (parameters, i) => {
+    const regionRecords = regions.map(async (parameters, i) => {
       const { left, top, right, bottom } = this.folder.reach(i);
-      const reach = [left, top, right, bottom].map((place) => (Number.isFinite(place) ? place : 0));
+      const reach = [left, top, right, bottom].map((edge) => (Number.isFinite(edge) ? edge : 0));
       return { reach: reach as [number, number, number, number], hash: await sha256(bytesOf(parameters)) };
     });
-    const writer = new RegionsWriter(config, this.picture, config.steps, await Promise.all(tellings));
+    const writer = new RegionsWriter(config, this.target, config.steps, await Promise.all(regionRecords));
     for (const parameters of regions) await staging.write(runFiles.parameters, writer.add(parameters));
     await staging.write(runFiles.parameters, writer.end());
   }
 
   /** Of the regions that are done, as their last steps measured it, or of the first one while none is. */
-  #resultSoFar(recorded = this.told.regions.done === 0 ? [this.told.begun?.rows ?? []] : this.folder.rows): Result {
+  #resultSoFar(
+    recorded = this.metadata.regions.done === 0 ? [this.metadata.begun?.rows ?? []] : this.folder.rows,
+  ): Result {
     let [loss, pixels] = [0, 0];
     for (const [i, rows] of recorded.entries()) {
       const region: Region = this.plan.regions[i];
@@ -350,10 +359,10 @@ export class RegionsRun {
     step: number,
     result: Result & { file?: FileResult },
     files: Record<string, string>,
-    told = this.told,
+    metadata = this.metadata,
   ): RunDescription {
-    const { config, image, recordEvery, begun, seconds, by } = told;
-    const regions = { ...told.regions, ...(begun && { begun: tellBegun(begun) }) };
+    const { config, image, recordEvery, begun, seconds, trainedBy } = metadata;
+    const regions = { ...metadata.regions, ...(begun && { begun: describeUnfinished(begun) }) };
     return {
       version: formatVersion,
       config,
@@ -362,7 +371,7 @@ export class RegionsRun {
       recordEvery,
       regions,
       film: [],
-      ...(by ?? describeEngine(this.engine)),
+      ...(trainedBy ?? describeEngine(this.engine)),
       timings: {
         finishedAt: new Date().toISOString(),
         seconds,
@@ -375,6 +384,10 @@ export class RegionsRun {
 }
 
 /** What run.json tells of a part that was stopped. */
-function tellBegun({ state: { step, plateau }, seconds, boundAt }: Begun): RegionsDescription["begun"] {
+function describeUnfinished({
+  state: { step, plateau },
+  seconds,
+  boundAt,
+}: InterruptedFit): RegionsDescription["begun"] {
   return { step, seconds, boundAt, ...(plateau && { plateau }) };
 }

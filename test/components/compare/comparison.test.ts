@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { ComparedRun } from "../../../src/components/compare/comparedRun.js";
-import { Comparison, mostChosen } from "../../../src/components/compare/comparison.js";
+import { Comparison, maxChosen } from "../../../src/components/compare/comparison.js";
 
 const run = (name: string) => ({ id: name, name }) as ComparedRun;
 
 describe("a comparison", () => {
   it("takes as many runs as have a colour of their own, and another one when there is a place again", () => {
     const comparison = new Comparison();
-    const runs = Array.from({ length: mostChosen + 1 }, (_, i) => run(`run ${i}`));
+    const runs = Array.from({ length: maxChosen + 1 }, (_, i) => run(`run ${i}`));
     comparison.add(runs, runs.length);
-    comparison.toggle(runs[mostChosen]);
-    assert.deepEqual(comparison.chosen, runs.slice(0, mostChosen));
+    comparison.toggle(runs[maxChosen]);
+    assert.deepEqual(comparison.chosen, runs.slice(0, maxChosen));
     comparison.toggle(runs[0]);
-    comparison.toggle(runs[mostChosen]);
+    comparison.toggle(runs[maxChosen]);
     assert.deepEqual(comparison.chosen, runs.slice(1));
   });
 

@@ -33,8 +33,8 @@ const excerpts = new Set(found(/"([\w/-]+\.(?:wgsl|ts)#[\w.]+)"/g));
 function namedMarks(): Set<string> {
   const sample = takeSample(scene({ seed: 1 }), uniformGenerator(1))!;
   const inputs = adjointStages.flatMap((stage) =>
-    (["seed", "white", "black"] as const).flatMap((composite) => {
-      const adjoint = adjointOf(stage, sample, composite);
+    (["original", "white", "black"] as const).flatMap((background) => {
+      const adjoint = adjointOf(stage, sample, background);
       return adjoint.inputs.map((_, k) => codeThing(adjoint, k).slice("code:".length));
     }),
   );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
+import { splitTerms } from "../../../src/components/figures/glossary.js";
 import { termRule } from "../../../src/components/figures/termRule.js";
-import { partsOf } from "../../../src/components/figures/words.js";
 
 function build(source: string): string {
   const markdown = MarkdownIt({ html: true });
@@ -15,12 +15,12 @@ const term = (name: string, text = name) =>
 
 describe("the words of the field", () => {
   it("are found whole, in any number, and symbols in their own case", () => {
-    assert.deepEqual(partsOf("Kernels fill tiles"), [
+    assert.deepEqual(splitTerms("Kernels fill tiles"), [
       { word: "Kernels", name: "kernel" },
       " fill ",
       { word: "tiles", name: "tile" },
     ]);
-    assert.deepEqual(partsOf("T is 1, and t and textile are no terms"), [
+    assert.deepEqual(splitTerms("T is 1, and t and textile are no terms"), [
       { word: "T", name: "T" },
       " is 1, and t and textile are no terms",
     ]);

@@ -19,19 +19,19 @@ describe("calledEdits", () => {
   it("names the pipelines that call a function which the chosen one does not", () => {
     assert.deepEqual(edit(...backward, { pipeline: "binned" }), {
       areCalled: false,
-      words: ["alphaBlendBackward is not called by binned: choose simple or tiled to see it run."],
+      sentences: ["alphaBlendBackward is not called by binned: choose simple or tiled to see it run."],
     });
     for (const pipeline of ["simple", "tiled"] as const) {
-      assert.deepEqual(edit(...backward, { pipeline }), { areCalled: true, words: [] });
+      assert.deepEqual(edit(...backward, { pipeline }), { areCalled: true, sentences: [] });
     }
     const atomic = edit("binned/slots.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
       pipeline: "simple",
     });
-    assert.deepEqual(atomic.words, ["passPixel is not called by simple: choose binned to see it run."]);
+    assert.deepEqual(atomic.sentences, ["passPixel is not called by simple: choose binned to see it run."]);
   });
 
   it("finds what is called through others, in imported files, and by its type or constant alone", () => {
-    const called = { areCalled: true, words: [] };
+    const called = { areCalled: true, sentences: [] };
     assert.deepEqual(edit("shared/blend.wgsl", "1.0 / 255.0", "1.0 / 128.0"), called);
     assert.deepEqual(edit("shared/config.wgsl", "schedule: f32", "schedule: f32, more: f32"), called);
     assert.deepEqual(edit("binned/lists.wgsl", "override SHARDS: u32 = 8", "override SHARDS: u32 = 4"), called);
@@ -40,7 +40,7 @@ describe("calledEdits", () => {
   it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {
     assert.deepEqual(edit("shared/blend.wgsl", "// Below this", "/* Far below */ //"), {
       areCalled: false,
-      words: ["In shared/blend.wgsl, only comments or whitespace differ."],
+      sentences: ["In shared/blend.wgsl, only comments or whitespace differ."],
     });
     const both = new Map(shaders).set(
       "shared/blend.wgsl",
@@ -48,7 +48,9 @@ describe("calledEdits", () => {
     );
     assert.deepEqual(calledEdits(shaders, both, completeConfig({ pipeline: "binned" }), adapter), {
       areCalled: true,
-      words: ["undoAlphaBlend and alphaBlendBackward are not called by binned: choose simple or tiled to see it run."],
+      sentences: [
+        "undoAlphaBlend and alphaBlendBackward are not called by binned: choose simple or tiled to see it run.",
+      ],
     });
   });
 
@@ -58,9 +60,9 @@ describe("calledEdits", () => {
       "fn decodeDirect(raw: Blob, ",
       "fn decodeDirect(raw: Blob,  more: f32, ",
     ] as const;
-    const { areCalled, words } = edit(...direct, { pipeline: "binned", parameterization: "smoothstep" });
+    const { areCalled, sentences } = edit(...direct, { pipeline: "binned", parameterization: "smoothstep" });
     assert.equal(areCalled, false);
-    assert.deepEqual(words, [
+    assert.deepEqual(sentences, [
       "decodeDirect is not called by binned with the model “smoothstep, blended over”: choose the model “direct, blended over” or “direct, summed” to see it run.",
     ]);
     assert.equal(edit(...direct, { pipeline: "binned", parameterization: "direct" }).areCalled, true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { KeptKernels } from "../../../src/components/kernels/keptKernels.js";
 import { KernelEdits } from "../../../src/components/kernels/kernelEdits.js";
+import { SavedKernels } from "../../../src/components/kernels/savedKernels.js";
 
 const shipped = new Map([
   ["a.wgsl", "a"],
@@ -20,18 +20,29 @@ class Memory {
   }
 }
 
+describe("KeptKernels", () => {
+  it("has the present name of the background in what version 0.1.0 kept", () => {
+    const memory = new Memory();
+    const edits = { "a.wgsl": "override COMPOSITE: u32 = SEED; fn composite() {} // COMPOSITED" };
+    memory.setItem("splatbook.kernels", JSON.stringify({ edits }));
+    assert.deepEqual(new SavedKernels(memory).edits, {
+      "a.wgsl": "override BACKGROUND: u32 = SEED; fn composite() {} // COMPOSITED",
+    });
+  });
+});
+
 describe("KernelEdits", () => {
   it("keeps what differs from the shipped text, also for the next visit, and sets it back", () => {
     const memory = new Memory();
-    const edits = new KernelEdits(shipped, new KeptKernels(memory));
+    const edits = new KernelEdits(shipped, new SavedKernels(memory));
     edits.set("a.wgsl", "a2");
     edits.set("b.wgsl", "b2");
     edits.set("b.wgsl", "b");
     assert.deepEqual(edits.files, { "a.wgsl": "a2" });
-    const again = new KernelEdits(shipped, new KeptKernels(memory));
+    const again = new KernelEdits(shipped, new SavedKernels(memory));
     assert.deepEqual([...again.library.values()], ["a2", "b"]);
     again.revertAll();
-    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, {});
+    assert.deepEqual(new KernelEdits(shipped, new SavedKernels(memory)).files, {});
   });
 
   it("takes nothing that this site does not have, and nothing that is no text", () => {
@@ -40,14 +51,14 @@ describe("KernelEdits", () => {
       "splatbook.kernels",
       JSON.stringify({ edits: { "a.wgsl": 5, "c.wgsl": "c", "b.wgsl": "b2" }, bad: 3 }),
     );
-    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, { "b.wgsl": "b2" });
+    assert.deepEqual(new KernelEdits(shipped, new SavedKernels(memory)).files, { "b.wgsl": "b2" });
     memory.setItem("splatbook.kernels", "no JSON");
-    assert.deepEqual(new KernelEdits(shipped, new KeptKernels(memory)).files, {});
+    assert.deepEqual(new KernelEdits(shipped, new SavedKernels(memory)).files, {});
   });
 
   it("says when there is no room, and goes on with the edits", () => {
     const memory = new Memory();
-    const kept = new KeptKernels(memory);
+    const kept = new SavedKernels(memory);
     const edits = new KernelEdits(shipped, kept);
     memory.isFull = true;
     edits.set("a.wgsl", "a2");
@@ -57,7 +68,7 @@ describe("KernelEdits", () => {
     memory.isFull = false;
     edits.set("b.wgsl", "b3");
     assert.equal(kept.problem, undefined);
-    assert.deepEqual(new KeptKernels(memory).edits, { "a.wgsl": "a2", "b.wgsl": "b3" });
+    assert.deepEqual(new SavedKernels(memory).edits, { "a.wgsl": "a2", "b.wgsl": "b3" });
   });
 });
 
@@ -66,21 +77,21 @@ describe("KeptKernels", () => {
 
   it("suspects kernels that were begun and not seen to end, on the next visit", () => {
     const memory = new Memory();
-    const kept = new KeptKernels(memory);
-    kept.begin(files);
-    assert.equal(new KeptKernels(memory).isSuspect(files), true);
-    assert.equal(new KeptKernels(memory).isSuspect({ "a.wgsl": "other" }), false);
+    const kept = new SavedKernels(memory);
+    kept.beginTrial(files);
+    assert.equal(new SavedKernels(memory).isSuspect(files), true);
+    assert.equal(new SavedKernels(memory).isSuspect({ "a.wgsl": "other" }), false);
     kept.succeed(files);
-    assert.equal(new KeptKernels(memory).isSuspect(files), false);
-    assert.deepEqual(new KeptKernels(memory).good, files);
+    assert.equal(new SavedKernels(memory).isSuspect(files), false);
+    assert.deepEqual(new SavedKernels(memory).good, files);
   });
 
   it("suspects kernels that lost the device, until they have run well", () => {
     const memory = new Memory();
-    const kept = new KeptKernels(memory);
+    const kept = new SavedKernels(memory);
     kept.succeed(files);
     kept.fail(files);
-    assert.equal(new KeptKernels(memory).isSuspect(files), true);
+    assert.equal(new SavedKernels(memory).isSuspect(files), true);
     assert.deepEqual(kept.good, {});
     kept.succeed(files);
     assert.equal(kept.isSuspect(files), false);

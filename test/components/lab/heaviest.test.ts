@@ -8,7 +8,7 @@ import { listAt, momentOf } from "../learn/moment.js";
 describe("heaviestAt()", () => {
   for (const blend of ["over", "sum"] as const) {
     it(`is the blob with the largest αT of the pixel's whole short-list, blended by ${blend}`, async () => {
-      const drawn = await momentOf(scene({ blobs: 60, covarianceScale: 0.1, blend, composite: "white" }));
+      const drawn = await momentOf(scene({ blobs: 60, covarianceScale: 0.1, blend, background: "white" }));
       const found = new Set<number | undefined>();
       for (let y = 0; y < drawn.target.height; y += 3) {
         for (let x = 0; x < drawn.target.width; x += 3) {

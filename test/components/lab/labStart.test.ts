@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import { describeEngine, jobForSpeed, labStart } from "../../../src/components/lab/labStart.js";
 import { readLink } from "../../../src/components/training/link.js";
-import { type StartingJob, startingJob, startOf } from "../../../src/components/training/startingJob.js";
+import { presetStart, type StartingJob, startingJob } from "../../../src/components/training/startingJob.js";
 import { completeConfig } from "../../../src/engine/config.js";
-import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { psnrOfLoss } from "../../../src/engine/image/metrics.js";
 import { reduceImage } from "../../../src/engine/image/reduce.js";
 import type { BrowserEngine } from "../../../src/host/browser/engine.js";
@@ -23,12 +23,12 @@ describe("jobForSpeed()", () => {
     /** Evaluations until a job is within 28 dB. */
     const evaluationsOf = async ({ config, longest }: StartingJob) => {
       const image = reduceImage(astronaut, longest);
-      const whole = completeConfig({ ...startOf(startingJob("cpu").config, "quality"), ...config });
+      const whole = completeConfig({ ...presetStart(startingJob("cpu").config, "quality"), ...config });
       const pipeline = await cpuBackend.open(whole, image);
       let evaluations = 0;
       for (let step = 0; step < 200; step += await pipeline.advance(5)) {
-        const { loss, shortLists } = await pipeline.statistics();
-        if (step > 0) evaluations += 5 * shortLists.mean * image.width * image.height;
+        const { loss, tileLists } = await pipeline.statistics();
+        if (step > 0) evaluations += 5 * tileLists.mean * image.width * image.height;
         if (step > 0 && psnrOfLoss(loss) >= 28) return evaluations;
       }
       return Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ describe("labStart()", () => {
 
   /** Where each pipeline takes so many milliseconds for a step. */
   const engineOf = (kind: BrowserEngine["kind"], stepsOf: { cpu: number; binned: number }) => {
-    const ownThread = new OwnThread();
+    const ownThread = new CallingThread();
     return {
       kind,
       description: "SwiftShader",
@@ -69,10 +69,10 @@ describe("labStart()", () => {
         tried.push(pipeline);
         return cpuBackendWith({
           description: pipeline,
-          async work(task, ...given) {
+          async run(task, ...given) {
             if (stepsOf[pipeline] === Number.POSITIVE_INFINITY) return new Promise<boolean>(() => {});
             clock += stepsOf[pipeline];
-            return ownThread.work(task, ...given);
+            return ownThread.run(task, ...given);
           },
           forget() {},
         });

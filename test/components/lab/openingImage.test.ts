@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { openingImage } from "../../../src/components/lab/openingImage.js";
-import type { Look, Render, Run } from "../../../src/components/training/run.js";
+import type { Inspection, Render, Run } from "../../../src/components/training/run.js";
 
-const runOf = (rests = false) => ({ rests, changed: new Promise(() => {}) }) as unknown as Run;
+const runOf = (isIdle = false) => ({ isIdle, changed: new Promise(() => {}) }) as unknown as Run;
 const renderOf = (psnr: number) => ({ psnr }) as Render;
 const recorded = async () => 26;
 
 describe("openingImage()", () => {
-  const first = async (opening: ReturnType<typeof openingImage>, run: Run, psnr: number, moment: Look | null = null) =>
-    (await opening.isReplaced(run, renderOf(psnr), moment).next()).value;
+  const first = async (
+    opening: ReturnType<typeof openingImage>,
+    run: Run,
+    psnr: number,
+    moment: Inspection | null = null,
+  ) => (await opening.isReplaced(run, renderOf(psnr), moment).next()).value;
 
   it("is replaced by the first render that is better, and stays replaced", async () => {
     const [opening, run] = [openingImage(recorded), runOf()];
@@ -26,6 +30,6 @@ describe("openingImage()", () => {
     assert.equal(await first(opening, runOf(), 5), false);
     assert.equal(await first(opening, runOf(), 5), true);
     assert.equal(await first(openingImage(recorded), runOf(true), 5), true);
-    assert.equal(await first(openingImage(recorded), runOf(), 5, {} as Look), true);
+    assert.equal(await first(openingImage(recorded), runOf(), 5, {} as Inspection), true);
   });
 });

@@ -1,7 +1,7 @@
 import { type Scene as Drawn, decodeScene } from "../../../src/components/lab/scene.js";
 import { type TileList, tileList } from "../../../src/components/lab/tileList.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { finished } from "../../../src/engine/model/tileLists.js";
+import { runToEnd } from "../../../src/engine/model/tileLists.js";
 import type { Scene } from "../../support/scenes.js";
 import { tiledTiles } from "../../support/tiledTiles.js";
 
@@ -12,13 +12,13 @@ export async function momentOf({ config, image, state }: Scene): Promise<Drawn> 
     state,
     gradients: await pipeline.computeGradients(),
     tiles: tiledTiles({ config, image, state }),
-    picture: await pipeline.render({ width: image.width, height: image.height }),
+    render: await pipeline.render({ width: image.width, height: image.height }),
   };
-  return finished(decodeScene({ config, target: { image } }, look));
+  return runToEnd(decodeScene({ config, target: { image } }, look));
 }
 
 /** The short-list of a pixel's tile. */
 export function listAt(scene: Drawn, x: number, y: number): TileList {
-  const { size, across } = scene.look.tiles;
-  return finished(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
+  const { size, across } = scene.inspection.tiles;
+  return runToEnd(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
 import { cardsRule, frontMatterOf } from "../../../src/components/page/pageCards.js";
-import { chapters, pages, picturedPages, thumbnailOf } from "../../../src/components/page/pages.js";
+import { chapters, pages, pagesWithThumbnail, thumbnailOf } from "../../../src/components/page/pages.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
@@ -28,7 +28,7 @@ describe("the list of chapters", () => {
 
   it("leads to pages with a thumbnail, and no other has one", () => {
     const files = readdirSync("src/thumbnails").map((file) => `thumbnails/${file}`);
-    assert.deepEqual(picturedPages.map(thumbnailOf).toSorted(), files.toSorted());
+    assert.deepEqual(pagesWithThumbnail.map(thumbnailOf).toSorted(), files.toSorted());
   });
 });
 
@@ -51,7 +51,7 @@ describe("cardsRule", () => {
     const found = Array.from(html.matchAll(/data-page="(.+?)" src="\.\/(.+?)"/g), ([, path, src]) => [path, src]);
     assert.deepEqual(
       found,
-      picturedPages.map((path) => [path, thumbnailOf(path)]),
+      pagesWithThumbnail.map((path) => [path, thumbnailOf(path)]),
     );
   });
 

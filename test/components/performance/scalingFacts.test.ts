@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { bytesEach, growthOf, series, swept, withTilesOf } from "../../../src/components/performance/scalingFacts.js";
-import { growthSentence } from "../../../src/components/performance/scalingWords.js";
+import {
+  bytesEach,
+  growthOf,
+  measuredJobs,
+  series,
+  withTilesOf,
+} from "../../../src/components/performance/scalingFacts.js";
+import { growthSentence } from "../../../src/components/performance/scalingSentences.js";
 import type { Scaling, ScalingRow } from "../../../src/engine/bench/scaling.js";
 
 function row(given: Partial<ScalingRow>): ScalingRow {
@@ -41,7 +47,7 @@ describe("growthOf()", () => {
 describe("swept()", () => {
   it("tells what a job would take in proportion to its pairs, from the base on, and leaves out what was refused", () => {
     assert.deepEqual(
-      swept(rows)
+      measuredJobs(rows)
         .filter(({ axis, pipeline }) => axis === "blobs" && pipeline === "binned")
         .map(({ blobs, expected }) => [blobs, expected]),
       [

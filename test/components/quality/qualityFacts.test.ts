@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { numbered } from "../../../src/components/quality/anchors.js";
-import { ablationOf, meansOf, picturesOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
+import { numberResults } from "../../../src/components/quality/anchors.js";
+import { ablationOf, imagesOf, meansOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
 import {
   ablationSentence,
   blendSentence,
   ladderSentence,
   withoutSentence,
-} from "../../../src/components/quality/qualityWords.js";
-import type { QualityPart, QualityRun } from "../../../src/engine/bench/qualityResult.js";
+} from "../../../src/components/quality/qualitySentences.js";
+import type { QualityExperiment, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
 
-function run(part: QualityPart, row: string, image: string, psnr: number, given: Partial<QualityRun> = {}): QualityRun {
+function run(
+  part: QualityExperiment,
+  row: string,
+  image: string,
+  psnr: number,
+  given: Partial<QualityRun> = {},
+): QualityRun {
   const size = { width: 768, height: 512, blobs: 9000, steps: 5000 };
   const reached = { seconds: 1.5, psnr, ssim: 0.9, msSsim: 0.99, bytes: 49152, bitsPerPixel: 1, filePsnr: psnr - 0.1 };
   return { part, row, image, ...size, ...reached, config: defaults, date: "", ...given };
@@ -19,9 +25,9 @@ function run(part: QualityPart, row: string, image: string, psnr: number, given:
 
 const runs = [
   // One run with another number of blobs than most.
-  run("ladder", "seed", "a", 20, { blobs: 100 }),
-  run("ladder", "seed", "a", 30),
-  run("ladder", "seed", "b", 32),
+  run("ladder", "baseline", "a", 20, { blobs: 100 }),
+  run("ladder", "baseline", "a", 30),
+  run("ladder", "baseline", "b", 32),
   run("ladder", "direct", "a", 28),
   run("ladder", "direct", "b", 31),
   run("ladder", "growth", "a", 35),
@@ -46,7 +52,7 @@ describe("ablationOf()", () => {
   const { ladder, without } = ablationOf(runs);
 
   it("takes means over the same pictures for all rows, and leaves out a row that has not all of them", () => {
-    assert.deepEqual(picturesOf(ladder), ["a", "b"]);
+    assert.deepEqual(imagesOf(ladder), ["a", "b"]);
     assert.deepEqual(
       ladder.map(({ row, psnr }) => [row, psnr]),
       [
@@ -139,7 +145,7 @@ describe("progressOf()", () => {
 describe("numbered()", () => {
   it("numbers what others report as the table does, and lifts a name above that of another of as many blobs", () => {
     const one = (who: string, blobs: number, ...psnr: number[]) => ({ who, blobs, psnr });
-    const named = numbered([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
+    const named = numberResults([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
     const of = (name: string) => named.find(({ who }) => who === name)!;
     assert.deepEqual(
       named.map(({ number, who }) => [number, who]).sort(),

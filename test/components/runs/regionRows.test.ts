@@ -7,8 +7,8 @@ import { psnrOfLoss } from "../../../src/engine/image/metrics.js";
 
 function row(region: number, step: number, loss: number): MetricsRow {
   const gradientNorms = { center: loss, variance: 0, correlation: 0, color: 0, opacity: 0 };
-  const shortLists = { mean: 10 * region, longest: region, overflowing: 1, passes: 1 };
-  return { region, step, loss, psnr: psnrOfLoss(loss), seconds: step, gradientNorms, shortLists };
+  const tileLists = { mean: 10 * region, longest: region, overflowing: 1, passes: 1 };
+  return { region, step, loss, psnr: psnrOfLoss(loss), seconds: step, gradientNorms, tileLists };
 }
 
 describe("joinRegions()", () => {
@@ -32,8 +32,8 @@ describe("joinRegions()", () => {
       joined.map(({ seconds }) => seconds),
       [20, 30, 50],
     );
-    assert.equal(joined[0].shortLists.longest, 1);
-    near(joined[0].shortLists.mean, 2.5);
+    assert.equal(joined[0].tileLists.longest, 1);
+    near(joined[0].tileLists.mean, 2.5);
     near(joined[0].gradientNorms.center, Math.hypot(0.75 * 0.3, 0.25 * 0.6));
   });
 

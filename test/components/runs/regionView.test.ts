@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { wholeView, zoomed } from "../../../src/components/pictures/view.js";
-import { blobsIn, partOf, placeOf, regionAt, regionsIn } from "../../../src/components/runs/regionView.js";
+import { fullView, zoomAt } from "../../../src/components/images/view.js";
+import { blobsIn, positionInView, regionAt, regionsIn, visiblePart } from "../../../src/components/runs/regionView.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
-import { drawPart } from "../../../src/engine/regions/draw.js";
+import { drawCrop } from "../../../src/engine/regions/draw.js";
 import { planRegions } from "../../../src/engine/regions/plan.js";
 import { decodeImage } from "../../../src/host/node/imageFile.js";
 import { openRegions } from "../../../src/runs/regions/regionsFile.js";
@@ -18,19 +18,19 @@ describe("the part of a picture that a view shows", () => {
       { width: 736, height: 489.6 },
       { width: 358, height: 238.1 },
     ]) {
-      const view = zoomed(wholeView, 4, 0.6, 0.3);
-      const { part, to } = partOf(view, size, frame);
+      const view = zoomAt(fullView, 4, 0.6, 0.3);
+      const { part, to } = visiblePart(view, size, frame);
       assert.deepEqual(to, { width: Math.round(frame.width), height: Math.round(frame.height) });
       assert.ok(Math.abs(part.width / to.width - part.height / to.height) < 1e-12);
       assert.deepEqual([part.x, part.y], [view.x * size.width, view.y * size.height]);
-      const dense = partOf(view, size, frame, frame, 2);
+      const dense = visiblePart(view, size, frame, frame, 2);
       assert.deepEqual(dense.to, { width: Math.round(2 * frame.width), height: Math.round(2 * frame.height) });
       assert.ok(Math.abs(dense.part.width / part.width - 1) < 0.005, "the same part, in more pixels");
-      const { left, top, width, height } = placeOf(part, size, view);
+      const { left, top, width, height } = positionInView(part, size, view);
       assert.ok(Math.hypot(left, top) < 1e-9);
       assert.ok(Math.abs(width - 1) < 0.005 && Math.abs(height - 1) < 0.005, `${width} × ${height}`);
-      const nearer = zoomed(view, 2, view.x, view.y);
-      assert.ok(Math.abs(placeOf(part, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
+      const nearer = zoomAt(view, 2, view.x, view.y);
+      assert.ok(Math.abs(positionInView(part, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
     }
   });
 
@@ -42,7 +42,7 @@ describe("the part of a picture that a view shows", () => {
       const size = { width, height };
       const frame = { width: Math.max(10, width / 10), height: Math.max(10, height / 10) };
       const room = { width: Math.max(200, frame.width), height: Math.max(200, frame.height) };
-      const of = (zoom: number, x: number, y: number) => partOf({ zoom, x, y }, size, frame, room);
+      const of = (zoom: number, x: number, y: number) => visiblePart({ zoom, x, y }, size, frame, room);
       const near = ({ part, to }: ReturnType<typeof of>, expected: number[], drawn: number[]) => {
         const { x, y, width, height } = part;
         for (const [i, value] of [x, y, width, height].entries())
@@ -68,8 +68,8 @@ describe("the part of a picture that a view shows", () => {
     const [width, height] = [45, 30];
     const view = { zoom: 10, x: 100 / size.width, y: 120 / size.height };
     const frame = { width: (times * size.width) / 10, height: (times * size.height) / 10 };
-    const { crop, to } = partOf(view, size, frame);
-    const drawn = await drawPart(cpuBackend, blobs, crop, to);
+    const { crop, to } = visiblePart(view, size, frame);
+    const drawn = await drawCrop(cpuBackend, blobs, crop, to);
     let difference = 0;
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
@@ -85,17 +85,20 @@ describe("the part of a picture that a view shows", () => {
 
   it("counts of a region's blobs as many as it has of the region", () => {
     const regions = list.map((own) => ({ ...own, blobs: 300_000 }));
-    const crossing = zoomed(wholeView, 8, 150 / size.width, 150 / size.height);
-    const { part } = partOf(crossing, size, { width: 736, height: 490 });
+    const crossing = zoomAt(fullView, 8, 150 / size.width, 150 / size.height);
+    const { part } = visiblePart(crossing, size, { width: 736, height: 490 });
     assert.ok(regionsIn(regions, part).length === 4 && blobsIn(regions, part) < 60_000, `${blobsIn(regions, part)}`);
     assert.ok(Math.abs(blobsIn(regions, { x: 0, y: 0, ...size }) - 1_800_000) < 1);
   });
 
   it("meets the regions whose pixels it has, and no other", () => {
-    const { part } = partOf(zoomed(wholeView, 4, 0, 0), size, { width: 736, height: 490 });
+    const { part } = visiblePart(zoomAt(fullView, 4, 0, 0), size, { width: 736, height: 490 });
     assert.deepEqual(regionsIn(list, part), [0]);
-    assert.deepEqual(regionsIn(list, partOf(wholeView, size, { width: 736, height: 490 }).part), [0, 1, 2, 3, 4, 5]);
-    const middle = partOf(zoomed(wholeView, 32, 0.5, 0.5), size, { width: 736, height: 490 });
+    assert.deepEqual(
+      regionsIn(list, visiblePart(fullView, size, { width: 736, height: 490 }).part),
+      [0, 1, 2, 3, 4, 5],
+    );
+    const middle = visiblePart(zoomAt(fullView, 32, 0.5, 0.5), size, { width: 736, height: 490 });
     assert.deepEqual(regionsIn(list, middle.part), [1, 4]);
     for (const [i, { x, y, width, height }] of list.entries()) {
       assert.equal(regionAt(list, x, y), i);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { neighbour } from "../../../src/components/sweep/runGrid.js";
-import { givenBy, readSweepLink, writeSweepLink } from "../../../src/components/sweep/sweepJob.js";
+import { givenFields, readSweepLink, writeSweepLink } from "../../../src/components/sweep/sweepJob.js";
 import { writeLink } from "../../../src/components/training/link.js";
 import { startingJob } from "../../../src/components/training/startingJob.js";
 import { completeConfig } from "../../../src/engine/config.js";
@@ -27,7 +27,7 @@ describe("the address of a sweep", () => {
     const { config, vary } = readSweepLink("?engine=cpu", "cpu");
     assert.ok(Number(config.steps) < start.steps!);
     for (const { config: run } of plannedRuns(
-      sweepOf(givenBy(completeConfig(start), start, Object.keys(vary)), vary),
+      sweepOf(givenFields(completeConfig(start), start, Object.keys(vary)), vary),
     )) {
       assert.ok(run);
     }
@@ -40,16 +40,16 @@ describe("givenBy()", () => {
       completeConfig({ ...start, blobs: 30, covarianceScale: 0.01, seed: 7 }),
       completeConfig({ preset: "quality", blobs: 50, blend: "sum" }),
     ]) {
-      const { blobs, ...given } = givenBy(config, start, []);
+      const { blobs, ...given } = givenFields(config, start, []);
       assert.deepEqual(completeConfig({ ...given, blobs }), config);
-      const [run] = plannedRuns(sweepOf(givenBy(config, start, ["blobs"]), { blobs: [config.blobs] }));
+      const [run] = plannedRuns(sweepOf(givenFields(config, start, ["blobs"]), { blobs: [config.blobs] }));
       assert.deepEqual(run.config, config);
     }
   });
 
   it("leaves to a swept preset what the preset says", () => {
-    const given = givenBy(completeConfig(start), start, ["preset"]);
-    const [, quality] = plannedRuns(sweepOf(given, { preset: "seed,quality" }));
+    const given = givenFields(completeConfig(start), start, ["preset"]);
+    const [, quality] = plannedRuns(sweepOf(given, { preset: "baseline,quality" }));
     assert.equal(quality.config?.learningRate, completeConfig({ preset: "quality" }).learningRate);
     assert.equal(quality.config?.blobs, start.blobs);
   });

@@ -5,7 +5,7 @@ import { completeConfig } from "../../../src/engine/config.js";
 
 describe("acceptFields()", () => {
   it("says of every refused field what is wrong, also next to one that does not exist, and takes the others", () => {
-    const { config, wrong } = acceptFields(
+    const { config, errors: wrong } = acceptFields(
       { foo: 1, blobs: -3, steps: 7, seed: 9 },
       { blobs: 40, seed: 2 },
       completeConfig,
@@ -17,9 +17,13 @@ describe("acceptFields()", () => {
   });
 
   it("goes back to all good values where one of them no longer goes with the others", () => {
-    const good = { blend: "over", composite: "seed" };
-    const { config, wrong } = acceptFields({ blend: "sum", composite: "seed", steps: 7 }, good, completeConfig);
+    const good = { blend: "over", background: "original" };
+    const { config, errors: wrong } = acceptFields(
+      { blend: "sum", background: "original", steps: 7 },
+      good,
+      completeConfig,
+    );
     assert.deepEqual(config, completeConfig(good));
-    assert.deepEqual([...wrong.keys()], ["composite"]);
+    assert.deepEqual([...wrong.keys()], ["background"]);
   });
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { Change, type FollowOptions, follow } from "../../../src/components/training/follow.js";
+import { ChangeSignal, type FollowOptions, follow } from "../../../src/components/training/follow.js";
 
 /** Milliseconds until the value after one whose drawing took so long. */
 async function restOf(drawing: number, options: FollowOptions): Promise<number> {
-  const change = new Change();
+  const change = new ChangeSignal();
   let value = 1;
   const values = follow(change, () => value, options);
   await values.next();
   vi.advanceTimersByTime(drawing);
   value = 2;
-  change.tell();
+  change.notify();
   const start = performance.now();
   let end: number | undefined;
   void values.next().then(() => {
@@ -25,13 +25,13 @@ describe("follow()", () => {
   afterEach(() => vi.useRealTimers());
 
   it("leaves the rest of the time to others: drawing takes one part in `share` of it", async () => {
-    const rest = await restOf(600, { interval: 250, share: 16 });
+    const rest = await restOf(600, { interval: 250, costFactor: 16 });
     assert.ok(rest >= 15 * 600 && rest < 15 * 600 + 300, `${rest} ms`);
   });
 
   it("yields a value about once per second where it is bounded, however long the first took to draw", async () => {
     for (const drawing of [20, 400, 600]) {
-      const rest = await restOf(drawing, { interval: 250, share: 16, isBounded: true });
+      const rest = await restOf(drawing, { interval: 250, costFactor: 16, isBounded: true });
       assert.ok(rest + drawing <= 1400 && rest >= 250, `${rest} ms after ${drawing} ms`);
     }
   });

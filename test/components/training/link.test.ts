@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { fieldsToKeep, readLink, wholeLink, writeLink } from "../../../src/components/training/link.js";
+import { changedFields, fullLink, readLink, writeLink } from "../../../src/components/training/link.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
@@ -11,7 +11,7 @@ describe("a link", () => {
   });
 
   it("holds what differs, and leads to the same job", () => {
-    const config = completeConfig({ ...start, blobs: 77, tile: "16x8", composite: "white", seed: -3 });
+    const config = completeConfig({ ...start, blobs: 77, tile: "16x8", background: "white", seed: -3 });
     const { config: fields, ...rest } = readLink(writeLink(config, start, { picture: "coffee", size: "64" }));
     assert.deepEqual(rest, { picture: "coffee", size: "64", engine: undefined });
     assert.deepEqual(completeConfig({ ...start, ...fields }), config);
@@ -47,7 +47,7 @@ describe("a link", () => {
 describe("wholeLink()", () => {
   it("leads to the same settings wherever the page would begin, but for the pipeline", () => {
     const config = completeConfig({ preset: "quality", blobs: 77, tile: "16x8", blend: "sum", seed: -3 });
-    const { config: fields } = readLink(wholeLink(config));
+    const { config: fields } = readLink(fullLink(config));
     assert.deepEqual(completeConfig({ ...start, pipeline: "cpu", ...fields }), { ...config, pipeline: "cpu" });
   });
 });
@@ -55,8 +55,8 @@ describe("wholeLink()", () => {
 describe("fieldsToKeep()", () => {
   it("leaves out the covariance scale that follows from the number of blobs, and keeps another", () => {
     const config = completeConfig({ blobs: 300 });
-    assert.deepEqual(fieldsToKeep(config, completeConfig({})), { blobs: 300 });
+    assert.deepEqual(changedFields(config, completeConfig({})), { blobs: 300 });
     const own = completeConfig({ blobs: 300, covarianceScale: 0.5 });
-    assert.deepEqual(fieldsToKeep(own, completeConfig({})), { blobs: 300, covarianceScale: 0.5 });
+    assert.deepEqual(changedFields(own, completeConfig({})), { blobs: 300, covarianceScale: 0.5 });
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { Run } from "../../../src/components/training/run.js";
-import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { scene } from "../../support/scenes.js";
 
 /** Milliseconds of a step and of a render on an idle machine, and once others keep its cores busy. */
@@ -21,18 +21,18 @@ describe("a run on a machine that becomes busy", () => {
   });
 
   it("is rendered once a second", async () => {
-    const ownThread = new OwnThread();
+    const ownThread = new CallingThread();
     const renders: number[] = [];
     let costs = busy;
     let run: Run;
     const backend = cpuBackendWith({
       description: "CPU",
-      async work(task, ...given) {
+      async run(task, ...given) {
         clock += costs[task];
         if (task === "draw") renders.push(clock);
         // The first step and its render find others at work; they rest, and are back when steps have become many at once.
         costs = run.step > 1 && clock < 20_000 ? idle : busy;
-        return ownThread.work(task, ...given);
+        return ownThread.run(task, ...given);
       },
       forget() {},
     });

@@ -55,6 +55,21 @@ describe("quality.arrow", () => {
     assert.deepEqual(JSON.parse(table.getChild("config")?.get(0)).tile, [16, 16]);
   });
 
+  it("has rows of version 0.1.0 under their present names", () => {
+    const rows = ["seed", "white composite", "schedule"];
+    const old = { ...quality, runs: rows.map((row) => ({ ...run, row })) };
+    const present = ["baseline", "white background", "schedule"];
+    assert.deepEqual(
+      readQuality(qualityFile(old)).runs.map(({ row }) => row),
+      present,
+    );
+    const points = rows.map((row) => ({ row, image: "coffee", blobs: 1, step: 1, seconds: 1, psnr: 1 }));
+    assert.deepEqual(
+      readCurves(curvesFile(points, origin)).map(({ row }) => row),
+      present,
+    );
+  });
+
   it("is refused where it is no such file", () => {
     assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a whole Arrow file/);
     assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
@@ -65,7 +80,7 @@ describe("quality-curves.arrow", () => {
   it("holds the points of each run", () => {
     const points: CurvePoint[] = [
       { row: "quality", image: "astronaut", blobs: 9000, step: 10, seconds: 0.125, psnr: 17.5 },
-      { row: "seed", image: "coffee", blobs: 1000, step: 5000, seconds: 2.5, psnr: 31.25 },
+      { row: "baseline", image: "coffee", blobs: 1000, step: 5000, seconds: 2.5, psnr: 31.25 },
     ];
     assert.deepEqual(readCurves(curvesFile(points, origin)), points);
   });

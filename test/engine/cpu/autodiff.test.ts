@@ -33,13 +33,13 @@ describe("the cpu pipeline, kept in float32, agrees with automatic differentiati
 
 describe("what is differentiated automatically", () => {
   it("reaches every option of the model", () => {
-    const models = differentiatedScenes.map(({ config }) => [config.parameterization, config.blend, config.composite]);
+    const models = differentiatedScenes.map(({ config }) => [config.parameterization, config.blend, config.background]);
     assert.equal(new Set(models.map(String)).size, 10);
   });
 
-  it("reaches the 1/255 stop before each composite, the ceiling of α and the clamp", () => {
+  it("reaches the 1/255 stop before each background, the ceiling of α and the clamp", () => {
     const stopped = differentiatedScenes.filter((scene) => scene.justStopped > 0);
-    assert.equal(new Set(stopped.map(({ config }) => config.composite)).size, 3);
+    assert.equal(new Set(stopped.map(({ config }) => config.background)).size, 3);
     assert.ok(differentiatedScenes.filter((scene) => scene.ceiling > 0).length >= 2);
     const clamped = differentiatedScenes.filter((scene) => scene.clamped > 0);
     assert.deepEqual(new Set(clamped.map(({ config }) => config.blend)), new Set(["over", "sum"]));

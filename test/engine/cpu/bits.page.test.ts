@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { bundled } from "../../support/bundle.js";
+import { bundleModules } from "../../support/bundle.js";
 import { cpuBits, cpuBitsOfPage } from "../../support/cpuBits.js";
 import { openPage } from "../../support/pages.js";
 import { type StaticServer, serve } from "../../support/server.js";
@@ -10,7 +10,7 @@ describe("the cpu pipeline in Chromium", () => {
   let folder: string;
   let server: StaticServer;
   beforeAll(async () => {
-    folder = await bundled("../test/support/cpuBits");
+    folder = await bundleModules("../test/support/cpuBits");
     server = await serve(folder);
   });
   afterAll(async () => {
@@ -30,7 +30,7 @@ describe("the cpu pipeline in Chromium", () => {
     for (const allowed of ["", "'wasm-unsafe-eval'"]) {
       const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'self' ${allowed}">`;
       const strict = await serve(folder, (html) => html.replace("<title>", `${policy}<title>`));
-      const { page } = await openPage(strict.origin, { violates: true });
+      const { page } = await openPage(strict.origin, { allowsViolations: true });
       answers.push(await page.evaluate(`${cpuBitsOfPage}.then(() => "computed", ({ name }) => name)`));
       await strict.close();
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
 import { passScenes, steepScene } from "../../support/passScenes.js";
 import { Reference } from "../../support/reference.js";
@@ -44,7 +44,7 @@ describe("the cpu pipeline agrees with the float64 reference", () => {
   for (const blend of ["over", "sum"] as const) {
     it(`where some blobs wait outside the picture, which have no effect and no gradient, blend ${blend}`, async () => {
       const job = directScene({ pipeline: "cpu", blend, blobs: 20, seed: 17 });
-      for (let blob = 10; blob < 20; blob++) for (const field of [0, 1]) setParameter(job, field, waitingCenter, blob);
+      for (let blob = 10; blob < 20; blob++) for (const field of [0, 1]) setParameter(job, field, inactiveCenter, blob);
       const pipeline = open(job);
       await assertPassAgrees(pipeline, job);
       const gradients = await pipeline.gradients();
@@ -67,8 +67,8 @@ describe("the cpu pipeline agrees with the float64 reference", () => {
       const given = { pipeline: "cpu", blobs: 450, covarianceScale: 0.06, seed: 19, gaussiansPerBlock: 32 };
       const job = sceneOf(model, given, 20, 12);
       setParameter(job, 8, model.parameterization === "direct" ? -3 : -0.05);
-      const { shortLists } = await assertPassAgrees(open(job), job);
-      assert.ok(shortLists.passes > 8 && shortLists.longest > 8 * 32, JSON.stringify(shortLists));
+      const { tileLists } = await assertPassAgrees(open(job), job);
+      assert.ok(tileLists.passes > 8 && tileLists.longest > 8 * 32, JSON.stringify(tileLists));
     });
   }
 
@@ -135,7 +135,7 @@ describe("what is no number", () => {
   for (const parameterization of ["smoothstep", "direct"] as const) {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -3e38]) {
       it(`in a ${parameterization} blob's place or shape leaves the others as they are: ${bad}`, async () => {
-        const model = { parameterization, blend: "over", composite: "black" } as const;
+        const model = { parameterization, blend: "over", background: "black" } as const;
         for (let field = 0; field < 5; field++) {
           const job = sceneOf(model, { pipeline: "cpu", blobs: 20, seed: 23 });
           setParameter(job, field, bad, 7);

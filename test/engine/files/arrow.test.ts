@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { RecordBatchReader, tableFromIPC } from "apache-arrow";
+import { RecordBatchReader, tableFromIPC, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
@@ -11,6 +11,7 @@ import {
   optimizerFile,
   parametersFile,
   parametersPieces,
+  parametersStepOf,
   readGradients,
   readMetrics,
   readOptimizer,
@@ -24,7 +25,7 @@ import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
 const blobs = 7;
-const config = completeConfig({ blobs, steps: 50, composite: "white" });
+const config = completeConfig({ blobs, steps: 50, background: "white" });
 const image = testImage(12, 10);
 const state: TrainingState = {
   step: 40,
@@ -47,8 +48,10 @@ const rows: MetricsRow[] = [1, 2].map((step) => ({
   loss: 1 / (7 * step),
   psnr: step === 2 ? Number.POSITIVE_INFINITY : 12.3,
   gradientNorms: { center: 0.1 * step, variance: 0.2, correlation: 0.3, color: 0.4, opacity: 0.5 },
-  shortLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
+  tileLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
 }));
+
+const near = (a: number, b: number) => assert.ok(Math.abs(a - b) <= 1e-6 * Math.abs(b), `${a} is not ${b}`);
 
 /** Bits, so that −0 and 0 differ. */
 const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)];
@@ -56,16 +59,18 @@ const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer
 const columnsOf = (bytes: Uint8Array) =>
   tableFromIPC(bytes).schema.fields.map(({ name, type, nullable }) => `${name} ${type}${nullable ? "?" : ""}`);
 
+const deviations = ["deviation_x_pixels Float32", "deviation_y_pixels Float32"];
 const floats = (rename: (name: string) => string) => parameterNames.map((name) => `${rename(name)} Float32`);
 
 describe("parameters.arrow", () => {
   const bytes = parametersFile(config, image, state);
 
-  it("has a row a blob: its number, the raw parameters, the decoded ones", () => {
+  it("has a row a blob: its number, the raw parameters, the decoded ones, the deviations in pixels", () => {
     assert.deepEqual(columnsOf(bytes), [
       "blob Uint32",
       ...floats((name) => name),
       ...floats((name) => `${name}_decoded`),
+      ...deviations,
     ]);
     const table = tableFromIPC(bytes);
     assert.deepEqual([...table.getChild("blob")!], [0, 1, 2, 3, 4, 5, 6]);
@@ -83,6 +88,27 @@ describe("parameters.arrow", () => {
     }
   });
 
+  it("has standard deviations in pixels: of direct blobs those of its logarithms, with the floor of the decoder", () => {
+    const size = { width: 600, height: 400 };
+    const parameters = new Float32Array(9 * blobs).fill(Math.log(3));
+    parameters.fill(Math.log(5), 3 * blobs, 4 * blobs);
+    const direct = completeConfig({ blobs, parameterization: "direct" });
+    const trained = tableFromIPC(parametersFile(direct, size, { step: 1, parameters })).get(blobs - 1)!;
+    assert.equal(trained.deviation_x_pixels, Math.fround(Math.sqrt(Math.exp(2 * Math.fround(Math.log(3))) + 0.04)));
+    assert.equal(trained.deviation_y_pixels, Math.fround(Math.sqrt(Math.exp(2 * Math.fround(Math.log(5))) + 0.04)));
+    const smooth = tableFromIPC(parametersFile(config, size, { step: 1, parameters })).get(0)!;
+    near(smooth.deviation_x_pixels, 600 * Math.sqrt(smooth.variance_x_decoded));
+    near(smooth.deviation_y_pixels, 400 * Math.sqrt(smooth.variance_y_decoded));
+  });
+
+  it("reads files without these columns, of the versions before", () => {
+    const { schema } = tableFromIPC(bytes);
+    const names = schema.fields.map(({ name }) => name).filter((name) => !name.endsWith("_pixels"));
+    assert.equal(names.length, 19);
+    const old = tableToIPC(tableFromIPC(bytes).select(names), "file");
+    assert.deepEqual(readParameters(old), readParameters(bytes));
+  });
+
   it("carries the whole config as JSON", () => {
     const { metadata } = tableFromIPC(bytes).schema;
     assert.deepEqual(JSON.parse(metadata.get("splatbook")!), config);
@@ -97,7 +123,7 @@ describe("parameters.arrow", () => {
   });
 
   it("names the raw parameters of direct blobs by what they are, and reads them back bit for bit", () => {
-    const options = { parameterization: "direct", blend: "sum", composite: "black" };
+    const options = { parameterization: "direct", blend: "sum", background: "black" };
     const direct = completeConfig({ ...config, ...options });
     const file = parametersFile(direct, image, state);
     const names = [
@@ -108,6 +134,7 @@ describe("parameters.arrow", () => {
       "blob Uint32",
       ...names.map((name) => `${name} Float32`),
       ...floats((name) => `${name}_decoded`),
+      ...deviations,
     ]);
     const read = readParameters(file);
     assert.deepEqual([read.config, read.step], [direct, 40]);
@@ -136,7 +163,7 @@ describe("parameters.arrow", () => {
       Array.from(rows, ({ numRows }) => numRows),
       [batchRows, batchRows, 1],
     );
-    const rowBytes = 4 * (1 + 2 * 9);
+    const rowBytes = 4 * (1 + 9 + 11);
     assert.ok(pieces.every(({ length }) => length < (batchRows + 100) * rowBytes));
     assert.deepEqual(readParameters(concat(pieces)).parameters, parameters);
   });
@@ -188,6 +215,14 @@ describe("gradients.arrow", () => {
         some.map(({ step, gradients }) => [step, bits(gradients)]),
       );
     }
+  });
+
+  it("says to which parameters the gradients belong: after step − 1 steps", () => {
+    const said = (file: Uint8Array) => tableFromIPC(file).schema.metadata.get("parameters_step");
+    assert.equal(said(gradientsFile(config, records.slice(0, 1))), "9");
+    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records.slice(0, 1)))), 9);
+    assert.equal(said(gradientsFile(config, records)), "step - 1");
+    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records))), undefined);
   });
 
   it("is the same file written piece by piece, each piece with its own record", () => {

@@ -74,8 +74,13 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
   describe(`flechette, of ${parameterization} blobs`, () => {
     it("reads every raw and decoded parameter of parameters.arrow", () => {
       const decoded = decodeAll(parameters, modelOf(config, image));
-      const values = valueNames.map((name) => Float32Array.from(decoded, (blob) => blob[name]));
+      const pixels = decoded.map(({ varianceX, varianceY }) => [12 * Math.sqrt(varianceX), 10 * Math.sqrt(varianceY)]);
+      const values = [
+        ...valueNames.map((name) => Float32Array.from(decoded, (blob) => blob[name])),
+        ...[0, 1].map((axis) => Float32Array.from(pixels, (deviations) => deviations[axis])),
+      ];
       const decodedNames = rawNames("smoothstep").map((name) => `${name}_decoded`);
+      decodedNames.push("deviation_x_pixels", "deviation_y_pixels");
       holds(
         parametersFile(config, image, state),
         {
@@ -112,7 +117,7 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
           blob: rows.map((row) => row % blobs),
           ...Object.fromEntries(both),
         },
-        metadata,
+        { ...metadata, parameters_step: "step - 1" },
       );
     });
   });
@@ -127,7 +132,7 @@ describe("flechette", () => {
       loss: 1 / (7 * step),
       psnr: step === 2 ? Number.POSITIVE_INFINITY : 12.3,
       gradientNorms: { center: 0.1 * step, variance: 0.2, correlation: 0.3, color: 0.4, opacity: 0.5 },
-      shortLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
+      tileLists: { mean: 10 / 3, longest: 4_000_000_000, overflowing: 2, passes: 3 },
     }));
     const norms = (["center", "variance", "correlation", "color", "opacity"] as const).map((group) => [
       `gradient_norm_${group}`,

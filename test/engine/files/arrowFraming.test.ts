@@ -3,7 +3,7 @@ import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
 import { ArrowFileWriter, concat, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
-import { footerPlace, readFooter } from "../../../src/engine/files/arrowFraming.js";
+import { footerRange, readFooter } from "../../../src/engine/files/arrowFraming.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";
 
@@ -17,7 +17,7 @@ const damaged = { message: "x.arrow is a damaged Arrow file." };
 /** The sound file, changed where its first batch's block stands in the footer. */
 function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
   const bytes = sound.slice();
-  const { start, end } = footerPlace(bytes, bytes.length);
+  const { start, end } = footerRange(bytes, bytes.length);
   const [first] = readFooter(bytes.subarray(start, end), start).batches;
   const view = new DataView(bytes.buffer);
   let at = start;
@@ -68,7 +68,7 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
     const bytes = sound.slice();
     const view = new DataView(bytes.buffer);
-    const { start } = footerPlace(bytes, bytes.length);
+    const { start } = footerRange(bytes, bytes.length);
     let changed = 0;
     for (let at = 0; at + 8 < start; at += 8) {
       if (view.getBigInt64(at, true) !== 3n) continue;

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { curvesNotes, qualityNotes, scalingNotes } from "../../../src/engine/bench/benchNotes.js";
+import { curvesFile, qualityFile } from "../../../src/engine/bench/qualityResult.js";
+import { type Scaling, type ScalingRow, scalingFile } from "../../../src/engine/bench/scaling.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
   gradientsFile,
@@ -33,6 +38,11 @@ function carries(file: Uint8Array, notes: ColumnNotes): void {
 
 const image = testImage(12, 10);
 
+const sources = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => join(folder, path));
+
 describe("the columns of a run's files carry unit and description", () => {
   for (const parameterization of parameterizations) {
     it(`with parameterization ${parameterization}`, () => {
@@ -60,10 +70,31 @@ describe("the columns of a run's files carry unit and description", () => {
     });
   });
 
+  it("in the files of measurements", () => {
+    const origin = { date: "", commit: "", versions: {}, host: "", adapter: "" };
+    const scaling = { ...origin, peak: null, image: "", rows: [{ ...({} as ScalingRow), allocated: { lists: 4 } }] };
+    carries(scalingFile(scaling as unknown as Scaling), scalingNotes(["lists"]));
+    carries(qualityFile({ ...origin, runs: [] }), qualityNotes());
+    carries(curvesFile([], origin), curvesNotes());
+  });
+
   it("and say something of each", () => {
     const config = completeConfig({ parameterization: "direct" });
-    const all = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes(), sweepNotes()];
-    const notes = all.flatMap((notes) => Object.values(notes));
-    assert.ok(notes.every(({ unit, description }) => unit !== "" && description.length > 3));
+    const ofRuns = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes()];
+    const all = [...ofRuns, sweepNotes(), scalingNotes(["lists"]), qualityNotes(), curvesNotes()];
+    const notes = all.flatMap((notes) => Object.entries(notes));
+    const bare = notes.filter(([, { unit, description }]) => unit === "" || description.length < 4);
+    assert.deepEqual(bare, []);
+  });
+
+  it("wherever src/ writes an Arrow file", () => {
+    const writers = sources("src").filter((path) =>
+      /\b(arrowFile|new ArrowFileWriter)\(/.test(readFileSync(path, "utf8")),
+    );
+    // The last two define the writer, and hand out the file of a table.
+    const known = ["files/arrow", "files/sweepFile", "bench/scaling", "bench/qualityResult", "files/arrowFile"];
+    const paths = [...known.map((name) => `src/engine/${name}.ts`), "src/components/tables/arrowTable.ts"];
+    const others = writers.filter((path) => !paths.includes(path) && !path.endsWith("downloads.ts"));
+    assert.deepEqual(others, [], "each has its columns held against notes here");
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { traitsOf } from "../../../src/engine/gpu/adapter.js";
-import { divisionOf } from "../../../src/engine/gpu/binned/layout.js";
+import { variantOf } from "../../../src/engine/gpu/binned/layout.js";
 
 const info = { vendor: "", architecture: "", device: "", description: "", isFallbackAdapter: false };
 const sizes = (subgroupMinSize: number, subgroupMaxSize: number) =>
@@ -17,18 +17,18 @@ describe("divisionOf()", () => {
       [4, 64],
       [64, 128],
     ]) {
-      assert.equal(divisionOf(traitsOf(sizes(least, most), withSubgroups)), "Subgroup", `${least} to ${most}`);
+      assert.equal(variantOf(traitsOf(sizes(least, most), withSubgroups)), "Subgroup", `${least} to ${most}`);
     }
-    assert.equal(divisionOf(traitsOf(sizes(2, 32), withSubgroups)), "Workgroup");
+    assert.equal(variantOf(traitsOf(sizes(2, 32), withSubgroups)), "Workgroup");
   });
 
   it("does without where the device has no subgroups, or does not tell how large they are", () => {
-    assert.equal(divisionOf(traitsOf(sizes(32, 32), new Set())), "Workgroup");
-    assert.equal(divisionOf(traitsOf(info as unknown as GPUAdapterInfo, withSubgroups)), "Workgroup");
+    assert.equal(variantOf(traitsOf(sizes(32, 32), new Set())), "Workgroup");
+    assert.equal(variantOf(traitsOf(info as unknown as GPUAdapterInfo, withSubgroups)), "Workgroup");
   });
 
   it("takes a thread where a CPU plays the GPU, whatever its subgroups are", () => {
     const software = { ...sizes(4, 4), description: "SwiftShader" } as GPUAdapterInfo;
-    assert.equal(divisionOf(traitsOf(software, withSubgroups)), "Thread");
+    assert.equal(variantOf(traitsOf(software, withSubgroups)), "Thread");
   });
 });

@@ -4,12 +4,12 @@ import { completeConfig, defaults } from "../../../src/engine/config.js";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
-import { type Division, joinedTile, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
-import { checkListsFit, mostGathering, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
-import { refusal } from "../../../src/engine/gpu/binned/lists.js";
+import { joinedTile, type KernelVariant, layoutOf } from "../../../src/engine/gpu/binned/layout.js";
+import { checkListsFit, maxGatheringTiles, rowsAtOnce } from "../../../src/engine/gpu/binned/limits.js";
+import { overflowMessage } from "../../../src/engine/gpu/binned/lists.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
-import { bindingsOf } from "../../../src/engine/gpu/reach.js";
+import { bindingsOf } from "../../../src/engine/gpu/reachability.js";
 import { structOf } from "../../../src/engine/gpu/structs.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
@@ -31,16 +31,16 @@ import {
   setParameter,
 } from "../../support/scenes.js";
 
-const divisions: Division[] = ["Subgroup", "Workgroup", "Thread"];
+const divisions: KernelVariant[] = ["Subgroup", "Workgroup", "Thread"];
 
-const open = (gpu: Gpu, { config, image, state }: Scene, division?: Division, shaders?: ShaderLibrary) =>
+const open = (gpu: Gpu, { config, image, state }: Scene, division?: KernelVariant, shaders?: ShaderLibrary) =>
   BinnedPipeline.open(gpu, { config, image, state, shaders }, division);
 
 /** The limits of an adapter whose buffers are no longer than so many bytes. */
 const limitsOf = (bytes: number) => ({ ...limits, maxBufferSize: bytes, maxStorageBufferBindingSize: bytes });
 
 /** The same on an adapter whose buffers are no longer than so many bytes. */
-const openWithin = (bytes: number, gpu: Gpu, { config, image, state }: Scene, division: Division) =>
+const openWithin = (bytes: number, gpu: Gpu, { config, image, state }: Scene, division: KernelVariant) =>
   BinnedPipeline.open(gpu, { config, image, state }, division, limitsOf(bytes));
 
 const given = { pipeline: "binned", learningRate: 0.01 } as const;
@@ -88,14 +88,14 @@ for (const division of divisions) {
     });
 
     it("makes room for more pairs in mid-run without losing a step", async ({ gpu }) => {
-      const { buffersAlive } = gpu;
+      const { liveBuffers: buffersAlive } = gpu;
       const pipeline = await open(gpu, growingScene(), division);
       await pipeline.computeGradients();
       const room = await roomForPairs(pipeline);
       await assertTrainingAgrees(pipeline, growingScene(), 6);
       assert.ok((await roomForPairs(pipeline)) > 2 * room);
       await pipeline.free();
-      assert.equal(gpu.buffersAlive, buffersAlive);
+      assert.equal(gpu.liveBuffers, buffersAlive);
     });
   });
 
@@ -110,25 +110,25 @@ for (const division of divisions) {
     };
 
     // As many blobs on as many tiles wherever it can be, so that the kernels are the same, and compiled once.
-    it("at a random start, seed composite", async ({ gpu }) => {
+    it("at a random start, seed background", async ({ gpu }) => {
       await compare(gpu, scene({ ...given, blobs: 200 }), 1, 2);
     });
 
-    it("where most lists have several segments, white composite", async ({ gpu }) => {
-      const long = scene({ ...given, composite: "white", blobs: 288, covarianceScale: 0.15 });
+    it("where most lists have several segments, white background", async ({ gpu }) => {
+      const long = scene({ ...given, background: "white", blobs: 288, covarianceScale: 0.15 });
       setParameter(long, 8, 0);
-      const { shortLists } = await compare(gpu, long, 1, 2);
-      assert.ok(shortLists.mean > 2 * 64, String(shortLists.mean));
+      const { tileLists } = await compare(gpu, long, 1, 2);
+      assert.ok(tileLists.mean > 2 * 64, String(tileLists.mean));
       // Some are longer than LONG_LIST of shaders/binned/allocation.wgsl, so that their tiles come first.
-      assert.ok(shortLists.longest > 256, String(shortLists.longest));
+      assert.ok(tileLists.longest > 256, String(tileLists.longest));
     });
 
     for (const gaussiansPerBlock of [64, 256]) {
       it(`where pixels are opaque within segments of ${gaussiansPerBlock} entries`, async ({ gpu }) => {
         const opaque = scene({ ...given, gaussiansPerBlock, blobs: 288, covarianceScale: 0.15 });
         setParameter(opaque, 8, 0.35);
-        const { shortLists } = await compare(gpu, opaque, 1, 2);
-        assert.ok(shortLists.longest > 256, String(shortLists.longest));
+        const { tileLists } = await compare(gpu, opaque, 1, 2);
+        assert.ok(tileLists.longest > 256, String(tileLists.longest));
       });
     }
 
@@ -138,12 +138,12 @@ for (const division of divisions) {
       });
     }
 
-    for (const model of models.filter(({ composite }) => composite === "black")) {
+    for (const model of models.filter(({ background }) => background === "black")) {
       it(`where lists have several segments, ${modelName(model)}`, async ({ gpu }) => {
         const long = sceneOf(model, { ...given, blobs: 200, covarianceScale: 0.03, seed: 18 });
         setParameter(long, 8, model.parameterization === "direct" ? -3 : 0);
-        const { shortLists } = await compare(gpu, long);
-        assert.ok(shortLists.longest > 2 * 64, String(shortLists.longest));
+        const { tileLists } = await compare(gpu, long);
+        assert.ok(tileLists.longest > 2 * 64, String(tileLists.longest));
       });
     }
 
@@ -161,7 +161,7 @@ for (const division of divisions) {
       setParameter(opaque, 8, 0.93);
       await compare(gpu, opaque);
       await compare(gpu, clampedScene("binned"), 1, 2);
-      await compare(gpu, clampedScene("binned", { blend: "sum", composite: "black" }));
+      await compare(gpu, clampedScene("binned", { blend: "sum", background: "black" }));
     });
 
     it("where blobs meet more tiles than their own threads take", async ({ gpu }) => {
@@ -467,11 +467,11 @@ describe("the count of pairs", () => {
 
   it("is refused in words that name a number of blobs that would fit", () => {
     assert.equal(
-      refusal(3_000_000, 1_000_000, 600),
+      overflowMessage(3_000_000, 1_000_000, 600),
       "The blobs meet one row of tiles 3000000 times, and this adapter has room for 1000000: about 200 blobs would fit.",
     );
     assert.match(
-      refusal(2 ** 32 - 1, 2 ** 20, 2 ** 22),
+      overflowMessage(2 ** 32 - 1, 2 ** 20, 2 ** 22),
       /4294967295 or more times, .*: less than 1024 blobs would fit\.$/,
     );
   });
@@ -540,30 +540,30 @@ describe("mostGathering()", () => {
     for (const blobs of [1, 9000, 32768, 65536]) {
       const ofTile = 4 * Math.ceil(blobs / 32);
       for (const room of [2 ** 20, 2 ** 27]) {
-        const most = mostGathering(blobs, limitsOf(room), shaders);
+        const most = maxGatheringTiles(blobs, limitsOf(room), shaders);
         assert.ok(bytes + ofTile * most <= room, `${blobs} blobs, ${most} tiles in ${room} bytes`);
         assert.ok(bytes + ofTile * (most + 1) > room, `${blobs} blobs, one tile more than ${most} in ${room} bytes`);
       }
-      assert.equal(mostGathering(blobs, limitsOf(2 ** 32 - 4), shaders), mostGathering(blobs, limits, shaders));
+      assert.equal(maxGatheringTiles(blobs, limitsOf(2 ** 32 - 4), shaders), maxGatheringTiles(blobs, limits, shaders));
     }
   });
 });
 
 describe("mayClamp()", () => {
-  it("says no for the seeds' jobs, and yes for a single pixel", () => {
+  it("says no for the original jobs, and yes for a single pixel", () => {
     assert.equal(mayClamp(defaults, { width: 512, height: 512 }), false);
     assert.equal(mayClamp(completeConfig({ blobs: 200 }), { width: 128, height: 128 }), false);
     assert.equal(mayClamp(defaults, { width: 1, height: 1 }), true);
   });
 
-  it("says no for direct blobs, which nothing clamps, and yes for any sum of the seeds', whose error has no bound", () => {
+  it("says no for direct blobs, which nothing clamps, and yes for any sum of smoothstep blobs, whose error has no bound", () => {
     const large = { width: 2048, height: 2048 };
-    const direct = { parameterization: "direct", composite: "black" };
+    const direct = { parameterization: "direct", background: "black" };
     for (const blend of ["over", "sum"]) {
       assert.equal(mayClamp(completeConfig({ ...direct, blend }), { width: 1, height: 1 }), false);
     }
-    assert.equal(mayClamp(completeConfig({ blend: "over", composite: "black" }), large), false);
-    assert.equal(mayClamp(completeConfig({ blend: "sum", composite: "black" }), large), true);
+    assert.equal(mayClamp(completeConfig({ blend: "over", background: "black" }), large), false);
+    assert.equal(mayClamp(completeConfig({ blend: "sum", background: "black" }), large), true);
   });
 
   it("goes by a bound that no pixel of any blob exceeds", () => {

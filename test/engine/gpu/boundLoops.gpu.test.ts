@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { boundLoops, EndlessLoopError } from "../../../src/engine/gpu/boundLoops.js";
-import { withKernels } from "../../../src/engine/gpu/ownKernels.js";
+import { withCustomKernels } from "../../../src/engine/gpu/customKernels.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { composeShader } from "../../../src/engine/shaders.js";
 import { it, shaders } from "../../support/gpu.js";
@@ -89,8 +89,8 @@ async function bitsOf(open: Promise<Pipeline>, { image }: Scene): Promise<Uint8A
     await pipeline.advance(1);
     const { parameters, secondMoments } = await pipeline.state();
     const { data } = await pipeline.render(image);
-    const { loss, shortLists } = await pipeline.statistics();
-    const numbers = new Float64Array([loss, ...Object.values(shortLists)]);
+    const { loss, tileLists } = await pipeline.statistics();
+    const numbers = new Float64Array([loss, ...Object.values(tileLists)]);
     return [parameters, secondMoments, data, numbers].map((field) => new Uint8Array(field.buffer));
   } finally {
     await pipeline.free();
@@ -144,7 +144,7 @@ describe("a kernel on trial", () => {
       const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
       const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
       const { config, image, state } = small(pipeline);
-      const trial = withKernels(backend, new Map(shaders).set(file, edited), { mostTurns });
+      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations: mostTurns });
       const tried = await trial.open(config, image, state);
       await assert.rejects(tried.advance(2), (error) => {
         assert.ok(error instanceof EndlessLoopError, String(error));

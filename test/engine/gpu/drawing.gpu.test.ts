@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../src/engine/config.js";
-import { checkDrawing, checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { checkDrawingOnGpu, checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { openBinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
-import type { Division } from "../../../src/engine/gpu/binned/layout.js";
+import type { KernelVariant } from "../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { backendOn, it, shaders } from "../../support/gpu.js";
@@ -43,12 +43,12 @@ describe("Backend.draw()", () => {
     it(`renders as the ${pipeline} pipeline does, bit for bit, without the buffers of training`, async ({ gpu }) => {
       const { config, image, state } = scene({ pipeline, blobs: 50 }, 40, 24);
       const backend = backendOn(gpu);
-      const { buffersAlive } = gpu;
+      const { liveBuffers: buffersAlive } = gpu;
       for (const at of sizes) {
         const open = await backend.open(config, image, state);
         const expected = await open.render(at);
         await open.free();
-        const job = { config, size: image, parameters: state.parameters, at };
+        const job = { config, size: image, parameters: state.parameters, renderSize: at };
         const made = await allocatedBy(gpu, async () => {
           const { width, height, data } = await backend.draw(job);
           assert.deepEqual({ width, height, data }, { ...at, data: expected.data });
@@ -59,7 +59,7 @@ describe("Backend.draw()", () => {
           [],
         );
         for (const name of bound) assert.ok((made.get(name) ?? 0) <= 16, name);
-        assert.equal(gpu.buffersAlive, buffersAlive);
+        assert.equal(gpu.liveBuffers, buffersAlive);
       }
     });
   }
@@ -68,12 +68,12 @@ describe("Backend.draw()", () => {
     const { config, image, state } = directScene({ pipeline: "binned", blobs: 500 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(() => checkOnGpu(config, image, narrow, shaders), ConfigError);
-    checkDrawing(config, image, narrow, shaders);
+    checkDrawingOnGpu(config, image, narrow, shaders);
     const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
     const { data } = await pipeline.render(image);
     await pipeline.free();
     const longest: number[] = [];
-    for (const division of ["Thread", "Workgroup"] satisfies Division[]) {
+    for (const division of ["Thread", "Workgroup"] satisfies KernelVariant[]) {
       const job = { config, size: image, parameters: state.parameters };
       const made = await allocatedBy(gpu, async () => {
         const renderer = await openBinnedRenderer(gpu, job, division, narrow, false);
@@ -90,12 +90,12 @@ describe("Backend.draw()", () => {
     const { config, image } = scene({ pipeline: "binned", blobs: 5000 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(
-      () => checkDrawing(config, image, narrow, shaders),
+      () => checkDrawingOnGpu(config, image, narrow, shaders),
       /^ConfigError: blobs is 5000, but must be at most/,
     );
     const tiled = scene({ pipeline: "tiled" }).config;
     const large = { width: 100, height: 100 };
-    assert.throws(() => checkDrawing(tiled, large, narrow, shaders), /^ConfigError: image is "100x100"/);
-    checkDrawing({ ...config, blobs: 10 }, large, narrow, shaders);
+    assert.throws(() => checkDrawingOnGpu(tiled, large, narrow, shaders), /^ConfigError: image is "100x100"/);
+    checkDrawingOnGpu({ ...config, blobs: 10 }, large, narrow, shaders);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
-import type { Division } from "../../../src/engine/gpu/binned/layout.js";
+import type { KernelVariant } from "../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { TrainingState } from "../../../src/engine/model/blobs.js";
@@ -15,7 +15,7 @@ const frozen = Uint8Array.from({ length: config.blobs }, (_, i) => Number(i % 3 
 
 type Open = (gpu: Gpu, state: TrainingState) => Promise<Pipeline>;
 const binned =
-  (division: Division, bytes?: number): Open =>
+  (division: KernelVariant, bytes?: number): Open =>
   (gpu, state) => {
     const own = bytes && { ...limits, maxBufferSize: bytes, maxStorageBufferBindingSize: bytes };
     return BinnedPipeline.open(

@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import type { Pipeline } from "../../../src/engine/pipeline.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import { assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { backendOn, it } from "../../support/gpu.js";
@@ -70,7 +70,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       }) => {
         const job = directScene({ pipeline, blend, blobs: 20, seed: 17 });
         for (let blob = 10; blob < 20; blob++)
-          for (const field of [0, 1]) setParameter(job, field, waitingCenter, blob);
+          for (const field of [0, 1]) setParameter(job, field, inactiveCenter, blob);
         await compare(gpu, job);
         const opened = await openByName(gpu, job);
         const gradients = await opened.computeGradients();
@@ -136,25 +136,25 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
 }
 
 describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
-  for (const composite of ["seed", "white"] as const) {
-    it(`takes several passes, forward and backward, with the twin's result, ${composite} composite`, async ({
+  for (const background of ["original", "white"] as const) {
+    it(`takes several passes, forward and backward, with the twin's result, ${background} background`, async ({
       gpu,
     }) => {
-      const job = scene({ pipeline: "tiled", blobs: 450, composite, covarianceScale: 0.06 }, 16, 12);
+      const job = scene({ pipeline: "tiled", blobs: 450, background, covarianceScale: 0.06 }, 16, 12);
       // Faint, so that the pixels see blobs of every pass.
       setParameter(job, 8, -0.05);
-      const { shortLists } = await compare(gpu, job);
-      assert.ok(shortLists.passes > 5 && shortLists.longest > 5 * 64, JSON.stringify(shortLists));
+      const { tileLists } = await compare(gpu, job);
+      assert.ok(tileLists.passes > 5 && tileLists.longest > 5 * 64, JSON.stringify(tileLists));
     });
   }
 
-  for (const model of models.filter(({ composite }) => composite !== "seed")) {
+  for (const model of models.filter(({ background }) => background !== "original")) {
     it(`takes several passes with the twin's result, ${modelName(model)}`, async ({ gpu }) => {
       const given = { pipeline: "tiled", blobs: 450, covarianceScale: 0.06, seed: 19 };
       const job = sceneOf(model, given, 16, 12);
       setParameter(job, 8, model.parameterization === "direct" ? -3 : -0.05);
-      const { shortLists } = await compare(gpu, job);
-      assert.ok(shortLists.passes > 5 && shortLists.longest > 5 * 64, JSON.stringify(shortLists));
+      const { tileLists } = await compare(gpu, job);
+      assert.ok(tileLists.passes > 5 && tileLists.longest > 5 * 64, JSON.stringify(tileLists));
     });
   }
 
@@ -163,15 +163,15 @@ describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
       const { config, image, state } = scene({ gaussiansPerBlock, blobs: 60, pipeline: "tiled" }, 16, 12);
       const pipeline = await backendOn(gpu).open(config, image, state);
       await pipeline.advance(3);
-      const { shortLists } = await pipeline.statistics();
+      const { tileLists } = await pipeline.statistics();
       const { parameters } = await pipeline.state();
       await pipeline.free();
-      return { parameters, shortLists };
+      return { parameters, tileLists };
     };
     const one = await train(64);
     const several = await train(4);
-    assert.equal(one.shortLists.passes, 1);
-    assert.ok(several.shortLists.passes > 3);
+    assert.equal(one.tileLists.passes, 1);
+    assert.ok(several.tileLists.passes > 3);
     for (let slot = 0; slot < one.parameters.length; slot++) {
       assert.ok(Math.abs(one.parameters[slot] - several.parameters[slot]) < 1e-3, `slot ${slot}`);
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { divisionOf } from "../../../src/engine/gpu/binned/layout.js";
+import { variantOf } from "../../../src/engine/gpu/binned/layout.js";
 import { Gpu } from "../../../src/engine/gpu/device.js";
 import { lanesFollowThreads } from "../../../src/engine/gpu/neighbours.js";
 import { it, shaders } from "../../support/gpu.js";
@@ -36,7 +36,7 @@ describe("Gpu.open()", () => {
       [permuted, "Workgroup"],
     ] as const) {
       const opened = (await Gpu.open({ requestAdapter } as unknown as GPU, library))!;
-      assert.equal(divisionOf(opened), division);
+      assert.equal(variantOf(opened), division);
       opened.close();
     }
   });

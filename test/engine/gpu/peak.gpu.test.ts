@@ -27,7 +27,7 @@ describe("measurePeak()", () => {
         multiplyAddsPerSecond: roundsPerSecond * 2 ** 20 * 16 * 8,
         bytesPerSecond: roundsPerSecond * 2 * 2 ** 24,
       });
-      assert.equal(gpu.buffersAlive, 0);
+      assert.equal(gpu.liveBuffers, 0);
     });
   });
 
@@ -35,7 +35,7 @@ describe("measurePeak()", () => {
     await withGpu({ features: ["timestamp-query"] }, async (gpu) => {
       const { multiplyAddsPerSecond, bytesPerSecond } = await measureBy(1e9, gpu);
       assert.ok(multiplyAddsPerSecond > 1e7 && bytesPerSecond > 1e7, `${multiplyAddsPerSecond}, ${bytesPerSecond}`);
-      assert.equal(gpu.buffersAlive, 0);
+      assert.equal(gpu.liveBuffers, 0);
     });
   });
 
@@ -44,7 +44,7 @@ describe("measurePeak()", () => {
       const create = gpu.device.createBuffer.bind(gpu.device);
       gpu.device.createBuffer = (wanted) => create({ ...wanted, ...(wanted.label === "ends" && { size: 2 ** 50 }) });
       await assert.rejects(measurePeak(gpu), /^Error: The GPU (refused its work|has too little memory)[^\n]*\.$/);
-      assert.equal(gpu.buffersAlive, 0);
+      assert.equal(gpu.liveBuffers, 0);
     });
   });
 
@@ -81,14 +81,14 @@ describe("a pipeline on a GPU", () => {
     await pipeline.advance(1);
     // A view's lists are kept for the next view of that size.
     await pipeline.render({ width: 16, height: 12 });
-    const alive = gpu.buffersAlive;
+    const alive = gpu.liveBuffers;
     assert.deepEqual(Object.keys((await pipeline.renderTimes?.({ width: 32, height: 24 })) ?? {}), ["imageMain"]);
     const times = (await pipeline.renderTimes?.({ width: 16, height: 12 })) ?? {};
     assert.deepEqual(Object.keys(times), ["lists", "imageMain"]);
     // The clock is coarse, so that short kernels may take no time at all.
     const all = Object.values(times).reduce((sum, time) => sum + time);
     assert.ok(all > 0 && all < 60_000 && Math.min(...Object.values(times)) >= 0, JSON.stringify(times));
-    assert.equal(gpu.buffersAlive, alive, "the timing leaves nothing behind");
+    assert.equal(gpu.liveBuffers, alive, "the timing leaves nothing behind");
     await pipeline.free();
   });
 

@@ -4,7 +4,7 @@ import { GpuMemory } from "../../../src/engine/gpu/memory.js";
 import { Records } from "../../../src/engine/gpu/records.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
-import { gradientNorms, shortListStatistics } from "../../../src/engine/statistics.js";
+import { gradientNorms, tileListStatistics } from "../../../src/engine/statistics.js";
 import { it } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
@@ -41,9 +41,9 @@ describe("shared/summarize.wgsl", () => {
     memory.free();
     const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-6);
     close(told.loss, (tiles * (tiles - 1)) / 2 / 8 / 10);
-    const { mean, ...counts } = shortListStatistics({ size: [8, 4], across: 50, down: 20, lengths, passes });
-    close(told.shortLists.mean, mean);
-    assert.deepEqual({ ...told.shortLists, mean: 0 }, { ...counts, mean: 0 });
+    const { mean, ...counts } = tileListStatistics({ size: [8, 4], across: 50, down: 20, lengths, passes });
+    close(told.tileLists.mean, mean);
+    assert.deepEqual({ ...told.tileLists, mean: 0 }, { ...counts, mean: 0 });
     for (const [group, norm] of Object.entries(gradientNorms(gradients))) {
       close(told.gradientNorms[group as keyof typeof told.gradientNorms], norm);
     }
@@ -66,11 +66,11 @@ describe("Records", () => {
       }
     };
     for (let step = 1; step <= 2600; step++) {
-      records.makeRoom(1);
+      records.reserve(1);
       write(records.add(step), 8 * step);
     }
     write(0, 1);
-    records.forget(2500);
+    records.discard(2500);
     const [{ loss: first }, taken] = await Promise.all([records.first(), records.take()]);
     assert.equal(first, 3 / pixels);
     assert.equal(taken.length, 2500);

@@ -35,7 +35,7 @@ describe("what a device reports", () => {
         assert.deepEqual(await opened.render(size), expected);
         assert.equal(await opened.advance(2), 2);
         await opened.free();
-        assert.equal(gpu.buffersAlive, 0);
+        assert.equal(gpu.liveBuffers, 0);
       }
     });
   });
@@ -66,7 +66,7 @@ describe("what a device reports", () => {
       assert.deepEqual(await other.state(), expected);
       assert.equal(await refused.advance(2), 2);
       await Promise.all([other.free(), refused.free()]);
-      assert.equal(gpu.buffersAlive, 0);
+      assert.equal(gpu.liveBuffers, 0);
     });
   });
 });

@@ -25,8 +25,8 @@ describe("Stopwatch", () => {
       [1e6, 3e6],
       [5e6, 9e6],
     ]);
-    watch.take(set, ["imageMain"], 0);
-    watch.take(set, ["imageMain"], 64);
+    watch.record(set, ["imageMain"], 0);
+    watch.record(set, ["imageMain"], 64);
     assert.deepEqual(await watch.stop(), { imageMain: 6 });
   });
 
@@ -35,14 +35,14 @@ describe("Stopwatch", () => {
       [0, 2e6],
       [2e6, 7e6],
     ]);
-    watch.take(set, ["lists"], 0);
-    watch.take(set, ["lists"], 0);
+    watch.record(set, ["lists"], 0);
+    watch.record(set, ["lists"], 0);
     assert.deepEqual(await watch.stop(), { lists: 5 });
   });
 
   it("tells nothing where there was more to time than it holds", async () => {
     const watch = stopwatch([[0, 1e6]]);
-    watch.take(set, new Array(17).fill("imageMain"), 0);
+    watch.record(set, new Array(17).fill("imageMain"), 0);
     assert.equal(await watch.stop(), undefined);
   });
 });

@@ -56,7 +56,7 @@ describe("traceKernel", () => {
     await withGpu({ library }, async (gpu) => {
       const left = await runKernel(gpu, kernel());
       assert.deepEqual([...new Uint32Array(left.numbers)], [10, 12, 14, 16]);
-      assert.equal(gpu.buffersAlive, 0);
+      assert.equal(gpu.liveBuffers, 0);
     });
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { describe, it } from "vitest";
-import type { Image, Picture } from "../../../src/engine/image/image.js";
-import { leastSide, lossOf, msSsim, psnr, ssim } from "../../../src/engine/image/metrics.js";
+import type { FloatImage, Image } from "../../../src/engine/image/image.js";
+import { lossOf, minSide, msSsim, psnr, ssim } from "../../../src/engine/image/metrics.js";
 import { decodeImage } from "../../../src/host/node/imageFile.js";
 import { testImage } from "../../support/scenes.js";
 
@@ -102,12 +102,12 @@ describe("ssim()", () => {
   it("is the mean over the channels", () => {
     const target = testImage(20, 20);
     const onlyBlue = map(asPicture(target), (value, channel) => (channel === 2 ? 1 - value : value));
-    const grey = (from: Picture | Image) => ({ ...from, data: from.data.map((_, i) => from.data[(i & ~3) + 2]) });
-    near(ssim(onlyBlue, target), (2 + ssim(grey(onlyBlue) as Picture, grey(target) as Image)) / 3, 1e-9);
+    const grey = (from: FloatImage | Image) => ({ ...from, data: from.data.map((_, i) => from.data[(i & ~3) + 2]) });
+    near(ssim(onlyBlue, target), (2 + ssim(grey(onlyBlue) as FloatImage, grey(target) as Image)) / 3, 1e-9);
   });
 
   it("refuses a picture that is smaller than the window", () => {
-    assert.equal(leastSide.ssim, 11);
+    assert.equal(minSide.ssim, 11);
     const target = testImage(10, 30);
     assert.throws(() => ssim(asPicture(target), target), {
       name: "RangeError",
@@ -133,7 +133,7 @@ describe("msSsim()", () => {
   });
 
   it("refuses a picture whose coarsest scale is smaller than the window", () => {
-    assert.equal(leastSide.msSsim, 161);
+    assert.equal(minSide.msSsim, 161);
     const target = testImage(200, 160);
     assert.throws(() => msSsim(asPicture(target), target), {
       name: "RangeError",
@@ -147,17 +147,17 @@ function near(value: number, expected: number, tolerance: number): void {
 }
 
 /** The picture in floats, with a transmittance that an alpha of 255 does not equal. */
-function asPicture({ width, height, data }: Image): Picture {
+function asPicture({ width, height, data }: Image): FloatImage {
   return { width, height, data: Float32Array.from(data, (byte, i) => ((i & 3) === 3 ? 0.5 : byte / 255)) };
 }
 
 /** The picture with each of its red, green and blue values replaced. */
-function map<P extends Picture | Image>(picture: P, value: (stored: number, channel: number) => number): P {
+function map<P extends FloatImage | Image>(picture: P, value: (stored: number, channel: number) => number): P {
   const data = picture.data.map((stored: number, i: number) => ((i & 3) === 3 ? stored : value(stored, i & 3)));
   return { ...picture, data };
 }
 
-function distorted(target: Image, value: (row: number[], x: number) => number): Picture {
+function distorted(target: Image, value: (row: number[], x: number) => number): FloatImage {
   const rows = [0, 1, 2].map((channel) => rowsOf(target, channel, 255));
   const picture = asPicture(target);
   for (let i = 0; i < picture.data.length; i++) {
@@ -168,14 +168,14 @@ function distorted(target: Image, value: (row: number[], x: number) => number): 
   return picture;
 }
 
-function rowsOf({ width, height, data }: Picture | Image, channel: number, range: number): number[][] {
+function rowsOf({ width, height, data }: FloatImage | Image, channel: number, range: number): number[][] {
   return Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => data[4 * (y * width + x) + channel] / range),
   );
 }
 
 /** The mean over the channels of a metric of two channels, for a picture within 0..1. */
-function direct(picture: Picture, target: Image, metric: (x: number[][], y: number[][]) => number): number {
+function direct(picture: FloatImage, target: Image, metric: (x: number[][], y: number[][]) => number): number {
   const values = [0, 1, 2].map((channel) => metric(rowsOf(picture, channel, 1), rowsOf(target, channel, 255)));
   return (values[0] + values[1] + values[2]) / 3;
 }

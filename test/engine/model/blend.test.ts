@@ -19,14 +19,14 @@ async function assertPixels(job: Scene, expected: (x: number, y: number) => numb
 }
 
 describe("a sum of blobs", () => {
-  for (const composite of ["white", "black"] as const) {
+  for (const background of ["white", "black"] as const) {
     for (const parameterization of ["smoothstep", "direct"] as const) {
-      it(`is their colours times their alphas, added up, over ${composite}: ${parameterization} blobs`, async () => {
-        const options = { composite, blend: "sum", blobs: 40 };
+      it(`is their colours times their alphas, added up, over ${background}: ${parameterization} blobs`, async () => {
+        const options = { background, blend: "sum", blobs: 40 };
         const job = parameterization === "direct" ? directScene(options) : scene({ ...options, covarianceScale: 0.02 });
         setParameter(job, 8, 1);
         const blobs = decodeAll(job.state.parameters, modelOf(job.config, job.image));
-        const behind = composite === "white" ? 1 : 0;
+        const behind = background === "white" ? 1 : 0;
         let brightest = 0;
         await assertPixels(job, (x, y) => {
           const sum = [behind, behind, behind];
@@ -53,9 +53,9 @@ describe("a sum of blobs", () => {
 });
 
 describe("blobs over others", () => {
-  for (const composite of ["seed", "white", "black"] as const) {
-    it(`take from the light behind them what they cover, before ${composite}`, async () => {
-      const job = directScene({ composite, blend: "over", blobs: 40 });
+  for (const background of ["original", "white", "black"] as const) {
+    it(`take from the light behind them what they cover, before ${background}`, async () => {
+      const job = directScene({ background, blend: "over", blobs: 40 });
       const blobs = decodeAll(job.state.parameters, modelOf(job.config, job.image));
       await assertPixels(job, (x, y) => {
         const color = [0, 0, 0];
@@ -70,10 +70,10 @@ describe("blobs over others", () => {
           transmittance *= 1 - alpha;
         }
         const pixel = {
-          seed: (c: number) => c * (1 - transmittance) + transmittance,
+          original: (c: number) => c * (1 - transmittance) + transmittance,
           white: (c: number) => c + transmittance,
           black: (c: number) => c,
-        }[composite];
+        }[background];
         return [...color.map(pixel), transmittance];
       });
     });

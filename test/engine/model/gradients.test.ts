@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { clampGradient } from "../../../src/engine/model/accumulate.js";
 import { parameterNames } from "../../../src/engine/model/blobs.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import { assertEachGradientAgrees, assertGradientsAgree } from "../../support/agreement.js";
 import { Reference } from "../../support/reference.js";
 import * as scenes from "../../support/scenes.js";
@@ -38,9 +38,9 @@ function checkGradients({ config, image, state }: Scene, of = (gradients: Float6
 }
 
 describe("the float64 twin's gradients are its central differences", () => {
-  for (const composite of ["seed", "white"] as const) {
-    it(`at a random start, ${composite} composite, all nine parameters`, () => {
-      const job = scene({ composite, blobs: 12 });
+  for (const background of ["original", "white"] as const) {
+    it(`at a random start, ${background} background, all nine parameters`, () => {
+      const job = scene({ background, blobs: 12 });
       checkGradients(job);
       const { config, image, state } = job;
       const { gradients } = new Reference(config, image, state).evaluate();
@@ -51,8 +51,8 @@ describe("the float64 twin's gradients are its central differences", () => {
     });
 
     for (const biasCorrection of ["constant", "exact"] as const) {
-      it(`after five steps, ${composite} composite, ${biasCorrection} bias correction`, async () => {
-        const job = scene({ composite, biasCorrection, blobs: 10, learningRate: 0.02, seed: 2 });
+      it(`after five steps, ${background} background, ${biasCorrection} bias correction`, async () => {
+        const job = scene({ background, biasCorrection, blobs: 10, learningRate: 0.02, seed: 2 });
         const trained = new CpuPipeline(job.config, job.image, job.state);
         await trained.advance(5);
         const state = await trained.state();
@@ -61,8 +61,8 @@ describe("the float64 twin's gradients are its central differences", () => {
       });
     }
 
-    it(`where all blobs overlap, ${composite} composite`, () => {
-      const job = scene({ composite, blobs: 10, seed: 3 });
+    it(`where all blobs overlap, ${background} background`, () => {
+      const job = scene({ background, blobs: 10, seed: 3 });
       for (let blob = 0; blob < 10; blob++) {
         setParameter(job, 0, 0.5 + 0.002 * blob, blob);
         setParameter(job, 1, 0.5 - 0.001 * blob, blob);
@@ -70,8 +70,8 @@ describe("the float64 twin's gradients are its central differences", () => {
       checkGradients(job);
     });
 
-    it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${composite} composite`, async () => {
-      const job = scene({ composite, blobs: 20, seed: 4 });
+    it(`where blobs are nearly opaque and pixels reach the 1/255 stop, ${background} background`, async () => {
+      const job = scene({ background, blobs: 20, seed: 4 });
       setParameter(job, 8, 0.93);
       checkGradients(job);
       const { config, image, state } = job;
@@ -82,8 +82,8 @@ describe("the float64 twin's gradients are its central differences", () => {
       );
     });
 
-    it(`where blobs sit on the image's edge and corners, ${composite} composite`, () => {
-      const job = scene({ composite, blobs: 8, seed: 5 });
+    it(`where blobs sit on the image's edge and corners, ${background} background`, () => {
+      const job = scene({ background, blobs: 8, seed: 5 });
       for (let blob = 0; blob < 8; blob++) {
         setParameter(job, 0, blob % 2 ? 0.02 : 0.98, blob);
         setParameter(job, 1, blob % 4 < 2 ? 0.03 : 0.5, blob);
@@ -194,7 +194,7 @@ describe("the float64 twin's gradients are its central differences", () => {
 
   it("and a blob that waits outside the picture has none", () => {
     const job = directScene({ blobs: 10, blend: "over" });
-    for (const field of [0, 1]) setParameter(job, field, waitingCenter, 3);
+    for (const field of [0, 1]) setParameter(job, field, inactiveCenter, 3);
     const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
     for (let field = 0; field < 9; field++) {
       assert.equal(gradients[10 * field + 3], 0);
@@ -235,7 +235,7 @@ describe("a wrong sign of the weakest blob's gradient", () => {
   const jobs = {
     "smoothstep blobs": () => faintScene(scene({ blobs: 12 })),
     "direct blobs": () => faintScene(directScene({ blobs: 12, blend: "over" })),
-    "direct blobs over white": () => faintScene(directScene({ blobs: 12, blend: "over", composite: "white" })),
+    "direct blobs over white": () => faintScene(directScene({ blobs: 12, blend: "over", background: "white" })),
   };
   for (const [name, make] of Object.entries(jobs)) {
     it(`is seen beside gradients a thousand times as large, by differences and by the comparison with kernels, ${name}`, () => {

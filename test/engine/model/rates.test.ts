@@ -51,7 +51,7 @@ describe("baseRates() and ratesAt()", () => {
     assert.deepEqual([...rates], [0.5, 0.5, 0.75, 0.75, 0, 0.125, 0.125, 0.125, 1.75]);
   });
 
-  it("are the learning rate alone for the seeds", () => {
+  it("are the learning rate alone for the baseline preset", () => {
     for (const rates of [baseRates(completeConfig({})), ratesAt(completeConfig({}), 77)]) {
       assert.deepEqual([...rates], new Array(9).fill(0.002));
     }

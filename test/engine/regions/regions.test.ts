@@ -2,35 +2,35 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
-import type { Image, Picture } from "../../../src/engine/image/image.js";
+import type { FloatImage, Image } from "../../../src/engine/image/image.js";
 import { lossOf } from "../../../src/engine/image/metrics.js";
 import { parameterCount, stateOf } from "../../../src/engine/model/blobs.js";
 import type { Backend } from "../../../src/engine/pipeline.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import {
-  centredIn,
+  boxesIntersect,
+  centersIn,
+  confineBlobs,
+  IndexedBlobs,
   isWithin,
-  join,
-  keepWithin,
-  meet,
-  PlacedBlobs,
-  placesOf,
+  joinBlobs,
+  ownedBounds,
+  pixelBounds,
   supports,
-  territoryOf,
 } from "../../../src/engine/regions/blobs.js";
-import { drawPart } from "../../../src/engine/regions/draw.js";
+import { drawCrop } from "../../../src/engine/regions/draw.js";
 import {
-  type Begun,
-  type Learned,
-  type Learning,
-  learnRegion,
-  learnWindow,
+  type FitOptions,
+  type FitResult,
+  fitRegion,
+  fitWindow,
+  type InterruptedFit,
   regionConfig,
   windowConfig,
-} from "../../../src/engine/regions/learn.js";
-import { neededBefore, type Plan, planRegions, type Rect } from "../../../src/engine/regions/plan.js";
+} from "../../../src/engine/regions/fit.js";
+import { neededBefore, planRegions, type Rect, type RegionPlan } from "../../../src/engine/regions/plan.js";
 import { Survey } from "../../../src/engine/regions/survey.js";
-import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter, initialState } from "../../../src/engine/training/initialState.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
 
 const backend = cpuBackend;
@@ -74,8 +74,8 @@ describe("planRegions()", () => {
       const isInside = ({ x, y, width: across, height: down }: Rect) =>
         x >= 0 && y >= 0 && x + across <= width && y + down <= height && across <= side && down <= side;
       assert.ok(all.every(isInside));
-      const boxes = all.map(placesOf).map((box) => ({ ...box, right: box.right - 0.5, bottom: box.bottom - 0.5 }));
-      for (const [i, box] of boxes.entries()) assert.ok(!boxes.some((other, j) => j > i && meet(box, other)));
+      const boxes = all.map(pixelBounds).map((box) => ({ ...box, right: box.right - 0.5, bottom: box.bottom - 0.5 }));
+      for (const [i, box] of boxes.entries()) assert.ok(!boxes.some((other, j) => j > i && boxesIntersect(box, other)));
     });
   }
 
@@ -88,7 +88,7 @@ describe("planRegions()", () => {
       for (const { x, y } of edges) {
         const around = { left: x - 64, right: x + 63, top: y - 64, bottom: y + 63 };
         assert.ok(
-          windows.some((window) => isWithin(around, placesOf(window))),
+          windows.some((window) => isWithin(around, pixelBounds(window))),
           `around ${x},${y}`,
         );
       }
@@ -126,19 +126,19 @@ describe("blobs of regions", () => {
   it("are owned by one region each, also those beside the picture", () => {
     const parameters = scattered(direct, image);
     const { regions } = planRegions(image, 64);
-    const owners = regions.map(({ own }) => centredIn(parameters, territoryOf(own, image)));
+    const owners = regions.map(({ own }) => centersIn(parameters, ownedBounds(own, image)));
     for (let i = 0; i < direct.blobs; i++) assert.equal(owners.filter((isOwn) => isOwn[i]).length, 1, `blob ${i}`);
   });
 
   it("are made just so narrow that they stay within a box, and put back into it, unless they wait", () => {
     const parameters = scattered(direct, image);
-    parameters[0] = parameters[direct.blobs] = waitingCenter;
+    parameters[0] = parameters[direct.blobs] = inactiveCenter;
     const before = parameters.slice();
     const box = { left: 20, top: Number.NEGATIVE_INFINITY, right: 100, bottom: 60 };
     const supportsBefore = [...supports(direct, image, before)];
-    keepWithin(direct, image, parameters, box);
+    confineBlobs(direct, image, parameters, box);
     for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
-      if (i === 0) assert.equal(parameters[0], waitingCenter);
+      if (i === 0) assert.equal(parameters[0], inactiveCenter);
       else assert.ok(isWithin(support, { ...box, left: 19.99, right: 100.01, bottom: 60.01 }), `blob ${i}`);
       if (isWithin(supportsBefore[i], box)) assert.deepEqual(support, supportsBefore[i]);
     }
@@ -148,14 +148,14 @@ describe("blobs of regions", () => {
     const parameters = scattered(direct, image);
     const window = { x: 40, y: 0, width: 60, height: 90 };
     const config = { ...windowConfig(direct, direct.blobs), steps: 12 };
-    const open = territoryOf(window, image);
+    const open = ownedBounds(window, image);
     let opened = 0;
     const counting: Backend["open"] = (...job) => {
       opened++;
       return backend.open(...job);
     };
     const part = partOf(image, window);
-    const { parameters: learned } = await learnWindow(config, window, image, parameters, part, {
+    const { parameters: learned } = await fitWindow(config, window, image, parameters, part, {
       backend: { ...backend, open: counting },
     });
     assert.equal(opened, 1, "what computes is opened once");
@@ -174,8 +174,8 @@ describe("blobs of regions", () => {
 const drawn: [what: string, config: Partial<TrainConfig>][] = [
   ["of the quality preset", { preset: "quality" }],
   ["of a sum", { preset: "quality", blend: "sum" }],
-  ["of the seed preset", { blobs: 200 }],
-  ["of a sum of the seed's blobs over white", { blend: "sum", composite: "white" }],
+  ["of the baseline preset", { blobs: 200 }],
+  ["of a sum of smoothstep blobs over white", { blend: "sum", background: "white" }],
 ];
 
 describe("drawPart()", () => {
@@ -183,28 +183,28 @@ describe("drawPart()", () => {
     const image = waves(60, 44);
     const config = completeConfig({ ...given, blobs: 120, pipeline: "cpu" });
     const { parameters } = initialState({ ...config, startShare: 1 }, image);
-    const blobs = new PlacedBlobs(config, image, parameters);
+    const blobs = new IndexedBlobs(config, image, parameters);
     const whole = (width: number, height: number) =>
       new Trainer(config, image, backend, stateOf(parameters)).render({ width, height });
 
     it(`draws the part of the whole picture, ${what}`, async () => {
       const crop = { x: 13, y: 9, width: 31, height: 17 };
-      differLittle(await drawPart(backend, blobs, crop, crop), await whole(60, 44), 13, 9);
+      differLittle(await drawCrop(backend, blobs, crop, crop), await whole(60, 44), 13, 9);
     });
 
     it(`draws it larger, smaller, and its middle where the shape is another, ${what}`, async () => {
       const crop = { x: 12, y: 8, width: 30, height: 20 };
-      differLittle(await drawPart(backend, blobs, crop, { width: 90, height: 60 }), await whole(180, 132), 36, 24);
-      differLittle(await drawPart(backend, blobs, crop, { width: 15, height: 10 }), await whole(30, 22), 6, 4);
+      differLittle(await drawCrop(backend, blobs, crop, { width: 90, height: 60 }), await whole(180, 132), 36, 24);
+      differLittle(await drawCrop(backend, blobs, crop, { width: 15, height: 10 }), await whole(30, 22), 6, 4);
       // Twice as wide as high, it shows the middle of a part that is not.
       const wide = { x: 12, y: 8, width: 32, height: 20 };
-      differLittle(await drawPart(backend, blobs, wide, { width: 64, height: 32 }), await whole(120, 88), 24, 20);
+      differLittle(await drawCrop(backend, blobs, wide, { width: 64, height: 32 }), await whole(120, 88), 24, 20);
     });
   }
 });
 
 /** Where a part is drawn as the place in the whole that it begins at: in all but few pixels within 1e-3. */
-function differLittle(part: Picture, whole: Picture, x: number, y: number): void {
+function differLittle(part: FloatImage, whole: FloatImage, x: number, y: number): void {
   let far = 0;
   for (let row = 0; row < part.height; row++) {
     for (let i = 0; i < 4 * part.width; i++) {
@@ -231,14 +231,14 @@ describe("a picture that is learned by regions", () => {
     for (const region of plan.regions) {
       const own = regionConfig(config, region, config.blobs / plan.regions.length);
       const part = partOf(image, region.learned);
-      regions.push((await learnRegion(own, region, image, part, learning)).parameters);
+      regions.push((await fitRegion(own, region, image, part, learning)).parameters);
     }
-    let parameters = join(regions);
+    let parameters = joinBlobs(regions);
     const merged = await survey(parameters);
     const blobs = parameters.length / parameterCount;
     for (const window of plan.windows) {
       const part = partOf(image, window);
-      ({ parameters } = await learnWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
+      ({ parameters } = await fitWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
     }
     const learned = await survey(parameters);
     assert.ok(Math.abs(blobs / config.blobs - 1) < 0.15, `${blobs} blobs`);
@@ -250,14 +250,14 @@ describe("a picture that is learned by regions", () => {
   });
 
   async function survey(parameters: Float32Array): Promise<Survey> {
-    return surveyOf(plan, new PlacedBlobs(config, image, parameters));
+    return surveyOf(plan, new IndexedBlobs(config, image, parameters));
   }
 
-  async function surveyOf({ regions }: Plan, blobs: PlacedBlobs): Promise<Survey> {
+  async function surveyOf({ regions }: RegionPlan, blobs: IndexedBlobs): Promise<Survey> {
     const survey = new Survey(image);
-    for (const { own } of regions) survey.add(own, await drawPart(backend, blobs, own, own), partOf(image, own));
+    for (const { own } of regions) survey.add(own, await drawCrop(backend, blobs, own, own), partOf(image, own));
     const all = { x: 0, y: 0, ...image };
-    const loss = lossOf(await drawPart(backend, blobs, all, image), image);
+    const loss = lossOf(await drawCrop(backend, blobs, all, image), image);
     assert.ok(Math.abs(survey.loss / loss - 1) < 1e-6, "the survey adds up to the loss of the whole");
     return survey;
   }
@@ -270,12 +270,12 @@ describe("a part that is stopped", () => {
   const [region] = regions;
   const own = regionConfig(config, region, 20);
   const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
-  const parts: [what: string, learn: (learning: Learning) => Promise<Learned>][] = [
-    ["region", (learning) => learnRegion(own, region, image, partOf(image, region.learned), learning)],
+  const parts: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
+    ["region", (learning) => fitRegion(own, region, image, partOf(image, region.learned), learning)],
     [
       "window",
       (learning) =>
-        learnWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
+        fitWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
     ],
   ];
 
@@ -304,7 +304,11 @@ describe("a part that is stopped", () => {
     it(`goes on to the bits and the rows of a ${what} that was not, wherever that is`, async () => {
       const whole = await learn({ backend, recordEvery: 1 });
       const stops: string[] = [];
-      let [begun, learned, isStopped]: [Begun | undefined, Learned | undefined, boolean] = [undefined, undefined, true];
+      let [begun, learned, isStopped]: [InterruptedFit | undefined, FitResult | undefined, boolean] = [
+        undefined,
+        undefined,
+        true,
+      ];
       while (isStopped) {
         const controller = new AbortController();
         const stopping = watched((step, isLoad) => {
@@ -315,15 +319,21 @@ describe("a part that is stopped", () => {
           stops.push(stop);
           controller.abort();
         });
-        const keep = (part: Begun) => {
+        const keep = (part: InterruptedFit) => {
           begun = structuredClone(part);
         };
-        learned = await learn({ backend: stopping, recordEvery: 1, signal: controller.signal, begun, keep });
+        learned = await learn({
+          backend: stopping,
+          recordEvery: 1,
+          signal: controller.signal,
+          resumeFrom: begun,
+          onInterrupt: keep,
+        });
         isStopped = controller.signal.aborted;
       }
       assert.ok(stops.length > 15 && stops.some((stop) => stop.endsWith("bound")), `${stops}`);
       assert.deepEqual(learned!.parameters, whole.parameters);
-      const told = ({ rows }: Learned) => rows.map(({ step, loss }) => [step, loss]);
+      const told = ({ rows }: FitResult) => rows.map(({ step, loss }) => [step, loss]);
       assert.deepEqual(told(learned!), told(whole));
     });
   }

@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { ConfigError, completeConfig } from "../../../src/engine/config.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
-import { mostRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
+import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {
@@ -64,7 +64,7 @@ describe("sweepOf()", () => {
         (error) => error instanceof ConfigError && message.test(error.message),
       );
     }
-    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, mostRuns);
+    assert.equal(plannedRuns(sweepOf({ steps: undefined }, { blobs: "1..32+32", seed: "1..32+32" })).length, maxRuns);
   });
 });
 
@@ -80,9 +80,9 @@ describe("plannedRuns()", () => {
   });
 
   it("keeps combinations that cannot be, with the reason, beside those that can", () => {
-    const runs = plannedRuns(sweepOf({}, { blend: "over,sum", composite: "seed,black" }), {
-      check: ({ blend, composite }) => {
-        if (blend === "over" && composite === "black") throw new ConfigError("blend", blend, "another here");
+    const runs = plannedRuns(sweepOf({}, { blend: "over,sum", background: "original,black" }), {
+      check: ({ blend, background }) => {
+        if (blend === "over" && background === "black") throw new ConfigError("blend", blend, "another here");
       },
     });
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe("plannedRuns()", () => {
       [
         "can",
         'blend is "over", but must be another here.',
-        'composite is "seed", but must be white or black with blend sum, which leaves no transmittance.',
+        'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
         "can",
       ],
     );
@@ -104,12 +104,12 @@ describe("plannedRuns()", () => {
   });
 
   it("gives the quality preset the picture's number of blobs where none is told", () => {
-    const runs = plannedRuns(sweepOf({}, { preset: "seed,quality" }), { blobs: 321 });
+    const runs = plannedRuns(sweepOf({}, { preset: "baseline,quality" }), { blobs: 321 });
     assert.deepEqual(
       runs.map(({ config }) => config?.blobs),
       [40960, 321],
     );
-    const [, told] = plannedRuns(sweepOf({ blobs: 5 }, { preset: "seed,quality" }), { blobs: 321 });
+    const [, told] = plannedRuns(sweepOf({ blobs: 5 }, { preset: "baseline,quality" }), { blobs: 321 });
     assert.equal(told.config?.blobs, 5);
   });
 });

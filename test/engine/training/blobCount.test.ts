@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import type { Image } from "../../../src/engine/image/image.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
-import { blobsFor } from "../../../src/engine/training/blobCount.js";
+import { suggestBlobCount } from "../../../src/engine/training/blobCount.js";
 
 function paint(width: number, height: number, gray: (x: number) => number): Image {
   const data = new Uint8ClampedArray(4 * width * height);
@@ -17,14 +17,14 @@ describe("blobsFor()", () => {
     // A ramp of one 8-bit step a pixel in three channels, which is half as steep at its two ends.
     const ramp = paint(200, 302, (x) => x);
     const length = (Math.sqrt(3) / 255) * 302 * (198 + 2 * 0.5);
-    assert.equal(blobsFor(ramp), Math.round(0.6 * length));
+    assert.equal(suggestBlobCount(ramp), Math.round(0.6 * length));
   });
 
   it("grows with the picture and with its detail", () => {
     const random = uniformGenerator(1);
-    const rough = blobsFor(paint(100, 100, () => 40 * random()));
-    const rougher = blobsFor(paint(100, 100, () => 80 * random()));
-    const larger = blobsFor(paint(200, 100, () => 40 * random()));
+    const rough = suggestBlobCount(paint(100, 100, () => 40 * random()));
+    const rougher = suggestBlobCount(paint(100, 100, () => 80 * random()));
+    const larger = suggestBlobCount(paint(200, 100, () => 40 * random()));
     assert.ok(
       Math.abs(rougher / rough - 2) < 0.1 && Math.abs(larger / rough - 2) < 0.1,
       `${rough}, ${rougher}, ${larger}`,
@@ -32,9 +32,9 @@ describe("blobsFor()", () => {
   });
 
   it("is at least 50, and at most a blob for four pixels", () => {
-    assert.equal(blobsFor(paint(100, 100, () => 128)), 50);
-    assert.equal(blobsFor(paint(100, 100, (x) => 255 * ((x >> 1) % 2))), 2500);
-    assert.equal(blobsFor(paint(15, 15, (x) => 255 * ((x >> 1) % 2))), 56);
-    assert.equal(blobsFor(paint(2, 2, (x) => 255 * x)), 50);
+    assert.equal(suggestBlobCount(paint(100, 100, () => 128)), 50);
+    assert.equal(suggestBlobCount(paint(100, 100, (x) => 255 * ((x >> 1) % 2))), 2500);
+    assert.equal(suggestBlobCount(paint(15, 15, (x) => 255 * ((x >> 1) % 2))), 56);
+    assert.equal(suggestBlobCount(paint(2, 2, (x) => 255 * x)), 50);
   });
 });

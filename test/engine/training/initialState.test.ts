@@ -6,13 +6,13 @@ import type { Image } from "../../../src/engine/image/image.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
 import { parameterCount, type TrainingState } from "../../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
-import { initialState, waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter, initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
 type Given = Partial<Record<keyof TrainConfig, unknown>>;
 
 const small = testImage(12, 10);
-const direct = { parameterization: "direct", blend: "sum", composite: "black" };
+const direct = { parameterization: "direct", blend: "sum", background: "black" };
 const byGradient = { ...direct, initializer: "gradient" };
 
 const start = (given: Given, image = small) => initialState(completeConfig(given), image);
@@ -188,7 +188,7 @@ describe("blobs that wait for training to place them", () => {
         const found = centers(state);
         const isPlaced = found.map((center) => isIn(smooth, center));
         assert.equal(isPlaced.filter(Boolean).length, 32);
-        assert.ok(found.every(({ x, y }, i) => isPlaced[i] || (x === waitingCenter && y === waitingCenter)));
+        assert.ok(found.every(({ x, y }, i) => isPlaced[i] || (x === inactiveCenter && y === inactiveCenter)));
         const parameters = state.parameters.filter((_, slot) => isPlaced[slot % 80]);
         const alone = { ...initialState({ ...config, blobs: 32 }, smooth), parameters };
         const pictures = [

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { it, vi } from "vitest";
-import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { trainingSpeed } from "../../../src/engine/training/speed.js";
 import { scene } from "../../support/scenes.js";
 
 it("trainingSpeed() counts each pixel with each blob of its tile's list, and leaves out what only the first steps wait for", async () => {
   const { config, image } = scene({ pipeline: "cpu", blobs: 8, learningRate: 1e-9 }, 32, 16);
-  const ownThread = new OwnThread();
+  const ownThread = new CallingThread();
   let clock = 0;
   let freed = 0;
   let steps = 0;
   const backend = cpuBackendWith({
     description: "CPU",
-    async work(...given) {
+    async run(...given) {
       // Workers start with the first step.
       clock += steps++ === 0 ? 40 : 10;
-      return ownThread.work(...given);
+      return ownThread.run(...given);
     },
     forget: () => freed++,
   });
   const pipeline = await cpuBackendWith(ownThread).open(config, image);
   await pipeline.advance(1);
-  const { mean } = (await pipeline.statistics()).shortLists;
+  const { mean } = (await pipeline.statistics()).tileLists;
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
   try {
     const speed = await trainingSpeed(backend, config, image, 200);

@@ -136,14 +136,14 @@ describe("on a GPU", () => {
       else if (i % 4 === 2) for await (const _ of run) stop.abort();
       else {
         await run.next();
-        most = Math.max(most, gpu.buffersAlive);
+        most = Math.max(most, gpu.liveBuffers);
         const picture = trainer.render();
         await run.return();
         await picture;
       }
     }
     assert.ok(most > 5, "runs under way hold buffers");
-    assert.equal(gpu.buffersAlive, 0);
+    assert.equal(gpu.liveBuffers, 0);
   });
 
   it("a lost device costs the steps since the last checkpoint, and the run goes on to the same result", async ({
@@ -197,6 +197,6 @@ describe("on a GPU", () => {
     const { config } = scene(job);
     const image = { ...testImage(4, 4), width: 1 << 20, height: 1 << 20 };
     assert.throws(() => new Trainer(config, image, backendOn(gpu)), /image is "1048576x1048576"/);
-    assert.equal(gpu.buffersAlive, 0);
+    assert.equal(gpu.liveBuffers, 0);
   });
 });

@@ -1,14 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
-import { OwnThread } from "../../../src/engine/cpu/crew.js";
 import { cpuBackend, cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
+import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { psnr } from "../../../src/engine/image/metrics.js";
+import { oracleGradients } from "../../../src/engine/model/oracle.js";
 import { type Backend, DeviceLostError } from "../../../src/engine/pipeline.js";
-import { waitingCenter } from "../../../src/engine/training/initialState.js";
+import { inactiveCenter } from "../../../src/engine/training/initialState.js";
 import type { Snapshot } from "../../../src/engine/training/snapshot.js";
 import { Trainer } from "../../../src/engine/training/trainer.js";
-import { scene } from "../../support/scenes.js";
+import { gradientScales, scene } from "../../support/scenes.js";
 import { beforeSteps } from "../../support/steps.js";
+
+/** How far gradients are apart, as a share of the largest of the same parameter. */
+function furthestApart(actual: Float32Array, expected: Float64Array): number {
+  const scales = gradientScales(expected);
+  return Math.max(
+    ...expected.map((value, i) => Math.abs(actual[i] - value) / scales[Math.floor((9 * i) / actual.length)]),
+  );
+}
 
 async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
   const snapshots: Snapshot[] = [];
@@ -30,7 +39,7 @@ async function withClock(
 ): Promise<void> {
   let clock = performance.now();
   // A thread of its own, which keeps the time of its last turn.
-  const backend = cpuBackendWith(new OwnThread());
+  const backend = cpuBackendWith(new CallingThread());
   const ends: { step: number; horizon: number }[] = [];
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
   try {
@@ -72,6 +81,33 @@ describe("Trainer.run()", () => {
       assert.ok(Math.abs(psnr + 10 * Math.log10(loss / 3)) < 1e-9);
       assert.ok(seconds > 0);
     }
+  });
+
+  for (const parameterization of ["smoothstep", "direct"]) {
+    it(`yields the gradients of step k at the parameters after k − 1 steps, with ${parameterization}`, async () => {
+      const given = { parameterization, steps: 9, ...(parameterization === "direct" && { composite: "black" }) };
+      const { config, image } = scene({ pipeline: "cpu", ...given });
+      const [{ step, gradients }] = (
+        await collect(cpuTrainer(given).run({ recordGradientsEvery: 6, interval: noInterval }))
+      ).filter((snapshot) => snapshot.gradients);
+      assert.equal(step, 6);
+      const apart = async (steps: number) => {
+        const trainer = cpuTrainer(given);
+        await collect(trainer.run({ until: steps }));
+        assert.equal(trainer.step, steps);
+        return furthestApart(gradients!, oracleGradients(config, image, trainer.state.parameters));
+      };
+      assert.ok((await apart(5)) < 1e-3, "those of the parameters after 5 steps");
+      for (const steps of [4, 6]) assert.ok((await apart(steps)) > 1e-2, `not those after ${steps}`);
+    });
+  }
+
+  it("looks at the gradients of the next step, at the parameters of this one", async () => {
+    const trainer = cpuTrainer();
+    await collect(trainer.run({ until: 5 }));
+    const { state, gradients } = await trainer.inspect();
+    const there = oracleGradients(trainer.config, trainer.image, state.parameters);
+    assert.ok(furthestApart(gradients, there) < 1e-3);
   });
 
   it("yields gradients at the steps asked for and only there", async () => {
@@ -121,7 +157,7 @@ describe("Trainer.run()", () => {
   });
 
   it("learns in a sum of direct blobs: the picture comes nearer to its target by decibels", async () => {
-    const model = { parameterization: "direct", blend: "sum", composite: "black", initializer: "gradient" };
+    const model = { parameterization: "direct", blend: "sum", background: "black", initializer: "gradient" };
     const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
     const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
     const before = psnr(await trainer.render(), trainer.image);
@@ -134,7 +170,7 @@ describe("Trainer.run()", () => {
 
   it("adds blobs where the error is while it trains, and all are there in the end", async () => {
     const trainer = cpuTrainer(growing);
-    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
     assert.equal(waiting(), 24);
     await collect(trainer.run());
     assert.equal(waiting(), 0);
@@ -208,7 +244,7 @@ describe("Trainer.run()", () => {
   });
 
   it("has no blob waiting at the end of a run that is shorter than growEvery, by steps or by seconds", async () => {
-    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === waitingCenter).length;
+    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
     const short = cpuTrainer({ ...growing, steps: 12, growEvery: 250 });
     await collect(short.run());
     assert.equal(waiting(short), 0);

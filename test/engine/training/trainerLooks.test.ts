@@ -189,7 +189,7 @@ describe("Trainer.run()", () => {
     assert.deepEqual(trainer.state, whole.state);
     assert.ok(pauses > 3);
     for (const looked of await Promise.all(looks)) {
-      assert.equal(looked.picture.step, looked.state.step);
+      assert.equal(looked.render.step, looked.state.step);
       const still = new Trainer(long, image, cpuBackend, structuredClone(looked.state));
       assert.deepEqual(looked, await still.inspectAll());
     }

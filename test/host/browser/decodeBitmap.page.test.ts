@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { build } from "esbuild";
 import sharp from "sharp";
 import { it } from "vitest";
-import { decodePicture } from "../../../src/host/node/imageFile.js";
+import { decodeImageBytes } from "../../../src/host/node/imageFile.js";
 import { openBrowser } from "../../support/pages.js";
 
 /** What the page has of the bundle. */
@@ -32,7 +32,7 @@ it("decodeBitmap() gives the values that Node has of the same file, whatever its
       const blob = await (await fetch(`data:image/png;base64,${base64}`)).blob();
       return [...(await bitmaps.decodeBitmap(blob)).data];
     }, bytes.toString("base64"));
-    assert.deepEqual(data, [...(await decodePicture(bytes, what)).data], what);
+    assert.deepEqual(data, [...(await decodeImageBytes(bytes, what)).data], what);
   }
   await page.close();
 });

@@ -82,6 +82,23 @@ describe("RunStore", () => {
     await other.close();
   });
 
+  it("has the present names in the configs of runs that version 0.1.0 stored", async () => {
+    const configs = await page.evaluate(async () => {
+      const old = (id: string, kind?: "latest") =>
+        Object.assign(run(id, kind) as object, {
+          description: { step: 1, config: { preset: "seed", blobs: 5, composite: "white" } },
+        });
+      await store.put(old("old") as never, {});
+      await store.put(old("old latest", "latest") as never, {});
+      const stored = [...(await store.kept()), ...(await store.abandoned(() => false)), await store.get("old")];
+      await Promise.all(["old", "old latest"].map((id) => store.delete(id)));
+      return stored
+        .filter((each) => each?.id.startsWith("old"))
+        .map((each) => JSON.stringify(each!.description.config));
+    });
+    assert.deepEqual(configs, new Array(3).fill('{"preset":"baseline","blobs":5,"background":"white"}'));
+  });
+
   it("refuses what goes beyond its limit, says what to delete, and keeps the others", async () => {
     const refusal = await page.evaluate(async () => {
       await store.put(run("large"), files(2000, 3));

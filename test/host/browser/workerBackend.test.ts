@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { afterAll, describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
 import { DeviceLostError } from "../../../src/engine/pipeline.js";
-import { answering } from "../../../src/host/askedWorker.js";
 import type { EngineQuestion } from "../../../src/host/browser/engineWorker.js";
 import { gpuInWorker } from "../../../src/host/browser/workerBackend.js";
+import { answerRequests } from "../../../src/host/workerClient.js";
 
 const facts = { description: "A GPU", isSoftware: false, limits: {} };
 const image = { width: 1, height: 1, data: new Uint8ClampedArray(4) };
@@ -15,7 +15,7 @@ function playWorkers(gpus: (() => unknown)[]): number[] {
   let started = 0;
   class PlayedWorker extends EventTarget {
     readonly #number = started++;
-    readonly #hear = answering(
+    readonly #hear = answerRequests(
       (data) => this.dispatchEvent(new MessageEvent("message", { data: structuredClone(data) })),
       ({ call }: EngineQuestion) => (call === "openGpu" ? gpus[this.#number]() : `job of worker ${this.#number}`),
     );

@@ -10,8 +10,8 @@ import type { Image } from "../../../src/engine/image/image.js";
 import { decodeImage, encodePng } from "../../../src/host/node/imageFile.js";
 import { withoutText } from "../../../src/host/node/pngHead.js";
 import { readFromMemory } from "../../../src/host/node/readAt.js";
-import { pictureSize, StagedPicture } from "../../../src/host/node/stagedPicture.js";
-import { areStripsSound } from "../../../src/host/node/tiffCheck.js";
+import { imageSize, StagedImage } from "../../../src/host/node/stagedImage.js";
+import { hasSoundStrips } from "../../../src/host/node/tiffCheck.js";
 import { pngChunk } from "../../support/pngChunk.js";
 
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
@@ -222,7 +222,7 @@ describe("decodeImage() of what comes from others", () => {
     assert.equal(withoutText(plain), plain, "nothing is copied where there is none");
     const before = process.cpuUsage();
     assert.deepEqual(pixels(await decode("bombs.png", Promise.resolve(bombs))), colors.map(opaque));
-    assert.deepEqual(await pictureSize(join(folder, "bombs.png")), { width: 3, height: 2 });
+    assert.deepEqual(await imageSize(join(folder, "bombs.png")), { width: 3, height: 2 });
     // With it each of the two would take more than two seconds.
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
@@ -232,8 +232,8 @@ describe("decodeImage() of what comes from others", () => {
     const [path, staged] = [join(folder, "text.png"), join(folder, "text.v")];
     writeFileSync(path, withBombs(await rgb().png().toBuffer()));
     const before = process.cpuUsage();
-    const picture = await StagedPicture.open(path, staged);
-    assert.deepEqual(pixels(await picture.part({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
+    const picture = await StagedImage.open(path, staged);
+    assert.deepEqual(pixels(await picture.crop({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
     await picture.close();
     // libvips would take more than two seconds.
     const { user, system } = process.cpuUsage(before);
@@ -258,7 +258,7 @@ describe("decodeImage() of what comes from others", () => {
       };
       for (let i = 0; i < 12; i++) await refused("damaged.tif", damagedAt((i + 1.5) / 14, i % 8), damaged);
       const path = join(folder, "damaged.tif");
-      await assert.rejects(StagedPicture.open(path, join(folder, "damaged.v")), {
+      await assert.rejects(StagedImage.open(path, join(folder, "damaged.v")), {
         message: damaged.replace("NAME", path),
       });
     });
@@ -267,7 +267,7 @@ describe("decodeImage() of what comes from others", () => {
   it("checks a TIFF's large tile piece by piece, and takes none for sound that stands for too much", async () => {
     const red = sharp({ create: { width: 2400, height: 2400, channels: 3, background: "red" } });
     const sound = await red.tiff({ compression: "deflate", tile: true, tileWidth: 2400, tileHeight: 2400 }).toBuffer();
-    const isSound = (bytes: Uint8Array) => areStripsSound(readFromMemory(bytes));
+    const isSound = (bytes: Uint8Array) => hasSoundStrips(readFromMemory(bytes));
     assert.ok(await isSound(sound));
     const bytes = Buffer.from(sound);
     bytes[1000] ^= 4;
@@ -275,11 +275,11 @@ describe("decodeImage() of what comes from others", () => {
     const [path, staged] = [join(folder, "tile.tif"), join(folder, "tile.v")];
     // As large a picture a process of its own decodes.
     writeFileSync(path, sound);
-    const picture = await StagedPicture.open(path, staged);
-    assert.deepEqual(pixels(await picture.part({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
+    const picture = await StagedImage.open(path, staged);
+    assert.deepEqual(pixels(await picture.crop({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
     await picture.close();
     writeFileSync(path, bytes);
-    await assert.rejects(StagedPicture.open(path, staged), { message: damaged.replace("NAME", path) });
+    await assert.rejects(StagedImage.open(path, staged), { message: damaged.replace("NAME", path) });
     for (let length = 0; length < sound.length; length += Math.ceil(sound.length / 20)) {
       await isSound(sound.subarray(0, length));
     }

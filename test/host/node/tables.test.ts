@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it, vi } from "vitest";
 import { metricsFile, optimizerFile } from "../../../src/engine/files/arrow.js";
-import { readTableHere } from "../../../src/engine/files/tables.js";
-import type { WorkerPort } from "../../../src/host/askedWorker.js";
+import { readTableInThread } from "../../../src/engine/files/tables.js";
 import { nodePort } from "../../../src/host/node/port.js";
 import { tableReader } from "../../../src/host/node/tables.js";
+import type { WorkerPort } from "../../../src/host/workerClient.js";
 import { scene } from "../../support/scenes.js";
 
 const { config, state } = scene({ blobs: 3 });
@@ -19,7 +19,7 @@ describe("tableReader()", () => {
     });
     const metrics = metricsFile(config, []);
     const given = optimizer.slice();
-    assert.deepEqual(await read("optimizer", given), await readTableHere("optimizer", optimizer));
+    assert.deepEqual(await read("optimizer", given), await readTableInThread("optimizer", optimizer));
     assert.equal(given.length, 0, "the bytes are copied");
     assert.deepEqual(await read("metrics", metrics.slice()), { config, rows: [] });
     await assert.rejects(read("optimizer", metrics), { message: "optimizer.arrow does not say of which step it is." });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { longestStep } from "../../../src/components/learn/adam/bound.js";
-import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { longestStep } from "../../../src/components/learn/adam/stepBound.js";
+import { bringIntoView, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -59,7 +59,7 @@ describe("the page on Adam", () => {
   });
 
   it("takes the cursor where it is dragged, in every chart", async () => {
-    await intoSight(chart("Step"));
+    await bringIntoView(chart("Step"));
     const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
     await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
     await page.mouse.down();
@@ -160,7 +160,7 @@ describe("the page on Adam", () => {
     assert.ok(Math.min(constant, exact) > Math.max(momentum, plain) + 1, `${[constant, exact, momentum, plain]}`);
     assert.equal(await again.isDisabled(), true);
     await turn("Adam’s η", "0.02");
-    await intoSight(again);
+    await bringIntoView(again);
     await until(
       () => again.isEnabled(),
       (isEnabled) => isEnabled,
@@ -170,6 +170,6 @@ describe("the page on Adam", () => {
 
   it("has no request for anybody else, and no complaint", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { listen, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { openPage, recordAnnouncements, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -26,7 +26,7 @@ async function openHeld(name: string): Promise<WatchedPage> {
   return watched;
 }
 
-function isClean({ complaints, foreign }: WatchedPage): void {
+function isClean({ complaints, foreignRequests: foreign }: WatchedPage): void {
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreign, []);
 }
@@ -67,7 +67,7 @@ describe("the chapter on blending", () => {
     );
   });
 
-  it("steps through the blobs of a step that is held then, with the code at work and both composites beside the target", async () => {
+  it("steps through the blobs of a step that is held then, with the code at work and both backgrounds beside the target", async () => {
     const before = await fact(page, "pixel").innerText();
     await page.getByRole("button", { name: "most layers" }).click();
     await until(
@@ -181,7 +181,7 @@ describe("the chapter on blending", () => {
 
   it("reads out nothing while the reader follows the run, and each step that the reader takes", async () => {
     await page.getByLabel("follow the run").check();
-    const spoken = await listen(page);
+    const spoken = await recordAnnouncements(page);
     const look = page.getByRole("group", { name: "Displayed step" });
     const seen = [await look.innerText()];
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -214,7 +214,7 @@ describe("the chapter on the undo", () => {
     page = watched.page;
   });
 
-  it("reckons the memory of both ways for a choice, for the run and for the seeds' job", async () => {
+  it("reckons the memory of both ways for a choice, for the run and for the original job", async () => {
     await page.getByRole("spinbutton", { name: /Blobs in each list/ }).fill("64");
     await page.getByRole("combobox", { name: "Image" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>

@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { openPage, scrollTo } from "../../support/pages.js";
 
 it("lets the page's own compiler judge an order of the stages, and marks the line that it refuses", async () => {
-  const { page, complaints, foreign } = await openPage("/learn/blending?steps=50");
+  const { page, complaints, foreignRequests: foreign } = await openPage("/learn/blending?steps=50");
   const choice = page.getByLabel("Order of the stages");
   const proof = page.locator(".token-proof");
   await scrollTo(choice, proof.locator("[data-state=refused]"));

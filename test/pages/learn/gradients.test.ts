@@ -133,6 +133,6 @@ describe("the page on gradients", () => {
     await isFact(race, "results in order of arrival", /^([2-9]|\d\d+)$/);
     await isFact(race, "results in fixed order", /^1$/);
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

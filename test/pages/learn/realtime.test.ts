@@ -6,7 +6,7 @@ import { programs } from "../../../src/engine/bench/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
-import { isAccessible, listen, openPage, until, type WatchedPage } from "../../support/pages.js";
+import { assertAccessible, openPage, recordAnnouncements, until, type WatchedPage } from "../../support/pages.js";
 
 /** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
 const record: RealtimeResult = {
@@ -98,7 +98,7 @@ describe("the page on real-time training", () => {
   it("waits to be asked where a CPU plays the GPU, races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
     await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
-    const spoken = await listen(page);
+    const spoken = await recordAnnouncements(page);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await until(
       () => page.locator(".lane-facts").allTextContents(),
@@ -163,9 +163,9 @@ describe("the page on real-time training", () => {
   });
 
   it("has complained of nothing, and asked nobody but its own origin", async () => {
-    await isAccessible(page);
+    await assertAccessible(page);
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 
   it("shows what was recorded, job by job, where there is no WebGPU too", async () => {

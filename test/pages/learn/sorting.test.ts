@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { recordSort, swapsOf } from "../../../src/components/learn/sorting/sortModel.js";
+import { countSwaps, recordSort } from "../../../src/components/learn/sorting/sortModel.js";
 import { openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
-const swaps = record.comparators.map(swapsOf);
+const swaps = record.comparators.map(countSwaps);
 
 /** The numbers over the bars, from left to right. */
 function bars(figure: Locator): Promise<string[]> {
@@ -66,7 +66,7 @@ describe("the page on sorting", () => {
     await settles(columns, wanted);
     assert.equal(
       await network.locator(".swapped").count(),
-      flow.comparators.reduce((sum, all) => sum + swapsOf(all), 0),
+      flow.comparators.reduce((sum, all) => sum + countSwaps(all), 0),
     );
     await goTo("Pass of the network", "2", "Pass 2 of 6");
     await settles(columns, wanted.slice(0, 3));
@@ -232,6 +232,6 @@ describe("the page on sorting", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page of the whole step", () => {
   let watched: WatchedPage;
@@ -15,7 +15,7 @@ describe("the page of the whole step", () => {
 
   const figure = async (title: string): Promise<Locator> => {
     const node = page.locator(".learn-figure").filter({ hasText: title });
-    await intoSight(node);
+    await bringIntoView(node);
     return node;
   };
   const stage = async (name: string, title: string): Promise<Locator> => {
@@ -78,7 +78,7 @@ describe("the page of the whole step", () => {
   it("follows another pixel and blob, by keys and by chance", async () => {
     const picker = page.locator(".sample-picker");
     const grid = picker.getByRole("application");
-    await intoSight(grid);
+    await bringIntoView(grid);
     const line = picker.locator(".sample-line");
     const tile = page.locator(".walk-slot").getByRole("img");
     const [before, drawn] = [await line.innerText(), await tile.ariaSnapshot()];
@@ -193,6 +193,6 @@ describe("the page of the whole step", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

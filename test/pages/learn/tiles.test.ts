@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { intoSight, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -168,7 +168,7 @@ describe("the chapter on tiles", () => {
     await seen(uv, uv.locator(".learn-facts"));
     const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
     assert.deepEqual(await facts("v covered"), ["0.219 to 0.781"]);
-    await choose(uv, "Render", "9:16, 90 × 160");
+    await choose(uv, "Render, in pixels", "90 × 160");
     await soon(async () => {
       assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
       assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
@@ -187,7 +187,7 @@ describe("the chapter on tiles", () => {
       return canvas.width === 64 && canvas.height === 128;
     });
     const tiles = uv.getByRole("application");
-    await intoSight(tiles);
+    await bringIntoView(tiles);
     const box = (await tiles.boundingBox())!;
     await tiles.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
     await soon(async () => {
@@ -221,6 +221,6 @@ describe("the chapter on tiles", () => {
 
   it("has complained of nothing, and asked nobody but its own origin", () => {
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

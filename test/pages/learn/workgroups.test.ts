@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { intoSight, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
@@ -63,7 +63,7 @@ describe("the page on workgroups", () => {
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/With the barrier: 0 of 768/),
     );
-    await intoSight(page.getByLabel("Threads of the workgroup"));
+    await bringIntoView(page.getByLabel("Threads of the workgroup"));
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
@@ -154,7 +154,7 @@ describe("the page on workgroups", () => {
   it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere, and tells what a word means to a finger and to keys", async () => {
     const touch = await page.context().newCDPSession(page);
     const tap = async (at: Locator) => {
-      await intoSight(at);
+      await bringIntoView(at);
       const { x, y, width, height } = (await at.boundingBox())!;
       await touch.send("Input.dispatchTouchEvent", {
         type: "touchStart",
@@ -201,6 +201,6 @@ describe("the page on workgroups", () => {
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
     await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "What helps" }));
     assert.deepEqual(watched.complaints, []);
-    assert.deepEqual(watched.foreign, []);
+    assert.deepEqual(watched.foreignRequests, []);
   });
 });

@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import type { TrainConfig } from "../../../src/engine/config.js";
 import { bandsOf } from "../../../src/engine/gpu/binned/bands.js";
 import { bandKernels, binnedKernels } from "../../../src/engine/gpu/binned/kernels.js";
-import { type Division, layoutOf, shardCount } from "../../../src/engine/gpu/binned/layout.js";
+import { type KernelVariant, layoutOf, shardCount } from "../../../src/engine/gpu/binned/layout.js";
 import type { Gpu } from "../../../src/engine/gpu/device.js";
 import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js";
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
@@ -40,7 +40,7 @@ function opaqueScene(given: Partial<TrainConfig> = {}, width = 80, height = 64) 
 
 /** A scene whose gradients of centres and variances reach the clamp, in two segments. */
 function clampedLists() {
-  const summed = { blend: "sum", composite: "black" };
+  const summed = { blend: "sum", background: "black" };
   const job = scene({ pipeline: "binned", blobs: 40, covarianceScale: 1e-10, ...summed, seed: 7 }, 1, 1);
   for (let blob = 0; blob < 40; blob++)
     for (const field of [0, 1]) setParameter(job, field, 0.0004 + 0.00002 * blob, blob);
@@ -56,7 +56,7 @@ function prepare({ config, image, state }: Scene) {
   const [band] = bandsOf(image, tile[1], tiles);
   const job: BinnedJob = {
     model: modelOf(config, image),
-    composite: config.composite,
+    background: config.background,
     target: image,
     band,
     tile,
@@ -87,7 +87,7 @@ function stagesOf(job: BinnedJob, state: TrainingState, above?: Float32Array, fi
 const opaque = prepare(opaqueScene());
 const { image, state, tile, tiles, job, all } = opaque;
 const { projected, allocated, filled, sorted, rasterized, updated } = all;
-const pairs = projected.pairs.length;
+const pairs = projected.intersections.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
 const segmentLength = 32;
@@ -131,7 +131,7 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
         packed(blob, [first, across | (down << 16), column | (row << 16)]),
       ),
     ),
-    pairs: encode("Pair", projected.pairs),
+    pairs: encode("Pair", projected.intersections),
     tileLists: encode("TileList", allocated.tileLists),
     segments: encode("Segment", allocated.segments),
     shardStarts: allocated.shardStarts,
@@ -149,7 +149,7 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
       "Slot",
       slotted.slots.map((slot, pair) =>
         // The place of a pair that is not there holds what an earlier step left.
-        projected.pairs[pair].shard === noShard
+        projected.intersections[pair].shard === noShard
           ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
@@ -157,10 +157,10 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
     status: statusOf(
       gpu,
       {
-        pairs: projected.pairs.length,
+        pairs: projected.intersections.length,
         entries: sorted.list.length,
         segments: allocated.segments.length,
-        capacity: 2 * projected.pairs.length,
+        capacity: 2 * projected.intersections.length,
       },
       projected.status.tileCounts,
       distancesOf(prepared, projected.status.firstBlobs),
@@ -180,7 +180,7 @@ interface RunOptions {
 /** Runs a stage's kernel on what the twins before it left; what it is to write is empty. */
 async function run(
   gpu: Gpu,
-  division: Division,
+  division: KernelVariant,
   stage: Stage,
   written: Contents,
   workgroups: number,
@@ -233,7 +233,7 @@ it("the stages that differ in a band leave what their twins leave, and its bands
       buffers: { ...buffersOf(gpu, opaque, band), dispatch, ...written },
     });
   };
-  const { pairs } = band.projected;
+  const { intersections: pairs } = band.projected;
   const unused = { gradients: 4, firstMoments: 4, secondMoments: 4 };
   const room = { ...unused, pairs: 24 * pairs.length, slots: 48 };
   const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(2 * job.shards * tiles));
@@ -288,7 +288,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         all.map(({ shard, blob }) => `${blob} ${shard}`).sort();
       assert.deepEqual(
         keysOf(found.map(({ shard, blob }) => ({ shard: shard[0], blob: blob[0] }))),
-        keysOf(projected.pairs),
+        keysOf(projected.intersections),
       );
       for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
         const { blob, around } = projected.pixelBlobs[i];
@@ -302,7 +302,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
           `${i}`,
         );
       }
-      assert.ok(projected.pairs.some(({ shard }) => shard === noShard) && entries > 200);
+      assert.ok(projected.intersections.some(({ shard }) => shard === noShard) && entries > 200);
     });
   }
 
@@ -550,7 +550,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         const { config, state, tiles, job, all } = prepared;
         const { projected, allocated, rasterized, slotted, updated } = all;
         const { blobs } = config;
-        const pairs = projected.pairs.length;
+        const pairs = projected.intersections.length;
         const segments = allocated.segments.length;
         const subtiles = rasterized.segmentStates[0].taken.length;
         const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
@@ -582,7 +582,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         const options = { prepared, end: segments };
         const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, options);
         const slots = gpu.struct("Slot").decode(back.slots);
-        const isThere = projected.pairs.map(({ shard }) => shard !== noShard);
+        const isThere = projected.intersections.map(({ shard }) => shard !== noShard);
         assert.deepEqual(
           slots.map(({ step }) => step[0] === 1),
           isThere,

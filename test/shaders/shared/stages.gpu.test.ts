@@ -308,7 +308,7 @@ describe("the shared stages", () => {
         write(18u * i, next.value); write(18u * i + 4u, back.value);
         write(18u * i + 8u, gradient.pixel); write(18u * i + 12u, gradient.blob);
         writeFloat(18u * i + 16u, f32(next.finalCount)); writeFloat(18u * i + 17u, f32(back.finalCount));`)}`;
-      const { floats } = await runKernel(gpu, scene({ blend, composite: "white" }), { code, given, words: 64 * 18 });
+      const { floats } = await runKernel(gpu, scene({ blend, background: "white" }), { code, given, words: 64 * 18 });
       for (const [i, { state, color, alpha, d }] of items.entries()) {
         const next = { ...state };
         const applied = transformPixelState(next, color, alpha, attenuation);
@@ -335,9 +335,9 @@ describe("the shared stages", () => {
     });
   }
 
-  for (const composite of ["seed", "white", "black"] as const) {
-    it(`the ${composite} composite, its loss and their adjoint are those of the twin`, async ({ gpu }) => {
-      const job = scene({ composite }, 8, 8);
+  for (const background of ["original", "white", "black"] as const) {
+    it(`the ${background} background, its loss and their adjoint are those of the twin`, async ({ gpu }) => {
+      const job = scene({ background }, 8, 8);
       const random = uniformGenerator(9);
       const given = Float32Array.from({ length: 256 }, random);
       const code = `
@@ -352,7 +352,7 @@ describe("the shared stages", () => {
         const [red, green, blue, transmittance] = given.subarray(4 * i, 4 * i + 4);
         const d = { red: 0, green: 0, blue: 0, transmittance: 0, finalCount: 0 };
         const target = Array.from(job.image.data.subarray(4 * i, 4 * i + 3), (byte) => byte / 255);
-        const error = lossBackward({ red, green, blue, transmittance, finalCount: 0 }, target, composite, 1, d);
+        const error = lossBackward({ red, green, blue, transmittance, finalCount: 0 }, target, background, 1, d);
         const expected = [error, d.red, d.green, d.blue, d.transmittance];
         assertClose(floats.subarray(5 * i, 5 * i + 5), expected, 1e-5, `pixel ${i}`);
       }

@@ -7,10 +7,10 @@ import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
 import type { Size } from "../../../engine/image/image.js";
 import { adamConstants } from "../../../engine/model/adam.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
-import { small } from "./adamTable.js";
+import { scientificText } from "./adamTable.js";
+import type { TrainedRun } from "./recordedTraining.js";
 import { recordedInput, replay } from "./replay.js";
 import { isAdam, type RuleSettings, rules } from "./rules.js";
-import type { TrainedRun } from "./training.js";
 
 /** Bytes between the gradients of two steps: storage is bound at multiples of this. */
 const stride = 256;
@@ -29,24 +29,28 @@ export async function replayOnGpu(
   start: Float32Array,
   gradients: readonly Float32Array[],
 ): Promise<Float32Array[]> {
-  const one: TrainConfig = { ...config, blobs: 1 };
-  const { file, constants } = atomicKernels(tiled, one).updateBlobs;
+  const oneBlobConfig: TrainConfig = { ...config, blobs: 1 };
+  const { file, constants } = atomicKernels(tiled, oneBlobConfig).updateBlobs;
   const kernel = await gpu.kernel(file, constants);
   const memory = new GpuMemory(gpu);
   const steps = gradients.length;
   const bytes = 4 * parameterCount;
   try {
     const storage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
-    const laidOut = new Float32Array((stride / 4) * steps);
-    for (const [t, gradient] of gradients.entries()) laidOut.set(gradient, (stride / 4) * t);
-    const shares = Array.from({ length: steps }, (_, t) => ({ size: image, first: 0, end: 1, step: t + 1 }));
-    const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(gpu.shaders, one, image));
-    const told = memory.buffer("dispatch", GPUBufferUsage.UNIFORM, dispatchUniform(gpu.shaders, shares, one));
+    const paddedGradients = new Float32Array((stride / 4) * steps);
+    for (const [t, gradient] of gradients.entries()) paddedGradients.set(gradient, (stride / 4) * t);
+    const ranges = Array.from({ length: steps }, (_, t) => ({ size: image, first: 0, end: 1, step: t + 1 }));
+    const job = memory.buffer("job", GPUBufferUsage.UNIFORM, jobUniform(gpu.shaders, oneBlobConfig, image));
+    const dispatchBuffer = memory.buffer(
+      "dispatch",
+      GPUBufferUsage.UNIFORM,
+      dispatchUniform(gpu.shaders, ranges, oneBlobConfig),
+    );
     const parameters = memory.buffer("parameters", storage, start);
-    const given = memory.buffer("gradients", storage, laidOut);
+    const gradientBuffer = memory.buffer("gradients", storage, paddedGradients);
     const resources: Record<string, GPUBufferBinding> = {
       job: { buffer: job },
-      dispatch: { buffer: told, size: gpu.struct("Dispatch").bytes },
+      dispatch: { buffer: dispatchBuffer, size: gpu.struct("Dispatch").bytes },
       parameters: { buffer: parameters },
       firstMoments: { buffer: memory.buffer("firstMoments", storage, bytes) },
       secondMoments: { buffer: memory.buffer("secondMoments", storage, bytes) },
@@ -55,7 +59,7 @@ export async function replayOnGpu(
     const submit = () => {
       const encoder = gpu.device.createCommandEncoder();
       for (let t = 0; t < steps; t++) {
-        const gradient = { buffer: given, offset: stride * t, size: bytes };
+        const gradient = { buffer: gradientBuffer, offset: stride * t, size: bytes };
         const group = bind(gpu.device, kernel, (name) => (name === "gradients" ? gradient : resources[name]));
         const pass = encoder.beginComputePass();
         pass.setPipeline(kernel.pipeline);
@@ -66,33 +70,39 @@ export async function replayOnGpu(
       }
       gpu.device.queue.submit([encoder.finish()]);
     };
-    const all = await memory.errors.report(async () => {
+    const allParameters = await memory.errors.report(async () => {
       memory.errors.within(submit);
       return new Float32Array(await memory.read(log));
     });
-    return gradients.map((_, t) => all.slice(parameterCount * t, parameterCount * (t + 1)));
+    return gradients.map((_, t) => allParameters.slice(parameterCount * t, parameterCount * (t + 1)));
   } finally {
     memory.free();
   }
 }
 
 /** Runs the kernel over the recorded gradients of a blob, and says how far it is from its twin in float32. */
-export async function apartFromTwin(gpu: Gpu, run: TrainedRun, kept: number, settings: RuleSettings): Promise<string> {
-  const ofBlob = (all: Float32Array) => all.filter((_, slot) => slot % run.kept.length === kept);
+export async function compareWithReference(
+  gpu: Gpu,
+  run: TrainedRun,
+  kept: number,
+  settings: RuleSettings,
+): Promise<string> {
+  const ofBlob = (allParameters: Float32Array) => allParameters.filter((_, slot) => slot % run.kept.length === kept);
   const gradients = run.gradients.map(ofBlob);
-  const told: string[] = [];
+  const differences: string[] = [];
   for (const rule of rules.filter(isAdam)) {
     const config: TrainConfig = { ...run.config, biasCorrection: rule, learningRate: settings.rate };
-    const made = await replayOnGpu(gpu, config, run.image, ofBlob(run.parameters[0]), gradients);
-    let most = 0;
+    const kernelParameters = await replayOnGpu(gpu, config, run.image, ofBlob(run.parameters[0]), gradients);
+    let largestDifference = 0;
     for (let field = 0; field < parameterCount; field++) {
       const { gradients, start, rateAt } = recordedInput(run, kept, field, settings);
       const rates = { rule, rateAt: (t: number) => rateAt(rule, t) };
-      const stepping = { ...rates, constants: adamConstants, precision: Float32Array };
-      const { parameters } = replay(gradients, start, stepping);
-      for (const [t, values] of made.entries()) most = Math.max(most, Math.abs(values[field] - parameters[t]));
+      const options = { ...rates, constants: adamConstants, precision: Float32Array };
+      const { parameters } = replay(gradients, start, options);
+      for (const [t, values] of kernelParameters.entries())
+        largestDifference = Math.max(largestDifference, Math.abs(values[field] - parameters[t]));
     }
-    told.push(`${small(most)} with ${rule} correction`);
+    differences.push(`${scientificText(largestDifference)} with ${rule} correction`);
   }
-  return `The kernel, shaders/shared/updateBlobs.wgsl, ran over these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. It differs from the CPU reference by at most ${told.join(" and ")}.`;
+  return `The kernel, shaders/shared/updateBlobs.wgsl, ran over these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. It differs from the CPU reference by at most ${differences.join(" and ")}.`;
 }

@@ -1,11 +1,11 @@
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { element, tableOf } from "../../page/element.js";
-import type { AdamInput, Replay } from "./replay.js";
+import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 
 /** A number with its power of ten, the same width for all. */
-export function small(value: number): string {
+export function scientificText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
   const text = size >= 0.01 && size < 1000 ? value.toPrecision(4) : value.toExponential(3);
@@ -17,28 +17,28 @@ export function small(value: number): string {
  * @param decode of a recorded parameter, what a raw value stands for
  */
 export function adamTable(
-  all: Record<Rule, Replay>,
-  at: number,
-  { rateAt }: AdamInput,
+  replays: Record<Rule, Replay>,
+  step: number,
+  { rateAt }: ReplayInput,
   decode?: (raw: number) => number,
 ): HTMLElement {
-  const ofAdam = (value: (replay: Replay, rule: Rule) => number) => (replay: Replay, rule: Rule) =>
+  const adamOnly = (value: (replay: Replay, rule: Rule) => number) => (replay: Replay, rule: Rule) =>
     isAdam(rule) ? value(replay, rule) : undefined;
   const rows: [name: string, thing: string, value: (replay: Replay, rule: Rule) => number | undefined][] = [
-    ["m", "code:adam.first", ({ moments }, rule) => (rule === "sgd" ? undefined : moments.first[at])],
-    ["v", "code:adam.second", ofAdam(({ moments }) => moments.second[at])],
-    ["m̂", "code:adam.parameter", ofAdam(({ first }) => first[at])],
-    ["√v̂", "code:adam.step", ofAdam(({ second }) => Math.sqrt(second[at]))],
-    ["step", "code:adam.parameter", ({ updates }) => updates[at]],
-    ["step ÷ η", "code:adam.parameter", ofAdam(({ updates }, rule) => updates[at] / rateAt(rule, at + 1))],
-    ["raw parameter", "parameter:raw", ({ parameters }) => parameters[at]],
-    ["decoded", "parameter:decoded", ({ parameters }) => decode?.(parameters[at])],
+    ["m", "code:adam.first", ({ moments }, rule) => (rule === "sgd" ? undefined : moments.first[step])],
+    ["v", "code:adam.second", adamOnly(({ moments }) => moments.second[step])],
+    ["m̂", "code:adam.parameter", adamOnly(({ first }) => first[step])],
+    ["√v̂", "code:adam.step", adamOnly(({ second }) => Math.sqrt(second[step]))],
+    ["step", "code:adam.parameter", ({ updates }) => updates[step]],
+    ["step ÷ η", "code:adam.parameter", adamOnly(({ updates }, rule) => updates[step] / rateAt(rule, step + 1))],
+    ["raw parameter", "parameter:raw", ({ parameters }) => parameters[step]],
+    ["decoded", "parameter:decoded", ({ parameters }) => decode?.(parameters[step])],
   ];
-  const body = rows.map(([name, thing, of]) => {
-    const values = rules.map((rule) => of(all[rule], rule));
-    const cells = values.map((value) => element("td", {}, value === undefined ? "–" : small(value)));
-    return standsFor(element("tr", {}, element("th", { scope: "row" }, name), ...cells), thing);
+  const body = rows.map(([name, thing, cellValue]) => {
+    const values = rules.map((rule) => cellValue(replays[rule], rule));
+    const cells = values.map((value) => element("td", {}, value === undefined ? "–" : scientificText(value)));
+    return linkThings(element("tr", {}, element("th", { scope: "row" }, name), ...cells), thing);
   });
   const table = tableOf(["", ...rules.map(ruleSample)], body, { class: "adam-table" });
-  return scrollBox(`Values at step ${at + 1}`, table);
+  return scrollBox(`Values at step ${step + 1}`, table);
 }

@@ -1,10 +1,10 @@
 import { decodeAll, modelOf } from "../../../engine/model/blob.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
-import { canvasOf } from "../../figures/canvasOf.js";
-import { choose } from "../../inputs/choose.js";
+import { imageCanvas } from "../../figures/imageCanvas.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
 import { addEllipse } from "../../lab/scene.js";
 import { element } from "../../page/element.js";
-import type { TrainedRun } from "./training.js";
+import type { TrainedRun } from "./recordedTraining.js";
 
 const side = 480;
 
@@ -20,20 +20,20 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
   const scale = side / Math.max(image.width, image.height);
   const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
   const listeners = {
-    onclick: (event: MouseEvent) => choose(node, nearest(event)),
-    onpointermove: (event: PointerEvent) => point(nearest(event)),
-    onpointerleave: () => point(-1),
+    onclick: (event: MouseEvent) => setInputValue(node, nearest(event)),
+    onpointermove: (event: PointerEvent) => hover(nearest(event)),
+    onpointerleave: () => hover(-1),
     onkeydown: (event: KeyboardEvent) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!by) return;
+      const offset = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!offset) return;
       event.preventDefault();
-      choose(node, (value + by + kept.length) % kept.length);
+      setInputValue(node, (value + offset + kept.length) % kept.length);
     },
   };
   const canvas = element("canvas", { tabindex: 0, role: "img", width, height, ...listeners });
-  const photo = canvasOf(image);
+  const photo = imageCanvas(image);
   let step = 0;
-  let pointed = -1;
+  let hovered = -1;
   const blobs = () => decodeAll(parameters[step], modelOf(config, image));
   const draw = () => {
     const context = canvas.getContext("2d")!;
@@ -51,7 +51,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
       context.stroke();
     };
     outline(boxes, "rgb(255 255 255 / 40%)", 1);
-    if (pointed >= 0) outline([boxes[pointed]], "#efb118", 4);
+    if (hovered >= 0) outline([boxes[hovered]], "#efb118", 4);
     outline([boxes[value]], "#000", 6);
     outline([boxes[value]], "#fff", 3);
     canvas.ariaLabel = `The image with ${boxes.length} blobs; blob ${kept[value]} is chosen. Left and right choose others.`;
@@ -62,9 +62,9 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
     const distances = Array.from(blobs(), ({ centerX, centerY }) => Math.hypot(centerX - x, centerY - y));
     return distances.indexOf(Math.min(...distances));
   };
-  const point = (blob: number) => {
-    if (blob === pointed) return;
-    pointed = blob;
+  const hover = (blob: number) => {
+    if (blob === hovered) return;
+    hovered = blob;
     draw();
   };
   const node = element("div", { class: "blob-picker" }, canvas) as unknown as BlobPicker;

@@ -1,13 +1,13 @@
 import { type AdamConstants, corrections } from "../../../engine/model/adam.js";
 import { baseRates, scheduleAtStep } from "../../../engine/model/rates.js";
+import { recordedSequence, type TrainedRun } from "./recordedTraining.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
-import { sequenceOf, type TrainedRun } from "./training.js";
 
 /** What a rule made of a parameter at each step, the first one first. */
 export type Replay = ReturnType<typeof replay>;
 
 /** How a parameter is stepped. */
-export interface Stepping {
+export interface ReplayOptions {
   rule: Rule;
   /** η at step t, counted from 1. */
   rateAt: (t: number) => number;
@@ -23,37 +23,37 @@ export interface Stepping {
 export function replay(
   gradients: ArrayLike<number>,
   start: number,
-  { rule, rateAt, constants, precision = Float64Array }: Stepping,
+  { rule, rateAt, constants, precision = Float64Array }: ReplayOptions,
 ) {
-  const column = () => new Float64Array(gradients.length);
-  const made = {
+  const newColumn = () => new Float64Array(gradients.length);
+  const result = {
     /** Adam's averages, divided by their corrections; momentum's m as it is. */
-    first: column(),
-    second: column(),
+    first: newColumn(),
+    second: newColumn(),
     divisors: [] as [number, number][],
     /** What was added to the parameter, and what it is behind each step. */
-    updates: column(),
-    parameters: column(),
+    updates: newColumn(),
+    parameters: newColumn(),
     /** m and v as they are kept. */
-    moments: { first: column(), second: column() },
+    moments: { first: newColumn(), second: newColumn() },
   };
-  const { moments } = made;
-  const slots = { parameters: precision.of(start), firstMoments: new precision(1), secondMoments: new precision(1) };
+  const { moments } = result;
+  const state = { parameters: precision.of(start), firstMoments: new precision(1), secondMoments: new precision(1) };
   for (let i = 0; i < gradients.length; i++) {
-    const before = slots.parameters[0];
-    applyRule(rule, i + 1, slots, precision.of(gradients[i]), [rateAt(i + 1)], constants);
+    const before = state.parameters[0];
+    applyRule(rule, i + 1, state, precision.of(gradients[i]), [rateAt(i + 1)], constants);
     const divisors: [number, number] = isAdam(rule) ? corrections(rule, i + 1, constants) : [1, 1];
-    made.divisors.push(divisors);
-    [moments.first[i], moments.second[i]] = [slots.firstMoments[0], slots.secondMoments[0]];
-    [made.first[i], made.second[i]] = [moments.first[i] / divisors[0], moments.second[i] / divisors[1]];
-    made.parameters[i] = slots.parameters[0];
-    made.updates[i] = slots.parameters[0] - before;
+    result.divisors.push(divisors);
+    [moments.first[i], moments.second[i]] = [state.firstMoments[0], state.secondMoments[0]];
+    [result.first[i], result.second[i]] = [moments.first[i] / divisors[0], moments.second[i] / divisors[1]];
+    result.parameters[i] = state.parameters[0];
+    result.updates[i] = state.parameters[0] - before;
   }
-  return made;
+  return result;
 }
 
 /** What the rules are fed with. */
-export interface AdamInput {
+export interface ReplayInput {
   gradients: ArrayLike<number>;
   /** The raw parameter before the first step. */
   start: number;
@@ -62,19 +62,19 @@ export interface AdamInput {
 }
 
 /** The gradients of a recorded parameter, with the rates that it has there. */
-export function recordedInput(run: TrainedRun, kept: number, field: number, settings: RuleSettings): AdamInput {
-  const multiple = baseRates({ ...run.config, learningRate: 1 })[field];
+export function recordedInput(run: TrainedRun, kept: number, field: number, settings: RuleSettings): ReplayInput {
+  const rateFactor = baseRates({ ...run.config, learningRate: 1 })[field];
   return {
-    gradients: sequenceOf(run, "gradients", kept, field),
+    gradients: recordedSequence(run, "gradients", kept, field),
     start: run.parameters[0][field * run.kept.length + kept],
-    rateAt: (rule, t) => rateOf(rule, settings) * multiple * scheduleAtStep(run.config, t),
+    rateAt: (rule, t) => rateOf(rule, settings) * rateFactor * scheduleAtStep(run.config, t),
   };
 }
 
 /** What each rule makes of the same. */
-export function replayAll({ gradients, start, rateAt }: AdamInput, constants: AdamConstants): Record<Rule, Replay> {
-  const made = rules.map((rule) => {
+export function replayAll({ gradients, start, rateAt }: ReplayInput, constants: AdamConstants): Record<Rule, Replay> {
+  const result = rules.map((rule) => {
     return [rule, replay(gradients, start, { rule, rateAt: (t) => rateAt(rule, t), constants })];
   });
-  return Object.fromEntries(made) as Record<Rule, Replay>;
+  return Object.fromEntries(result) as Record<Rule, Replay>;
 }

@@ -26,7 +26,7 @@ export const ruleNames: Record<Rule, string> = {
 type Numbers = Float32Array | Float64Array;
 
 /** Parameters, and what a rule remembers of each. */
-export interface Slots {
+export interface OptimizerState {
   parameters: Numbers;
   /** Adam's m; momentum's too. */
   firstMoments: Numbers;
@@ -50,12 +50,12 @@ export function rateOf(rule: Rule, { rate, plainRate }: RuleSettings): number {
 export function applyRule(
   rule: Rule,
   t: number,
-  slots: Slots,
+  state: OptimizerState,
   gradients: Numbers,
   rates: ArrayLike<number>,
   constants: AdamConstants,
 ): void {
-  const { parameters, firstMoments, secondMoments } = slots;
+  const { parameters, firstMoments, secondMoments } = state;
   if (isAdam(rule)) {
     const divisors = corrections(rule, t, constants);
     updateBlobs(parameters, firstMoments, secondMoments, gradients, rates, divisors, constants);

@@ -1,5 +1,5 @@
 import * as Plot from "../../figures/plot.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { element } from "../../page/element.js";
 import { tickText } from "../../page/numberText.js";
 import { clippedScale, logTicks } from "../../runs/logScale.js";
@@ -59,7 +59,7 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
       ),
     ],
   });
-  const caption = standsFor(element("figcaption", {}, element("strong", {}, title)), thing ?? "");
+  const caption = linkThings(element("figcaption", {}, element("strong", {}, title)), thing ?? "");
   const stage = element("div", { class: "trace-stage" }, plot);
   return { node: element("figure", { class: "chart" }, caption, stage), stage, scale: plot.scale("x")! };
 }
@@ -76,7 +76,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
     const last = (scale.domain as number[])[1] - 1;
     stage.append(cursor);
     stage.classList.add("is-draggable");
-    const follow = ({ clientX, buttons }: PointerEvent) => {
+    const dragCursor = ({ clientX, buttons }: PointerEvent) => {
       if (buttons === 0) return;
       const step = Math.round(scale.invert!(clientX - stage.getBoundingClientRect().left)) - 1;
       all.value = Math.min(Math.max(step, 0), last);
@@ -84,10 +84,10 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
     };
     stage.addEventListener("pointerdown", (event) => {
       stage.setPointerCapture(event.pointerId);
-      follow(event);
+      dragCursor(event);
     });
-    stage.addEventListener("pointermove", follow);
-    return { node, place: () => (cursor.style.left = `${scale.apply(Math.min(at, last) + 1)}px`) };
+    stage.addEventListener("pointermove", dragCursor);
+    return { node, moveCursor: () => (cursor.style.left = `${scale.apply(Math.min(at, last) + 1)}px`) };
   });
   const nodes = charts.map(({ node }) => node);
   const all = element("div", { class: "trace-charts" }, ...nodes) as unknown as HTMLElement & { value: number };
@@ -95,7 +95,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
     get: () => at,
     set(step: number) {
       at = step;
-      for (const { place } of charts) place();
+      for (const { moveCursor } of charts) moveCursor();
     },
   };
   return Object.defineProperty(all, "value", value);
@@ -109,16 +109,17 @@ export function symmetricScale(lines: TraceLine[], label: string): TraceScale {
     .filter((size) => size > 0 && Number.isFinite(size))
     .sort((a, b) => a - b);
   if (sizes.length === 0) return { label, domain: [-1, 1], ticks: [0] };
-  const most = 1.1 * sizes.at(-1)!;
-  const constant = Math.max(sizes[Math.floor(0.5 * sizes.length)] / 2, most / 1000);
-  const place = (value: number) => Math.log1p(value / constant) / Math.log1p(most / constant);
-  const chosen: number[] = [];
-  for (const tick of logTicks(most / 1000, most).reverse()) {
-    if (place(tick) > 0.25 && place(chosen.at(-1) ?? Number.MAX_VALUE) - place(tick) > 0.3) chosen.push(tick);
+  const limit = 1.1 * sizes.at(-1)!;
+  const constant = Math.max(sizes[Math.floor(0.5 * sizes.length)] / 2, limit / 1000);
+  const position = (value: number) => Math.log1p(value / constant) / Math.log1p(limit / constant);
+  const chosenTicks: number[] = [];
+  for (const tick of logTicks(limit / 1000, limit).reverse()) {
+    if (position(tick) > 0.25 && position(chosenTicks.at(-1) ?? Number.MAX_VALUE) - position(tick) > 0.3)
+      chosenTicks.push(tick);
   }
   // A side on which there is nothing is left out.
-  const [low, high] = [all.some((value) => value < 0) ? -most : 0, all.some((value) => value > 0) ? most : 0];
-  const ticks = [...chosen.map((tick) => -tick), 0, ...chosen].filter((tick) => tick >= low && tick <= high);
+  const [low, high] = [all.some((value) => value < 0) ? -limit : 0, all.some((value) => value > 0) ? limit : 0];
+  const ticks = [...chosenTicks.map((tick) => -tick), 0, ...chosenTicks].filter((tick) => tick >= low && tick <= high);
   return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: tickText };
 }
 
@@ -128,6 +129,6 @@ export function logScale(lines: TraceLine[], label: string): TraceScale {
     lines.flatMap(({ values }) => Array.from(values)),
     label,
   );
-  const every = Math.ceil(ticks.length / 5);
-  return { ...scale, ticks: ticks.filter((_, at) => at % every === 0) };
+  const interval = Math.ceil(ticks.length / 5);
+  return { ...scale, ticks: ticks.filter((_, at) => at % interval === 0) };
 }

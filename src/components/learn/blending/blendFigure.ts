@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Background } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { facts, figure } from "../../figures/figure.js";
@@ -11,21 +11,21 @@ import { pixelZoom } from "./pixelZoom.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
- * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each composite.
+ * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each background.
  * @param trace what the kernel did to the pixel, where that is known
  */
 export function blendFigure(
-  picture: Image,
+  image: Image,
   stack: PixelStack,
   blending: Blending,
-  at: number,
+  eventIndex: number,
   trace: PixelTrace | null,
 ): HTMLElement {
-  const state = stateAfter(blending, at);
+  const state = stateAfter(blending, eventIndex);
   const { transmittance: T, finalCount } = state;
-  const step = stepOf(blending.events[at]);
+  const step = stepOf(blending.events[eventIndex]);
   const isEdited = blending.steps.some(({ index, isChanged }, i) => isChanged || index !== stack.blobs[i].index);
-  const byKernel = step && !isEdited ? trace?.forward[step.place - 1] : undefined;
+  const kernelStep = step && !isEdited ? trace?.forward[step.position - 1] : undefined;
   const numbers = facts({
     "α of this blob": step?.alpha.toFixed(6) ?? "–",
     "weight αT": step?.weight.toFixed(6) ?? "–",
@@ -33,7 +33,7 @@ export function blendFigure(
     "T after": T.toFixed(6),
     "accumulated α, 1 − T": (1 - T).toFixed(6),
     finalCount: count(finalCount),
-    "T after, in the kernel": byKernel?.after[3].toFixed(7) ?? "–",
+    "T after, in the kernel": kernelStep?.after[3].toFixed(7) ?? "–",
   });
   return figure(
     {
@@ -45,43 +45,43 @@ export function blendFigure(
     element(
       "div",
       { class: "blend-columns" },
-      pixelZoom(picture, stack, blending.turns, step),
+      pixelZoom(image, stack, blending.shownSteps, step),
       element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      composites(stack, state, at === blending.events.length - 1),
+      backgrounds(stack, state, eventIndex === blending.events.length - 1),
     ),
   );
 }
 
-const formulas = { seed: "C (1 − T) + T", white: "C + T", black: "C" };
-const labels = { seed: "background original", white: "background white", black: "background black" };
+const formulas = { original: "C (1 − T) + T", white: "C + T", black: "C" };
+const labels = { original: "background original", white: "background white", black: "background black" };
 
-/** What the state so far becomes as a colour, by each composite, beside the target's. */
-function composites({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
-  const own = scene.config.composite;
-  const names: Composite[] = own === "black" ? ["seed", "white", "black"] : ["seed", "white"];
-  const colorBy = (name: Composite) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
+/** What the state so far becomes as a colour, by each background, beside the target's. */
+function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
+  const own = scene.config.background;
+  const names: Background[] = own === "black" ? ["original", "white", "black"] : ["original", "white"];
+  const colorBy = (name: Background) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
   const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
-  const seed = colorBy("seed");
-  const made = names.map((name) => {
+  const original = colorBy("original");
+  const entries = names.map((name) => {
     const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
     return [`${formulas[name]}, ${note}`, shown(colorBy(name))] as const;
   });
   const values = facts({
-    ...Object.fromEntries(made),
-    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - seed[channel])),
+    ...Object.fromEntries(entries),
+    "their difference, C T": colorText(colorBy("white").map((c, channel) => c - original[channel])),
     target: shown(target),
   });
-  const head = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
-  return element("div", { class: "composites" }, head, values);
+  const heading = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
+  return element("div", { class: "backgrounds" }, heading, values);
 }
 
 /** The lines of code that are at work in an event. */
-export function linesAt({ events }: Blending, at: number): string[] {
+export function codeLinesAt({ events }: Blending, eventIndex: number): string[] {
   const lines = {
     start: ["code:blend.loop"],
     blob: ["code:blend.eval", "code:blend.count", "code:blend.formula"],
     stop: ["code:blend.stop"],
     composite: [],
   };
-  return lines[events[at].kind];
+  return lines[events[eventIndex].kind];
 }

@@ -1,4 +1,4 @@
-import { choose } from "../../inputs/choose.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
 import { element, setText } from "../../page/element.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
@@ -8,24 +8,24 @@ export type BlobEditor = HTMLElement & {
   value: readonly StackBlob[];
   event: BlendEvent | undefined;
   /** Shows the blob whose turn it is; it is the one that is changed. */
-  show(blending: Blending, at: number): void;
+  show(blending: Blending, eventIndex: number): void;
 };
 
 /** Controls that change one blob after another of a stack, or put it elsewhere. */
 export function blobEditor(stack: PixelStack): BlobEditor {
-  let turns: { index: number }[] = [];
-  const change = (make: (index: number) => StackBlob[]) => {
+  let shownSteps: { index: number }[] = [];
+  const change = (update: (index: number) => StackBlob[]) => {
     const step = stepOf(node.event);
-    if (step) choose(node, make(step.index));
+    if (step) setInputValue(node, update(step.index));
   };
   const edit = (event: Event, values: Parameters<typeof editBlob>[3]) => {
     event.stopPropagation();
     change((index) => editBlob(stack, node.value, index, values));
   };
-  const move = (by: number) =>
+  const move = (offset: number) =>
     change((index) => {
-      const neighbour = turns[turns.findIndex((turn) => turn.index === index) + by];
-      return moveBlob(node.value, index, neighbour.index, by > 0);
+      const neighbour = shownSteps[shownSteps.findIndex((turn) => turn.index === index) + offset];
+      return moveBlob(node.value, index, neighbour.index, offset > 0);
     });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
   const name = element("strong");
@@ -45,7 +45,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   });
   const earlier = button("Move earlier", () => move(-1));
   const later = button("Move later", () => move(1));
-  const reset = button("Undo all changes", () => choose(node, stack.blobs));
+  const reset = button("Undo all changes", () => setInputValue(node, stack.blobs));
   const labels = [
     element("label", {}, element("span", {}, "Opacity ", opacityText), opacity),
     element("label", {}, "Colour", color),
@@ -53,15 +53,15 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   const attributes = { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" };
   const node = element("div", attributes, name, ...labels, earlier, later, reset) as unknown as BlobEditor;
   node.value = stack.blobs;
-  node.show = (blending, at) => {
-    turns = blending.turns;
-    node.event = blending.events[at];
+  node.show = (blending, eventIndex) => {
+    shownSteps = blending.shownSteps;
+    node.event = blending.events[eventIndex];
     const step = stepOf(node.event);
-    const place = turns.findIndex(({ index }) => index === step?.index);
+    const position = shownSteps.findIndex(({ index }) => index === step?.index);
     setText(name, step ? `Blob ${step.index}` : "No blob here");
     opacity.disabled = color.disabled = !step;
-    earlier.disabled = place <= 0;
-    later.disabled = !step || place === turns.length - 1;
+    earlier.disabled = position <= 0;
+    later.disabled = !step || position === shownSteps.length - 1;
     reset.disabled = node.value === stack.blobs;
     if (!step) return;
     opacity.valueAsNumber = step.blob.opacity;

@@ -1,35 +1,35 @@
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { element } from "../../page/element.js";
 import { numberText } from "../../page/numberText.js";
-import { bothWays, type Layer } from "./overModel.js";
+import { blendBothOrders, type Layer } from "./overModel.js";
 import { colorOf } from "./pixelStack.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
  * The same layers blended from the front, with the light that is left, and from the back, over what is there: one colour.
  * @param layers front to back
- * @param done how many of them are blended
+ * @param blendedCount how many of them are blended
  */
-export function overFigure(layers: readonly Layer[], background: readonly number[], done: number): HTMLElement {
-  const { forward, backward, fromFront, fromBack } = bothWays(layers, background);
-  const { transmittance: T } = forward[done];
-  const apart = Math.max(...fromFront.map((c, channel) => Math.abs(c - fromBack[channel])));
-  const order = layers.map((_, place) => place);
-  const [front, back] = [colorOf(forward[done]), backward[done]];
-  const behind = done === 0 ? "background" : "opaque";
+export function overFigure(layers: readonly Layer[], background: readonly number[], blendedCount: number): HTMLElement {
+  const { forward, backward, fromFront, fromBack } = blendBothOrders(layers, background);
+  const { transmittance: T } = forward[blendedCount];
+  const difference = Math.max(...fromFront.map((c, channel) => Math.abs(c - fromBack[channel])));
+  const order = layers.map((_, index) => index);
+  const [front, back] = [colorOf(forward[blendedCount]), backward[blendedCount]];
+  const behind = blendedCount === 0 ? "background" : "opaque";
   const column = (title: string, formula: string, order: number[], color: number[], T: number, note: string) =>
     element(
       "div",
       {},
       element("strong", {}, title),
       element("p", { class: "small-note" }, formula),
-      layerBar(layers, order, done),
+      layerBar(layers, order, blendedCount),
       colorPanel(color, T, colorText(color), note),
     );
   const verdict =
-    done === layers.length
-      ? `Front to back: C + T × background = ${colorText(fromFront)}. Back to front: ${colorText(fromBack)}. They differ by ${numberText(apart, 3)}, the rounding of float64.`
+    blendedCount === layers.length
+      ? `Front to back: C + T × background = ${colorText(fromFront)}. Back to front: ${colorText(fromBack)}. They differ by ${numberText(difference, 3)}, the rounding of float64.`
       : "Step to the last layer to compare.";
   return figure(
     {
@@ -48,25 +48,25 @@ export function overFigure(layers: readonly Layer[], background: readonly number
 }
 
 /** A layer's name beside its colour, for its slider. */
-export function layerLabel(color: readonly number[], place: number): HTMLElement {
-  return standsFor(element("span", {}, swatch(color), ` Layer ${place + 1}: α`), `layer:${place + 1}`);
+export function layerLabel(color: readonly number[], index: number): HTMLElement {
+  return linkThings(element("span", {}, swatch(color), ` Layer ${index + 1}: α`), `layer:${index + 1}`);
 }
 
 /** What has been done after so many of the layers, in words. */
-export function describeLayers(count: number, done: number): string {
-  if (done === 0) return "No layer yet: front to back has T = 1, back to front has the background.";
-  return `Front to back adds layer ${done} behind the others; back to front puts layer ${count - done + 1} over the result.`;
+export function describeLayers(count: number, blendedCount: number): string {
+  if (blendedCount === 0) return "No layer yet: front to back has T = 1, back to front has the background.";
+  return `Front to back adds layer ${blendedCount} behind the others; back to front puts layer ${count - blendedCount + 1} over the result.`;
 }
 
 /** @param order the places of the layers as they come */
-function layerBar(layers: readonly Layer[], order: readonly number[], done: number): HTMLElement {
-  const fields = layers.map(({ color, alpha }, place) => {
-    const turn = order.indexOf(place);
-    const name = `${turn < done ? "is-done" : ""} ${turn === done - 1 ? "is-current" : ""}`;
+function layerBar(layers: readonly Layer[], order: readonly number[], blendedCount: number): HTMLElement {
+  const swatches = layers.map(({ color, alpha }, index) => {
+    const position = order.indexOf(index);
+    const name = `${position < blendedCount ? "is-done" : ""} ${position === blendedCount - 1 ? "is-current" : ""}`;
     const premultiplied = color.map((c) => c * alpha);
-    const field = swatch(premultiplied, 1 - alpha, name);
-    field.append(String(place + 1));
-    return standsFor(field, `layer:${place + 1}`);
+    const layerSwatch = swatch(premultiplied, 1 - alpha, name);
+    layerSwatch.append(String(index + 1));
+    return linkThings(layerSwatch, `layer:${index + 1}`);
   });
-  return element("div", { class: "over-layers", "aria-hidden": "true" }, ...fields);
+  return element("div", { class: "over-layers", "aria-hidden": "true" }, ...swatches);
 }

@@ -13,7 +13,7 @@ export interface Layer {
  * colour after each layer, back to front; and what either way ends in.
  * @param layers front to back
  */
-export function bothWays(layers: readonly Layer[], background: readonly number[]) {
+export function blendBothOrders(layers: readonly Layer[], background: readonly number[]) {
   const state = newPixelState();
   const forward = [{ ...state }];
   for (const { color, alpha } of layers) {

@@ -26,16 +26,16 @@ export type BlendStep = ReturnType<typeof blendSteps>[number];
 
 /** The stack of a pixel whose tile's list is given. */
 export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
-  const { config, target, look } = scene;
+  const { config, target, inspection: snapshot } = scene;
   const uv = calcUV(target, target);
   const u = x * uv.scaleX + uv.offsetX;
   const v = y * uv.scaleY + uv.offsetY;
   const model = modelOf(config, target);
   const blobs: StackBlob[] = list.passes.flatMap((pass) =>
-    Array.from(pass, (index) => blobAt(index, decode(look.state.parameters, index, model), u, v)),
+    Array.from(pass, (index) => blobAt(index, decode(snapshot.state.parameters, index, model), u, v)),
   );
-  const wanted: number[] = colorAt(target, y * target.width + x);
-  return { scene, list, x, y, u, v, blobs, target: wanted };
+  const targetColor: number[] = colorAt(target, y * target.width + x);
+  return { scene, list, x, y, u, v, blobs, target: targetColor };
 }
 
 /** A blob as a pixel meets it. */
@@ -67,13 +67,13 @@ export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = ne
   const attenuation = attenuationOf(blend);
   clearPixelState(state);
   let after = { ...state };
-  return blobs.map((entry, at) => {
+  return blobs.map((entry, index) => {
     const before = after;
     const isApplied = transformPixelState(state, entry.blob, entry.alpha, attenuation);
     after = { ...state };
     const weight = isApplied ? entry.alpha * before.transmittance : 0;
     // The place is counted from 1; the weight, αT, is the blob's share of the pixel.
-    return { ...entry, place: at + 1, before, after, isApplied, weight };
+    return { ...entry, position: index + 1, before, after, isApplied, weight };
   });
 }
 

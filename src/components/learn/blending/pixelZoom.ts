@@ -1,8 +1,8 @@
 import type { Image } from "../../../engine/image/image.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
-import { canvasOf } from "../../figures/canvasOf.js";
-import { standsFor } from "../../figures/pointed.js";
-import { inUv, pathOfEllipse } from "../../figures/shapes.js";
+import { imageCanvas } from "../../figures/imageCanvas.js";
+import { linkThings } from "../../figures/pointing.js";
+import { ellipsePath, uvGroup } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import type { PixelStack, StackBlob } from "./pixelStack.js";
 import { colorOf } from "./pixelStack.js";
@@ -16,34 +16,34 @@ const side = 2 * radius + 1;
  * @param current the blob whose turn it is
  */
 export function pixelZoom(
-  picture: Image,
+  image: Image,
   { x, y }: PixelStack,
   blobs: readonly StackBlob[],
   current: StackBlob | undefined,
 ): HTMLElement {
-  const { width, height } = picture;
-  const within = (at: number, length: number) => Math.max(Math.min(at - radius, length - side), 0);
-  const part = { x: within(x, width), y: within(y, height), width: side, height: side };
+  const { width, height } = image;
+  const startOf = (position: number, length: number) => Math.max(Math.min(position - radius, length - side), 0);
+  const crop = { x: startOf(x, width), y: startOf(y, height), width: side, height: side };
   const ellipse = ({ blob, index }: StackBlob, name: string, sigmas: number) => {
     const fill = name === "zoom-current" ? cssColor(colorOf(blob)) : "none";
-    const node = svg("path", { class: name, fill, d: pathOfEllipse(blobBounds(blob), sigmas) });
-    return standsFor(node, `blob:${index}`);
+    const node = svg("path", { class: name, fill, d: ellipsePath(blobBounds(blob), sigmas) });
+    return linkThings(node, `blob:${index}`);
   };
   const others = blobs.filter(({ alpha, index }) => alpha > 0 && index !== current?.index);
   const drawing = svg(
     "svg",
-    { viewBox: `${part.x} ${part.y} ${side} ${side}`, "aria-hidden": "true" },
-    inUv(
-      picture,
+    { viewBox: `${crop.x} ${crop.y} ${side} ${side}`, "aria-hidden": "true" },
+    uvGroup(
+      image,
       ...others.map((entry) => ellipse(entry, "zoom-other", 1)),
       ...(current ? [ellipse(current, "zoom-support", deviations), ellipse(current, "zoom-current", 1)] : []),
     ),
-    standsFor(svg("rect", { class: "picked-pixel", x, y, width: 1, height: 1 }), `pixel:${x},${y}`),
+    linkThings(svg("rect", { class: "picked-pixel", x, y, width: 1, height: 1 }), `pixel:${x},${y}`),
   );
   return element(
     "div",
     { class: "pixel-zoom" },
-    element("div", {}, canvasOf(picture, "The image around the pixel", part), drawing),
+    element("div", {}, imageCanvas(image, "The image around the pixel", crop), drawing),
     element("p", { class: "small-note" }, "Inner ellipse: 1σ. Dashed: 4σ, the edge of the support."),
   );
 }

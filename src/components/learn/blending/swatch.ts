@@ -4,11 +4,11 @@ import { element } from "../../page/element.js";
  * A small field of one colour.
  * @param color red, green and blue of 0..1
  * @param transmittance how much of what is behind shows through
- * @param size a class beside "swatch", such as "is-large"
+ * @param sizeClass a class beside "swatch", such as "is-large"
  */
-export function swatch(color: readonly number[], transmittance = 0, size = ""): HTMLElement {
+export function swatch(color: readonly number[], transmittance = 0, sizeClass = ""): HTMLElement {
   const style = `--color: ${cssColor(color, transmittance)}`;
-  return element("span", { class: `swatch ${size}`, style, "aria-hidden": "true" });
+  return element("span", { class: `swatch ${sizeClass}`, style, "aria-hidden": "true" });
 }
 
 /** A premultiplied colour of 0..1 for CSS. */
@@ -26,6 +26,6 @@ export function colorText(color: readonly number[]): string {
 /** A state's colour over squares where light is left, with lines of text beside it. */
 export function colorPanel(color: readonly number[], transmittance: number, ...lines: string[]): HTMLElement {
   const texts = lines.flatMap((line) => [element("span", { class: "swatch-text" }, line), element("br")]);
-  const field = swatch(color, transmittance, "is-large");
-  return element("div", { class: "state-color" }, field, element("div", {}, ...texts));
+  const colorBox = swatch(color, transmittance, "is-large");
+  return element("div", { class: "state-color" }, colorBox, element("div", {}, ...texts));
 }

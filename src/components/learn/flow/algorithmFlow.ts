@@ -2,9 +2,16 @@ import { figure } from "../../figures/figure.js";
 import { type FlowArrow, flowChart, stageThing } from "./flowChart.js";
 
 /** A part of the step: its place in the flow, the function of a WGSL file that does it, and the chapter about it. */
-type Part = [title: string, at: [number, number], file: string, name: string, chapter: string, isAlgorithm?: boolean];
+type PartRow = [
+  title: string,
+  at: [number, number],
+  file: string,
+  name: string,
+  chapter: string,
+  isAlgorithm?: boolean,
+];
 
-const parts: Part[] = [
+const partRows: PartRow[] = [
   ["Decode", [0, 0], "shared/decode.wgsl", "decode", "step"],
   ["Gather", [1, 0], "tiled/coarseRasterize.wgsl", "coarseRasterize", "tiles"],
   ["Sort", [2, 0], "tiled/bitonicSort.wgsl", "bitonicSort", "sorting", true],
@@ -18,13 +25,13 @@ const parts: Part[] = [
 ];
 
 /** Forward from left to right, and back. */
-export const stepParts = parts.map(([title, at, file, name, chapter, isAlgorithm = false]) => {
+export const stepStages = partRows.map(([title, at, file, name, chapter, isAlgorithm = false]) => {
   return { title, at, file, name, chapter, isAlgorithm };
 });
 
 /** What is handed on, round and round. */
-export const stepArrows = stepParts.map(({ title, at: [, row] }, k): FlowArrow => {
-  const to = stepParts[(k + 1) % stepParts.length].title;
+export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow => {
+  const to = stepStages[(k + 1) % stepStages.length].title;
   if (title === "Update") return { from: title, to, label: "raw parameters" };
   if (title === "Compare") return { from: title, to, label: "C̄, T̄", kind: "gradient" };
   return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
@@ -32,7 +39,7 @@ export const stepArrows = stepParts.map(({ title, at: [, row] }, k): FlowArrow =
 
 /** Where sorting, reduction and compare-and-swap stand in the way forward and back; each box leads to its chapter. */
 export function algorithmFlow(width: number): HTMLElement {
-  const boxes = stepParts.map(({ title, at, file, name, chapter, isAlgorithm }) => {
+  const boxes = stepStages.map(({ title, at, file, name, chapter, isAlgorithm }) => {
     const kind = isAlgorithm ? ("colored" as const) : undefined;
     return { id: title, title, note: name, at, kind, href: `./${chapter}`, things: [stageThing(file, name)] };
   });

@@ -1,4 +1,4 @@
-import type { Twin } from "../../kernels/twinTable.js";
+import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
 import type { FlowArrow } from "./flowChart.js";
 
 /** Whether a stage has a gradient: everywhere, but for edges where it jumps or bends, or nowhere. */
@@ -12,9 +12,9 @@ const stage = (
   gradient: GradientKind,
   /** Path under shaders/, the function that computes it, and the one that computes its adjoint. */
   [file, name, adjoint]: [file: string, name: string, adjoint?: string],
-  twin: Twin,
-  why: string,
-) => ({ id: title, title, note, at, gradient, why, file, name, adjoint, twin });
+  reference: CpuReference,
+  reason: string,
+) => ({ id: title, title, note, at, gradient, reason, file, name, adjoint, reference });
 
 /** The stages of the forward calculation: those that values flow through, and those that decide something. */
 export const boundaryStages: BoundaryStage[] = [

@@ -12,17 +12,17 @@ const verdicts: Record<GradientKind, string> = {
 
 /** Which stages a gradient passes through and which not, with the reason and the code of one. */
 export async function boundaryFlow(
-  { id: chosen, title, gradient, why, file, name, adjoint = name, twin }: BoundaryStage,
+  { id: chosen, title, gradient, reason, file, name, adjoint = name, reference }: BoundaryStage,
   choose: (stage: BoundaryStage) => void,
   width: number,
 ): Promise<HTMLElement> {
   const boxes = boundaryStages.map(({ id, title, note, at, gradient, file, name, adjoint }) => {
-    const things = [name, ...(adjoint ? [adjoint] : [])].map((each) => stageThing(file, each));
+    const things = [name, ...(adjoint ? [adjoint] : [])].map((functionName) => stageThing(file, functionName));
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
-  const words = [element("strong", {}, verdicts[gradient]), why];
-  const code = await stageCode(`${title}: ${adjoint}`, words, `${file}#${adjoint}`, twin);
-  const key = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
+  const description = [element("strong", {}, verdicts[gradient]), reason];
+  const code = await stageCode(`${title}: ${adjoint}`, description, `${file}#${adjoint}`, reference);
+  const legend = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
   const flow = {
     label: "The forward pass, and the stages that gradients pass through",
     boxes,
@@ -33,17 +33,21 @@ export async function boundaryFlow(
   return figure(
     {
       title: "Differentiable stages of a step",
-      alt: `With a gradient: ${namesOf(true)}. Without: ${namesOf(false)}.`,
+      alt: `With a gradient: ${listTitles(true)}. Without: ${listTitles(false)}.`,
       note: "Boxes with a dashed frame select something: they have no gradient. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
     flowChart(flow, width),
-    element("p", { class: "flow-key" }, ...key.map((words, k) => element("span", { class: `flow-line-${k}` }, words))),
+    element(
+      "p",
+      { class: "flow-key" },
+      ...legend.map((words, k) => element("span", { class: `flow-line-${k}` }, words)),
+    ),
     code,
   );
 }
 
-function namesOf(hasGradient: boolean): string {
-  const those = boundaryStages.filter(({ gradient }) => (gradient !== "none") === hasGradient);
-  return those.map(({ title }) => title.toLowerCase()).join(", ");
+function listTitles(hasGradient: boolean): string {
+  const matching = boundaryStages.filter(({ gradient }) => (gradient !== "none") === hasGradient);
+  return matching.map(({ title }) => title.toLowerCase()).join(", ");
 }

@@ -1,5 +1,5 @@
 import * as Plot from "../../figures/plot.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 
 /** A box of a flow chart. */
 export interface FlowBox {
@@ -36,35 +36,42 @@ export function stageThing(file: string, name: string): string {
 }
 
 /** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
-const [least, most, rowHeight] = [125, 216, 108];
-const half = { x: 0.4, y: 0.29 };
+const [minColumnWidth, maxColumnWidth, rowHeight] = [125, 216, 108];
+const halfSize = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
 
 /** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
-export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, available: number): Element {
+export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availableWidth: number): Element {
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
-  const isTurned = extents[0] * least > available && extents[1] < extents[0];
-  const [columns, rows] = isTurned ? extents.toReversed() : extents;
-  const width = columns * Math.min(Math.max(available, least) / columns, most);
-  const places = new Map(boxes.map(({ id, at }) => [id, isTurned ? [at[1], at[0]] : at]));
-  const ends = arrows.map(({ from, to, kind = "", label }) => {
-    const [[x1, y1], [x2, y2]] = [places.get(from)!, places.get(to)!];
+  const isTransposed = extents[0] * minColumnWidth > availableWidth && extents[1] < extents[0];
+  const [columns, rows] = isTransposed ? extents.toReversed() : extents;
+  const width = columns * Math.min(Math.max(availableWidth, minColumnWidth) / columns, maxColumnWidth);
+  const positions = new Map(boxes.map(({ id, at }) => [id, isTransposed ? [at[1], at[0]] : at]));
+  const arrowEnds = arrows.map(({ from, to, kind = "", label }) => {
+    const [[x1, y1], [x2, y2]] = [positions.get(from)!, positions.get(to)!];
     // Of two arrows between the same boxes, each keeps to its right.
-    const isPair = arrows.some((other) => other.from === to && other.to === from);
+    const hasOpposite = arrows.some((other) => other.from === to && other.to === from);
     const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
-    const [shift, isLevel] = [isPair ? 0.12 : 0, dy === 0];
-    const out = isLevel ? [dx * half.x, -dx * shift] : [dy * shift, dy * half.y];
-    const into = isLevel ? [-dx * half.x, -dx * shift] : [dy * shift - 0.15 * dx, -dy * half.y];
-    return { kind, label, x1: x1 + out[0], y1: y1 + out[1], x2: x2 + into[0], y2: y2 + into[1] };
+    const [shift, isLevel] = [hasOpposite ? 0.12 : 0, dy === 0];
+    const startOffset = isLevel ? [dx * halfSize.x, -dx * shift] : [dy * shift, dy * halfSize.y];
+    const endOffset = isLevel ? [-dx * halfSize.x, -dx * shift] : [dy * shift - 0.15 * dx, -dy * halfSize.y];
+    return {
+      kind,
+      label,
+      x1: x1 + startOffset[0],
+      y1: y1 + startOffset[1],
+      x2: x2 + endOffset[0],
+      y2: y2 + endOffset[1],
+    };
   });
   const text = {
-    x: ({ id }: FlowBox) => places.get(id)![0],
-    y: ({ id }: FlowBox) => places.get(id)![1],
+    x: ({ id }: FlowBox) => positions.get(id)![0],
+    y: ({ id }: FlowBox) => positions.get(id)![1],
     pointerEvents: "none",
   };
   const arrow = (isDashed: boolean) =>
     Plot.arrow(
-      ends.filter(({ kind }) => (kind === "integers") === isDashed),
+      arrowEnds.filter(({ kind }) => (kind === "integers") === isDashed),
       {
         ...{ x1: "x1", y1: "y1", x2: "x2", y2: "y2", headLength: 7, strokeWidth: 1.5 },
         stroke: ({ kind }) => (kind === "gradient" ? "var(--overflow)" : muted),
@@ -72,16 +79,16 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
       },
     );
   // As they are drawn, those with a broken frame at last.
-  const drawn = boxes.toSorted((a, b) => Number(a.kind === "dashed") - Number(b.kind === "dashed"));
+  const drawOrder = boxes.toSorted((a, b) => Number(a.kind === "dashed") - Number(b.kind === "dashed"));
   const box = (isDashed: boolean) =>
     Plot.rect(
-      drawn.filter(({ kind }) => (kind === "dashed") === isDashed),
+      drawOrder.filter(({ kind }) => (kind === "dashed") === isDashed),
       {
         className: "flow-boxes",
-        x1: (one) => text.x(one) - half.x,
-        x2: (one) => text.x(one) + half.x,
-        y1: (one) => text.y(one) - half.y,
-        y2: (one) => text.y(one) + half.y,
+        x1: (flowBox) => text.x(flowBox) - halfSize.x,
+        x2: (one) => text.x(one) + halfSize.x,
+        y1: (one) => text.y(one) - halfSize.y,
+        y2: (one) => text.y(one) + halfSize.y,
         rx: 8,
         fill: "var(--theme-background)",
         stroke: ({ id, kind }) =>
@@ -105,11 +112,11 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
       arrow(true),
       box(false),
       box(true),
-      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTurned ? 12 : 13, fontWeight: 600 }),
-      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTurned ? 9.5 : 11, fill: muted }),
+      Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTransposed ? 12 : 13, fontWeight: 600 }),
+      Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTransposed ? 9.5 : 11, fill: muted }),
       Plot.text(
         // Between columns there is no room for one.
-        ends.filter(({ label, x1, x2 }) => label && x1 === x2),
+        arrowEnds.filter(({ label, x1, x2 }) => label && x1 === x2),
         {
           x: "x1",
           y: ({ y1, y2 }) => (y1 + y2) / 2,
@@ -123,8 +130,8 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
     ],
   });
   for (const [at, rect] of [...chart.querySelectorAll(".flow-boxes rect")].entries()) {
-    const { id, things } = drawn[at];
-    standsFor(rect, ...things);
+    const { id, things } = drawOrder[at];
+    linkThings(rect, ...things);
     if (choose) rect.addEventListener("click", () => choose(id));
   }
   return chart;

@@ -1,8 +1,8 @@
 import * as Plot from "../../figures/plot.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { element } from "../../page/element.js";
 import { laneLines } from "./laneLines.js";
-import type { SharedVariable, Use } from "./uses.js";
+import type { SharedVariable, Use } from "./variableUses.js";
 
 /** What is read and written in a lane: its name, a few words below it, and the things that it stands for. */
 export interface Lane {
@@ -16,7 +16,7 @@ export interface LaneStage extends Lane {
   uses: { variable: SharedVariable; use: Use }[];
 }
 
-export interface Lanes {
+export interface LaneChartOptions {
   label: string;
   stages: LaneStage[];
   lanes: Lane[];
@@ -28,16 +28,16 @@ export interface Lanes {
 }
 
 /** Stages from left to right, what threads share in lanes below them, and who reads and writes what. */
-export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lanes): HTMLElement {
+export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: LaneChartOptions): HTMLElement {
   const rows = lanes.map(({ name }) =>
     stages.map(({ uses }) => uses.find(({ variable }) => variable.name === name)?.use),
   );
   const lines = rows.flatMap((uses, lane) => laneLines(uses, isCycle).map((line) => ({ ...line, lane })));
   const uses = rows.flatMap((uses, lane) => uses.flatMap((use, stage) => (use ? [{ use, lane, stage }] : [])));
   const stems = stages.map((_, stage) =>
-    Math.max(-1, ...uses.filter((one) => one.stage === stage).map(({ lane }) => lane)),
+    Math.max(-1, ...uses.filter((entry) => entry.stage === stage).map(({ lane }) => lane)),
   );
-  const between = { x1: "from", x2: "to", strokeWidth: 2 };
+  const lineOptions = { x1: "from", x2: "to", strokeWidth: 2 };
   const glyphs = (kind: string, text: string, fill: string) => {
     const shown = uses.filter(({ use }) => use.includes(kind));
     const dx = kind === "reads" ? -7 : 7;
@@ -83,12 +83,12 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
       Plot.ruleX(stems, { x: (_, at) => at, y1: -0.5, y2: (lane) => lane, stroke: "var(--theme-foreground-fainter)" }),
       Plot.ruleY(
         lines.filter(({ isBack }) => !isBack),
-        { ...between, y: "lane", stroke: "var(--theme-foreground-muted)" },
+        { ...lineOptions, y: "lane", stroke: "var(--theme-foreground-muted)" },
       ),
       Plot.ruleY(
         lines.filter(({ isBack }) => isBack),
         {
-          ...between,
+          ...lineOptions,
           y: ({ lane }) => lane + 0.16,
           stroke: "var(--overflow)",
           strokeDasharray: "5 4",
@@ -101,7 +101,7 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
   });
   const link = (selector: string, things: (at: number) => string[], click?: (at: number) => void) => {
     for (const [at, mark] of [...chart.querySelectorAll(selector)].entries()) {
-      standsFor(mark, ...things(at));
+      linkThings(mark, ...things(at));
       if (click) mark.addEventListener("click", () => click(at));
     }
   };
@@ -110,7 +110,7 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
   link(".lane-columns rect", (at) => stages[at].things, chooseAt);
   link(".lane-names text", (at) => lanes[at].things);
   link(".lane-uses circle", (at) => [...stages[uses[at].stage].things, ...lanes[uses[at].lane].things]);
-  const key = [
+  const legend = [
     "▲ the stage reads it",
     "▼ the stage writes it",
     "— to a later stage",
@@ -120,6 +120,6 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
     "div",
     {},
     element("div", { class: "learn-scroll lane-chart", tabindex: 0, role: "group", "aria-label": label }, chart),
-    element("p", { class: "flow-key" }, ...key.filter(Boolean).map((words) => element("span", {}, words))),
+    element("p", { class: "flow-key" }, ...legend.filter(Boolean).map((words) => element("span", {}, words))),
   );
 }

@@ -1,4 +1,4 @@
-import type { Use } from "./uses.js";
+import type { Use } from "./variableUses.js";
 
 /**
  * The lines of a lane: each reader is connected with the first writer before it, since those in between may have
@@ -18,11 +18,11 @@ export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean) 
     const writer = uses.slice(0, at).findIndex(isWriter);
     if (writer >= 0) return [{ from: writer, to: at, isBack: false }];
     if (lastWriter < 0) return [{ from: start, to: at, isBack: false }];
-    const around = [
+    const cycleLines = [
       { from: lastWriter, to: end, isBack: true },
       { from: start, to: at, isBack: true },
     ];
-    return isCycle ? around : [];
+    return isCycle ? cycleLines : [];
   });
   // What nobody reads here is read later.
   const isReadLater = uses.some((use, at) => at > lastWriter && isReader(use));

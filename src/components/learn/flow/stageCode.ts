@@ -1,15 +1,15 @@
 import { type CodePair, codePairs } from "../../figures/codePairs.js";
-import type { Twin } from "../../kernels/twinTable.js";
+import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
 import { element } from "../../page/element.js";
 
 /** A stage in words, and a function of a WGSL file next to its CPU reference. */
 export async function stageCode(
   title: string,
-  words: (Node | string)[],
+  description: (Node | string)[],
   wgsl: CodePair["wgsl"],
-  twin?: Twin,
+  reference?: CpuReference,
 ): Promise<HTMLElement> {
-  const code = await codePairs([{ wgsl, reference: twin && `${twin.file}#${twin.name}` }]);
-  const paragraphs = words.map((text) => element("p", {}, text));
+  const code = await codePairs([{ wgsl, reference: reference && `${reference.file}#${reference.name}` }]);
+  const paragraphs = description.map((text) => element("p", {}, text));
   return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
 }

@@ -1,13 +1,13 @@
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
-import { wordsOf } from "../../kernels/twins.js";
-import { twins } from "../../kernels/twinTable.js";
+import { descriptionOf } from "../../kernels/cpuReferences.js";
+import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode } from "./stageCode.js";
 import { isToken, type Stage, variablesOf } from "./stages.js";
 
-const memoryWords: Record<string, string> = {
+const memoryNotes: Record<string, string> = {
   sh_blobs: "blob indices",
   sh_blobCountAtomic: "counts appends",
   sh_blobCount: "the final count",
@@ -23,21 +23,24 @@ export async function stageFlow(
   { name, takes, returns, uses, file }: Stage,
   choose: (stage: Stage) => void,
 ): Promise<HTMLElement> {
-  const given = takes ? `It takes ${article(takes)}` : "It takes no token";
-  const gives = isToken(returns) ? `returns ${article(returns)}` : "returns no token";
-  const does = ["reads", "writes", "reads and writes"].flatMap((kind) => {
-    const those = uses.filter(({ use }) => use === kind).map(({ variable }) => variable.name);
-    return those.length > 0 ? [`${kind} ${those.join(", ")}`] : [];
+  const takesText = takes ? `It takes ${withArticle(takes)}` : "It takes no token";
+  const returnsText = isToken(returns) ? `returns ${withArticle(returns)}` : "returns no token";
+  const useTexts = ["reads", "writes", "reads and writes"].flatMap((kind) => {
+    const names = uses.filter(({ use }) => use === kind).map(({ variable }) => variable.name);
+    return names.length > 0 ? [`${kind} ${names.join(", ")}`] : [];
   });
-  const words = [wordsOf(shaders.get(file)), `${given} and ${gives}. ${name} ${does.join("; it ")}.`];
-  const code = await stageCode(name, words, `${file}#${name}`, twins[file]?.[0]);
+  const description = [
+    descriptionOf(shaders.get(file)),
+    `${takesText} and ${returnsText}. ${name} ${useTexts.join("; it ")}.`,
+  ];
+  const code = await stageCode(name, description, `${file}#${name}`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a tile list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {
       const note = isToken(returns) ? `→ ${returns}` : undefined;
       return { name, note, uses, things: [stageThing(file, name)] };
     }),
-    lanes: variablesOf(stages).map(({ name }) => ({ name, note: memoryWords[name], things: [`buffer:${name}`] })),
+    lanes: variablesOf(stages).map(({ name }) => ({ name, note: memoryNotes[name], things: [`buffer:${name}`] })),
     isCycle: false,
     chosen: name,
     choose: (name) => choose(stages.find((stage) => stage.name === name)!),
@@ -54,6 +57,6 @@ export async function stageFlow(
   );
 }
 
-function article(token: string): string {
+function withArticle(token: string): string {
   return `${/^I/.test(token) ? "an" : "a"} ${token}`;
 }

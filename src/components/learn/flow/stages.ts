@@ -1,11 +1,11 @@
 import type { ShaderLibrary } from "../../../engine/shaders.js";
-import { type SharedVariable, signatureOf, usesOf } from "./uses.js";
+import { type SharedVariable, signatureOf, usesOf } from "./variableUses.js";
 
 /** A stage of a tile's short-list: a function in a file of its own. */
 export type Stage = ReturnType<typeof listStages>[number];
 
 /** The stages in their order; the last one is the way back. */
-const names = [
+const stageNames = [
   "initShortList",
   "coarseRasterize",
   "padBuffer",
@@ -21,7 +21,7 @@ export function isToken(type: string): boolean {
 
 /** The stages as the files say: their tokens, and what they read and write of what threads share. */
 export function listStages(shaders: ShaderLibrary) {
-  return names.map((name) => {
+  return stageNames.map((name) => {
     const file = `tiled/${name.replace("Backward", "")}.wgsl`;
     const { takes, returns } = signatureOf(shaders.get(file)!, name);
     const uses = usesOf(shaders, file, name).filter(({ variable }) => variable.name !== "job");

@@ -4,12 +4,12 @@ import type { Image } from "../../../engine/image/image.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
-import { bufferWords } from "../../kernels/bufferWords.js";
-import { wordsOf } from "../../kernels/twins.js";
-import { twins } from "../../kernels/twinTable.js";
+import { bufferDescriptions } from "../../kernels/bufferDescriptions.js";
+import { descriptionOf } from "../../kernels/cpuReferences.js";
+import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
 import { element } from "../../page/element.js";
 import { bytesText, count, time } from "../../page/format.js";
-import { failed } from "../../page/help.js";
+import { failureText } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
@@ -17,7 +17,7 @@ import { type StepKernel, stepBuffers } from "./stepKernels.js";
 /** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
 interface StepCosts {
   pipeline: string;
-  words: string | Node;
+  message: string | Node;
   allocated?: Record<string, number> | undefined;
   times?: Record<string, number> | undefined;
 }
@@ -29,25 +29,25 @@ export async function* stepCosts(
   image: Image,
 ): AsyncGenerator<StepCosts, void, void> {
   const { pipeline } = config;
-  const size = `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels`;
+  const jobText = `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels`;
   if (engine.kind === "cpu") {
-    const words = "This page has no GPU, so no kernel runs and no buffer is created here.";
-    return yield { pipeline, words: `${words} With a GPU this shows the bytes and times of ${size}.` };
+    const message = "This page has no GPU, so no kernel runs and no buffer is created here.";
+    return yield { pipeline, message: `${message} With a GPU this shows the bytes and times of ${jobText}.` };
   }
-  yield { pipeline, words: `Measuring a step of ${pipeline} with ${size}.` };
+  yield { pipeline, message: `Measuring a step of ${pipeline} with ${jobText}.` };
   try {
     const opened = await engine.backend(pipeline).open(config, image);
     try {
       await opened.advance(8);
       const { stageTimes: times } = await opened.statistics();
       const allocated = await opened.allocated?.();
-      const timed = times ? "with the time of each kernel in one step" : "this adapter has no timestamps";
-      yield { pipeline, words: `${size}: the bytes of each buffer, ${timed}.`, allocated, times };
+      const timesNote = times ? "with the time of each kernel in one step" : "this adapter has no timestamps";
+      yield { pipeline, message: `${jobText}: the bytes of each buffer, ${timesNote}.`, allocated, times };
     } finally {
       await opened.free();
     }
   } catch (error) {
-    yield { pipeline, words: failed("This step could not be measured", error as Error) };
+    yield { pipeline, message: failureText("This step could not be measured", error as Error) };
   }
 }
 
@@ -56,20 +56,22 @@ export async function stepFlow(
   shaders: ShaderLibrary,
   kernels: StepKernel[],
   kernel: StepKernel,
-  { pipeline, words, allocated, times }: StepCosts,
+  { pipeline, message, allocated, times }: StepCosts,
   choose: (kernel: StepKernel) => void,
 ): Promise<HTMLElement> {
   const { name, file, uses } = kernel;
-  const isEntry = (one: string) => /^fn main\b/m.test(shaders.get(one)!);
+  const isEntry = (candidate: string) => /^fn main\b/m.test(shaders.get(candidate)!);
   const entry = filesOf(shaders, file).find(isEntry)!;
   const text = shaders.get(entry)!;
-  const used = ["reads", "reads and writes", "writes"].flatMap((kind) =>
+  const useItems = ["reads", "reads and writes", "writes"].flatMap((kind) =>
     uses.flatMap(({ variable: { name, type }, use }) =>
-      use === kind ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferWords[name] ?? type}`)] : [],
+      use === kind
+        ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferDescriptions[name] ?? type}`)]
+        : [],
     ),
   );
-  const about = [wordsOf(text), element("ul", { class: "flow-uses" }, ...used)];
-  const code = await stageCode(name, about, `${entry}#main`, twins[file]?.[0]);
+  const description = [descriptionOf(text), element("ul", { class: "flow-uses" }, ...useItems)];
+  const code = await stageCode(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {
@@ -92,7 +94,7 @@ export async function stepFlow(
       isWide: true,
     },
     chart,
-    element("p", { class: "flow-words", role: "status" }, words),
+    element("p", { class: "flow-words", role: "status" }, message),
     code,
   );
 }

@@ -1,30 +1,30 @@
 import type { PipelineName, TrainConfig } from "../../../engine/config.js";
 import type { AdapterTraits } from "../../../engine/gpu/adapter.js";
 import { kernelsOf } from "../../../engine/gpu/pipelines.js";
-import { bindingsOf } from "../../../engine/gpu/reach.js";
+import { bindingsOf } from "../../../engine/gpu/reachability.js";
 import type { Size } from "../../../engine/image/image.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
-import { type SharedVariable, usesOf } from "./uses.js";
+import { type SharedVariable, usesOf } from "./variableUses.js";
 
 /** A kernel of a training step. */
 export type StepKernel = ReturnType<typeof stepKernels>[number];
 
 /** Kernels that are dispatched outside the step: before the first one, and where the page asks for numbers. */
-const besideTheStep = ["project", "sumSlots", "summarize"];
+const kernelsOutsideStep = ["project", "sumSlots", "summarize"];
 
 /** Uniforms, which every kernel reads. */
-const told = ["job", "dispatch"];
+const uniformNames = ["job", "dispatch"];
 
 /** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
-const plainAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
+const unknownAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
 
 /** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
-export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = plainAdapter) {
+export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = unknownAdapter) {
   return Object.entries(kernelsOf(config, adapter, image))
-    .filter(([name]) => !besideTheStep.includes(name))
+    .filter(([name]) => !kernelsOutsideStep.includes(name))
     .map(([name, { file, constants }]) => {
-      const bound = bindingsOf(shaders, file, constants).map((binding) => binding.name);
-      const shared = bound.filter((buffer) => !told.includes(buffer));
+      const boundNames = bindingsOf(shaders, file, constants).map((binding) => binding.name);
+      const shared = boundNames.filter((buffer) => !uniformNames.includes(buffer));
       return { name, file, uses: usesOf(shaders, file).filter(({ variable }) => shared.includes(variable.name)) };
     });
 }
@@ -33,10 +33,10 @@ export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: 
 export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   const buffers = new Map(kernels.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
   // What a blob is, and what it is to become, first.
-  const first = ["parameters", "firstMoments", "secondMoments", "gradients", "targetImage"];
-  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  const firstNames = ["parameters", "firstMoments", "secondMoments", "gradients", "targetImage"];
+  const rank = (name: string) => (firstNames.includes(name) ? firstNames.indexOf(name) : firstNames.length);
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-/** The pipelines that can be shown, the seeds' own first. */
+/** The pipelines that can be shown, the original algorithm's own first. */
 export const shownPipelines: PipelineName[] = ["tiled", "simple", "binned"];

@@ -2,7 +2,7 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import { clampGradient, treeReduce } from "../../../engine/model/accumulate.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { unitInLastPlace } from "./floatBits.js";
-import { pixelGradients, type TiledLook, tilesOf } from "./pixelGradients.js";
+import { pixelGradients, type TiledSnapshot, tilesOf } from "./pixelGradients.js";
 import { exactSum } from "./reductionModel.js";
 import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 
@@ -10,37 +10,37 @@ import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 export type Race = ReturnType<typeof newRace>;
 
 /** The gradients of one raw parameter of a blob at the pixels of all tiles that it meets, some tiles at a time. */
-export function* gradientsOf(look: TiledLook, blob: number, field: number): Generator<void, TileGradients> {
-  const threads = look.tile[0] * look.tile[1];
-  const tiles = tilesOf(look, blob);
+export function* blobGradients(snapshot: TiledSnapshot, blob: number, field: number): Generator<void, TileGradients> {
+  const threads = snapshot.tile[0] * snapshot.tile[1];
+  const tiles = tilesOf(snapshot, blob);
   const values = new Float32Array(threads * tiles.length);
   for (const [k, tile] of tiles.entries()) {
-    values.set(pixelGradients(look, tile, field).get(blob)!, k * threads);
+    values.set(pixelGradients(snapshot, tile, field).get(blob)!, k * threads);
     yield;
   }
   return { values, threads, tiles: tiles.length };
 }
 
 /** A race of no runs yet. */
-export function newRace(given: TileGradients, largest: number) {
-  const clamped = given.values.map((value) => clampGradient(value, Math.fround(largest)));
+export function newRace(gradients: TileGradients, largest: number) {
+  const clamped = gradients.values.map((value) => clampGradient(value, Math.fround(largest)));
   /** Each tile's own sum, by the tree reduction. */
-  const tileSums = Float32Array.from({ length: given.tiles }, (_, tile) =>
-    treeReduce(clamped.slice(tile * given.threads, (tile + 1) * given.threads)),
+  const tileSums = Float32Array.from({ length: gradients.tiles }, (_, tile) =>
+    treeReduce(clamped.slice(tile * gradients.threads, (tile + 1) * gradients.threads)),
   );
   const [raced, fixed]: number[][] = [[], []];
   // One sum a run: in whichever order the tiles came, and always in the same; the exact one is that of the clamped values.
-  return { given, largest, tileSums, exact: exactSum(clamped), raced, fixed };
+  return { gradients, largest, tileSums, exact: exactSum(clamped), raced, fixed };
 }
 
 /** Adds runs of the GPU. */
-export async function runOnGpu(race: Race, gpu: Gpu, runs: number): Promise<void> {
-  race.raced.push(...(await racedSums(gpu, race.given, runs, race.largest)));
+export async function addGpuRuns(race: Race, gpu: Gpu, runs: number): Promise<void> {
+  race.raced.push(...(await racedSums(gpu, race.gradients, runs, race.largest)));
   race.fixed.push(...(await slotSums(gpu, race.tileSums, runs)));
 }
 
 /** Adds runs of a model: the tiles' sums in random orders, float32. */
-export function runOnCpu(race: Race, runs: number, random: () => number): void {
+export function addModelRuns(race: Race, runs: number, random: () => number): void {
   for (let run = 0; run < runs; run++) {
     race.raced.push(addUp(shuffled(race.tileSums, random)));
     race.fixed.push(addUp(race.tileSums));
@@ -71,20 +71,20 @@ export async function* runRace(start: Race, runs: number, gpu: Gpu | undefined, 
   const race: Race = { ...start, raced: [], fixed: [] };
   const random = uniformGenerator(11);
   for (let batch = 8; race.raced.length < runs && !signal.aborted; ) {
-    const begin = performance.now();
-    const some = Math.min(batch, runs - race.raced.length);
-    if (gpu) await runOnGpu(race, gpu, some);
-    else runOnCpu(race, some, random);
-    const took = Math.max(performance.now() - begin, 1);
-    batch = Math.max(1, Math.min(4 * batch, Math.floor((some * batchTime) / took), 4096));
+    const startTime = performance.now();
+    const count = Math.min(batch, runs - race.raced.length);
+    if (gpu) await addGpuRuns(race, gpu, count);
+    else addModelRuns(race, count, random);
+    const elapsed = Math.max(performance.now() - startTime, 1);
+    batch = Math.max(1, Math.min(4 * batch, Math.floor((count * batchTime) / elapsed), 4096));
     yield { ...race };
   }
 }
 
 /** How results lie around the exact sum: how many differ, each one's distance in units of its last place, the furthest. */
-export function spreadOf(sums: readonly number[], exact: number) {
+export function measureSpread(sums: readonly number[], exact: number) {
   const unit = unitInLastPlace(exact);
   const units = sums.map((sum) => (sum - exact) / unit);
-  const furthest = units.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+  const furthest = units.reduce((largest, distance) => Math.max(largest, Math.abs(distance)), 0);
   return { distinct: new Set(sums).size, units, furthest };
 }

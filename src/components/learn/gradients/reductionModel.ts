@@ -5,10 +5,10 @@ export type Reduction = ReturnType<typeof reduction>;
 
 /**
  * What treeReduce does with values, all of it, in float32.
- * @param given a value a thread, before the clamp
+ * @param gradients a value a thread, before the clamp
  */
-export function reduction(given: Float32Array, largest: number) {
-  const clamped = given.map((value) => clampGradient(value, Math.fround(largest)));
+export function reduction(gradients: Float32Array, largest: number) {
+  const clamped = gradients.map((value) => clampGradient(value, Math.fround(largest)));
   /** In each, thread i < threads adds what thread i + stride has; the workgroup's memory then holds `values`. */
   const rounds: { stride: number; threads: number; values: Float32Array }[] = [];
   const memory = clamped.slice();
@@ -17,10 +17,10 @@ export function reduction(given: Float32Array, largest: number) {
     rounds.push({ stride, threads, values: memory.slice() });
   });
   return {
-    given,
+    gradients,
     largest,
     clamped,
-    changed: clamped.filter((value, i) => value !== given[i]).length,
+    clampedCount: clamped.filter((value, i) => value !== gradients[i]).length,
     rounds,
     sum,
     /** Of the clamped values, in float64. */

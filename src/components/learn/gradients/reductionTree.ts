@@ -1,4 +1,4 @@
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { tilePixels } from "../../figures/tilePixels.js";
 import { svg } from "../../page/element.js";
 import { shortText } from "../../page/numberText.js";
@@ -6,20 +6,20 @@ import type { Reduction } from "./reductionModel.js";
 
 const [gutter, barHeight, lineHeight] = [132, 19, 14];
 /** Up to so many threads there is room for the numbers. */
-const mostWritten = 16;
+const maxLabelled = 16;
 
 /**
  * The tree of a reduction, a row of bars a round: row 0 is before the clamp, row 1 behind it.
  * @param stage the row that is reached; later ones are faint
  */
-export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage: number): SVGSVGElement {
-  const n = given.length;
-  const isWritten = n <= mostWritten;
-  const cell = isWritten ? 54 : n <= 32 ? 27 : 13;
-  const rowHeight = isWritten ? 82 : 64;
+export function reductionTree({ gradients, clamped, rounds, sum }: Reduction, stage: number): SVGSVGElement {
+  const n = gradients.length;
+  const hasLabels = n <= maxLabelled;
+  const cell = hasLabels ? 54 : n <= 32 ? 27 : 13;
+  const rowHeight = hasLabels ? 82 : 64;
   const width = gutter + n * cell;
   const rows = [
-    { title: "gradients", values: given, live: n, stride: 0 },
+    { title: "gradients", values: gradients, live: n, stride: 0 },
     { title: "clamped", values: clamped, live: n, stride: 0 },
     ...rounds.map(({ stride, threads, values }, round) => ({
       title: `round ${round + 1}, stride ${stride}`,
@@ -30,11 +30,11 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
   ];
   const shown = Math.min(stage, rows.length - 1);
   const drawRow = ({ title, values, live, stride }: (typeof rows)[number], row: number) => {
-    const largest = values.subarray(0, live).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const largest = values.subarray(0, live).reduce((greatest, value) => Math.max(greatest, Math.abs(value)), 0);
     const cells = Array.from(values, (value, i) => {
       const height = i < live && largest > 0 ? (barHeight * Math.abs(value)) / largest : 0;
-      const isCut = row === 1 && value !== given[i];
-      const stroke = isCut && "var(--theme-foreground)";
+      const isClamped = row === 1 && value !== gradients[i];
+      const stroke = isClamped && "var(--theme-foreground)";
       const y = value > 0 ? barHeight - height : barHeight;
       const box = { x: 0.5, y: 0, width: cell - 1, height: 2 * barHeight, fill: "transparent" };
       const text = { x: cell / 2, y: 2 * barHeight + lineHeight - 2, "font-size": 11, "text-anchor": "middle" };
@@ -42,11 +42,11 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
         "g",
         { transform: `translate(${gutter + i * cell})` },
         svg("rect", { x: 1, y, width: cell - 2, height, fill: colorOf(value), stroke }),
-        standsFor(svg("rect", box, svg("title", {}, `Thread ${i}: ${value}`)), `thread:${i}`),
-        isWritten && i < live && svg("text", text, shortText(value)),
+        linkThings(svg("rect", box, svg("title", {}, `Thread ${i}: ${value}`)), `thread:${i}`),
+        hasLabels && i < live && svg("text", text, shortText(value)),
       );
     });
-    const name = standsFor(
+    const name = linkThings(
       svg("text", { y: 17, "font-weight": 600 }, title),
       row < 2 ? "code:reduce.clamp" : "code:reduce.add",
     );
@@ -61,18 +61,18 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
     );
   };
   /** What each thread adds, from the row above; where so many lines would be a grey field, it is drawn as one. */
-  const links = (threads: number, stride: number, isNow: boolean) => {
-    const color = isNow ? "var(--mark-line)" : "var(--theme-foreground-fainter)";
-    const from = 2 * barHeight + (isWritten ? lineHeight : 1) - rowHeight;
+  const links = (threads: number, stride: number, isCurrent: boolean) => {
+    const color = isCurrent ? "var(--mark-line)" : "var(--theme-foreground-fainter)";
+    const from = 2 * barHeight + (hasLabels ? lineHeight : 1) - rowHeight;
     const shift = stride * cell;
     const right = gutter + threads * cell;
-    const field = (by: number) => `M${gutter + by},${from}H${right + by}L${right},0H${gutter}Z`;
-    if (!isWritten) return [svg("path", { d: field(0) + field(shift), fill: color, "fill-opacity": 0.3 })];
+    const area = (offset: number) => `M${gutter + offset},${from}H${right + offset}L${right},0H${gutter}Z`;
+    if (!hasLabels) return [svg("path", { d: area(0) + area(shift), fill: color, "fill-opacity": 0.3 })];
     const centers = Array.from({ length: threads }, (_, i) => gutter + (i + 0.5) * cell);
     const link = (x: number) => `M${x},${from}L${x},0M${x + shift},${from}L${x},0`;
     return centers.map((x) => svg("path", { d: link(x), stroke: color, fill: "none", class: "tree-link" }));
   };
-  const words = `${n} gradients, and below them ${rounds.length} rounds of additions that end in ${sum}.`;
+  const description = `${n} gradients, and below them ${rounds.length} rounds of additions that end in ${sum}.`;
   return svg(
     "svg",
     {
@@ -80,7 +80,7 @@ export function reductionTree({ given, clamped, rounds, sum }: Reduction, stage:
       class: "reduction-tree",
       viewBox: `0 0 ${width} ${rowHeight * rows.length}`,
       style: `min-width: ${width}px; max-width: ${width * 1.05}px`,
-      "aria-label": `${words} Shown: ${shown + 1} of ${rows.length} rows.`,
+      "aria-label": `${description} Shown: ${shown + 1} of ${rows.length} rows.`,
     },
     ...rows.map(drawRow),
   );

@@ -14,7 +14,7 @@ export interface TileGradients {
   tiles: number;
 }
 
-const picture = { width: 1, height: 1 };
+const onePixel = { width: 1, height: 1 };
 
 /** Sums them on the GPU with accumulate.wgsl, a workgroup a tile, so many times in one dispatch. */
 function sumKernel(
@@ -27,7 +27,7 @@ function sumKernel(
     file,
     constants: { TILE_WIDTH: threads, TILE_HEIGHT: 1, LARGEST_GRADIENT: Math.min(largest, 1e30) },
     buffers: {
-      job: jobUniform(shaders, defaults, picture),
+      job: jobUniform(shaders, defaults, onePixel),
       gradients: 4 * runs,
       pixelGradients: values,
     },
@@ -39,20 +39,25 @@ function sumKernel(
  * The sums that so many runs end with; all tiles of a run add to the run's own word, in the order in which the GPU's
  * workgroups arrive.
  */
-export async function racedSums(gpu: Gpu, given: TileGradients, runs: number, largest: number): Promise<Float32Array> {
-  const { gradients: sums } = await runKernel(gpu, sumKernel(gpu, given, runs, largest));
+export async function racedSums(
+  gpu: Gpu,
+  tileGradients: TileGradients,
+  runs: number,
+  largest: number,
+): Promise<Float32Array> {
+  const { gradients: sums } = await runKernel(gpu, sumKernel(gpu, tileGradients, runs, largest));
   return new Float32Array(sums, 0, runs);
 }
 
 /** The sums of so many runs that each add the tiles' own sums in their order, as the binned pipeline adds its slots. */
 export async function slotSums(gpu: Gpu, tileSums: Float32Array, runs: number): Promise<Float32Array> {
   const slots = gpu.struct("Slot").encode(Array.from(tileSums, (c) => ({ c, step: 1 })));
-  const share = { size: picture, first: 0, end: 1, step: 1 };
+  const range = { size: onePixel, first: 0, end: 1, step: 1 };
   const { sums } = await runKernel(gpu, {
     file: "learn/addSlots.wgsl",
     constants: { SLOTS: tileSums.length },
     buffers: {
-      dispatch: dispatchUniform(gpu.shaders, [share], defaults),
+      dispatch: dispatchUniform(gpu.shaders, [range], defaults),
       slots,
       sums: 4 * runs,
     },
@@ -94,8 +99,8 @@ const swapProbes: Probe[] = [
 export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   const kernel = sumKernel(gpu, { values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
   // A load each; and at the worst every swap that succeeds lets all others fail.
-  const most = values.length + (values.length * (values.length + 1)) / 2;
-  const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * most);
+  const maxEvents = values.length + (values.length * (values.length + 1)) / 2;
+  const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * maxEvents);
   if (count > events.length) throw new Error(`The kernel recorded ${count} events, more than the buffer can hold.`);
   const actions = events.map(({ probe, values: [thread, seen, exchanged, found] }) => {
     return probe === "loads" ? { thread, seen } : { thread, seen, exchanged: exchanged === 1, found };

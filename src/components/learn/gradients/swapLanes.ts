@@ -1,18 +1,18 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { bringInSight } from "../../figures/inSight.js";
 import * as Plot from "../../figures/plot.js";
-import { standForAll, standsFor } from "../../figures/pointed.js";
+import { linkAll, linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { withMinus } from "../../page/numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
 import { traceSwaps } from "./sumKernels.js";
-import type { Course } from "./swapCourse.js";
-import { retriesOf, type SwapState } from "./swapModel.js";
+import { countRetries, type SwapState } from "./swapModel.js";
+import type { SwapTrace } from "./swapStepper.js";
 
 /** The line that did a step. */
-export function swapCode({ event }: SwapState): string[] {
+export function swapCodeLines({ event }: SwapState): string[] {
   if (!event) return ["code:swap.zero"];
   if (event.action === "load") return ["code:swap.load"];
   if (event.action === "add") return ["code:swap.swap"];
@@ -20,67 +20,67 @@ export function swapCode({ event }: SwapState): string[] {
 }
 
 /** Which thread did what in which step of a course: L is a load, + an addition, ✓ a swap and ✗ one that came too late. */
-export function swapLanes({ states, at }: Course): HTMLElement {
+export function swapLanes({ states, at }: SwapTrace): HTMLElement {
   const steps = states.slice(1).map((state, i) => {
     const { thread, action, exchanged } = state.event!;
     const color = exchanged === undefined ? "theme-foreground-faint" : exchanged ? "current" : "overflow";
     const sign = { load: "L", add: "+", swap: exchanged ? "✓" : "✗" }[action];
-    return { state, step: i + 1, thread, sign, color: `var(--${color})`, isNow: i + 1 === at };
+    return { state, step: i + 1, thread, sign, color: `var(--${color})`, isCurrent: i + 1 === at };
   });
   const { threads } = states[0];
-  const place = { x: "step", y: "thread" };
+  const position = { x: "step", y: "thread" };
   const strokeOpacity = ({ step }: (typeof steps)[number]) => (step > at ? 0.4 : 1);
   const chart = Plot.plot({
     width: 74 + Math.max(20, Math.min(30, 900 / states.length)) * steps.length,
     height: 26 * threads.length + 4,
     ...{ marginLeft: 70, marginTop: 2, marginBottom: 2, marginRight: 4, padding: 0 },
     style: { maxWidth: "none" },
-    ariaLabel: `The order of the steps: ${steps.length} of ${threads.length} threads, with ${retriesOf(states.at(-1)!)} swaps that failed.`,
+    ariaLabel: `The order of the steps: ${steps.length} of ${threads.length} threads, with ${countRetries(states.at(-1)!)} swaps that failed.`,
     x: { axis: null },
     y: { domain: threads.keys(), label: null, tickSize: 0, tickFormat: (thread: number) => `thread ${thread}` },
     marks: [
       Plot.ruleY(threads.keys(), { stroke: "var(--theme-foreground-fainter)" }),
       Plot.cell(steps, {
-        ...place,
+        ...position,
         className: "swap-steps",
         inset: 1,
         rx: 3,
         fill: "color",
-        fillOpacity: (one) => 0.3 * strokeOpacity(one),
-        stroke: ({ isNow, color }) => (isNow ? "var(--mark-line)" : color),
+        fillOpacity: (entry) => 0.3 * strokeOpacity(entry),
+        stroke: ({ isNow: isCurrent, color }) => (isCurrent ? "var(--mark-line)" : color),
         strokeWidth: ({ isNow }) => (isNow ? 2.5 : 1),
         strokeOpacity,
       }),
-      Plot.text(steps, { ...place, text: "sign", fillOpacity: strokeOpacity, pointerEvents: "none" }),
+      Plot.text(steps, { ...position, text: "sign", fillOpacity: strokeOpacity, pointerEvents: "none" }),
     ],
   });
-  standForAll(chart, ".swap-steps rect", (i) => [`thread:${steps[i].thread}`, swapCode(steps[i].state).at(-1)!]);
-  standForAll(chart, "[aria-label='y-axis tick label'] text", (thread) => [`thread:${thread}`]);
+  linkAll(chart, ".swap-steps rect", (i) => [`thread:${steps[i].thread}`, swapCodeLines(steps[i].state).at(-1)!]);
+  linkAll(chart, "[aria-label='y-axis tick label'] text", (thread) => [`thread:${thread}`]);
   const box = scrollBox("The order of the steps", chart);
-  requestAnimationFrame(() => bringInSight(box, chart.querySelectorAll(".swap-steps rect")[at - 1] ?? null));
+  requestAnimationFrame(() => scrollIntoBox(box, chart.querySelectorAll(".swap-steps rect")[at - 1] ?? null));
   return box;
 }
 
 /**
  * What the GPU's own threads did with the values, and how a crowd fared.
- * @param crowd threads of the contended run; what there is to tell of them grows with their square
+ * @param contendingThreads threads of the contended run; what there is to tell of them grows with their square
  */
-export async function swapsOnGpu(gpu: Gpu, values: number[], crowd = 256): Promise<HTMLElement> {
+export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads = 256): Promise<HTMLElement> {
   const few = await traceSwaps(gpu, Float32Array.from(values));
-  const many = await traceSwaps(gpu, new Float32Array(crowd).fill(0.1));
+  const many = await traceSwaps(gpu, new Float32Array(contendingThreads).fill(0.1));
   const bits = (word: number | undefined) => (word === undefined ? "" : `${hex(word)} = ${floatText(floatOf(word))}`);
   const rows = few.actions.map(({ thread, seen, exchanged, found }, i) => {
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
-    const does = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
-    const texts = [i + 1, thread, does, found === undefined ? "" : bits(seen), bits(found)];
+    const action = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
+    const texts = [i + 1, thread, action, found === undefined ? "" : bits(seen), bits(found)];
     const cells = texts.map((text) => element("td", {}, String(text)));
-    return standsFor(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
+    return linkThings(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
   });
   const heads = ["event", "thread", "does", "had seen", "found"];
   const table = scrollBox("Events of the GPU’s threads", tableOf(heads, rows));
   table.classList.add("swap-table");
-  const words = `On ${gpu.description}, with a probe after the load and another after the swap: the ${values.length} threads, each in its own workgroup, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(crowd)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(crowd * Math.fround(0.1))} would be exact.`;
-  return element("div", {}, element("p", { class: "kernel-fact" }, words), table);
+  const summary = `On ${gpu.description}, with a probe after the load and another after the swap: the ${values.length} threads, each in its own workgroup, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(contendingThreads)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(contendingThreads * Math.fround(0.1))} would be exact.`;
+  return element("div", {}, element("p", { class: "kernel-fact" }, summary), table);
 }
 
 /** A sum with the digits that tell it from float32. */

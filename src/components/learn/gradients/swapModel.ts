@@ -6,7 +6,7 @@ export interface SwapThread {
   next: "load" | "add" | "swap" | "done";
   /** Bits: the word as it saw it last, and what it wants to put there. */
   seen?: number;
-  wanted?: number;
+  desired?: number;
   /** Swaps that came too late. */
   retries: number;
 }
@@ -21,7 +21,7 @@ export interface SwapState {
 }
 
 /** The start: a word that holds 0, and threads that have done nothing. A thread whose value is 0 is done already. */
-export function beginSwaps(values: readonly number[]): SwapState {
+export function initialSwapState(values: readonly number[]): SwapState {
   return { word: 0, threads: values.map((value) => ({ value, next: value === 0 ? "done" : "load", retries: 0 })) };
 }
 
@@ -32,18 +32,18 @@ export function waitingThreads({ threads }: SwapState): number[] {
 
 /** One step of one thread, by the rule of atomicAccumulate in shaders/shared/accumulate.wgsl, which has no twin. */
 export function stepThread({ word, threads }: SwapState, thread: number): SwapState {
-  const now = threads[thread];
-  const action = now.next;
+  const current = threads[thread];
+  const action = current.next;
   if (action === "done") throw new Error(`Thread ${thread} is done.`);
-  const exchanged = action === "swap" ? now.seen === word : undefined;
+  const exchanged = action === "swap" ? current.seen === word : undefined;
   const change: Record<typeof action, () => Partial<SwapThread>> = {
     load: () => ({ next: "add", seen: word }),
-    add: () => ({ next: "swap", wanted: bitsOf(floatOf(now.seen!) + now.value) }),
-    swap: () => (exchanged ? { next: "done" } : { next: "add", seen: word, retries: now.retries + 1 }),
+    add: () => ({ next: "swap", desired: bitsOf(floatOf(current.seen!) + current.value) }),
+    swap: () => (exchanged ? { next: "done" } : { next: "add", seen: word, retries: current.retries + 1 }),
   };
   return {
-    word: exchanged ? now.wanted! : word,
-    threads: threads.with(thread, { ...now, ...change[action]() }),
+    word: exchanged ? current.desired! : word,
+    threads: threads.with(thread, { ...current, ...change[action]() }),
     event: { thread, action, exchanged },
   };
 }
@@ -52,7 +52,7 @@ export function stepThread({ word, threads }: SwapState, thread: number): SwapSt
 export type SwapOrder = (state: SwapState) => number;
 
 /** All threads in turn, one step each: the worst that can happen. */
-export function inTurns(state: SwapState): number {
+export function roundRobin(state: SwapState): number {
   const waiting = waitingThreads(state);
   return waiting.find((thread) => thread > (state.event?.thread ?? -1)) ?? waiting[0];
 }
@@ -63,7 +63,7 @@ export function oneByOne(state: SwapState): number {
 }
 
 /** Any of them, with equal chances. */
-export function atRandom(random: () => number): SwapOrder {
+export function randomOrder(random: () => number): SwapOrder {
   return (state) => {
     const waiting = waitingThreads(state);
     return waiting[Math.floor(random() * waiting.length)];
@@ -78,6 +78,6 @@ export function runSwaps(start: SwapState, order: SwapOrder): SwapState[] {
 }
 
 /** Swaps that came too late, of all threads. */
-export function retriesOf({ threads }: SwapState): number {
+export function countRetries({ threads }: SwapState): number {
   return threads.reduce((sum, { retries }) => sum + retries, 0);
 }

@@ -1,19 +1,25 @@
-import { agreementOf, type Computed, compute } from "../../../engine/bench/realtime/agreement.js";
+import { compareOutputs, computeOutput, type ProgramOutput } from "../../../engine/bench/realtime/agreement.js";
 import type { EvaluatedPairs } from "../../../engine/bench/realtime/evaluatedPairs.js";
-import { openProgram, type Program, programOf, programs, refusal } from "../../../engine/bench/realtime/programs.js";
+import {
+  openProgram,
+  type Program,
+  programOf,
+  programs,
+  unsupportedReason,
+} from "../../../engine/bench/realtime/programs.js";
 import { completeConfig } from "../../../engine/config.js";
-import type { Image, Picture } from "../../../engine/image/image.js";
+import type { FloatImage, Image } from "../../../engine/image/image.js";
 import { initialState } from "../../../engine/training/initialState.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { backstage } from "../../backstage/backstage.js";
 import { numberText } from "../../page/numberText.js";
 import { follow } from "../../training/follow.js";
+import { runInWorker } from "../../worker/runInWorker.js";
 import { Race } from "./race.js";
-import { firstField, offerOf, type RaceJob } from "./raceJob.js";
+import { defaultParticipants, jobChoicesFor, type RaceJob } from "./raceJob.js";
 
 /** Looks at pictures behind the page. */
-async function see(picture: Picture, target: Image) {
-  const [image, psnr] = await Promise.all([backstage("toImage", picture), backstage("psnr", picture, target)]);
+async function inspectRender(picture: FloatImage, target: Image) {
+  const [image, psnr] = await Promise.all([runInWorker("toImage", picture), runInWorker("psnr", picture, target)]);
   return { image, psnr };
 }
 
@@ -25,10 +31,10 @@ export function pageRace(
   engine: BrowserEngine,
   job: RaceJob,
   target: Image,
-  field: readonly Program[],
+  participants: readonly Program[],
   invalidation: Promise<unknown>,
 ): Race {
-  const race = new Race(engine, job, target, field, see);
+  const race = new Race(engine, job, target, participants, inspectRender);
   void invalidation.then(() => race.free());
   return race;
 }
@@ -42,11 +48,11 @@ export interface CountedPairs {
 
 /** The pairs at the race's start, and then as it trains the blobs. */
 export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
-  let from: Race["trained"] | undefined;
+  let lastTrained: Race["trained"] | undefined;
   let counted: Promise<CountedPairs> | undefined;
   const count = async ({ step, parameters }: Race["trained"]) => {
     const { width, height } = race.target;
-    const pairs = await backstage(
+    const pairs = await runInWorker(
       "countEvaluatedPairs",
       completeConfig({ ...race.job, pipeline: "tiled" }),
       parameters,
@@ -55,15 +61,15 @@ export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
     return { step, parameters, pairs };
   };
   const read = () => {
-    if (race.trained !== from) counted = count(race.trained);
-    from = race.trained;
+    if (race.trained !== lastTrained) counted = count(race.trained);
+    lastTrained = race.trained;
     return counted;
   };
   return follow(race, read, { interval: 3000 });
 }
 
 /** Steps after which the programs are compared. */
-export const comparedAfter = 20;
+export const comparisonSteps = 20;
 
 /**
  * Gives every program the same half-trained blobs, and compares what they compute of them with what binned does.
@@ -72,24 +78,24 @@ export const comparedAfter = 20;
  */
 export async function comparePrograms(
   engine: BrowserEngine,
-  chosen: RaceJob,
+  requestedJob: RaceJob,
   target: Image,
   note: (text: string) => void,
 ) {
   // Programs that take minutes a step are none for a comparison at once.
-  const isLong = !firstField(chosen, target).includes(programOf("every-undo"));
-  const job = isLong ? { ...chosen, ...offerOf(engine.kind).first } : chosen;
+  const isLong = !defaultParticipants(requestedJob, target).includes(programOf("every-undo"));
+  const job = isLong ? { ...requestedJob, ...jobChoicesFor(engine.kind).defaults } : requestedJob;
   const { blobs, tile, gaussiansPerBlock } = job;
   const config = completeConfig({ blobs, tile, pipeline: "binned" });
   const backend = engine.backend("binned");
   note("Training a little");
   const trainer = await backend.open(config, target, initialState(config, target));
   const state = await trainer
-    .advance(comparedAfter)
+    .advance(comparisonSteps)
     .then(() => trainer.state())
     .finally(() => trainer.free());
-  const computed = new Map<Program, Computed>();
-  for (const program of programs.filter((program) => !refusal(program, job))) {
+  const computed = new Map<Program, ProgramOutput>();
+  for (const program of programs.filter((program) => !unsupportedReason(program, job))) {
     note(program.title);
     const pipeline = await openProgram(
       program,
@@ -99,14 +105,14 @@ export async function comparePrograms(
       engine.shaders,
       state,
     );
-    computed.set(program, await compute(pipeline, target).finally(() => pipeline.free()));
+    computed.set(program, await computeOutput(pipeline, target).finally(() => pipeline.free()));
   }
   const reference = computed.get(programOf("binned"))!;
   const rows = programs.map((program) => {
-    const own = computed.get(program);
-    if (!own) return { program, picture: "exceeds its limit", gradients: "–" };
-    if (own === reference) return { program, picture: "reference", gradients: "reference" };
-    const { psnr, gradients } = agreementOf(own, reference);
+    const result = computed.get(program);
+    if (!result) return { program, picture: "exceeds its limit", gradients: "–" };
+    if (result === reference) return { program, picture: "reference", gradients: "reference" };
+    const { psnr, gradients } = compareOutputs(result, reference);
     const picture = Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal";
     return { program, picture, gradients: gradients === 0 ? "none" : numberText(gradients, 2) };
   });

@@ -8,19 +8,19 @@ import {
   programs,
 } from "../../../engine/bench/realtime/programs.js";
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
-import type { Image, Picture } from "../../../engine/image/image.js";
+import type { FloatImage, Image } from "../../../engine/image/image.js";
 import { median } from "../../../engine/medians.js";
 import type { TrainingState } from "../../../engine/model/blobs.js";
 import type { Pipeline } from "../../../engine/pipeline.js";
 import { initialState } from "../../../engine/training/initialState.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { Change, follow } from "../../training/follow.js";
+import { ChangeSignal, follow } from "../../training/follow.js";
 import type { RaceJob } from "./raceJob.js";
 
 /** A program in the race. */
 export interface Runner {
   readonly program: Program;
-  readonly takesPart: boolean;
+  readonly isParticipating: boolean;
   /** Whether all of it was recorded elsewhere. */
   readonly isRecorded?: boolean;
   step: number;
@@ -35,17 +35,17 @@ export interface Runner {
 export type RaceState = "ready" | "opening" | "running" | "paused" | "done" | "failed";
 
 /** What a picture is worth, and its pixels, away from the page's own thread. */
-export type See = (picture: Picture, target: Image) => Promise<{ image: Image; psnr: number }>;
+export type InspectRender = (picture: FloatImage, target: Image) => Promise<{ image: Image; psnr: number }>;
 
-interface Opened {
+interface OpenedProgram {
   pipeline: Pipeline;
   turnSteps: number;
-  shownAt: number;
+  renderedAt: number;
 }
 
 /** Milliseconds that a turn takes, about, and between two looks at a program. */
 const turnTime = { gpu: 120, software: 150, cpu: 150 };
-const lookInterval = 500;
+const renderInterval = 500;
 const stateInterval = 3000;
 
 /**
@@ -53,32 +53,32 @@ const stateInterval = 3000;
  * the least time so far, so that each moment shows what all of them did with the same seconds. Each turn is a
  * measurement too: its time over its steps.
  */
-export class Race extends Change {
+export class Race extends ChangeSignal {
   state: RaceState = "ready";
   message = "";
   readonly runners: Runner[];
   /** Where the fastest program has brought the blobs. */
   trained: { step: number; parameters: Float32Array };
-  readonly #opened = new Map<ProgramName, Opened>();
+  readonly #opened = new Map<ProgramName, OpenedProgram>();
   readonly #end = new AbortController();
   #under: Promise<void> = Promise.resolve();
   #wantsPause = false;
   /** Seconds of all turns together at which it pauses by itself. */
   #pauseAt = Number.POSITIVE_INFINITY;
 
-  /** @param field the programs that take part */
+  /** @param participants the programs that take part */
   constructor(
     readonly engine: BrowserEngine,
     readonly job: RaceJob,
     readonly target: Image,
-    field: readonly Program[],
-    readonly see: See,
+    participants: readonly Program[],
+    readonly inspectRender: InspectRender,
   ) {
     super();
     this.trained = initialState(programConfig(programOf("binned"), job), target);
     this.runners = programs.map((program) => {
-      const takesPart = field.includes(program);
-      return { program, takesPart, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
+      const isParticipating = participants.includes(program);
+      return { program, isParticipating, step: 0, seconds: 0, rounds: [], points: [], image: undefined };
     });
   }
 
@@ -87,7 +87,7 @@ export class Race extends Change {
   }
 
   /** Whether it is freed. */
-  get rests(): boolean {
+  get isIdle(): boolean {
     return this.state !== "running";
   }
 
@@ -123,12 +123,12 @@ export class Race extends Change {
   #tell(state: RaceState, message: string): void {
     this.state = state;
     this.message = message;
-    this.tell();
+    this.notify();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      for (const runner of this.runners) if (runner.takesPart) await this.#open(runner, signal);
+      for (const runner of this.runners) if (runner.isParticipating) await this.#open(runner, signal);
       let stateAt = 0;
       for (;;) {
         signal.throwIfAborted();
@@ -140,7 +140,7 @@ export class Race extends Change {
           return this.#tell("paused", message);
         }
         await this.#turn(next, signal);
-        if (next === this.runners.findLast(({ takesPart }) => takesPart) && performance.now() > stateAt) {
+        if (next === this.runners.findLast(({ isParticipating }) => isParticipating) && performance.now() > stateAt) {
           this.trained = await this.#opened.get(next.program.name)!.pipeline.state();
           stateAt = performance.now() + stateInterval;
         }
@@ -156,10 +156,10 @@ export class Race extends Change {
   }
 
   #next(): Runner | undefined {
-    const open = this.runners.filter(({ takesPart, step }) => takesPart && step < iterations);
-    return open.length === 0
+    const remaining = this.runners.filter(({ isParticipating, step }) => isParticipating && step < iterations);
+    return remaining.length === 0
       ? undefined
-      : open.reduce((least, other) => (other.seconds < least.seconds ? other : least));
+      : remaining.reduce((least, other) => (other.seconds < least.seconds ? other : least));
   }
 
   async #open(runner: Runner, signal: AbortSignal): Promise<void> {
@@ -176,7 +176,7 @@ export class Race extends Change {
       const { roundSteps } = await warmUp(pipeline, { seconds: (3 * milliseconds) / 1000 }, signal);
       await pipeline.load(state);
       const turnSteps = Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3)));
-      const opened = { pipeline, turnSteps, shownAt: 0 };
+      const opened = { pipeline, turnSteps, renderedAt: 0 };
       this.#opened.set(program.name, opened);
       await this.#look(runner, opened);
     } catch (error) {
@@ -192,20 +192,20 @@ export class Race extends Change {
     runner.step += steps;
     runner.seconds += milliseconds / 1000;
     runner.rounds.push(milliseconds / steps);
-    const wanted = (steps * turnTime[this.engine.kind]) / milliseconds;
-    opened.turnSteps = Math.max(1, Math.round(Math.min(wanted, 2 * steps)));
-    if (performance.now() - opened.shownAt >= lookInterval || runner.step === iterations) {
+    const desiredSteps = (steps * turnTime[this.engine.kind]) / milliseconds;
+    opened.turnSteps = Math.max(1, Math.round(Math.min(desiredSteps, 2 * steps)));
+    if (performance.now() - opened.renderedAt >= renderInterval || runner.step === iterations) {
       await this.#look(runner, opened);
     }
   }
 
   /** Renders a program's picture, which takes none of its seconds. */
-  async #look(runner: Runner, opened: Opened): Promise<void> {
+  async #look(runner: Runner, opened: OpenedProgram): Promise<void> {
     const { width, height } = this.target;
-    const { image, psnr } = await this.see(await opened.pipeline.render({ width, height }), this.target);
+    const { image, psnr } = await this.inspectRender(await opened.pipeline.render({ width, height }), this.target);
     runner.image = image;
     runner.points.push({ seconds: runner.seconds, step: runner.step, psnr });
-    opened.shownAt = performance.now();
+    opened.renderedAt = performance.now();
   }
 }
 
@@ -213,6 +213,6 @@ export class Race extends Change {
 export function paceOf({ rounds }: Pick<Runner, "rounds">): { median: number; low: number; high: number } | undefined {
   if (rounds.length === 0) return undefined;
   const sorted = rounds.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
-  return { median: median(rounds), low: at(0.25), high: at(0.75) };
+  const quantile = (fraction: number) => sorted[Math.round(fraction * (sorted.length - 1))];
+  return { median: median(rounds), low: quantile(0.25), high: quantile(0.75) };
 }

@@ -1,37 +1,37 @@
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
-import { standsFor } from "../../figures/pointed.js";
-import { element, say, setText } from "../../page/element.js";
+import { linkThings } from "../../figures/pointing.js";
+import { imageFigure } from "../../images/imageFigure.js";
+import { announce, element, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
-import { tellTrouble } from "../../page/help.js";
-import { pictureFigure } from "../../pictures/pictureFigure.js";
-import { whileFollowed } from "../../training/follow.js";
-import { beginWhenSeen } from "./firstRun.js";
+import { showError } from "../../page/help.js";
+import { updateWhileShown } from "../../training/follow.js";
+import { startWhenSeen } from "./autoStart.js";
 import { paceOf, type Race, type Runner } from "./race.js";
-import { leftOut } from "./raceJob.js";
+import { exclusionReason } from "./raceJob.js";
 
 /**
  * Starts and pauses a race, and tells how far it is.
- * @param begins whether it may begin by itself when this is seen
+ * @param startsAutomatically whether it may begin by itself when this is seen
  */
-export function raceBar(race: Race, begins: boolean): HTMLElement {
-  const onclick = () => (isGoing() ? race.pause() : race.start());
-  const isGoing = () => race.state === "opening" || race.state === "running";
-  const go = element("button", { type: "button", class: "primary race-go", onclick });
+export function raceBar(race: Race, startsAutomatically: boolean): HTMLElement {
+  const onclick = () => (isActive() ? race.pause() : race.start());
+  const isActive = () => race.state === "opening" || race.state === "running";
+  const startButton = element("button", { type: "button", class: "primary race-go", onclick });
   const status = element("span", { class: "figure-note", role: "status" });
-  const node = element("div", { class: "held-look" }, go, status);
-  if (begins) beginWhenSeen(race, node);
-  void whileFollowed(race, node, () => {
-    setText(go, isGoing() ? "Pause" : race.state === "paused" ? "Continue" : "Start");
-    go.disabled = !race.canRun || race.state === "done";
-    if (!race.canRun) tellTrouble(status, statusOf(race), "There is no GPU");
-    else if (race.state === "failed") tellTrouble(status, statusOf(race), "A kernel does not run");
-    else say(status, statusOf(race), !isGoing());
+  const node = element("div", { class: "held-look" }, startButton, status);
+  if (startsAutomatically) startWhenSeen(race, node);
+  void updateWhileShown(race, node, () => {
+    setText(startButton, isActive() ? "Pause" : race.state === "paused" ? "Continue" : "Start");
+    startButton.disabled = !race.canRun || race.state === "done";
+    if (!race.canRun) showError(status, statusOf(race), "There is no GPU");
+    else if (race.state === "failed") showError(status, statusOf(race), "A kernel does not run");
+    else announce(status, statusOf(race), !isActive());
   });
   return node;
 }
 
 function statusOf({ engine, canRun, message, state, runners }: Race): string {
-  if (!canRun) return `${engine.because ?? ""} The comparison needs WebGPU; recorded times are below.`.trim();
+  if (!canRun) return `${engine.fallbackReason ?? ""} The comparison needs WebGPU; recorded times are below.`.trim();
   if (message) return message;
   if (state === "ready") return `Ready on ${engine.description}.`;
   const seconds = Math.max(...runners.map((runner) => runner.seconds));
@@ -41,7 +41,7 @@ function statusOf({ engine, canRun, message, state, runners }: Race): string {
 /** The programs' pictures side by side, and how far each is. */
 export function raceLanes({ job, target }: Race, standings: readonly Runner[]): HTMLElement {
   const lane = (runner: Runner) => {
-    const { program, takesPart, isRecorded, step, image, points } = runner;
+    const { program, isParticipating: takesPart, isRecorded, step, image, points } = runner;
     const pace = paceOf(runner);
     const facts = takesPart
       ? [
@@ -49,9 +49,9 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
           points.length > 0 ? decibels(points.at(-1)!.psnr) : "–",
           pace ? paceText(1000 / pace.median) : "–",
         ]
-      : [leftOut(program, job, target) ?? "Not selected."];
+      : [exclusionReason(program, job, target) ?? "Not selected."];
     const alt = image ? `its ${isRecorded ? "recorded " : ""}image after ${counted(step, "step")}` : "not started";
-    const picture = pictureFigure(program.title, `${program.title}: ${alt}`);
+    const picture = imageFigure(program.title, `${program.title}: ${alt}`);
     if (image) picture.show(image);
     const node = element(
       "div",
@@ -59,7 +59,7 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
       picture,
       element("p", { class: "lane-facts" }, facts.join("\n")),
     );
-    return standsFor(node, `program:${program.name}`);
+    return linkThings(node, `program:${program.name}`);
   };
   return element("div", { class: "race-lanes" }, ...standings.map(lane));
 }

@@ -1,4 +1,4 @@
-import { type Program, programs, refusal } from "../../../engine/bench/realtime/programs.js";
+import { type Program, programs, unsupportedReason } from "../../../engine/bench/realtime/programs.js";
 import type { TrainConfig } from "../../../engine/config.js";
 import type { Size } from "../../../engine/image/image.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
@@ -7,50 +7,50 @@ import type { BrowserEngine } from "../../../host/browser/engine.js";
 export type RaceJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
 /** What a reader can choose from, and what stands at first. */
-interface Offer {
+interface JobChoices {
   blobs: number[];
   longest: number[];
   gaussiansPerBlock: number[];
-  first: { blobs: number; longest: number; gaussiansPerBlock: number };
+  defaults: { blobs: number; longest: number; gaussiansPerBlock: number };
 }
 
 /** The first article's job where there is a GPU, and one of seconds where a processor plays one. */
-const offers: Record<"gpu" | "other", Offer> = {
+const jobChoices: Record<"gpu" | "other", JobChoices> = {
   gpu: {
     blobs: [50, 200, 512, 2000, 10_000, 40_960],
     longest: [64, 128, 256, 512],
     gaussiansPerBlock: [64, 128, 256, 512],
-    first: { blobs: 200, longest: 512, gaussiansPerBlock: 256 },
+    defaults: { blobs: 200, longest: 512, gaussiansPerBlock: 256 },
   },
   other: {
     blobs: [8, 24, 60, 200, 600],
     longest: [16, 24, 32, 48],
     gaussiansPerBlock: [16, 32, 64, 256],
-    first: { blobs: 24, longest: 24, gaussiansPerBlock: 32 },
+    defaults: { blobs: 24, longest: 24, gaussiansPerBlock: 32 },
   },
 };
 
 /** What there is to choose from on an engine. */
-export function offerOf(kind: BrowserEngine["kind"]): Offer {
-  return offers[kind === "gpu" ? "gpu" : "other"];
+export function jobChoicesFor(kind: BrowserEngine["kind"]): JobChoices {
+  return jobChoices[kind === "gpu" ? "gpu" : "other"];
 }
 
 /** Pairs of a pixel and a blob in a step beyond which a program that looks at all of them is left out at first. */
-const mostPairsAtFirst = 3e8;
+const maxDefaultPairs = 3e8;
 
 /** Why a program does not take part unless it is asked to, as a sentence; undefined where it does. */
-export function leftOut(
+export function exclusionReason(
   program: Program,
   { blobs }: Pick<RaceJob, "blobs">,
   { width, height }: Size,
 ): string | undefined {
-  const refused = refusal(program, { blobs });
-  if (refused !== undefined) return refused;
-  const isLong = program.pipeline === "simple" && blobs * width * height > mostPairsAtFirst;
+  const refusalReason = unsupportedReason(program, { blobs });
+  if (refusalReason !== undefined) return refusalReason;
+  const isLong = program.pipeline === "simple" && blobs * width * height > maxDefaultPairs;
   return isLong ? "Not selected at first, because it is slow." : undefined;
 }
 
 /** The programs that take part at first. */
-export function firstField(job: Pick<RaceJob, "blobs">, size: Size): Program[] {
-  return programs.filter((program) => leftOut(program, job, size) === undefined);
+export function defaultParticipants(job: Pick<RaceJob, "blobs">, size: Size): Program[] {
+  return programs.filter((program) => exclusionReason(program, job, size) === undefined);
 }

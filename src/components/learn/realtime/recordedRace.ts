@@ -16,21 +16,23 @@ export interface RecordedRace {
  */
 export function recordedRunners({ jobs }: RealtimeResult, race: RecordedRace, images: readonly Image[]): Runner[] {
   const { seconds, pictures } = race;
-  return programs.map((program, at) => {
+  return programs.map((program, index) => {
     const { step, psnr } = pictures.find(({ name }) => name === program.name)!;
     const { rounds } = jobs[0].times.find(({ name }) => name === program.name)!;
     const points = [{ seconds, step, psnr }];
-    return { program, takesPart: true, isRecorded: true, step, seconds, rounds, points, image: images[at] };
+    return { program, isParticipating: true, isRecorded: true, step, seconds, rounds, points, image: images[index] };
   });
 }
 
 /** What stands in a race's lanes: of each runner that has not begun, what was recorded. */
-export function orRecorded(standings: readonly Runner[], recorded: readonly Runner[]): Runner[] {
-  return standings.map((runner, at) => (runner.takesPart && runner.rounds.length === 0 ? recorded[at] : runner));
+export function withRecorded(standings: readonly Runner[], recorded: readonly Runner[]): Runner[] {
+  return standings.map((runner, index) =>
+    runner.isParticipating && runner.rounds.length === 0 ? recorded[index] : runner,
+  );
 }
 
 /** Of what job and machine a recorded race is. */
-export function recordedWords({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
+export function describeRecording({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
   const { blobs, width, height } = jobs[0];
   return `Until the comparison starts on your machine, the charts show a recording on ${adapter}, ${date.slice(0, 10)}, with ${count(blobs)} blobs on ${width} × ${height} pixels: the speed of each program, and the image that the CPU reference renders after as many steps as the program takes in ${counted(seconds * 1000, "millisecond")}.`;
 }

@@ -1,6 +1,6 @@
 import { type Program, type ProgramName, programOf } from "../../../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob } from "../../../engine/bench/realtime/realtimeResult.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { element } from "../../page/element.js";
 import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";
@@ -27,25 +27,30 @@ export function recordedTimes({ times }: RealtimeJob): ProgramTimes[] {
 }
 
 /** A cell of the table of factors: a program's time, or what one program gives over another. */
-interface Factor {
+interface FactorCell {
   text: string;
   program?: ProgramName;
 }
 
 /** The programs by their two factors, tiles or none and states kept or undone, with what each factor gives; and binned. */
-export function factors(times: readonly ProgramTimes[]): Record<"" | "kept" | "undone" | "gives", Factor>[] {
+export function factorRows(times: readonly ProgramTimes[]): Record<"" | "kept" | "undone" | "gives", FactorCell>[] {
   const secondsOf = (name: ProgramName) => times.find((each) => each.name === name)?.seconds ?? Number.NaN;
   const time = (program: ProgramName) => {
     const seconds = secondsOf(program);
     return { text: Number.isNaN(seconds) ? "–" : secondsText(seconds), program };
   };
-  const gain = (before: ProgramName, after: ProgramName, words = "") => {
+  const gain = (before: ProgramName, after: ProgramName, suffix = "") => {
     const ratio = secondsOf(before) / secondsOf(after);
     if (Number.isNaN(ratio)) return { text: "–" };
     const digits = ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : Number(ratio.toPrecision(2));
-    return { text: `${digits} ×${words}` };
+    return { text: `${digits} ×${suffix}` };
   };
-  const row = (text: string, kept: Factor, undone: Factor, gives: Factor) => ({ "": { text }, kept, undone, gives });
+  const row = (text: string, kept: FactorCell, undone: FactorCell, gives: FactorCell) => ({
+    "": { text },
+    kept,
+    undone,
+    gives,
+  });
   const both = gain("every-kept", "tiles-undo", " both");
   return [
     row("every blob", time("every-kept"), time("every-undo"), gain("every-kept", "every-undo")),
@@ -56,7 +61,7 @@ export function factors(times: readonly ProgramTimes[]): Record<"" | "kept" | "u
 }
 
 /** A text that is marked where its program is pointed at. */
-export function ofProgram({ text, program }: Factor): HTMLElement {
+export function programLabel({ text, program }: FactorCell): HTMLElement {
   const node = element("span", {}, text);
-  return program ? standsFor(element("strong", {}, text), `program:${program}`) : node;
+  return program ? linkThings(element("strong", {}, text), `program:${program}`) : node;
 }

@@ -2,8 +2,8 @@ import { recordSort, type SortRecord } from "./sortModel.js";
 
 /** Whether a list, read around as a ring, rises at most once and falls at most once. */
 export function isBitonic(list: ArrayLike<number>): boolean {
-  const around = Array.from(list, (number, place) => Math.sign(list[(place + 1) % list.length] - number));
-  const slopes = around.filter((slope) => slope !== 0);
+  const signs = Array.from(list, (number, index) => Math.sign(list[(index + 1) % list.length] - number));
+  const slopes = signs.filter((slope) => slope !== 0);
   return slopes.filter((slope, place) => slope !== slopes[(place + 1) % slopes.length]).length <= 2;
 }
 

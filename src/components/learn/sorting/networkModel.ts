@@ -17,16 +17,16 @@ export interface ZeroOneCount {
 /**
  * Sorts every list of n zeros and ones by the network. If all are sorted, it sorts every list of n numbers: the 0–1
  * principle (Knuth, The Art of Computer Programming, volume 3, 5.3.4).
- * @param without a pass that is left out, counted from 0, to see that the check can fail
+ * @param skippedPass a pass that is left out, counted from 0, to see that the check can fail
  * @returns the count now and then on the way, and at the end: a cell shows one a frame
  */
-export function* zeroOneCheck(n: number, without: number | null = null): Generator<ZeroOneCount> {
-  const network = [...bitonicPasses(n)].filter((_, pass) => pass !== without);
+export function* zeroOneCheck(n: number, skippedPass: number | null = null): Generator<ZeroOneCount> {
+  const network = [...bitonicPasses(n)].filter((_, pass) => pass !== skippedPass);
   const count: ZeroOneCount = { inputs: 2 ** n, tried: 0, sorted: 0, failure: undefined };
   const list = new Uint32Array(n);
   while (count.tried < count.inputs) {
     const bits = count.tried++;
-    for (let place = 0; place < n; place++) list[place] = (bits >> place) & 1;
+    for (let index = 0; index < n; index++) list[index] = (bits >> index) & 1;
     bitonicSort({ blobs: list, blobCount: n }, network);
     if (list.every((bit, place) => place === 0 || list[place - 1] <= bit)) count.sorted++;
     else count.failure ??= Uint32Array.from({ length: n }, (_, place) => (bits >> place) & 1);

@@ -1,9 +1,9 @@
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { upTo } from "../../figures/shapes.js";
+import { indices } from "../../figures/shapes.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";
 import { element, setText, tableOf } from "../../page/element.js";
-import { type SortRecord, swapsOf } from "./sortModel.js";
+import { countSwaps, type SortRecord } from "./sortModel.js";
 
 /** Swaps by pass, a row for each block size and a column for each distance. */
 export type PassTable = HTMLElement & {
@@ -15,16 +15,20 @@ export type PassTable = HTMLElement & {
 export function passTable({ n, passes, comparators }: SortRecord, choose: (pass: number) => void): PassTable {
   const verdicts = passes.map(() => element("span", { class: "pass-verdict" }));
   const cells = passes.map(({ k, j }, pass) => {
-    const swaps = swapsOf(comparators[pass]);
+    const swaps = countSwaps(comparators[pass]);
     const label = `Pass ${pass + 1}, k = ${k}, j = ${j}: ${swaps} swaps`;
-    const go = element("button", { type: "button", "aria-label": label, onclick: () => choose(pass) }, String(swaps));
-    return standsFor(element("td", {}, go, verdicts[pass]), `pass:${pass}`);
+    const button = element(
+      "button",
+      { type: "button", "aria-label": label, onclick: () => choose(pass) },
+      String(swaps),
+    );
+    return linkThings(element("td", {}, button, verdicts[pass]), `pass:${pass}`);
   });
-  const powers = upTo(Math.log2(n)).map((power) => 2 ** (power + 1));
+  const powers = indices(Math.log2(n)).map((power) => 2 ** (power + 1));
   const rows = powers.map((size) => {
     const blanks = powers.filter((other) => other > size).map(() => element("td"));
-    const own = cells.filter((_, pass) => passes[pass].k === size);
-    return element("tr", {}, element("th", { scope: "row" }, `k = ${size}`), ...blanks, ...own);
+    const rowCells = cells.filter((_, pass) => passes[pass].k === size);
+    return element("tr", {}, element("th", { scope: "row" }, `k = ${size}`), ...blanks, ...rowCells);
   });
   const heads = powers.toReversed().map((size) => `j = ${size / 2}`);
   const table = tableOf(["", ...heads], rows, { class: "pass-table" });

@@ -13,10 +13,10 @@ export type SortRecord = ReturnType<typeof recordSort>;
 export type StepBy = "pass" | "comparator";
 
 /** How much of a sort is done. */
-export type Moment = ReturnType<typeof momentOf>;
+export type SortProgress = ReturnType<typeof progressAt>;
 
 /** The numbers with sentinels behind them up to so many places, as padBuffer leaves a short-list. */
-export function padded(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(numbers.length))): Uint32Array {
+export function padNumbers(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(numbers.length))): Uint32Array {
   const blobs = new Uint32Array(places);
   blobs.set(numbers);
   padBuffer({ blobs, blobCount: numbers.length });
@@ -32,10 +32,10 @@ export function recordSort(
   numbers: Uint32Array,
   { places, network }: { places?: number; network?(pass: Pass): boolean } = {},
 ) {
-  const list = padded(numbers, places);
+  const list = padNumbers(numbers, places);
   const n = list.length;
   const passes = [...bitonicPasses(n)].filter(network ?? (() => true));
-  const origins = Uint32Array.from(list, (_, place) => place);
+  const origins = Uint32Array.from(list, (_, position) => position);
   /** Before each pass, and at the end. */
   const arrangements: Arrangement[] = [{ numbers: list.slice(), origins: origins.slice() }];
   /** Of each pass, in the order of their first places. */
@@ -48,13 +48,13 @@ export function recordSort(
     arrangements.push({ numbers: list.slice(), origins: origins.slice() });
     return done;
   });
-  return { given: numbers.length, n, passes, comparators, arrangements };
+  return { inputLength: numbers.length, n, passes, comparators, arrangements };
 }
 
-type Done = Pick<Moment, "pass" | "done">;
+type PassProgress = Pick<SortProgress, "pass" | "done">;
 
 /** The list at a moment. */
-export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: Done): Arrangement {
+export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: PassProgress): Arrangement {
   const numbers = arrangements[pass].numbers.slice();
   const origins = arrangements[pass].origins.slice();
   for (const comparator of comparators[pass].slice(0, done)) {
@@ -69,45 +69,48 @@ function swapIf(list: Uint32Array, { i, l, swapped }: Comparator): void {
 }
 
 /** Swaps that are done at a moment. */
-export function swapsUntil({ comparators }: SortRecord, { pass, done }: Done): number {
-  return swapsOf([...comparators.slice(0, pass).flat(), ...comparators[pass].slice(0, done)]);
+export function swapsSoFar({ comparators }: SortRecord, { pass, done }: PassProgress): number {
+  return countSwaps([...comparators.slice(0, pass).flat(), ...comparators[pass].slice(0, done)]);
 }
 
 /** How many of these comparators swapped. */
-export function swapsOf(comparators: readonly Comparator[]): number {
+export function countSwaps(comparators: readonly Comparator[]): number {
   return comparators.filter(({ swapped }) => swapped).length;
 }
 
 /** The comparators that a moment's step has done: those of its pass, or the one; none at a barrier. */
-export function atWork({ comparators }: SortRecord, { by, pass, done, atBarrier }: Moment): Comparator[] {
+export function activeComparators(
+  { comparators }: SortRecord,
+  { by, pass, done, atBarrier }: SortProgress,
+): Comparator[] {
   if (by === "pass") return comparators[pass].slice(0, done);
   return atBarrier || done === 0 ? [] : [comparators[pass][done - 1]];
 }
 
 /** Steps of a pass: one, or one for each comparator and one for the barrier. */
-function stepsAPass({ n }: Pick<SortRecord, "n">, by: StepBy): number {
+function stepsPerPass({ n }: Pick<SortRecord, "n">, by: StepBy): number {
   return by === "pass" ? 1 : n / 2 + 1;
 }
 
 /** Steps of a sort, the list as given among them. */
 export function stepCount(record: SortRecord, by: StepBy): number {
-  return 1 + record.passes.length * stepsAPass(record, by);
+  return 1 + record.passes.length * stepsPerPass(record, by);
 }
 
 /**
  * The moment after a step, which is counted from 0, before anything is done: the pass at work, how many of its comparators
  * are done, and whether its threads are at the barrier behind it.
  */
-export function momentOf(record: Pick<SortRecord, "n">, by: StepBy, step: number) {
-  const each = stepsAPass(record, by);
-  const atBarrier = step > 0 && step % each === 0;
-  const pass = Math.floor(Math.max(step - 1, 0) / each);
-  return { by, step, pass, done: atBarrier ? record.n / 2 : step % each, atBarrier };
+export function progressAt(record: Pick<SortRecord, "n">, by: StepBy, step: number) {
+  const perPass = stepsPerPass(record, by);
+  const atBarrier = step > 0 && step % perPass === 0;
+  const pass = Math.floor(Math.max(step - 1, 0) / perPass);
+  return { by, step, pass, done: atBarrier ? record.n / 2 : step % perPass, atBarrier };
 }
 
 /** The step that ends with the barrier behind a pass. */
 export function stepOfPass(record: SortRecord, by: StepBy, pass: number): number {
-  return (pass + 1) * stepsAPass(record, by);
+  return (pass + 1) * stepsPerPass(record, by);
 }
 
 /** The thread that does a comparator: its strided loop comes by the pair's first place. */

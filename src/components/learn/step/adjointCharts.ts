@@ -1,7 +1,7 @@
 import * as Plot from "../../figures/plot.js";
 import { powerOfTen } from "../../page/numberText.js";
-import { centralDifference, roundedDifference, tolerance, weighed } from "./differences.js";
-import type { StagePlace } from "./stageInputs.js";
+import { centralDifference, roundedDifference, tolerance, weightedSum } from "./differences.js";
+import type { StagePoint } from "./stageInputs.js";
 
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 
@@ -13,26 +13,32 @@ interface Frame {
 const points = 160;
 
 /** The outputs, weighed, along one input: with the adjoint as the line's slope here. */
-export function alongChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp }: StagePlace): Element {
-  const { low, high, symbol, unit, must } = adjoint.inputs[input];
+export function outputChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp }: StagePoint): Element {
+  const { low, high, symbol, unit, constraint: must } = adjoint.inputs[input];
   const slope = slopes[input].adjoint;
   const [first, end] =
     closeUp === 0
       ? [Math.min(low, x[input]), Math.max(high, x[input])]
       : [x[input] - closeUp * unit, x[input] + closeUp * unit];
-  const valueAt = (value: number) => weighed(adjoint.forward(x.with(input, value)), adjoint.incoming);
+  const valueAt = (value: number) => weightedSum(adjoint.forward(x.with(input, value)), adjoint.incoming);
   const curve = Array.from({ length: points + 1 }, (_, k) => first + ((end - first) * k) / points)
-    .filter((value) => must?.hold(value) ?? true)
+    .filter((value) => must?.allows(value) ?? true)
     .map((value) => ({ value, y: valueAt(value) }));
-  const here = { value: x[input], y: valueAt(x[input]) };
-  const reach = 0.18 * (end - first);
-  const tangent = [-reach, reach].map((by) => ({ value: here.value + by, y: here.y + slope * by }));
-  const ends = [-h * unit, h * unit].map((by) => ({ value: here.value + by, y: valueAt(here.value + by) }));
+  const currentPoint = { value: x[input], y: valueAt(x[input]) };
+  const tangentReach = 0.18 * (end - first);
+  const tangent = [-tangentReach, tangentReach].map((offset) => ({
+    value: currentPoint.value + offset,
+    y: currentPoint.y + slope * offset,
+  }));
+  const differenceEnds = [-h * unit, h * unit].map((by) => ({
+    value: currentPoint.value + by,
+    y: valueAt(currentPoint.value + by),
+  }));
   const heights = curve.map(({ y }) => y);
   const [lowest, highest] = [Math.min(...heights), Math.max(...heights)];
-  const margin = 0.12 * (highest - lowest) || 0.5 * Math.abs(here.y) || 1;
+  const margin = 0.12 * (highest - lowest) || 0.5 * Math.abs(currentPoint.y) || 1;
   const power = exponentOf(Math.max(Math.abs(lowest), Math.abs(highest)));
-  const thousand = 10 ** power;
+  const scale = 10 ** power;
   return Plot.plot({
     ...frame,
     ...layout,
@@ -41,39 +47,42 @@ export function alongChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp
     x: { label: `${symbol.replace("_", " ")} →`, domain: [first, end], ticks: 5 },
     y: {
       label: `↑ outputs, weighted${power === 0 ? "" : `, in units of ${powerOfTen(power)}`}`,
-      transform: (value: number) => value / thousand,
-      domain: [(lowest - margin) / thousand, (highest + margin) / thousand],
+      transform: (value: number) => value / scale,
+      domain: [(lowest - margin) / scale, (highest + margin) / scale],
       grid: true,
       ticks: 4,
     },
     marks: [
       Plot.lineY(curve, { x: "value", y: "y", stroke: "currentColor", strokeWidth: 1.5 }),
       Plot.line(tangent, { x: "value", y: "y", stroke: "var(--current)", strokeWidth: 3, clip: true }),
-      Plot.line(ends, { x: "value", y: "y", stroke: "var(--overflow)", strokeDasharray: "3 3", clip: true }),
-      Plot.dot(ends, { x: "value", y: "y", r: 3, stroke: "var(--overflow)", clip: true }),
-      Plot.dot([here], { x: "value", y: "y", r: 4, fill: "var(--current)" }),
+      Plot.line(differenceEnds, { x: "value", y: "y", stroke: "var(--overflow)", strokeDasharray: "3 3", clip: true }),
+      Plot.dot(differenceEnds, { x: "value", y: "y", r: 3, stroke: "var(--overflow)", clip: true }),
+      Plot.dot([currentPoint], { x: "value", y: "y", r: 4, fill: "var(--current)" }),
     ],
   });
 }
 
 /** Decades of h that are tried. */
-const [smallest, largest] = [-15, -0.5];
+const [minExponent, maxExponent] = [-15, -0.5];
 const perDecade = 4;
 /** Errors that are drawn at the least; what is smaller, also zero, lies on the lower edge. */
 const [lowestError, highestError] = [1e-14, 1e2];
 
 /** The error of the difference against its distance, on logarithmic axes, in float64 and rounded to float32. */
-export function stepChart(
+export function differenceErrorChart(
   frame: Frame,
-  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePlace,
+  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePoint,
 ): Element {
-  const { unit, must } = inputs[input];
+  const { unit, constraint: must } = inputs[input];
   const slope = slopes[input].adjoint;
-  const counts = Array.from({ length: (largest - smallest) * perDecade + 1 }, (_, k) => smallest + k / perDecade);
+  const exponents = Array.from(
+    { length: (maxExponent - minExponent) * perDecade + 1 },
+    (_, k) => minExponent + k / perDecade,
+  );
   const rowsOf = (difference: typeof centralDifference) =>
-    counts.flatMap((exponent) => {
+    exponents.flatMap((exponent) => {
       const h = 10 ** exponent;
-      if (![-h, h].every((by) => must?.hold(x[input] + by * unit) ?? true)) return [];
+      if (![-h, h].every((offset) => must?.allows(x[input] + offset * unit) ?? true)) return [];
       const error = Math.abs(difference(forward, x, incoming, input, h * unit) - slope);
       // So close to x no other number may lie.
       if (Number.isNaN(error)) return [];
@@ -82,8 +91,8 @@ export function stepChart(
       return [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
     });
   const [double, single] = [rowsOf(centralDifference), rowsOf(roundedDifference)];
-  const most = Math.max(highestError, ...[...double, ...single].map(({ error }) => error));
-  const errors = [lowestError, 10 ** Math.ceil(Math.log10(most))];
+  const largestError = Math.max(highestError, ...[...double, ...single].map(({ error }) => error));
+  const errors = [lowestError, 10 ** Math.ceil(Math.log10(largestError))];
   const tickFormat = (value: number) => (value === 1 ? "1" : powerOfTen(Math.round(Math.log10(value))));
   return Plot.plot({
     ...frame,
@@ -93,7 +102,7 @@ export function stepChart(
     x: {
       type: "log",
       label: "h, relative →",
-      domain: [10 ** smallest, 10 ** largest],
+      domain: [10 ** minExponent, 10 ** maxExponent],
       ticks: [1e-14, 1e-11, 1e-8, 1e-5, 1e-2],
       tickFormat,
     },

@@ -10,16 +10,16 @@ import { adjointStages, type StageAdjoint } from "./stageAdjoint.js";
  */
 export async function kernelAdjoint(
   gpu: Gpu,
-  { stage, sample, composite, incoming, held = [] }: StageAdjoint,
+  { stage, sample, background, incoming, fixedInputs: held = [] }: StageAdjoint,
   x: readonly number[],
 ): Promise<number[]> {
-  const { config, image, part, place, u, v, target } = sample;
+  const { config, image, part, place: position, u, v, target } = sample;
   const { length } = part.blobs;
   const job = jobUniform(gpu.shaders, { ...config, blobs: length }, image);
   if (stage === "chain") {
     const raw = Float32Array.from(part.parameters);
-    for (const [field, value] of x.entries()) raw[field * length + place] = value;
-    const left = await runKernel(gpu, {
+    for (const [field, value] of x.entries()) raw[field * length + position] = value;
+    const buffers = await runKernel(gpu, {
       file: "learn/onePixel.wgsl",
       constants: { ...modelConstants(config), TILE_WIDTH: 1, TILE_HEIGHT: 1 },
       buffers: {
@@ -29,13 +29,13 @@ export async function kernelAdjoint(
         given: Float32Array.of(u, v, ...target),
       },
     });
-    const gradients = new Float32Array(left.gradients);
-    return x.map((_, field) => gradients[field * length + place]);
+    const gradients = new Float32Array(buffers.gradients);
+    return x.map((_, field) => gradients[field * length + position]);
   }
   const left = await runKernel(gpu, {
     file: "learn/stageAdjoints.wgsl",
     // The kernel counts the stages as the list does.
-    constants: { ...modelConstants({ ...config, composite }), STAGE: adjointStages.indexOf(stage) },
+    constants: { ...modelConstants({ ...config, background }), STAGE: adjointStages.indexOf(stage) },
     buffers: { job, given: Float32Array.of(...x, ...incoming, ...held), adjoint: 4 * x.length },
   });
   return [...new Float32Array(left.adjoint).subarray(0, x.length)];

@@ -7,18 +7,22 @@ import type { StepSample } from "./stepSample.js";
 
 /**
  * A stage at a sample: its inputs, its forward function, and the engine's own backward one.
- * @param composite for the stage that composites; the config's if absent
+ * @param background for the stage that composites; the config's if absent
  */
-export function adjointOf(stage: AdjointStage, sample: StepSample, composite = sample.config.composite): StageAdjoint {
+export function adjointOf(
+  stage: AdjointStage,
+  sample: StepSample,
+  background = sample.config.background,
+): StageAdjoint {
   const stages: Record<AdjointStage, () => Stage> = {
     decode: () => decodeStage(sample),
     covariance: () => covarianceStage(sample),
     falloff: () => falloffStage(sample),
     blend: () => blendStage(sample, "blend"),
     undo: () => blendStage(sample, "undo"),
-    composite: () => compositeStage(sample, composite),
+    composite: () => compositeStage(sample, background),
     loss: () => lossStage(sample),
     chain: () => chainStage(sample),
   };
-  return { stage, sample, composite, ...stages[stage]() };
+  return { stage, sample, background, ...stages[stage]() };
 }

@@ -9,7 +9,7 @@ import {
 import { highestAlpha } from "../../../engine/model/blob.js";
 import { channels, stateFrom, stateNumbers } from "./pixelAdjoints.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
-import { noGradient, type StepSample } from "./stepSample.js";
+import { type StepSample, zeroGradient } from "./stepSample.js";
 
 /** From the pixel before the blob to the pixel behind it; taken back from the state that was kept, or that is undone. */
 export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: "blend" | "undo"): Stage {
@@ -21,24 +21,24 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
     return stateNumbers(state);
   };
   const backwardFrom =
-    (from: (x: readonly number[]) => PixelState | undefined) => (x: readonly number[], d: readonly number[]) => {
-      const state = from(x);
+    (stateOf: (x: readonly number[]) => PixelState | undefined) => (x: readonly number[], d: readonly number[]) => {
+      const state = stateOf(x);
       if (!state) return [...d, 0, 0, 0, 0];
       const dState = stateFrom(d);
-      const gradient = noGradient();
+      const gradient = zeroGradient();
       const dAlpha = alphaBlendBackward(state, colorFrom(x), x[7], attenuation, dState, gradient);
       return [...stateNumbers(dState), gradient.red, gradient.green, gradient.blue, dAlpha];
     };
   /** The state before the blob, kept or undone from the one behind it; undefined if the blob was not applied. */
-  const kept = (x: readonly number[]) => (x[3] < lowestTransmittance ? undefined : stateFrom(x));
-  const undone = (x: readonly number[]) => {
+  const keptState = (x: readonly number[]) => (x[3] < lowestTransmittance ? undefined : stateFrom(x));
+  const undoneState = (x: readonly number[]) => {
     const state = stateFrom(x);
     if (!transformPixelState(state, colorFrom(x), x[7], attenuation)) return undefined;
     undoPixelState(state, 1, colorFrom(x), x[7], attenuation);
     return state;
   };
-  const behind = (x: readonly number[]) => kept(x) && stateFrom(forward(x));
-  const right = backwardFrom(stage === "undo" ? undone : kept);
+  const stateBehind = (x: readonly number[]) => keptState(x) && stateFrom(forward(x));
+  const correctBackward = backwardFrom(stage === "undo" ? undoneState : keptState);
   const isOver = attenuation > 0;
   const inputs: StageInput[] = [
     ...channels.map(([c, name]) => unitInput(`${name} so far`, `C_${c}`, `state:C-${c}`, `~C_${c}′`)),
@@ -48,7 +48,7 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
       ...unitInput("α of the blob", "α", "alpha", isOver ? "T (~C′ · c − ~T′)" : "T (~C′ · c)"),
       high: highestAlpha,
       ...(stage === "undo" && {
-        must: { hold: (value: number) => value < 1, be: "below 1, because the undo divides by 1 − α" },
+        constraint: { allows: (value: number) => value < 1, text: "below 1, because the undo divides by 1 − α" },
       }),
     },
   ];
@@ -57,14 +57,14 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
     input: 3,
     closeUp: 0.001,
     move: (x) => x.with(3, lowestTransmittance),
-    words:
+    explanation:
       "A pixel takes a blob only while T ≥ 1/255. A little to the left the blob is not applied, here and to the right it is, so the result jumps by what the blob adds, which is at most 1/255 of its colour. The difference sees the jump; the adjoint follows the branch that was taken. That is right: which blobs were applied is a branch, like an if in a program, and it has no slope.",
   };
   const ceiling: Kink = {
     label: "Almost opaque, α = 0.99",
     input: 7,
     move: (x) => x.with(7, highestAlpha).with(3, Math.max(x[3], 0.5)),
-    words:
+    explanation:
       "The undo divides by 1 − α = 0.01. The forward pass multiplied by the same number, so T is restored to a rounding or two, also in float32. But an error of T′ from the blobs behind grows up to a hundredfold, and at α = 1 the undo would divide 0 by 0: that is why α is limited.",
   };
   return {
@@ -73,15 +73,15 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
     at: [...stateNumbers(before), blob.red, blob.green, blob.blue, alpha],
     incoming: stateNumbers(dAfter),
     forward,
-    backward: right,
+    backward: correctBackward,
     mistake:
       stage === "undo" && isOver
-        ? { what: "use the state behind the blob without the undo", backward: backwardFrom(behind) }
+        ? { description: "use the state behind the blob without the undo", backward: backwardFrom(stateBehind) }
         : {
-            what: "omit the second term of T̄",
+            description: "omit the second term of T̄",
             backward(x, d) {
-              const slopes = right(x, d);
-              return kept(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;
+              const slopes = correctBackward(x, d);
+              return keptState(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;
             },
           },
     kinks: stage === "undo" ? (isOver ? [ceiling] : []) : [stop],

@@ -8,9 +8,9 @@ import {
 } from "../../../engine/model/blob.js";
 import { deviations } from "../../../engine/model/bounds.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
-import { noGradient, type StepSample } from "./stepSample.js";
+import { type StepSample, zeroGradient } from "./stepSample.js";
 
-const positive = { hold: (value: number) => value > 0, be: "above 0" };
+const positive = { allows: (value: number) => value > 0, text: "above 0" };
 
 function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
   const { varianceX, varianceY, correlation } = { ...blob, ...values };
@@ -27,12 +27,12 @@ function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
 export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stage {
   const at = [blob.varianceX, blob.varianceY, blob.correlation];
   // Half of the falloff is the α of a blob whose opacity is a half, and α is all that the engine takes back.
-  const half = (x: readonly number[]) =>
+  const withHalfOpacity = (x: readonly number[]) =>
     blobWith(blob, { varianceX: x[0], varianceY: x[1], correlation: x[2], opacity: 0.5 });
-  const forward = (x: readonly number[]) => [evalFalloff(half(x), u, v)];
+  const forward = (x: readonly number[]) => [evalFalloff(withHalfOpacity(x), u, v)];
   const backward = (x: readonly number[], d: readonly number[]) => {
-    const gradient = noGradient();
-    evalBackward(half(x), u, v, forward(x)[0], 2 * d[0], gradient);
+    const gradient = zeroGradient();
+    evalBackward(withHalfOpacity(x), u, v, forward(x)[0], 2 * d[0], gradient);
     return [gradient.varianceX, gradient.varianceY, gradient.correlation];
   };
   const variance = (symbol: string, axis: string, other: string, value: number): StageInput => ({
@@ -43,7 +43,7 @@ export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stag
     unit: value,
     low: value / 4,
     high: 3 * value,
-    must: positive,
+    constraint: positive,
   });
   return {
     inputs: [
@@ -53,23 +53,23 @@ export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stag
         ...unitInput("correlation", "ρ", thingOf(4), "s (x y + 2 ρ P) g ~g"),
         low: -0.95,
         high: 0.95,
-        must: { hold: (value) => Math.abs(value) < 1, be: "between −1 and 1" },
+        constraint: { allows: (value) => Math.abs(value) < 1, text: "between −1 and 1" },
       },
     ],
     outputs: ["g"],
     at,
     incoming: [(alpha < blob.ceiling ? blob.opacity : 0) * dAlpha],
-    held: [blob.centerX, blob.centerY, u, v],
+    fixedInputs: [blob.centerX, blob.centerY, u, v],
     forward,
     backward,
     mistake: {
-      what: "omit the second term of ρ̄",
+      description: "omit the second term of ρ̄",
       backward(x, d) {
         const [falloff] = forward(x);
-        const right = backward(x, d);
-        if (falloff === 0) return right;
-        const { stretch, correlation } = half(x);
-        return right.with(2, right[2] - 2 * d[0] * falloff * stretch * correlation * Math.log(falloff));
+        const correct = backward(x, d);
+        if (falloff === 0) return correct;
+        const { stretch, correlation } = withHalfOpacity(x);
+        return correct.with(2, correct[2] - 2 * d[0] * falloff * stretch * correlation * Math.log(falloff));
       },
     },
   };
@@ -80,7 +80,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
   const at = [blob.centerX, blob.centerY, blob.opacity];
   const blobAt = (x: readonly number[]) => blobWith(blob, { centerX: x[0], centerY: x[1], opacity: x[2] });
   const backward = (x: readonly number[], d: readonly number[]) => {
-    const gradient = noGradient();
+    const gradient = zeroGradient();
     const moved = blobAt(x);
     const falloff = evalFalloff(moved, u, v);
     // The engine passes over blobs that the pixel is not on the support of.
@@ -101,7 +101,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     input: 2,
     closeUp: 0.1,
     move: () => [u, v, highestAlpha],
-    words:
+    explanation:
       "Beyond this point more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope of neither side. The adjoint is 0, the slope on the side of the limit. A blob at the limit stays there until a gradient lowers its opacity. The limit is needed because the undo divides by 1 − α.",
   };
   const edge: Kink = {
@@ -109,7 +109,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     input: 0,
     closeUp: 0.1,
     move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
-    words:
+    explanation:
       "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so it grows as h shrinks. The adjoint contains only the smooth part. That is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so both passes agree on which blobs contribute.",
   };
   return {
@@ -121,11 +121,11 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     outputs: ["α"],
     at,
     incoming: [dAlpha],
-    held: [blob.varianceX, blob.varianceY, blob.correlation, u, v],
+    fixedInputs: [blob.varianceX, blob.varianceY, blob.correlation, u, v],
     forward: (x) => [alphaOf(blobAt(x), evalFalloff(blobAt(x), u, v))],
     backward,
     mistake: {
-      what: "wrong sign of the centre",
+      description: "wrong sign of the centre",
       backward: (x, d) => backward(x, d).map((slope, k) => (k < 2 ? -slope : slope)),
     },
     kinks: Number.isFinite(blob.ceiling) ? [ceiling, edge] : [edge],

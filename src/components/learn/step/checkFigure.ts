@@ -1,18 +1,18 @@
 import type { PipelineName } from "../../../engine/config.js";
 import { parameterCount, parameterNames, rawNames } from "../../../engine/model/blobs.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { backstage } from "../../backstage/backstage.js";
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { element, tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
-import { failed, trouble } from "../../page/help.js";
-import { apartText, numberText } from "../../page/numberText.js";
-import { type Compared, checkTolerances, compareSlot, kinkWords } from "./differences.js";
-import type { RunMoment } from "./stepSample.js";
+import { errorText, failureText } from "../../page/help.js";
+import { differenceText, numberText } from "../../page/numberText.js";
+import { runInWorker } from "../../worker/runInWorker.js";
+import { checkTolerances, compareSlot, describeKinks, type SlopeComparison } from "./differences.js";
+import type { RunState } from "./stepSample.js";
 
 /** Who computes the backward pass. */
-export const checkedBy: Record<PipelineName | "oracle", string> = {
+export const backwardPassNames: Record<PipelineName | "oracle", string> = {
   oracle: "the CPU reference in float64",
   cpu: "cpu, with float32 results",
   simple: "simple, on the GPU",
@@ -22,8 +22,8 @@ export const checkedBy: Record<PipelineName | "oracle", string> = {
 
 /** A check under way: what is known of each raw parameter of the blob. */
 export interface Check {
-  rows: { field: number; name: string; value: number; gradient?: number; compared?: Compared }[];
-  words: string | Node;
+  rows: { field: number; name: string; value: number; gradient?: number; compared?: SlopeComparison }[];
+  message: string | Node;
   state: "wrong" | "running" | "agrees" | "disagrees";
 }
 
@@ -33,8 +33,8 @@ export interface Check {
  */
 export async function* checkStep(
   engine: BrowserEngine,
-  { config, image, state }: RunMoment,
-  by: PipelineName | "oracle",
+  { config, image, state }: RunState,
+  pipelineName: PipelineName | "oracle",
   blob: string,
   h: number,
 ): AsyncGenerator<Check, void, void> {
@@ -43,44 +43,45 @@ export async function* checkStep(
   const index = Number(blob.replaceAll(",", "").trim() || Number.NaN);
   if (!(Number.isInteger(index) && index >= 0 && index < blobs)) {
     const sentence = `blob must be a whole number from 0 to ${blobs - 1} (got “${blob}”)`;
-    return yield { rows: [], words: trouble(sentence, "A setting is refused"), state: "wrong" };
+    return yield { rows: [], message: errorText(sentence, "A setting is refused"), state: "wrong" };
   }
-  const precision = by === "oracle" ? "float64" : "float32";
+  const precision = pipelineName === "oracle" ? "float64" : "float32";
   const rows: Check["rows"] = rawNames(config.parameterization).map((name, field) => {
     return { field, name, value: parameters[field * blobs + index] };
   });
-  yield { rows, words: `One backward pass by ${checkedBy[by]} …`, state: "running" };
+  yield { rows, message: `One backward pass by ${backwardPassNames[pipelineName]} …`, state: "running" };
   try {
     const gradients =
-      by === "oracle"
-        ? await backstage("oracleGradients", config, image, parameters)
-        : await gradientsBy(engine, by, { config, image, state });
+      pipelineName === "oracle"
+        ? await runInWorker("oracleGradients", config, image, parameters)
+        : await computeGradientsWith(engine, pipelineName, { config, image, state });
     for (const row of rows) {
       const slot = row.field * blobs + index;
       row.gradient = gradients[slot];
-      yield { rows, words: `Two forward passes for each parameter: ${row.field + 1} of 9 …`, state: "running" };
-      const place = [config, image, parameters, slot, h] as const;
-      const difference = await backstage("lossDifference", ...place);
+      yield { rows, message: `Two forward passes for each parameter: ${row.field + 1} of 9 …`, state: "running" };
+      const lossArguments = [config, image, parameters, slot, h] as const;
+      const difference = await runInWorker("lossDifference", ...lossArguments);
       row.compared = compareSlot(gradients, slot, difference, precision);
       if (row.compared.agrees) continue;
-      const sides = await backstage("lossSides", ...place);
+      const sides = await runInWorker("lossSides", ...lossArguments);
       row.compared = compareSlot(gradients, slot, difference, precision, sides);
     }
     const wrong = rows.filter(({ compared }) => !compared?.agrees).length;
-    const where = `of blob ${count(index)} at step ${count(state.step)}, within ${numberText(checkTolerances[precision], 1)}`;
+    const scopeText = `of blob ${count(index)} at step ${count(state.step)}, within ${numberText(checkTolerances[precision], 1)}`;
     const names = rows.map(({ name }) => name);
-    const kinks = kinkWords(
+    const kinks = describeKinks(
       names,
       rows.map(({ compared }) => compared),
     );
-    if (wrong === 0) yield { rows, words: `✓ All nine gradients ${where}, agree.${kinks}`, state: "agrees" };
-    else yield { rows, words: `✗ ${wrong} of nine gradients ${where}, do not agree.${kinks}`, state: "disagrees" };
+    if (wrong === 0) yield { rows, message: `✓ All nine gradients ${scopeText}, agree.${kinks}`, state: "agrees" };
+    else
+      yield { rows, message: `✗ ${wrong} of nine gradients ${scopeText}, do not agree.${kinks}`, state: "disagrees" };
   } catch (error) {
-    yield { rows, words: failed("The check failed", error as Error), state: "wrong" };
+    yield { rows, message: failureText("The check failed", error as Error), state: "wrong" };
   }
 }
 
-async function gradientsBy(engine: BrowserEngine, name: PipelineName, { config, image, state }: RunMoment) {
+async function computeGradientsWith(engine: BrowserEngine, name: PipelineName, { config, image, state }: RunState) {
   const pipeline = await engine.backend(name).open({ ...config, pipeline: name }, image, state);
   try {
     return await pipeline.computeGradients();
@@ -90,20 +91,20 @@ async function gradientsBy(engine: BrowserEngine, name: PipelineName, { config, 
 }
 
 /** The table of a check, as far as it has come. */
-export function checkFigure({ rows, words, state }: Check): HTMLElement {
+export function checkFigure({ rows, message, state }: Check): HTMLElement {
   const heads = ["Raw parameter", "Value", "Analytic gradient", "Finite difference", "Relative error"];
   const body = rows.map(({ field, name, value, gradient, compared }) => {
     const numbers = [
       numberText(value, 6),
       gradient === undefined ? "…" : numberText(gradient, 6),
       compared ? numberText(compared.difference, 6) : "…",
-      compared ? `${apartText(compared.apart)} ${compared.agrees ? "✓" : "✗"}` : "…",
+      compared ? `${differenceText(compared.relativeError)} ${compared.agrees ? "✓" : "✗"}` : "…",
     ].map((text, k) => {
       const isApart = k === 3 && compared?.agrees === false;
       return element("td", { class: `number${isApart ? " not-agreeing" : ""}`, "data-head": heads[k + 1] }, text);
     });
     const row = element("tr", {}, element("th", { scope: "row" }, name), ...numbers);
-    return standsFor(row, `parameter:${parameterNames[field]}`);
+    return linkThings(row, `parameter:${parameterNames[field]}`);
   });
   const isOver = state !== "running";
   const isWrong = state === "wrong" || state === "disagrees";
@@ -115,6 +116,6 @@ export function checkFigure({ rows, words, state }: Check): HTMLElement {
       isWide: true,
     },
     tableOf(heads, body, { class: "check-table" }),
-    element("p", { class: `adjoint-verdict${isWrong ? " not-agreeing" : ""}`, role: isOver && "status" }, words),
+    element("p", { class: `adjoint-verdict${isWrong ? " not-agreeing" : ""}`, role: isOver && "status" }, message),
   );
 }

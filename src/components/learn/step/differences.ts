@@ -1,15 +1,15 @@
 import { parameterCount } from "../../../engine/model/blobs.js";
-import { nearestSide, type Sides, slopesAside } from "../../../engine/slopes.js";
+import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "../../../engine/slopes.js";
 import { numberText } from "../../page/numberText.js";
 
 /** A function of several numbers that gives several. */
 export type Forward = (x: readonly number[]) => number[];
 
-const moved = (x: readonly number[], k: number, by: number) => x.with(k, x[k] + by);
+const shifted = (x: readonly number[], k: number, offset: number) => x.with(k, x[k] + offset);
 
 /** d · f. */
-export function weighed(values: readonly number[], d: readonly number[]): number {
-  return values.reduce((sum, value, at) => sum + d[at] * value, 0);
+export function weightedSum(values: readonly number[], d: readonly number[]): number {
+  return values.reduce((sum, value, index) => sum + d[index] * value, 0);
 }
 
 /**
@@ -24,44 +24,44 @@ function slopeBetween(
   k: number,
 ) {
   const low = f(before);
-  const rises = f(after).map((value, at) => value - low[at]);
+  const rises = f(after).map((value, index) => value - low[index]);
   // What was added may differ from h by a rounding.
-  return weighed(rises, d) / (after[k] - before[k]);
+  return weightedSum(rises, d) / (after[k] - before[k]);
 }
 
 /** The slope of d · f(x) along one input by a central difference. */
 export function centralDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
-  return slopeBetween(f, moved(x, k, -h), moved(x, k, h), d, k);
+  return slopeBetween(f, shifted(x, k, -h), shifted(x, k, h), d, k);
 }
 
 /** The slopes from the left and from the right, and how far d · f jumps between x − h and x + h. */
-export function oneSided(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
-  const left = slopeBetween(f, moved(x, k, -h), x, d, k);
-  const right = slopeBetween(f, x, moved(x, k, h), d, k);
+export function oneSidedSlopes(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+  const left = slopeBetween(f, shifted(x, k, -h), x, d, k);
+  const right = slopeBetween(f, x, shifted(x, k, h), d, k);
   return { left, right, jump: centralDifference(f, x, d, k, h) * 2 * h };
 }
 
 /** The central difference with d · f rounded to float32, as a check that is done on a GPU would have it. */
 export function roundedDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
-  const [before, after] = [moved(x, k, -h), moved(x, k, h)];
-  return (Math.fround(weighed(f(after), d)) - Math.fround(weighed(f(before), d))) / (after[k] - before[k]);
+  const [before, after] = [shifted(x, k, -h), shifted(x, k, h)];
+  return (Math.fround(weightedSum(f(after), d)) - Math.fround(weightedSum(f(before), d))) / (after[k] - before[k]);
 }
 
 /** Disagreement up to which adjoint and difference count as equal, relative to the larger of them. */
 export const tolerance = 1e-5;
 
 /** A slope that is this share of the stage's largest one, per unit, is compared on the scale of this share. */
-const least = 1e-3;
+const scaleFloor = 1e-3;
 
 /** One input's slope, computed in two ways. */
-export interface Compared {
+export interface SlopeComparison {
   adjoint: number;
   difference: number;
   /** Over the larger of them, or over a thousandth of the largest slope if both are smaller. */
-  apart: number;
+  relativeError: number;
   agrees: boolean;
   /** The slopes from either side where the difference is one of them, since there is a kink within its reach. */
-  kink?: Sides;
+  kink?: OneSidedSlopes;
 }
 
 /**
@@ -74,15 +74,15 @@ export function compareSlopes(
   differences: readonly number[],
   units: readonly number[],
   allowed = tolerance,
-): Compared[] {
+): SlopeComparison[] {
   const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
-    const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (least * largest) / units[k]);
+    const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (scaleFloor * largest) / units[k]);
     // What is no number agrees with nothing.
     const distance = Math.abs(adjoint - difference);
-    const apart = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
-    return { adjoint, difference, apart, agrees: apart <= allowed };
+    const relativeError = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
+    return { adjoint, difference, relativeError, agrees: relativeError <= allowed };
   });
 }
 
@@ -97,38 +97,42 @@ export function checkSlopes(
   adjoints: readonly number[],
   units: readonly number[],
   h: number,
-): Compared[] {
+): SlopeComparison[] {
   const differences = units.map((unit, k) => centralDifference(f, x, d, k, h * unit));
   const compared = compareSlopes(adjoints, differences, units);
   const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
-  const here = f(x);
-  return compared.map((one, k) => {
+  const outputs = f(x);
+  return compared.map((comparison, k) => {
     const riseAt = (offset: number): [number, number] => {
-      const there = moved(x, k, offset);
-      const rises = f(there).map((value, at) => value - here[at]);
-      return [weighed(rises, d), there[k] - x[k]];
+      const shiftedX = shifted(x, k, offset);
+      const rises = f(shiftedX).map((value, index) => value - outputs[index]);
+      return [weightedSum(rises, d), shiftedX[k] - x[k]];
     };
-    const scale = (least * largest) / units[k];
-    return besideKink(
-      one,
-      () => slopesAside(riseAt, h * units[k], scale),
+    const scale = (scaleFloor * largest) / units[k];
+    return resolveKink(
+      comparison,
+      () => estimateOneSidedSlopes(riseAt, h * units[k], scale),
       (slope) => compareSlopes(adjoints, differences.with(k, slope), units)[k],
     );
   });
 }
 
 /** What is compared, with a side's slope instead of the central difference if that one alone disagrees. */
-function besideKink(one: Compared, sidesOf: () => Sides, compareWith: (slope: number) => Compared): Compared {
-  if (one.agrees) return one;
+function resolveKink(
+  comparison: SlopeComparison,
+  sidesOf: () => OneSidedSlopes,
+  compareWith: (slope: number) => SlopeComparison,
+): SlopeComparison {
+  if (comparison.agrees) return comparison;
   const kink = sidesOf();
-  const slope = nearestSide(kink, one.adjoint);
-  if (slope === undefined) return one;
-  const again = compareWith(slope);
-  return again.agrees ? { ...again, kink } : one;
+  const slope = nearestSlope(kink, comparison.adjoint);
+  if (slope === undefined) return comparison;
+  const sideComparison = compareWith(slope);
+  return sideComparison.agrees ? { ...sideComparison, kink } : comparison;
 }
 
 /** Names the inputs that are at a kink, with the slopes on the sides that have one: " opacity is at a kink (…)." */
-export function kinkWords(names: readonly string[], compared: readonly (Compared | undefined)[]): string {
+export function describeKinks(names: readonly string[], compared: readonly (SlopeComparison | undefined)[]): string {
   return names
     .map((name, k) => {
       const { left, right } = compared[k]?.kink ?? {};
@@ -153,8 +157,8 @@ export function compareSlot(
   slot: number,
   difference: number,
   precision: keyof typeof checkTolerances,
-  sides: Sides = {},
-): Compared {
+  sides: OneSidedSlopes = {},
+): SlopeComparison {
   const blobs = gradients.length / parameterCount;
   const first = Math.floor(slot / blobs) * blobs;
   let largest = 0;
@@ -163,5 +167,5 @@ export function compareSlot(
   const allowed = checkTolerances[precision];
   const compareWith = (slope: number) =>
     compareSlopes([gradients[slot], largest], [slope, largest], [1, 1], allowed)[0];
-  return besideKink(compareWith(difference), () => sides, compareWith);
+  return resolveKink(compareWith(difference), () => sides, compareWith);
 }

@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Background } from "../../../engine/config.js";
 import { compositeChannel, lossBackward, type PixelState } from "../../../engine/model/blend.js";
 import { newPixelState } from "../blending/pixelStack.js";
 import { type Stage, unitInput } from "./stageAdjoint.js";
@@ -24,61 +24,64 @@ const pixelInputs = (color: (channel: string) => string, transmittance: string) 
   unitInput("transmittance", "T", "state:T", transmittance),
 ];
 
-const compositeFormulas: Record<Composite, [(channel: string) => string, string]> = {
-  seed: [(channel) => `(1 − T) ~q_${channel}`, "~q · (1 − C)"],
+const backgroundFormulas: Record<Background, [(channel: string) => string, string]> = {
+  original: [(channel) => `(1 − T) ~q_${channel}`, "~q · (1 − C)"],
   white: [(channel) => `~q_${channel}`, "~q_r + ~q_g + ~q_b"],
   black: [(channel) => `~q_${channel}`, "0"],
 };
 
 /** From C and T to the colour. */
-export function compositeStage({ last, target, weight, config }: StepSample, composite: Composite): Stage {
+export function compositeStage({ last, target, weight, config }: StepSample, background: Background): Stage {
   const at = stateNumbers(last);
-  const colors = (x: readonly number[], how = composite) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], how));
+  const colors = (x: readonly number[], mode = background) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], mode));
   // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
   // order of 1, so that subtracting it costs no digits.
-  const backwardAs = (how: Composite) => (x: readonly number[], d: readonly number[]) => {
+  const backwardFor = (how: Background) => (x: readonly number[], d: readonly number[]) => {
     const gradient = newPixelState();
-    const size = Math.max(...d.map(Math.abs)) || 1;
-    const wanted = colors(x, how).map((color, channel) => color - d[channel] / size);
-    lossBackward(stateFrom(x), wanted, how, 0.5 * size, gradient);
+    const scale = Math.max(...d.map(Math.abs)) || 1;
+    const targetColors = colors(x, how).map((color, channel) => color - d[channel] / scale);
+    lossBackward(stateFrom(x), targetColors, how, 0.5 * scale, gradient);
     return stateNumbers(gradient);
   };
-  const other = composite === "seed" ? "white" : "seed";
+  const other = background === "original" ? "white" : "original";
   return {
-    inputs: pixelInputs(...compositeFormulas[composite]),
+    inputs: pixelInputs(...backgroundFormulas[background]),
     outputs: ["q_r", "q_g", "q_b"],
     at,
-    incoming: colors(at, config.composite).map((color, channel) => 2 * weight * (color - target[channel])),
+    incoming: colors(at, config.background).map((color, channel) => 2 * weight * (color - target[channel])),
     forward: (x) => colors(x),
-    backward: backwardAs(composite),
+    backward: backwardFor(background),
     mistake: {
-      what: `use the adjoint of the background ${other === "seed" ? "original" : other}`,
-      backward: backwardAs(other),
+      description: `use the adjoint of the background ${other}`,
+      backward: backwardFor(other),
     },
   };
 }
 
 /** From C and T to the pixel’s share of the loss. */
 export function lossStage({ last, target, weight, config }: StepSample): Stage {
-  const { composite } = config;
+  const { background } = config;
   const backward = (x: readonly number[], d: readonly number[]) => {
     const gradient = newPixelState();
-    lossBackward(stateFrom(x), target, composite, weight, gradient);
+    lossBackward(stateFrom(x), target, background, weight, gradient);
     return stateNumbers(gradient).map((slope) => slope * d[0]);
   };
-  const [color, transmittance] = compositeFormulas[composite];
+  const [color, transmittance] = backgroundFormulas[background];
   const withError = (formula: string) => `2 w ${formula}`.replaceAll("~q", "e");
   return {
     inputs: pixelInputs(
       (channel) => withError(color(channel)),
-      composite === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : "2 w e · (1 − C)",
+      background === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : "2 w e · (1 − C)",
     ),
     outputs: ["L"],
     at: stateNumbers(last),
     incoming: [1],
-    held: [...target],
-    forward: (x) => [weight * lossBackward(stateFrom(x), target, composite, weight, newPixelState())],
+    fixedInputs: [...target],
+    forward: (x) => [weight * lossBackward(stateFrom(x), target, background, weight, newPixelState())],
     backward,
-    mistake: { what: "omit the factor 2 of the square", backward: (x, d) => backward(x, d).map((slope) => slope / 2) },
+    mistake: {
+      description: "omit the factor 2 of the square",
+      backward: (x, d) => backward(x, d).map((slope) => slope / 2),
+    },
   };
 }

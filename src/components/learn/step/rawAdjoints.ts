@@ -1,7 +1,7 @@
 import { decode } from "../../../engine/model/blob.js";
 import { parameterCount, rawNames } from "../../../engine/model/blobs.js";
 import { differentiate } from "../../../engine/model/rasterize.js";
-import { type Kink, type Stage, type StageInput, thingOf, unitInput, valueOrder } from "./stageAdjoint.js";
+import { type Kink, orderedValues, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
 const symbols = ["µ_x", "µ_y", "Σ_xx", "Σ_yy", "ρ", "c_r", "c_g", "c_b", "o"];
@@ -20,8 +20,8 @@ function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
   const { parameterization } = sample.config;
   const formulas = slopeFormulas(sample);
   return rawNames(parameterization).map((name, field) => {
-    const range = field < 2 ? 8 : 2;
-    const [low, high] = parameterization === "direct" ? [at[field] - range, at[field] + range] : [-0.25, 1.75];
+    const halfRange = field < 2 ? 8 : 2;
+    const [low, high] = parameterization === "direct" ? [at[field] - halfRange, at[field] + halfRange] : [-0.25, 1.75];
     const input = unitInput(name, `p_${field}`, thingOf(field), `~${symbols[field]} · ${formulas[field]}`);
     return { ...input, low, high, unit: field < 2 ? rawDeviation(sample, field) : 1 };
   });
@@ -34,8 +34,8 @@ function rawDeviation({ blob }: StepSample, field: number): number {
   return slope === 0 ? 0.05 : 1 / (perDeviation * Math.abs(slope));
 }
 
-function rawAt({ part: { parameters, blobs }, place }: StepSample): number[] {
-  return Array.from({ length: parameterCount }, (_, field) => parameters[field * blobs.length + place]);
+function rawAt({ part: { parameters, blobs }, place: position }: StepSample): number[] {
+  return Array.from({ length: parameterCount }, (_, field) => parameters[field * blobs.length + position]);
 }
 
 /** From raw parameters to values. */
@@ -43,29 +43,29 @@ export function decodeStage(sample: StepSample): Stage {
   const { model } = sample;
   const at = rawAt(sample);
   const isSmoothstep = sample.config.parameterization === "smoothstep";
-  const slopes = (x: readonly number[]) => valueOrder(decode(x, 0, model).slope);
+  const slopes = (x: readonly number[]) => orderedValues(decode(x, 0, model).slope);
   const backward = (x: readonly number[], d: readonly number[]) => slopes(x).map((slope, k) => slope * d[k]);
   const frozen: Kink = {
     label: "Beyond the end of the range",
     input: 0,
     move: (x) => x.with(0, -0.05),
-    words:
+    explanation:
       "Below 0 the smoothstep is flat, so both are zero, correctly: a small change of this number does not change the image. But no gradient will ever move it back. The parameter is frozen, even if another value would lower the loss.",
   };
   return {
     inputs: rawInputs(sample, at),
     outputs: symbols,
     at,
-    incoming: valueOrder(sample.gradient),
-    forward: (x) => valueOrder(decode(x, 0, model)),
+    incoming: orderedValues(sample.gradient),
+    forward: (x) => orderedValues(decode(x, 0, model)),
     backward,
     mistake: isSmoothstep
       ? {
-          what: "omit the factors inside S",
+          description: "omit the factors inside S",
           backward: (x, d) => backward(x, d).map((slope, k) => slope / [1, 1, 0.8, 0.8, 0.6, 0.8, 0.8, 0.8, 0.9][k]),
         }
       : {
-          what: "treat variances as deviations",
+          description: "treat variances as deviations",
           backward: (x, d) => backward(x, d).map((slope, k) => (k === 2 || k === 3 ? slope / 2 : slope)),
         },
     kinks: isSmoothstep ? [frozen] : [],
@@ -74,17 +74,17 @@ export function decodeStage(sample: StepSample): Stage {
 
 /** From raw parameters to the loss of the pixel. */
 export function chainStage(sample: StepSample): Stage {
-  const { part, place, weight, model } = sample;
-  const slot = (field: number) => field * part.blobs.length + place;
+  const { part, place: position, weight, model } = sample;
+  const slot = (field: number) => field * part.blobs.length + position;
   const at = rawAt(sample);
-  const passOver = (x: readonly number[]) => {
+  const evaluatePixel = (x: readonly number[]) => {
     // Offsets of a difference are smaller than float32 can tell.
     const parameters = Float64Array.from(part.parameters);
     for (const [field, value] of x.entries()) parameters[slot(field)] = value;
     return differentiate({ ...part, parameters });
   };
   const backward = (x: readonly number[], d: readonly number[]) => {
-    const { gradients } = passOver(x);
+    const { gradients } = evaluatePixel(x);
     return x.map((_, field) => d[0] * gradients[slot(field)]);
   };
   return {
@@ -92,12 +92,12 @@ export function chainStage(sample: StepSample): Stage {
     outputs: ["L"],
     at,
     incoming: [1],
-    forward: (x) => [weight * passOver(x).squaredError],
+    forward: (x) => [weight * evaluatePixel(x).squaredError],
     backward,
     mistake: {
-      what: "treat decoding as the identity",
+      description: "treat decoding as the identity",
       backward(x, d) {
-        const slopes = valueOrder(decode(x, 0, model).slope);
+        const slopes = orderedValues(decode(x, 0, model).slope);
         return backward(x, d).map((slope, field) => (slopes[field] === 0 ? slope : slope / slopes[field]));
       },
     },

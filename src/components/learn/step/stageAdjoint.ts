@@ -1,4 +1,4 @@
-import type { Composite } from "../../../engine/config.js";
+import type { Background } from "../../../engine/config.js";
 import { type BlobValues, valueNames } from "../../../engine/model/blob.js";
 import { parameterNames } from "../../../engine/model/blobs.js";
 import type { CodePair } from "../../figures/codePairs.js";
@@ -30,7 +30,7 @@ export interface StageInput {
   low: number;
   high: number;
   /** Whether the stage is defined there, as the end of a sentence that begins with "must be"; always if absent. */
-  must?: { hold: (value: number) => boolean; be: string };
+  constraint?: { allows: (value: number) => boolean; text: string };
 }
 
 /** A place at which the stage bends or jumps. */
@@ -41,7 +41,7 @@ export interface Kink {
   move: (x: readonly number[]) => number[];
   /** Half of what the chart then shows of the input, in its units; the whole range if absent. */
   closeUp?: number;
-  words: string;
+  explanation: string;
 }
 
 /** What a stage computes at a place of a run, and how it takes gradients back. */
@@ -53,12 +53,12 @@ export interface Stage {
   /** dL/d(outputs) there. */
   incoming: number[];
   /** What stays as it is, in the order in which shaders/learn/stageAdjoints.wgsl is given it. */
-  held?: number[];
+  fixedInputs?: number[];
   forward(x: readonly number[]): number[];
   /** dL/d(inputs), given dL/d(outputs), by the engine's own backward function. */
   backward(x: readonly number[], d: readonly number[]): number[];
   /** The same with a mistake in it that is easily made. */
-  mistake: { what: string; backward(x: readonly number[], d: readonly number[]): number[] };
+  mistake: { description: string; backward(x: readonly number[], d: readonly number[]): number[] };
   kinks?: Kink[];
 }
 
@@ -67,7 +67,7 @@ export interface StageAdjoint extends Stage {
   stage: AdjointStage;
   sample: StepSample;
   /** The config's, unless another one is looked at. */
-  composite: Composite;
+  background: Background;
 }
 
 /** An input between 0 and 1. */
@@ -76,7 +76,7 @@ export function unitInput(name: string, symbol: string, thing: string, formula: 
 }
 
 /** A blob’s values in the order of its raw parameters. */
-export const valueOrder = (values: BlobValues) => valueNames.map((name) => values[name]);
+export const orderedValues = (values: BlobValues) => valueNames.map((name) => values[name]);
 
 /** A value of the blob, or the raw parameter that decodes to it. */
 export function thingOf(field: number): string {
@@ -99,13 +99,13 @@ const directCode: CodePair = {
 };
 
 /** Returns the code of a stage's adjoint. */
-export function codeOf({ stage, sample }: StageAdjoint): CodePair {
+export function adjointCodeOf({ stage, sample }: StageAdjoint): CodePair {
   const isDirect = stage === "decode" && sample.config.parameterization === "direct";
   return isDirect ? directCode : adjointCode[stage];
 }
 
 /** The thing that the lines of code stand for which compute an input's adjoint. */
-export function codeThing({ stage, composite }: StageAdjoint, input: number): string {
+export function codeThing({ stage, background }: StageAdjoint, input: number): string {
   if (stage === "chain") return "code:chain";
-  return `code:${stage}.${stage === "composite" || stage === "loss" ? `${composite}.` : ""}${input}`;
+  return `code:${stage}.${stage === "composite" || stage === "loss" ? `${background}.` : ""}${input}`;
 }

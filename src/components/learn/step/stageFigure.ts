@@ -2,16 +2,16 @@ import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts } from "../../figures/figure.js";
-import { onGpu } from "../../figures/onGpu.js";
+import { gpuOutput } from "../../figures/gpuOutput.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { explain } from "../../figures/terms.js";
 import { element } from "../../page/element.js";
-import { apartText, numberText } from "../../page/numberText.js";
-import { alongChart, stepChart } from "./adjointCharts.js";
+import { differenceText, numberText } from "../../page/numberText.js";
+import { differenceErrorChart, outputChart } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
-import { compareSlopes, oneSided } from "./differences.js";
-import { codeOf, codeThing } from "./stageAdjoint.js";
-import type { StageInputs, StagePlace } from "./stageInputs.js";
+import { compareSlopes, oneSidedSlopes } from "./differences.js";
+import { adjointCodeOf, codeThing } from "./stageAdjoint.js";
+import type { StageInputs, StagePoint } from "./stageInputs.js";
 
 const chartHeight = 240;
 
@@ -19,38 +19,38 @@ const chartHeight = 240;
 export async function stageFigure(
   engine: BrowserEngine,
   inputs: StageInputs,
-  place: StagePlace,
+  point: StagePoint,
   invalidation: Promise<unknown>,
 ): Promise<HTMLElement> {
-  const { adjoint, x, input } = place;
+  const { adjoint, x, input } = point;
   const compare = async (gpu: Gpu, signal: AbortSignal) => {
     const slopes = await kernelAdjoint(gpu, adjoint, x);
     if (signal.aborted) return "";
     const units = adjoint.inputs.map(({ unit }) => unit);
     const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), units);
     inputs.showKernel(compared);
-    return `In float32 the WGSL below is at most ${apartText(Math.max(...compared.map(({ apart }) => apart)))} from this.`;
+    return `In float32 the WGSL below is at most ${differenceText(Math.max(...compared.map(({ relativeError: apart }) => apart)))} from this.`;
   };
-  const kernel = onGpu(engine, compare, invalidation);
-  const code = await codePairs([codeOf(adjoint)], codeThing(adjoint, input));
-  const charts = place.hasCharts && stageCharts(place);
+  const kernel = gpuOutput(engine, compare, invalidation);
+  const code = await codePairs([adjointCodeOf(adjoint)], codeThing(adjoint, input));
+  const charts = point.hasCharts && stageCharts(point);
   return explain(element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code));
 }
 
-function stageCharts(place: StagePlace): HTMLElement {
-  const { adjoint, x, input, h, slopes } = place;
+function stageCharts(point: StagePoint): HTMLElement {
+  const { adjoint, x, input, h, slopes } = point;
   const { symbol, unit } = adjoint.inputs[input];
-  const { left, right, jump } = oneSided(adjoint.forward, x, adjoint.incoming, input, h * unit);
-  const along = plainChart(
+  const { left, right, jump } = oneSidedSlopes(adjoint.forward, x, adjoint.incoming, input, h * unit);
+  const outputFigure = plainChart(
     "Outputs along the chosen input",
     chartHeight,
-    (frame) => alongChart(frame, place),
+    (frame) => outputChart(frame, point),
     "Thin: the forward function. Thick: a line with the adjoint as its slope. Dashed, where visible: the difference.",
   );
-  const steps = plainChart(
+  const stepFigure = plainChart(
     "Error of the finite difference by step h",
     chartHeight,
-    (frame) => stepChart(frame, place),
+    (frame) => differenceErrorChart(frame, point),
     "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
   );
   const numbers = facts({
@@ -59,5 +59,10 @@ function stageCharts(place: StagePlace): HTMLElement {
     adjoint: numberText(slopes[input].adjoint, 5),
     "difference over 2h, undivided": numberText(jump, 5),
   });
-  return element("div", { class: "stage-charts" }, element("div", { class: "learn-columns" }, along, steps), numbers);
+  return element(
+    "div",
+    { class: "stage-charts" },
+    element("div", { class: "learn-columns" }, outputFigure, stepFigure),
+    numbers,
+  );
 }

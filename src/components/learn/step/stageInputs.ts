@@ -1,12 +1,12 @@
 import { figure } from "../../figures/figure.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import * as Inputs from "../../inputs/inputs.js";
 import { element, setText, tableOf, uniqueId } from "../../page/element.js";
-import { tellTrouble } from "../../page/help.js";
-import { apartText, numberText, powerOfTen } from "../../page/numberText.js";
-import { type Compared, checkSlopes, kinkWords } from "./differences.js";
+import { showError } from "../../page/help.js";
+import { differenceText, numberText, powerOfTen } from "../../page/numberText.js";
+import { checkSlopes, describeKinks, type SlopeComparison } from "./differences.js";
 import { mathText, mathWords } from "./mathText.js";
-import { anotherButton, type SamplePicker, sampleLine } from "./samplePicker.js";
+import { newSampleButton, type SamplePicker, sampleLine } from "./samplePicker.js";
 import { type AdjointStage, codeThing, type StageAdjoint, type StageInput } from "./stageAdjoint.js";
 
 const titles: Record<AdjointStage, string> = {
@@ -31,25 +31,25 @@ interface Settings {
   closeUp: number;
 }
 /** No stage is of interest so far out, and differences there have no digits left. */
-const farthest = 1e6;
+const maxMagnitude = 1e6;
 
 /** A place at which a stage is looked at, and its slopes there. */
-export interface StagePlace extends Settings {
+export interface StagePoint extends Settings {
   adjoint: StageAdjoint;
   x: readonly number[];
   input: number;
   /** The distance of the differences, in units of each input. */
   h: number;
-  slopes: Compared[];
+  slopes: SlopeComparison[];
 }
 
 /** An input for `view`, whose value is undefined until it is shown a stage. */
 export type StageInputs = HTMLElement & {
-  value: StagePlace | undefined;
+  value: StagePoint | undefined;
   /** Starts again with a stage at another sample; returns itself. */
   show(adjoint: StageAdjoint): StageInputs;
   /** What the kernel says of the slopes, compared with the twin. */
-  showKernel(compared: readonly Compared[]): void;
+  showKernel(compared: readonly SlopeComparison[]): void;
 };
 
 /**
@@ -72,19 +72,23 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
   });
   settings.addEventListener("input", () => update());
   const mistake = [...settings.querySelectorAll("label")].find(({ textContent }) => textContent === "Make a mistake")!;
-  const back = element("button", { type: "button", onclick: () => node.show(adjoint) }, "Back to the run’s values");
+  const resetButton = element(
+    "button",
+    { type: "button", onclick: () => node.show(adjoint) },
+    "Back to the run’s values",
+  );
   const kinkButtons = element("span", { class: "stage-kinks" });
-  const [line, incoming] = [element("div"), element("p", { class: "stage-incoming" })];
+  const [sampleNode, incoming] = [element("div"), element("p", { class: "stage-incoming" })];
   const wrong = element("p", { class: "wrong-input", role: "status" });
   const verdict = element("p", { class: "adjoint-verdict", role: "status" });
   const words = element("p", { class: "kink-words", role: "status" });
   const heads = ["Input", "Value", "Adjoint", "Finite difference", "WGSL, float32", "Relative error"];
   const table = tableOf(heads, [], { class: "stage-table" });
-  const controls = element("div", { class: "learn-controls" }, back, kinkButtons);
-  const choice = element("div", { class: "sample-choice" }, line, anotherButton(picker.takeAnother));
+  const controls = element("div", { class: "learn-controls" }, resetButton, kinkButtons);
+  const sampleChoice = element("div", { class: "sample-choice" }, sampleNode, newSampleButton(picker.takeAnother));
   // Whoever views this element hears of all of it alone.
   const oninput = (event: Event) => event.stopPropagation();
-  const inner = element("div", { oninput }, controls, settings, choice, incoming, wrong, table, verdict, words);
+  const content = element("div", { oninput }, controls, settings, sampleChoice, incoming, wrong, table, verdict, words);
   const node = figure(
     {
       title: titles[stage],
@@ -94,7 +98,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
         note: "Move an input, or type a number, and both columns are recomputed. The adjoint comes from the function in the code, the difference from the forward function; the adjoints of the outputs stay those of the run.",
       }),
     },
-    inner,
+    content,
   ) as unknown as StageInputs;
 
   const update = () => {
@@ -110,7 +114,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     const agree = `✓ All ${slopes.length} agree, ${within}.`;
     const disagree = `✗ ${apart.length} of ${slopes.length} do not agree ${within}: ${apart.join(", ")}.`;
     const names = inputs.map(({ name }) => name);
-    setText(verdict, (apart.length === 0 ? agree : disagree) + kinkWords(names, slopes));
+    setText(verdict, (apart.length === 0 ? agree : disagree) + describeKinks(names, slopes));
     verdict.classList.toggle("not-agreeing", apart.length > 0);
     node.value = { ...settings.value, adjoint, x, input, h, slopes };
     node.dispatchEvent(new Event("input", { bubbles: true }));
@@ -122,16 +126,16 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     setText(words, text);
     setText(wrong, "");
     const group = uniqueId(stage);
-    rows = adjoint.inputs.map((one, k) => {
+    rows = adjoint.inputs.map((stageInput, k) => {
       const choose = (value?: number) => {
         if (input === k && value === undefined) return;
         input = k;
         if (value !== undefined) [x, words.textContent] = [x.with(k, value), ""];
         update();
       };
-      const things = [codeThing(adjoint, k), one.thing];
-      return inputRow(one, group, x[k], things, choose, (sentence) =>
-        tellTrouble(wrong, sentence, "A setting is refused"),
+      const things = [codeThing(adjoint, k), stageInput.thing];
+      return inputRow(stageInput, group, x[k], things, choose, (sentence) =>
+        showError(wrong, sentence, "A setting is refused"),
       );
     });
     table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
@@ -142,20 +146,20 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
     adjoint = next;
     node.hidden = false;
     const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
-    line.replaceChildren(sampleLine(sample));
-    setText(mistake, `Make a mistake: ${adjoint.mistake.what}`);
+    sampleNode.replaceChildren(sampleLine(sample));
+    setText(mistake, `Make a mistake: ${adjoint.mistake.description}`);
     const numbers = outputs.flatMap((name, k) => [
       k > 0 ? ", " : "",
       mathText(`~${name}`),
       ` = ${numberText(d[k], 3)}`,
     ]);
     const isLoss = outputs[0] === "L";
-    const ofLoss = "The output is the loss itself, so its adjoint is 1.";
-    incoming.replaceChildren(...(isLoss ? [ofLoss] : ["Adjoints of the outputs: ", ...numbers, "."]));
+    const lossNote = "The output is the loss itself, so its adjoint is 1.";
+    incoming.replaceChildren(...(isLoss ? [lossNote] : ["Adjoints of the outputs: ", ...numbers, "."]));
     const buttons = kinks.map((kink) => {
       const onclick = () => {
         settings.value = { ...settings.value, closeUp: kink.closeUp ?? 0, hasCharts: true };
-        goTo(kink.move(x), kink.input, kink.words);
+        goTo(kink.move(x), kink.input, kink.explanation);
       };
       return element("button", { type: "button", onclick }, kink.label);
     });
@@ -175,7 +179,7 @@ export function stageInputs(stage: AdjointStage, picker: SamplePicker): StageInp
  * @param wrong hears one sentence, or nothing once it is right again
  */
 function inputRow(
-  { name, symbol, formula, low, high, must }: StageInput,
+  { name, symbol, formula, low, high, constraint: must }: StageInput,
   group: string,
   value: number,
   things: string[],
@@ -192,11 +196,11 @@ function inputRow(
     onfocus: () => choose(),
     onchange: () => {
       const typed = Number(box.value.trim().replace("−", "-") || Number.NaN);
-      const isNear = Number.isNaN(typed) || Math.abs(typed) <= farthest;
-      const isRight = Number.isFinite(typed) && isNear && (must?.hold(typed) ?? true);
-      box.toggleAttribute("aria-invalid", !isRight);
-      const wanted = isNear ? `a number${must ? ` ${must.be}` : ""}` : "within a million of zero";
-      if (!isRight) return wrong(`“${box.value}” is not a valid ${name}: it must be ${wanted}.`);
+      const isNear = Number.isNaN(typed) || Math.abs(typed) <= maxMagnitude;
+      const isValid = Number.isFinite(typed) && isNear && (must?.allows(typed) ?? true);
+      box.toggleAttribute("aria-invalid", !isValid);
+      const requirement = isNear ? `a number${must ? ` ${must.text}` : ""}` : "within a million of zero";
+      if (!isValid) return wrong(`“${box.value}” is not a valid ${name}: it must be ${requirement}.`);
       slider.valueAsNumber = typed;
       take(typed);
     },
@@ -209,48 +213,48 @@ function inputRow(
     "aria-label": `${name}, slider`,
     onfocus: () => choose(),
     oninput: () => {
-      if (!(must?.hold(slider.valueAsNumber) ?? true)) return;
-      box.value = shown(slider.valueAsNumber);
+      if (!(must?.allows(slider.valueAsNumber) ?? true)) return;
+      box.value = inputText(slider.valueAsNumber);
       take(slider.valueAsNumber);
     },
   });
   const take = (value: number) => {
     wrong("");
     box.removeAttribute("aria-invalid");
-    slider.ariaValueText = shown(value);
+    slider.ariaValueText = inputText(value);
     choose(value);
   };
   slider.value = String(value);
-  box.value = slider.ariaValueText = shown(value);
+  box.value = slider.ariaValueText = inputText(value);
   const words = { class: "input-formula", "aria-label": `its adjoint is ${mathWords(formula)}` };
   const label = element("label", { for: id }, mathText(symbol), element("span", {}, name));
   const [adjoint, difference, kernel, apart] = ["adjoint", "difference", "WGSL", "apart"].map((head) =>
     element("td", { class: "number", "data-head": head }),
   );
-  const told = element("span", words, mathText(`~${symbol}`), " = ", mathText(formula));
-  const head = element("th", { scope: "row" }, radio, label, told);
+  const formulaNode = element("span", words, mathText(`~${symbol}`), " = ", mathText(formula));
+  const head = element("th", { scope: "row" }, radio, label, formulaNode);
   const onclick = ({ target }: Event) => target === box || target === slider || choose();
   const cells = [element("td", { class: "input-value" }, slider, box), adjoint, difference, kernel, apart];
   const node = element("tr", { onclick }, head, ...cells);
   return {
-    node: standsFor(node, ...things),
-    show(compared: Compared, isChosen: boolean) {
+    node: linkThings(node, ...things),
+    show(compared: SlopeComparison, isChosen: boolean) {
       setText(adjoint, numberText(compared.adjoint, 5));
       setText(difference, numberText(compared.difference, 5));
-      setText(apart, `${apartText(compared.apart)} ${compared.agrees ? "✓" : "✗"}`);
+      setText(apart, `${differenceText(compared.relativeError)} ${compared.agrees ? "✓" : "✗"}`);
       apart.classList.toggle("not-agreeing", !compared.agrees);
       setText(kernel, "–");
       radio.checked = isChosen;
       node.classList.toggle("chosen", isChosen);
     },
-    showKernel(compared: Compared) {
+    showKernel(compared: SlopeComparison) {
       setText(kernel, numberText(compared.adjoint, 5));
-      kernel.title = `${apartText(compared.apart)} from the adjoint in float64`;
+      kernel.title = `${differenceText(compared.relativeError)} from the adjoint in float64`;
     },
   };
 }
 
 /** As it stands in the box. */
-function shown(value: number): string {
+function inputText(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(4) : String(Number(value.toPrecision(6)));
 }

@@ -1,13 +1,13 @@
 import { listCapacity } from "../../../engine/config.js";
-import { clampGradient, largestGradientOf, treeReduce } from "../../../engine/model/accumulate.js";
+import { clampGradient, gradientLimitOf, treeReduce } from "../../../engine/model/accumulate.js";
 import { corrections, updateBlobs } from "../../../engine/model/adam.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { decodeEach, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
-import { listsOf, partOf, renderOf } from "../../../engine/model/parts.js";
 import { differentiate, draw } from "../../../engine/model/rasterize.js";
 import { ratesAt } from "../../../engine/model/rates.js";
+import { listsOf, renderOf, renderTask } from "../../../engine/model/renderTasks.js";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "../../../engine/model/shortList.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
@@ -54,30 +54,41 @@ export function walkStep(sample: StepSample) {
   const correction = corrections(config.biasCorrection, state.step + 1);
   updateBlobs(next.parameters, next.first, next.second, Float32Array.from(gradients), rates, correction);
 
-  const own = partOf(render, lists, parameters, image.data, tile, tile + 1);
-  const walked = (x: number, y: number, state: PixelState, squaredError: number, d: PixelState) => {
+  const tilePart = renderTask(render, lists, parameters, image.data, tile, tile + 1);
+  const walkedPixel = (x: number, y: number, state: PixelState, squaredError: number, d: PixelState) => {
     const { red, green, blue, transmittance } = state;
-    const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.composite));
+    const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.background));
     const target: number[] = colorAt(image, y * image.width + x);
     // The state and dL/d(C, T) are those after the last blob. Still to come is its gradient of the raw parameter that is
     // followed, clamped, or 0 where the blob is not blended; and its colour after the step.
-    return { x, y, state: { ...state }, color, target, squaredError, d: { ...d }, part: 0, next: [] as number[] };
+    return {
+      x,
+      y,
+      state: { ...state },
+      color,
+      target,
+      squaredError,
+      d: { ...d },
+      contribution: 0,
+      next: [] as number[],
+    };
   };
-  const pixels: ReturnType<typeof walked>[] = [];
-  differentiate(own, undefined, {
-    pixel: (...given) => pixels.push(walked(...given)),
-    blob(place, _alpha, _dAlpha, _before, _d, gradient) {
-      if (own.blobs[place] !== blob) return;
-      const largest = largestGradientOf(config.parameterization);
-      pixels[pixels.length - 1].part = clampGradient(gradient[name] * sample.blob.slope[name], largest);
+  const pixels: ReturnType<typeof walkedPixel>[] = [];
+  differentiate(tilePart, undefined, {
+    pixel: (...values) => pixels.push(walkedPixel(...values)),
+    blob(position, _alpha, _dAlpha, _before, _d, gradient) {
+      if (tilePart.blobs[position] !== blob) return;
+      const largest = gradientLimitOf(config.parameterization);
+      pixels[pixels.length - 1].contribution = clampGradient(gradient[name] * sample.blob.slope[name], largest);
     },
   });
   const nextLists = listsOf(render, next.parameters);
-  const drawn = draw(partOf(render, nextLists, next.parameters, undefined, tile, tile + 1));
-  for (const [k, pixel] of pixels.entries()) pixel.next = [...drawn.pixels.subarray(4 * k, 4 * k + 3)];
+  const rendered = draw(renderTask(render, nextLists, next.parameters, undefined, tile, tile + 1));
+  for (const [k, pixel] of pixels.entries()) pixel.next = [...rendered.pixels.subarray(4 * k, 4 * k + 3)];
   // Threads beyond the picture's edge bring zeros.
-  const parts = new Float32Array(size[0] * size[1]);
-  for (const { x, y, part } of pixels) parts[(y - size[1] * row) * size[0] + x - size[0] * column] = part;
+  const contributions = new Float32Array(size[0] * size[1]);
+  for (const { x, y, contribution: part } of pixels)
+    contributions[(y - size[1] * row) * size[0] + x - size[0] * column] = part;
   return {
     config,
     tile,
@@ -99,8 +110,8 @@ export function walkStep(sample: StepSample) {
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
     /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */
-    reduced: treeReduce(parts),
-    exact: pixels.reduce((sum, { part }) => sum + part, 0),
+    reduced: treeReduce(contributions),
+    exact: pixels.reduce((sum, { contribution: part }) => sum + part, 0),
     /** The gradient of the slot that the run has, from all tiles. */
     gradient: gradients[slot],
     before: { parameter: parameters[slot], first: firstMoments[slot], second: secondMoments[slot] },

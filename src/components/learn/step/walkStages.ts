@@ -6,7 +6,18 @@ import { numberText } from "../../page/numberText.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** The places in memory that the walk watches. */
-type Place = "slot" | "list" | "state" | "error" | "d" | "part" | "sum" | "parameter" | "first" | "second" | "picture";
+type MemoryKey =
+  | "slot"
+  | "list"
+  | "state"
+  | "error"
+  | "d"
+  | "part"
+  | "sum"
+  | "parameter"
+  | "first"
+  | "second"
+  | "picture";
 
 /** The code of each stage of a step, in their order, and the line of it that does the work. */
 export const walkCode = {
@@ -60,29 +71,29 @@ export const shownPixels = {
   blended: ["C, over black", ({ state }) => [state.red, state.green, state.blue]],
   color: ["Rendered colours", ({ color }) => color],
   error: ["Squared error of each pixel", ({ squaredError }) => squaredError],
-  part: ["Gradient of the parameter at each pixel", ({ part }) => part],
+  part: ["Gradient of the parameter at each pixel", ({ contribution: part }) => part],
   next: ["Rendered colours after the step", ({ next }) => next],
 } satisfies Record<string, [title: string, of: (pixel: WalkedPixel) => readonly number[] | number]>;
 
 /** The places, in the order in which a step comes by: what is there, where it lives, and what it holds before the step. */
-export function placesOf(walk: StepWalk): Record<Place, [name: string, where: string, before: string]> {
+export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, where: string, before: string]> {
   const { before, pixel, config } = walk;
   const raw = rawNames(config.parameterization)[walk.field];
-  const at = `pixel (${pixel.x}, ${pixel.y})`;
+  const pixelText = `pixel (${pixel.x}, ${pixel.y})`;
   const slot = `${raw} of blob ${count(walk.blob)}`;
-  const nothing = "nothing yet";
+  const empty = "nothing yet";
   return {
     slot: [`gradient of ${slot}`, "storage", "the sum of the step before"],
-    list: [`tile list of tile ${count(walk.tile)}`, "workgroup", nothing],
-    state: [`C, T, blobs applied at ${at}`, "thread", nothing],
-    error: ["its colour and squared error", "thread", nothing],
-    d: ["its adjoints C̄ and T̄ behind the last blob", "thread", nothing],
-    part: [`its contribution to the gradient of ${raw}`, "thread", nothing],
-    sum: ["sum over the tile’s threads", "workgroup", nothing],
+    list: [`tile list of tile ${count(walk.tile)}`, "workgroup", empty],
+    state: [`C, T, blobs applied at ${pixelText}`, "thread", empty],
+    error: ["its colour and squared error", "thread", empty],
+    d: ["its adjoints C̄ and T̄ behind the last blob", "thread", empty],
+    part: [`its contribution to the gradient of ${raw}`, "thread", empty],
+    sum: ["sum over the tile’s threads", "workgroup", empty],
     parameter: [slot, "storage", numberText(before.parameter, 7)],
     first: ["its first moment m", "storage", numberText(before.first, 5)],
     second: ["its second moment v", "storage", numberText(before.second, 5)],
-    picture: [`colour of ${at} on the screen`, "storage", colorText(pixel.color)],
+    picture: [`colour of ${pixelText} on the screen`, "storage", colorText(pixel.color)],
   };
 }
 
@@ -91,18 +102,18 @@ interface WalkStage {
   kernel: string;
   /** In src/learn/; none for what belongs to this page. */
   chapter?: string;
-  words: string;
-  writes: Partial<Record<Place, string>>;
+  description: string;
+  writes: Partial<Record<MemoryKey, string>>;
   shows: keyof typeof shownPixels;
 }
 
 /** What each stage does in a step, in the order of their names. */
 export function walkStages(walk: StepWalk) {
   const { config, pixels, gathered, padded, sorted, blobCount, listed, passes, before, after } = walk;
-  const { state, color, squaredError, d, part, target, next } = walk.pixel;
+  const { state, color, squaredError, d, contribution: part, target, next } = walk.pixel;
   const raw = rawNames(config.parameterization)[walk.field];
-  const room = listCapacity(config) - blobCount;
-  const severalPasses =
+  const freeSlots = listCapacity(config) - blobCount;
+  const passesNote =
     passes > 1
       ? ` The list does not hold all ${listed.length} blobs of this tile, so this is the first of ${passes} passes.`
       : "";
@@ -111,36 +122,36 @@ export function walkStages(walk: StepWalk) {
   const stages: WalkStage[] = [
     {
       kernel: "clearDerivatives",
-      words: `Every gradient is set to zero: ${counted(9 * config.blobs, "float")}, one thread each. The rest of the step only adds.`,
+      description: `Every gradient is set to zero: ${counted(9 * config.blobs, "float")}, one thread each. The rest of the step only adds.`,
       writes: { slot: "0" },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "tiles",
-      words: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each whose box meets the tile: ${blobCount}.${severalPasses} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
+      description: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each whose box meets the tile: ${blobCount}.${passesNote} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
       writes: { list: listText(gathered) },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "sorting",
-      words: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${room} get the largest number, the sentinel.`,
-      writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${room} sentinels` },
+      description: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${freeSlots} get the largest number, the sentinel.`,
+      writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${freeSlots} sentinels` },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "sorting",
-      words:
+      description:
         "The indices are sorted in ascending order. The index is the depth, so the list now runs from front to back.",
-      writes: { list: `${listText(sorted.subarray(0, blobCount))}; then ${room} sentinels` },
+      writes: { list: `${listText(sorted.subarray(0, blobCount))}; then ${freeSlots} sentinels` },
       shows: "target",
     },
     {
       ...derivatives,
       chapter: "blending",
-      words: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
+      description: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
       writes: {
         state: `C ${colorText([state.red, state.green, state.blue])}, T ${numberText(state.transmittance, 4)}, ${state.finalCount}`,
       },
@@ -148,7 +159,7 @@ export function walkStages(walk: StepWalk) {
     },
     {
       ...derivatives,
-      words: `C and T become the colour of the pixel. The target is ${colorText(target)}; the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
+      description: `C and T become the colour of the pixel. The target is ${colorText(target)}; the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
         error: `${colorText(color)}, ${numberText(squaredError, 4)}`,
         d: [d.red, d.green, d.blue, d.transmittance].map((value) => numberText(value, 3)).join(", "),
@@ -158,28 +169,28 @@ export function walkStages(walk: StepWalk) {
     {
       ...derivatives,
       chapter: "undo",
-      words: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
+      description: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
       writes: { state: "C (0, 0, 0), T 1, 0", part: numberText(part, 5) },
       shows: "part",
     },
     {
       ...derivatives,
       chapter: "gradients",
-      words: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
+      description: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "part",
     },
     {
       ...derivatives,
       chapter: "gradients",
-      words: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
+      description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },
       shows: "part",
     },
     {
       kernel: "updateBlobs",
       chapter: "adam",
-      words: `One thread per parameter: the gradient updates the moments, and the parameter moves by ${numberText(after.parameter - before.parameter, 3)}, with a learning rate of ${numberText(walk.rate, 3)}.`,
+      description: `One thread per parameter: the gradient updates the moments, and the parameter moves by ${numberText(after.parameter - before.parameter, 3)}, with a learning rate of ${numberText(walk.rate, 3)}.`,
       writes: {
         parameter: numberText(after.parameter, 7),
         first: numberText(after.first, 5),
@@ -190,7 +201,7 @@ export function walkStages(walk: StepWalk) {
     {
       kernel: "imageMain",
       chapter: "blending",
-      words: "Another forward pass with the new parameters, at any size. The next step does not need it.",
+      description: "Another forward pass with the new parameters, at any size. The next step does not need it.",
       writes: { picture: colorText(next) },
       shows: "next",
     },
@@ -198,12 +209,12 @@ export function walkStages(walk: StepWalk) {
   return stages.map((stage, k) => ({ name: stageNames[k], ...stage }));
 }
 
-const most = 9;
+const maxShown = 9;
 
 function listText(blobs: Uint32Array): string {
   if (blobs.length === 0) return "no blob";
-  const shown = [...blobs.subarray(0, most)].join(", ");
-  return `${counted(blobs.length, "blob")}: ${shown}${blobs.length > most ? ", …" : ""}`;
+  const shown = [...blobs.subarray(0, maxShown)].join(", ");
+  return `${counted(blobs.length, "blob")}: ${shown}${blobs.length > maxShown ? ", …" : ""}`;
 }
 
 function colorText(color: readonly number[]): string {

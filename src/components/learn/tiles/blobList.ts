@@ -1,11 +1,11 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
 import { element } from "../../page/element.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
-import { nameOfBlob, placeOfTile, type TileMembers, type TileScene } from "./tileScene.js";
+import { cellOfTile, nameOfBlob, type TileMembers, type TileScene } from "./tileScene.js";
 
 /** An input for `view`: the blob that a reader chose of a tile's list, null as long as none was. */
 export type BlobList = HTMLElement & {
@@ -28,7 +28,7 @@ export function blobList(): BlobList {
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   node.show = (scene, { tile, list, idle, added, nearest }, chosen) => {
-    const chip = (blob: number, kind: string, words: string) => {
+    const chip = (blob: number, kind: string, description: string) => {
       const { red, green, blue } = scene.blobs[blob];
       const color = [red, green, blue].map((channel) => Math.round(255 * channel)).join(" ");
       const attributes = {
@@ -36,29 +36,29 @@ export function blobList(): BlobList {
         class: `chip ${kind}`,
         style: `--blob: rgb(${color})`,
         "aria-pressed": String(blob === chosen),
-        "aria-label": `Blob ${blob}, ${words}`,
+        "aria-label": `Blob ${blob}, ${description}`,
         onclick: () => choose(blob),
       };
-      return standsFor(element("button", attributes, String(blob)), nameOfBlob(scene, blob));
+      return linkThings(element("button", attributes, String(blob)), nameOfBlob(scene, blob));
     };
     const group = (title: string, chips: HTMLElement[]) => [
       element("p", { class: "chip-head" }, title),
       element("div", { class: "chips" }, ...(chips.length > 0 ? chips : ["none"])),
     ];
-    const out = (blob: number) => chip(blob, "out", "left out");
+    const excludedChip = (blob: number) => chip(blob, "out", "left out");
     const next = node.cloneNode() as HTMLElement;
     next.append(
       ...group(
-        `Tile ${placeWords(scene, tile)}: its list, front to back`,
+        `Tile ${tileText(scene, tile)}: its list, front to back`,
         Array.from(list, (blob) =>
           idle.has(blob) ? chip(blob, "idle", "false positive") : chip(blob, "in", "in the list"),
         ),
       ),
-      ...group("Left out, although an axis-aligned box would meet the tile", added.map(out)),
-      ...group("Left out, nearest first", nearest.map(out)),
+      ...group("Left out, although an axis-aligned box would meet the tile", added.map(excludedChip)),
+      ...group("Left out, nearest first", nearest.map(excludedChip)),
     );
-    const stop = node.querySelector('[tabindex="0"]')?.ariaLabel;
-    showTabStop(next, stop ? next.querySelector(`[aria-label="${CSS.escape(stop)}"]`) : null);
+    const tabStop = node.querySelector('[tabindex="0"]')?.ariaLabel;
+    showTabStop(next, tabStop ? next.querySelector(`[aria-label="${CSS.escape(tabStop)}"]`) : null);
     // A button that is put in place of another while it is pressed is not clicked.
     if (next.isEqualNode(node)) return;
     const focused = node.contains(document.activeElement) ? document.activeElement!.ariaLabel : null;
@@ -69,13 +69,13 @@ export function blobList(): BlobList {
 }
 
 /** Column and row of a tile in words. */
-export function placeWords(scene: { across: number }, tile: number): string {
-  const { column, row } = placeOfTile(scene, tile);
+export function tileText(scene: { across: number }, tile: number): string {
+  const { column, row } = cellOfTile(scene, tile);
   return `${column}, ${row}`;
 }
 
 /** The blob to begin with: one that is in the list for nothing, or the list's first, or the nearest that is not in it. */
-export function firstBlob({ list, idle, added, nearest }: TileMembers): number {
+export function initialBlob({ list, idle, added, nearest }: TileMembers): number {
   return [...idle, ...list, ...added, ...nearest][0];
 }
 
@@ -90,18 +90,19 @@ export function listFacts(scene: TileScene, { list, idle, added, spared }: TileM
 }
 
 /** Whether the kernel gathers the same list. */
-export async function askKernel(gpu: Gpu, scene: TileScene, tile: number): Promise<string> {
+export async function compareWithKernel(gpu: Gpu, scene: TileScene, tile: number): Promise<string> {
   const list = blobsOfTile(scene.lists, tile);
   const capacity = 2048;
   const gathered = await gatherOnGpu(gpu, scene, tile, capacity);
-  const there = new Set(gathered);
-  const other = list.filter((blob) => !there.has(blob)).length + Math.max(there.size - list.length, 0);
-  const same = list.length > capacity ? "list too long" : other === 0 ? "the same" : `${counted(other, "other")}`;
-  return `${count(gathered.length)}, ${same}`;
+  const kernelBlobs = new Set(gathered);
+  const differing = list.filter((blob) => !kernelBlobs.has(blob)).length + Math.max(kernelBlobs.size - list.length, 0);
+  const verdict =
+    list.length > capacity ? "list too long" : differing === 0 ? "the same" : `${counted(differing, "other")}`;
+  return `${count(gathered.length)}, ${verdict}`;
 }
 
 /** What lists cost, as a sentence. */
-export function costWords(
+export function describeListCosts(
   { across, down, tile, blobs }: TileScene,
   { mean, longest, idle, aligned }: Record<string, number>,
 ): string {

@@ -1,8 +1,8 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { standsFor } from "../../figures/pointed.js";
-import { arrowOf } from "../../inputs/arrowKeys.js";
+import { linkThings } from "../../figures/pointing.js";
+import { arrowDirection } from "../../inputs/arrowKeys.js";
+import { numberField } from "../../inputs/numberField.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";
-import { typedNumber } from "../../inputs/typedNumber.js";
 import { element, setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
@@ -29,7 +29,7 @@ export function handEditor(): HandEditor {
   const choose = (blob: number) => {
     selected = blob;
     node.value = { blobs: blobs.map((each) => ({ ...each })), chosen: blob };
-    place();
+    positionHandles();
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const change = (index: number, changes: Partial<HandBlob>) => {
@@ -38,9 +38,9 @@ export function handEditor(): HandEditor {
   };
 
   const sliders = Inputs.form<Record<"length" | "width" | "angle", number>>({
-    length: typedNumber("Length σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    width: typedNumber("Width σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
-    angle: typedNumber("Rotation in degrees", [-90, 90], { value: 0 }),
+    length: numberField("Length σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    width: numberField("Width σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
+    angle: numberField("Rotation in degrees", [-90, 90], { value: 0 }),
   });
   // Whoever observes the editor hears of its blobs alone.
   sliders.addEventListener("input", (event) => {
@@ -52,8 +52,8 @@ export function handEditor(): HandEditor {
     blobs = handBlobs();
     choose(selected);
   };
-  const again = element("button", { type: "button", onclick: reset }, "Reset");
-  const node = element("div", { class: "hand-editor" }, title, sliders, again) as unknown as HandEditor;
+  const resetButton = element("button", { type: "button", onclick: reset }, "Reset");
+  const node = element("div", { class: "hand-editor" }, title, sliders, resetButton) as unknown as HandEditor;
 
   const bodies = blobs.map((_, index) => {
     const body = svg("ellipse", {
@@ -63,39 +63,40 @@ export function handEditor(): HandEditor {
       "aria-label": `Blob ${index}: press Enter to grab it; then the arrow keys move it, with Shift rotate and lengthen it, with Alt widen it`,
       "aria-pressed": "false",
       onfocus: () => index !== selected && choose(index),
-      onblur: () => hold(false),
+      onblur: () => setGrabbed(false),
       onkeydown: (event: KeyboardEvent) => {
-        const isHeld = body.ariaPressed === "true";
-        if (event.key === "Enter" || event.key === " " || (isHeld && event.key === "Escape")) {
+        const isGrabbed = body.ariaPressed === "true";
+        if (event.key === "Enter" || event.key === " " || (isGrabbed && event.key === "Escape")) {
           event.preventDefault();
           event.stopPropagation();
-          hold(!isHeld);
+          setGrabbed(!isGrabbed);
         }
-        if (!isHeld) return;
-        const [dx, dy] = arrowOf(event) ?? [0, 0];
+        if (!isGrabbed) return;
+        const [dx, dy] = arrowDirection(event) ?? [0, 0];
         const { x, y, length, width, angle } = blobs[index];
         if (dx === 0 && dy === 0) return;
         event.stopPropagation();
-        if (event.shiftKey) change(index, { angle: halfTurn(angle + 5 * dx), length: sigma(length - 0.2 * dy) });
-        else if (event.altKey) change(index, { width: sigma(width - 0.2 * dy) });
-        else change(index, centerAt(x + dx, y + dy));
+        if (event.shiftKey)
+          change(index, { angle: normalizeAngle(angle + 5 * dx), length: clampSigma(length - 0.2 * dy) });
+        else if (event.altKey) change(index, { width: clampSigma(width - 0.2 * dy) });
+        else change(index, clampCenter(x + dx, y + dy));
       },
     });
-    const hold = (isHeld: boolean) => {
+    const setGrabbed = (isHeld: boolean) => {
       body.ariaPressed = String(isHeld);
     };
     drag(body, () => {
       const { x, y } = blobs[index];
-      return (at, from) => change(index, centerAt(x + at[0] - from[0], y + at[1] - from[1]));
+      return (current, from) => change(index, clampCenter(x + current[0] - from[0], y + current[1] - from[1]));
     });
-    return standsFor(body, `blob:hand.${index}`);
+    return linkThings(body, `blob:hand.${index}`);
   });
   const handles = (["length", "width"] as const).map((name) => {
     const grip = svg("circle", { class: "hand-handle", r: 0.9 });
     drag(grip, () => ([x, y]) => {
       const [dx, dy] = [x - blobs[selected].x, y - blobs[selected].y];
-      const turned = name === "length" && { angle: halfTurn((Math.atan2(dy, dx) * 180) / Math.PI) };
-      change(selected, { [name]: sigma(Math.hypot(dx, dy) / 4), ...turned });
+      const turned = name === "length" && { angle: normalizeAngle((Math.atan2(dy, dx) * 180) / Math.PI) };
+      change(selected, { [name]: clampSigma(Math.hypot(dx, dy) / 4), ...turned });
     });
     return { name, grip };
   });
@@ -106,7 +107,7 @@ export function handEditor(): HandEditor {
     ...handles.map(({ grip }) => grip),
   );
   oneTabStop(grips);
-  const place = () => {
+  const positionHandles = () => {
     for (const [index, { x, y, length, width, angle }] of blobs.entries()) {
       bodies[index].setAttribute("rx", String(1.6 * Math.max(length, 1)));
       bodies[index].setAttribute("ry", String(1.6 * Math.max(width, 1)));
@@ -122,7 +123,7 @@ export function handEditor(): HandEditor {
   };
   node.show = (blob) => {
     selected = blob;
-    place();
+    positionHandles();
     setText(title, `Blob ${blob}`);
     const { length, width, angle } = blobs[blob];
     const { value } = sliders;
@@ -137,9 +138,9 @@ export function handEditor(): HandEditor {
 
 /**
  * Lets a shape be dragged.
- * @param begin gives what hears of each move: where the pointer is on the picture, in pixels of it, and where it began
+ * @param startDrag gives what hears of each move: where the pointer is on the picture, in pixels of it, and where it began
  */
-function drag(grip: SVGGraphicsElement, begin: () => (at: Point, from: Point) => void): void {
+function drag(grip: SVGGraphicsElement, startDrag: () => (current: Point, from: Point) => void): void {
   let from: Point;
   let move: (at: Point, from: Point) => void;
   const pixelAt = ({ clientX, clientY }: MouseEvent): Point => {
@@ -149,18 +150,18 @@ function drag(grip: SVGGraphicsElement, begin: () => (at: Point, from: Point) =>
   grip.addEventListener("pointerdown", (event) => {
     grip.setPointerCapture(event.pointerId);
     from = pixelAt(event);
-    move = begin();
+    move = startDrag();
   });
   grip.addEventListener("pointermove", (event) => {
     if (grip.hasPointerCapture(event.pointerId)) move(pixelAt(event), from);
   });
 }
 
-function centerAt(x: number, y: number): { x: number; y: number } {
+function clampCenter(x: number, y: number): { x: number; y: number } {
   return { x: clamp(x, -outside, handSize.width + outside), y: clamp(y, -outside, handSize.height + outside) };
 }
 
-function sigma(length: number): number {
+function clampSigma(length: number): number {
   return clamp(length, thinnest, longest);
 }
 
@@ -169,6 +170,6 @@ function clamp(value: number, low: number, high: number): number {
 }
 
 /** The same direction of a line, between −90° and 90°. */
-function halfTurn(degrees: number): number {
+function normalizeAngle(degrees: number): number {
   return degrees - 180 * Math.round(degrees / 180);
 }

@@ -61,7 +61,7 @@ function handParameters(blobs: HandBlob[]): Float32Array {
     ];
   });
   return Float32Array.from(
-    Array.from({ length: 9 * raw.length }, (_, at) => raw[at % raw.length][Math.floor(at / raw.length)]),
+    Array.from({ length: 9 * raw.length }, (_, index) => raw[index % raw.length][Math.floor(index / raw.length)]),
   );
 }
 
@@ -73,6 +73,6 @@ export function handTiles(
   source: TileScene["source"] = "hand",
 ): Generator<void, TileScene> {
   // The picture behind them is black.
-  const config = completeConfig({ blobs: blobs.length, parameterization: "direct", composite: "black" });
+  const config = completeConfig({ blobs: blobs.length, parameterization: "direct", background: "black" });
   return tileScene(config, size, handParameters(blobs), tile, source);
 }

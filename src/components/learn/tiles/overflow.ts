@@ -1,4 +1,4 @@
-import type { Picture } from "../../../engine/image/image.js";
+import type { FloatImage } from "../../../engine/image/image.js";
 import { bitonicSort, type GatheredWindow, padBuffer, windows } from "../../../engine/model/shortList.js";
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileArea } from "../../../engine/model/uv.js";
@@ -6,17 +6,17 @@ import { count } from "../../page/format.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile gathered from: its list as gathered, or padded and sorted where it fits. */
-export interface Attempt extends GatheredWindow {
+export interface WindowAttempt extends GatheredWindow {
   /** The number of the pass, counted from 1, if they fit; the window is given up otherwise. */
   pass?: number;
 }
 
 /** Every window that a tile tries with a list of some capacity, in order; twin of shortList.wgsl's shortListAfter. */
-export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt[] {
-  const attempts: Attempt[] = [];
+export function windowAttempts(scene: TileScene, tile: number, capacity: number): WindowAttempt[] {
+  const attempts: WindowAttempt[] = [];
   let passes = 0;
-  for (const window of windows(scene.boxes, boundsOf(scene, tile), cap)) {
-    const fits = window.list.blobCount <= cap;
+  for (const window of windows(scene.boxes, boundsOf(scene, tile), capacity)) {
+    const fits = window.list.blobCount <= capacity;
     if (fits) bitonicSort(padBuffer(window.list));
     attempts.push({ ...window, ...(fits && { pass: ++passes }) });
   }
@@ -24,14 +24,18 @@ export function attemptsOf(scene: TileScene, tile: number, cap: number): Attempt
 }
 
 /** How much two pictures differ on an area, in 8-bit levels of red, green and blue. */
-export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom }: ReturnType<typeof tileArea>) {
+export function imageDifference(
+  a: FloatImage,
+  b: FloatImage,
+  { left, top, right, bottom }: ReturnType<typeof tileArea>,
+) {
   let sum = 0;
   let largest = 0;
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
       for (let channel = 0; channel < 3; channel++) {
-        const at = 4 * (y * a.width + x) + channel;
-        const levels = 255 * Math.abs(a.data[at] - b.data[at]);
+        const offset = 4 * (y * a.width + x) + channel;
+        const levels = 255 * Math.abs(a.data[offset] - b.data[offset]);
         sum += levels;
         largest = Math.max(largest, levels);
       }
@@ -44,17 +48,17 @@ export function differenceOf(a: Picture, b: Picture, { left, top, right, bottom 
 export function overflowFacts(
   scene: TileScene,
   tile: number,
-  attempts: Attempt[],
-  cap: number,
-  [whole, cut]: [Picture, Picture],
+  attempts: WindowAttempt[],
+  capacity: number,
+  [fullImage, cutImage]: [FloatImage, FloatImage],
 ): Record<string, string> {
   const { length } = blobsOfTile(scene.lists, tile);
-  const { mean, largest } = differenceOf(whole, cut, tileArea(tile, scene.across, scene.tile, scene.size));
+  const { mean, largest } = imageDifference(fullImage, cutImage, tileArea(tile, scene.across, scene.tile, scene.size));
   return {
     "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,
     "windows tried": count(attempts.length),
     passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
-    "dropped by truncation": count(Math.max(length - cap, 0)),
+    "dropped by truncation": count(Math.max(length - capacity, 0)),
     "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
     "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,
   };

@@ -13,26 +13,26 @@ export function axisTests(blob: OrientedBox, tile: OrientedBox) {
   return testedAxes(blob, tile).map(([x, y], index) => {
     // Half of what each box covers of the axis.
     const [blobReach, tileReach] = [reach(blob, x, y), reach(tile, x, y)];
-    const middle = (blob.centerX - tile.centerX) * x + (blob.centerY - tile.centerY) * y;
+    const offset = (blob.centerX - tile.centerX) * x + (blob.centerY - tile.centerY) * y;
     return {
       axis: [x, y] as Pair,
       along: sides[index],
       /** Between the centres, along the axis. */
-      distance: Math.abs(middle),
+      distance: Math.abs(offset),
       blobReach,
       tileReach,
       /** Between the two shadows; below zero they overlap by as much. */
-      gap: Math.abs(middle) - (blobReach + tileReach),
+      gap: Math.abs(offset) - (blobReach + tileReach),
       separates: separates(x, y, blob, tile),
       /** What each covers, from the middle of the tile. */
-      blob: [middle - blobReach, middle + blobReach] as Pair,
+      blob: [offset - blobReach, offset + blobReach] as Pair,
       tile: [-tileReach, tileReach] as Pair,
     };
   });
 }
 
 /** The tests that `intersects` makes: up to the first that separates. */
-export function askedTests(tests: AxisTest[]): AxisTest[] {
+export function performedTests(tests: AxisTest[]): AxisTest[] {
   const first = tests.findIndex((test) => test.separates);
   return first < 0 ? tests : tests.slice(0, first + 1);
 }

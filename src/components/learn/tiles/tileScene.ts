@@ -3,9 +3,9 @@ import type { Size } from "../../../engine/image/image.js";
 import { type Blob, decode, evalFalloff, modelOf } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { blobBounds, deviations, intersects, type OrientedBox } from "../../../engine/model/bounds.js";
-import { binning, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
+import { binBlobsInSteps, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } from "../../../engine/model/uv.js";
-import type { GridPlace } from "../../inputs/gridPicker.js";
+import type { GridCell } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";
 
 /** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
@@ -48,18 +48,18 @@ export function* tileScene(
   }
   const uv = calcUV(size, size);
   const { across, down } = tileGrid(size, tile);
-  const lists = yield* binning(blobs, size, uv, tile);
-  const own = { ...config, blobs: count, tile };
-  return { source, config: own, size, tile, parameters, blobs, boxes, uv, across, down, lists };
+  const lists = yield* binBlobsInSteps(blobs, size, uv, tile);
+  const sceneConfig = { ...config, blobs: count, tile };
+  return { source, config: sceneConfig, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
 /** The number of the tile at a place, as a reader picks it. */
-export function tileOfPlace({ across }: { across: number }, { column, row }: GridPlace): number {
+export function tileAtCell({ across }: { across: number }, { column, row }: GridCell): number {
   return row * across + column;
 }
 
 /** Column and row of a tile. */
-export function placeOfTile({ across }: { across: number }, tile: number): GridPlace {
+export function cellOfTile({ across }: { across: number }, tile: number): GridCell {
   return { column: tile % across, row: Math.floor(tile / across) };
 }
 
@@ -73,22 +73,22 @@ export function boundsOf(
 
 /** The tile with the longest list. */
 export function fullestTile(scene: TileScene): number {
-  return mostOf(scene, (tile) => blobsOfTile(scene.lists, tile).length);
+  return tileWithMost(scene, (tile) => blobsOfTile(scene.lists, tile).length);
 }
 
 /** A tile whose list holds most that is there for nothing: there is more to see. */
 export function idlestTile(scene: TileScene): number {
-  return mostOf(scene, (tile) => membersOf(scene, tile).idle.size);
+  return tileWithMost(scene, (tile) => classifyBlobs(scene, tile).idle.size);
 }
 
-function mostOf({ across, down }: TileScene, measure: (tile: number) => number): number {
+function tileWithMost({ across, down }: TileScene, measure: (tile: number) => number): number {
   const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
   return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
 }
 
 /** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
-function contributes({ blobs, across, tile: size, size: picture, uv }: TileScene, blob: number, tile: number) {
-  const { left, top, right, bottom } = tileArea(tile, across, size, picture);
+function contributes({ blobs, across, tile: size, size: imageSize, uv }: TileScene, blob: number, tile: number) {
+  const { left, top, right, bottom } = tileArea(tile, across, size, imageSize);
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {
       if (evalFalloff(blobs[blob], x * uv.scaleX + uv.offsetX, y * uv.scaleY + uv.offsetY) > 0) return true;
@@ -105,12 +105,12 @@ export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Bl
 }
 
 /** What the tests say of one tile. */
-export type TileMembers = ReturnType<typeof membersOf>;
+export type TileMembers = ReturnType<typeof classifyBlobs>;
 
-const mostNearest = 8;
+const maxNearest = 8;
 
 /** Asks every blob of the scene about one tile. */
-export function membersOf(scene: TileScene, tile: number) {
+export function classifyBlobs(scene: TileScene, tile: number) {
   const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
   const listed = new Set(list);
@@ -124,16 +124,16 @@ export function membersOf(scene: TileScene, tile: number) {
       continue;
     }
     // Most blobs are too far away to be worth a test.
-    const least = leastGap(box, bounds);
-    if (least > 0 && nearest.length === mostNearest && least >= nearest[mostNearest - 1].gap) continue;
+    const minGap = minimumGap(box, bounds);
+    if (minGap > 0 && nearest.length === maxNearest && minGap >= nearest[maxNearest - 1].gap) continue;
     if (intersects(axisAlignedBounds(values), bounds)) {
       added.push(blob);
       continue;
     }
     const gap = largestGap(box, bounds);
-    const place = nearest.findIndex((other) => other.gap > gap);
-    nearest.splice(place < 0 ? nearest.length : place, 0, { blob, gap });
-    if (nearest.length > mostNearest) nearest.pop();
+    const insertAt = nearest.findIndex((other) => other.gap > gap);
+    nearest.splice(insertAt < 0 ? nearest.length : insertAt, 0, { blob, gap });
+    if (nearest.length > maxNearest) nearest.pop();
   }
   return {
     tile,
@@ -149,7 +149,7 @@ export function membersOf(scene: TileScene, tile: number) {
 }
 
 /** What the gap on the tile's own axes is at least, whichever way the blob's box is turned: above zero no box of it meets. */
-function leastGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
+function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
   const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
   const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
   return Math.max(x, y) - Math.hypot(halfLength, halfWidth);

@@ -1,7 +1,7 @@
 import type { OrientedBox } from "../../../engine/model/bounds.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
-import { standsFor } from "../../figures/pointed.js";
-import { gridPath, inUv, pathOfBox, pathOfEllipse } from "../../figures/shapes.js";
+import { linkThings } from "../../figures/pointing.js";
+import { boxPath, ellipsePath, gridPath, uvGroup } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
 import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
 
@@ -9,7 +9,7 @@ import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tile
 export type Outline = "boxes" | "ellipses" | "both";
 
 /** What a blob is to a tile: in its list, there for nothing, left out, or out of question; and the shade of another line. */
-type Kind = keyof typeof strokes;
+type OutlineKind = keyof typeof strokes;
 
 const strokes = {
   in: { stroke: "#ffd27a", "stroke-opacity": 0.6 },
@@ -20,10 +20,10 @@ const strokes = {
 };
 
 /** Of the outline that counts. */
-export const strong = { "stroke-width": 2.6, "stroke-opacity": 1 };
+export const strongStroke = { "stroke-width": 2.6, "stroke-opacity": 1 };
 
 /** A blob's outline, in UV. */
-export function outlineOf(kind: Kind, d: string, style: object = {}): SVGElement {
+export function outlineOf(kind: OutlineKind, d: string, style: object = {}): SVGElement {
   return svg("path", { class: "outline", fill: "none", "stroke-width": 1.2, ...strokes[kind], ...style, d });
 }
 
@@ -37,21 +37,21 @@ export function tileShapes(
   chosen: number,
   outline: Outline,
 ): SVGElement[] {
-  const path = (blob: number, kind: Kind, style: object = {}) => {
+  const path = (blob: number, kind: OutlineKind, style: object = {}) => {
     const d = pathOf(scene.boxes[blob], blob === chosen ? "both" : outline);
-    return standsFor(outlineOf(kind, d, style), nameOfBlob(scene, blob));
+    return linkThings(outlineOf(kind, d, style), nameOfBlob(scene, blob));
   };
   const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
   const others = new Set([...added, ...nearest, ...list]);
   others.delete(chosen);
   return [
     ...gridShapes(scene, tile),
-    inUv(
+    uvGroup(
       scene.size,
       ...Array.from(others, (blob) => path(blob, kindOf(blob))),
       // Dark below light, so that it can be seen on any picture.
       path(chosen, "under"),
-      path(chosen, kindOf(chosen), strong),
+      path(chosen, kindOf(chosen), strongStroke),
     ),
   ];
 }
@@ -60,15 +60,15 @@ export function tileShapes(
 export function gridShapes(scene: TileGrid, tile: number): SVGElement[] {
   const { across, down, size, tile: cell } = scene;
   const [width, height] = cell;
-  const place = svg("rect", { fill: "transparent", width, height, ...tileOrigin(tile, across, cell) });
+  const tileRect = svg("rect", { fill: "transparent", width, height, ...tileOrigin(tile, across, cell) });
   return [
     svg("path", { class: "outline", stroke: "rgb(128 128 128 / 0.55)", d: gridPath(across, down, cell, size) }),
-    standsFor(place, nameOfTile(scene, tile)),
+    linkThings(tileRect, nameOfTile(scene, tile)),
   ];
 }
 
 function pathOf(box: OrientedBox, outline: Outline): string {
-  return (outline === "ellipses" ? "" : pathOfBox(box)) + (outline === "boxes" ? "" : pathOfEllipse(box));
+  return (outline === "ellipses" ? "" : boxPath(box)) + (outline === "boxes" ? "" : ellipsePath(box));
 }
 
 /** What the outlines of blobs mean. */

@@ -33,40 +33,40 @@ export function tileUv({ mapping, across }: UvView, size: [number, number], tile
 }
 
 /** What is shown and what is cut off, in a sentence. */
-export function uvWords({ render, texture, cut, covered: { low, high } }: UvView): string {
+export function describeUv({ render, texture, cut, covered: { low, high } }: UvView): string {
   const aspects = `The render’s aspect is ${(render.width / render.height).toFixed(3)}, the texture’s ${(texture.width / texture.height).toFixed(3)}`;
   if (cut === "nothing") return `${aspects}: they are alike, and the render shows all of UV space.`;
-  const [wider, axis, share] =
+  const [comparison, axis, fraction] =
     cut === "above and below" ? ["wider", "v", high[1] - low[1]] : (["narrower", "u", high[0] - low[0]] as const);
-  return `${aspects}: the render is ${wider}, so it shows the middle ${(100 * share).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}.`;
+  return `${aspects}: the render is ${comparison}, so it shows the middle ${(100 * fraction).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}.`;
 }
 
 /** The corners of a tile and what the render covers, in numbers. */
 export function uvFacts({ mapping, covered }: UvView, tile: UvBox): Record<string, string> {
   return {
-    tileLow: pair(tile.low),
-    tileHigh: pair(tile.high),
-    "a pixel’s step": pair([mapping.scaleX, mapping.scaleY], 5),
-    "u covered": range(covered, 0),
-    "v covered": range(covered, 1),
+    tileLow: pointText(tile.low),
+    tileHigh: pointText(tile.high),
+    "a pixel’s step": pointText([mapping.scaleX, mapping.scaleY], 5),
+    "u covered": rangeText(covered, 0),
+    "v covered": rangeText(covered, 1),
   };
 }
 
-function pair([u, v]: [number, number], digits = 4): string {
+function pointText([u, v]: [number, number], digits = 4): string {
   return `${u.toFixed(digits)}, ${v.toFixed(digits)}`;
 }
 
-function range({ low, high }: UvBox, axis: 0 | 1): string {
+function rangeText({ low, high }: UvBox, axis: 0 | 1): string {
   return `${low[axis].toFixed(3)} to ${high[axis].toFixed(3)}`;
 }
 
 /**
  * UV space with the whole picture in it, what the render covers, and a tile.
- * @param picture where the picture is to be had
+ * @param imageUrl where the picture is to be had
  */
-export function uvChart({ covered }: UvView, tile: UvBox, picture: string, side: number): Element {
+export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side: number): Element {
   const margin = 40;
-  const box = (boxes: UvBox[], style: object) =>
+  const boxMark = (boxes: UvBox[], style: object) =>
     Plot.rect(boxes, {
       x1: ({ low }) => low[0],
       y1: ({ low }) => low[1],
@@ -81,21 +81,21 @@ export function uvChart({ covered }: UvView, tile: UvBox, picture: string, side:
     { low: [0, 0], high: [1, low[1]] },
     { low: [0, high[1]], high: [1, 1] },
   ];
-  const inner = { width: side - 2 * margin, height: side - 2 * margin };
-  const [u, v] = [range(covered, 0), range(covered, 1)];
+  const imageSize = { width: side - 2 * margin, height: side - 2 * margin };
+  const [u, v] = [rangeText(covered, 0), rangeText(covered, 1)];
   return Plot.plot({
     width: side,
     height: side,
     margin,
-    ariaLabel: `The render covers u from ${u} and v from ${v}; the tile lies from ${pair(tile.low)} to ${pair(tile.high)}`,
+    ariaLabel: `The render covers u from ${u} and v from ${v}; the tile lies from ${pointText(tile.low)} to ${pointText(tile.high)}`,
     x: { domain: [0, 1], ticks: 4, label: "u" },
     y: { domain: [1, 0], ticks: 4, label: "v" },
     marks: [
-      Plot.image([picture], { x: 0.5, y: 0.5, src: String, imageRendering: "pixelated", ...inner }),
-      box(outside, { fill: "var(--theme-background)", fillOpacity: 0.72 }),
-      box([covered], { stroke: "#efb118", strokeWidth: 3 }),
-      box([tile], { stroke: "black", strokeWidth: 4 }),
-      box([tile], { stroke: "white", strokeWidth: 2 }),
+      Plot.image([imageUrl], { x: 0.5, y: 0.5, src: String, imageRendering: "pixelated", ...imageSize }),
+      boxMark(outside, { fill: "var(--theme-background)", fillOpacity: 0.72 }),
+      boxMark([covered], { stroke: "#efb118", strokeWidth: 3 }),
+      boxMark([tile], { stroke: "black", strokeWidth: 4 }),
+      boxMark([tile], { stroke: "white", strokeWidth: 2 }),
     ],
   });
 }

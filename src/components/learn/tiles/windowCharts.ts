@@ -1,56 +1,67 @@
-import { type Picture, toImage } from "../../../engine/image/image.js";
+import { type FloatImage, toImage } from "../../../engine/image/image.js";
 import { sentinel } from "../../../engine/model/shortList.js";
 import { tileArea } from "../../../engine/model/uv.js";
-import { canvasOf } from "../../figures/canvasOf.js";
+import { imageCanvas } from "../../figures/imageCanvas.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
-import { placeWords } from "./blobList.js";
-import { type Attempt, differenceOf } from "./overflow.js";
-import { slot, slotList } from "./strideTables.js";
+import { tileText } from "./blobList.js";
+import { imageDifference, type WindowAttempt } from "./overflow.js";
+import { slotItem, slotList } from "./strideTables.js";
 import type { TileScene } from "./tileScene.js";
 
 /** A window of blob indices that a tile tried, as a sentence. */
-export function windowWords(attempts: Attempt[], cap: number, index: number): string {
+export function describeWindow(attempts: WindowAttempt[], capacity: number, index: number): string {
   const { start, end, list, pass } = attempts[index];
   const { blobCount } = list;
   const next = attempts[index + 1];
   const head = `Blobs ${count(start)} to ${count(end - 1)}: ${count(blobCount)} of them ${blobCount === 1 ? "meets" : "meet"} the tile`;
   if (pass === undefined) {
-    return `${head}, and ${cap} fit. Retry with ${count(next.end - next.start)} indices: as many as should fit by that count, less a tenth.`;
+    return `${head}, and ${capacity} fit. Retry with ${count(next.end - next.start)} indices: as many as should fit by that count, less a tenth.`;
   }
-  const rest = next
+  const outcome = next
     ? "The list is sorted and composited. The next window begins after it."
     : "The list is sorted and composited. No index is left.";
-  return `${head}: they fit, as pass ${pass}. ${rest}`;
+  return `${head}: they fit, as pass ${pass}. ${outcome}`;
 }
 
 /** The slots of a list as a window left them. */
-export function windowSlots({ pass, list: { blobs, blobCount } }: Attempt): HTMLElement {
-  const cap = blobs.length;
-  const more = blobCount - cap;
-  const words =
+export function windowSlots({ pass, list: { blobs, blobCount } }: WindowAttempt): HTMLElement {
+  const capacity = blobs.length;
+  const excess = blobCount - capacity;
+  const description =
     pass === undefined
-      ? `Its ${cap} slots are full, and ${counted(more, "blob")} more ${more === 1 ? "was" : "were"} counted, not stored:`
-      : `Its ${cap} slots, sorted: ${counted(blobCount, "blob")} and ${counted(-more, "sentinel")}, 0xFFFFFFFF:`;
+      ? `Its ${capacity} slots are full, and ${counted(excess, "blob")} more ${excess === 1 ? "was" : "were"} counted, not stored:`
+      : `Its ${capacity} slots, sorted: ${counted(blobCount, "blob")} and ${counted(-excess, "sentinel")}, 0xFFFFFFFF:`;
   const nodes = Array.from(blobs, (blob) =>
     blob === sentinel
-      ? slot("FF…", { class: "empty", title: "Sentinel, 0xFFFFFFFF" })
-      : slot(String(blob), { class: pass ? "now" : "given-up" }, `blob:${blob}`),
+      ? slotItem("FF…", { class: "empty", title: "Sentinel, 0xFFFFFFFF" })
+      : slotItem(String(blob), { class: pass ? "now" : "given-up" }, `blob:${blob}`),
   );
-  return element("div", { class: "window-slots" }, element("p", {}, words), slotList("The list’s slots", nodes));
+  return element("div", { class: "window-slots" }, element("p", {}, description), slotList("The list’s slots", nodes));
 }
 
 /** A tile by itself: with nothing dropped, with its list cut, and the difference. */
-export function closeUps(scene: TileScene, tile: number, whole: Picture, cut: Picture, cap: number): HTMLElement {
+export function closeUps(
+  scene: TileScene,
+  tile: number,
+  fullImage: FloatImage,
+  cutImage: FloatImage,
+  capacity: number,
+): HTMLElement {
   const { left, top, right, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
-  const name = `Tile ${placeWords(scene, tile)}`;
-  const { mean } = differenceOf(whole, cut, { left: 0, top: 0, right: scene.size.width, bottom: scene.size.height });
-  const close = (title: string, words: string, ...pictures: Picture[]) => {
-    const attributes = { width: right - left, height: bottom - top, role: "img", "aria-label": words };
+  const name = `Tile ${tileText(scene, tile)}`;
+  const { mean } = imageDifference(fullImage, cutImage, {
+    left: 0,
+    top: 0,
+    right: scene.size.width,
+    bottom: scene.size.height,
+  });
+  const closeUp = (title: string, description: string, ...images: FloatImage[]) => {
+    const attributes = { width: right - left, height: bottom - top, role: "img", "aria-label": description };
     const canvas = element("canvas", attributes);
     const context = canvas.getContext("2d")!;
-    for (const picture of pictures) {
-      context.drawImage(canvasOf(toImage(picture)), -left, -top);
+    for (const image of images) {
+      context.drawImage(imageCanvas(toImage(image)), -left, -top);
       // The next one is taken from it, whichever is greater.
       context.globalCompositeOperation = "difference";
     }
@@ -59,8 +70,13 @@ export function closeUps(scene: TileScene, tile: number, whole: Picture, cut: Pi
   return element(
     "div",
     { class: "close-ups" },
-    close("The tile", `${name} with its complete list`, whole),
-    close("Truncated", `${name} with its list truncated at ${cap}`, cut),
-    close("Difference", `Their difference; over the whole image it is ${mean.toFixed(1)} levels of 255`, whole, cut),
+    closeUp("The tile", `${name} with its complete list`, fullImage),
+    closeUp("Truncated", `${name} with its list truncated at ${capacity}`, cutImage),
+    closeUp(
+      "Difference",
+      `Their difference; over the whole image it is ${mean.toFixed(1)} levels of 255`,
+      fullImage,
+      cutImage,
+    ),
   );
 }

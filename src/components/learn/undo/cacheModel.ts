@@ -7,20 +7,20 @@ export const stateBytes = 16;
 /** What the undo keeps of a pixel: the last state, and how many blobs were applied. */
 export const undoBytes = stateBytes + 4;
 
-type Lists = Pick<Tiles, "size" | "across" | "lengths">;
+type ListLengths = Pick<Tiles, "size" | "across" | "lengths">;
 
 /** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
-export function cacheFacts({ size, across, lengths }: Lists, picture: Size): CacheFacts {
+export function cacheFacts({ size, across, lengths }: ListLengths, image: Size): CacheFacts {
   let states = 0;
   for (const [tile, length] of lengths.entries()) {
-    const { left, right, top, bottom } = tileArea(tile, across, size, picture);
+    const { left, right, top, bottom } = tileArea(tile, across, size, image);
     states += length * (right - left) * (bottom - top);
   }
-  return factsOf(picture.width * picture.height, states);
+  return factsOf(image.width * image.height, states);
 }
 
 /** Of lists that are equally long everywhere. */
-export function evenFacts(length: number, side: number): CacheFacts {
+export function uniformFacts(length: number, side: number): CacheFacts {
   return factsOf(side * side, length * side * side);
 }
 

@@ -1,7 +1,7 @@
 import { completeConfig } from "../../../engine/config.js";
-import { backstage } from "../../backstage/backstage.js";
 import * as Plot from "../../figures/plot.js";
 import { bytesText, count } from "../../page/format.js";
+import { runInWorker } from "../../worker/runInWorker.js";
 import { type CacheFacts, cacheFacts, stateBytes, undoBytes } from "./cacheModel.js";
 
 /** Pixels of a picture's side, to choose from. */
@@ -10,27 +10,27 @@ export const sides = [64, 256, 512, 1024, 2048, 4096];
 const bindingLimit = 2 ** 27;
 const lengths = [1, 4096];
 
-/** Of the seeds' own large job, at its start. */
-export async function seedsFacts(): Promise<CacheFacts> {
+/** Of the original Slang sample's own large job, at its start. */
+export async function originalFacts(): Promise<CacheFacts> {
   const size = { width: 512, height: 512 };
-  return cacheFacts(await backstage("startingTiles", completeConfig({ blobs: 40_960 }), size), size);
+  return cacheFacts(await runInWorker("startingTiles", completeConfig({ blobs: 40_960 }), size), size);
 }
 
 /**
  * What keeping every state takes, by the length of the short-lists, against what undoing takes.
- * @param kept what is marked in it
+ * @param cases what is marked in it
  * @param side whose line is
  */
-export function cachingChart(kept: readonly (CacheFacts & { name: string })[], side: number, width: number): Element {
+export function cachingChart(cases: readonly (CacheFacts & { name: string })[], side: number, width: number): Element {
   const isWide = width > 520;
   const lines = sides.flatMap((each) =>
     lengths.map((length) => ({ each, length, bytes: stateBytes * each ** 2 * length })),
   );
   const line = { x: "length", y: "bytes", z: "each" };
   const chosen = (own: string, others: string) => (line: { each: number }) => (line.each === side ? own : others);
-  const rule = (bytes: number, words: string, end: "start" | "end", fill: string, width: number, dash: string) => {
+  const rule = (bytes: number, caption: string, end: "start" | "end", fill: string, width: number, dash: string) => {
     const [x, dx] = end === "start" ? [lengths[0], 6] : [lengths[1], -6];
-    const text = { x, y: bytes, text: () => words, textAnchor: end, dx, dy: 10, fill, fontWeight: 600 } as const;
+    const text = { x, y: bytes, text: () => caption, textAnchor: end, dx, dy: 10, fill, fontWeight: 600 } as const;
     return [Plot.ruleY([bytes], { stroke: fill, strokeWidth: width, strokeDasharray: dash }), Plot.text([bytes], text)];
   };
   const name = {
@@ -87,7 +87,7 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
         1,
         "2 3",
       ),
-      Plot.dot(kept, {
+      Plot.dot(cases, {
         x: "meanLength",
         y: "cacheBytes",
         r: 5,
@@ -96,8 +96,8 @@ export function cachingChart(kept: readonly (CacheFacts & { name: string })[], s
         strokeWidth: 2,
       }),
       // The reader's own is wherever the slider puts it, so it keeps to the other side.
-      Plot.text(kept.slice(0, -1), { ...name, textAnchor: "end", dx: -10, dy: -8 }),
-      Plot.text(kept.slice(-1), { ...name, textAnchor: "start", dx: 10, dy: 10 }),
+      Plot.text(cases.slice(0, -1), { ...name, textAnchor: "end", dx: -10, dy: -8 }),
+      Plot.text(cases.slice(-1), { ...name, textAnchor: "start", dx: 10, dy: 10 }),
     ],
   });
 }

@@ -3,7 +3,7 @@ import * as Plot from "../../figures/plot.js";
 import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../../page/numberText.js";
-import { type CeilingErrors, type CeilingJob, ceilingErrors, stacks } from "./ceilingModel.js";
+import { type CeilingErrors, type CeilingJob, ceilingErrors, stackCount } from "./ceilingModel.js";
 
 /** The largest α, to choose from, by name. */
 export const ceilings = new Map([
@@ -12,7 +12,7 @@ export const ceilings = new Map([
   ["1 − 10⁻⁶", 1 - 1e-6],
   ["1, no limit", 1],
 ]);
-const ways = {
+const errorLabels = {
   apart: "α one rounding apart in the backward pass",
   forward: "forward pass, against float64",
   same: "the same α in both passes",
@@ -21,21 +21,21 @@ const ways = {
 /** What the ceiling of α is for: the error of undoing made-up stacks, by the largest α in them. */
 export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
   const errors = ceilingErrors(job);
-  const lost = errors.filter(({ same }) => !Number.isFinite(same)).length;
-  const { same, apart, forward } = worstOf(errors);
+  const failedStacks = errors.filter(({ same }) => !Number.isFinite(same)).length;
+  const { same, apart, forward } = largestErrors(errors);
   const [name] = [...ceilings].find(([, value]) => value === job.ceiling) ?? [String(job.ceiling)];
-  const stacked = `${stacks} stacks of ${counted(job.blobs, "blob")}`;
-  const words =
-    lost > 0
-      ? `With a largest α of ${name}, ${count(lost)} of ${stacked} cannot be undone: 1 − α or T is 0, and 0 ÷ 0 is not a number.`
-      : `With a largest α of ${name}, the worst of ${stacked}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the forward pass is ${numberText(forward, 3)} from float64.`;
+  const stacksText = `${stackCount} stacks of ${counted(job.blobs, "blob")}`;
+  const summary =
+    failedStacks > 0
+      ? `With a largest α of ${name}, ${count(failedStacks)} of ${stacksText} cannot be undone: 1 − α or T is 0, and 0 ÷ 0 is not a number.`
+      : `With a largest α of ${name}, the worst of ${stacksText}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the forward pass is ${numberText(forward, 3)} from float64.`;
   return figure(
     {
       title: "Error of undoing by the largest α",
       alt: "The error of undoing against the largest α: level where α is the same in both passes, and growing as 1/(1 − α) where it differs in its last bit.",
       note: "Each stack has random blobs and one of the largest α. Raise the limit, and remove the stop at T < 1/255.",
     },
-    element("p", { class: "verdict", role: "status" }, words),
+    element("p", { class: "verdict", role: "status" }, summary),
     ceilingChart(job, Math.min(width, 672)),
   );
 }
@@ -44,8 +44,12 @@ function ceilingChart(job: CeilingJob, width: number): Element {
   const points = [...ceilings.values()]
     .filter((value) => value < 1)
     .flatMap((value) => {
-      const worst = worstOf(ceilingErrors({ ...job, ceiling: value }));
-      return Object.entries(ways).map(([key, way]) => ({ value, way, error: worst[key as keyof CeilingErrors] }));
+      const worst = largestErrors(ceilingErrors({ ...job, ceiling: value }));
+      return Object.entries(errorLabels).map(([key, way]) => ({
+        value,
+        way,
+        error: worst[key as keyof CeilingErrors],
+      }));
     });
   return Plot.plot({
     width,
@@ -53,7 +57,11 @@ function ceilingChart(job: CeilingJob, width: number): Element {
     marginLeft: 54,
     marginBottom: 40,
     ariaLabel: "Largest error of T against 1/(1 − α) of the largest α, in three cases",
-    color: { domain: Object.values(ways), range: ["var(--run-2)", "var(--run-3)", "var(--run-1)"], legend: true },
+    color: {
+      domain: Object.values(errorLabels),
+      range: ["var(--run-2)", "var(--run-3)", "var(--run-1)"],
+      legend: true,
+    },
     x: {
       type: "log",
       domain: [8, 1.3e6],
@@ -84,7 +92,8 @@ function ceilingChart(job: CeilingJob, width: number): Element {
 }
 
 /** The largest of each; those that are no numbers are told apart. */
-function worstOf(errors: CeilingErrors[]): CeilingErrors {
-  const most = (key: keyof CeilingErrors) => Math.max(0, ...errors.map((error) => error[key]).filter(Number.isFinite));
-  return { same: most("same"), apart: most("apart"), forward: most("forward") };
+function largestErrors(errors: CeilingErrors[]): CeilingErrors {
+  const largest = (key: keyof CeilingErrors) =>
+    Math.max(0, ...errors.map((error) => error[key]).filter(Number.isFinite));
+  return { same: largest("same"), apart: largest("apart"), forward: largest("forward") };
 }

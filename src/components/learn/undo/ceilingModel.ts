@@ -16,13 +16,13 @@ export interface CeilingJob {
 export type CeilingErrors = ReturnType<typeof errorsOf>;
 
 /** How many there are of a job. */
-export const stacks = 200;
+export const stackCount = 200;
 const blob = { red: 0.5, green: 0.5, blue: 0.5 } as BlobValues;
 
 /** The errors of every stack of a job; the same on every call. */
 export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingErrors[] {
   const random = uniformGenerator(blobs);
-  return Array.from({ length: stacks }, () => {
+  return Array.from({ length: stackCount }, () => {
     const alphas = Array.from({ length: blobs }, () => ceiling * random());
     alphas[Math.floor(blobs * random())] = ceiling;
     return errorsOf(alphas, hasStop);
@@ -30,36 +30,36 @@ export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingE
 }
 
 function errorsOf(alphas: number[], hasStop: boolean) {
-  const singles = alphas.map(Math.fround);
+  const float32Alphas = alphas.map(Math.fround);
   const state = float32State();
   const exact = newPixelState();
-  const kept: number[] = [];
+  const keptTransmittances: number[] = [];
   let forward = 0;
-  for (const [i, alpha] of singles.entries()) {
+  for (const [i, alpha] of float32Alphas.entries()) {
     const before = state.transmittance;
     if (!hasStop) alphaBlend(state, blob, alpha, 1);
     else if (!transformPixelState(state, blob, alpha, 1)) break;
-    kept.push(before);
+    keptTransmittances.push(before);
     alphaBlend(exact, blob, alphas[i], 1);
-    forward = Math.max(forward, shareOf(state.transmittance, exact.transmittance));
+    forward = Math.max(forward, relativeError(state.transmittance, exact.transmittance));
   }
   const undo = (alphaOf: (alpha: number) => number) => {
-    const back = Object.assign(float32State(), { transmittance: state.transmittance });
-    const gaps = kept.toReversed().map((before, i) => {
-      undoAlphaBlend(back, blob, alphaOf(singles[kept.length - 1 - i]), 1);
-      return shareOf(back.transmittance, before);
+    const undoneState = Object.assign(float32State(), { transmittance: state.transmittance });
+    const errors = keptTransmittances.toReversed().map((before, i) => {
+      undoAlphaBlend(undoneState, blob, alphaOf(float32Alphas[keptTransmittances.length - 1 - i]), 1);
+      return relativeError(undoneState.transmittance, before);
     });
-    return Math.max(0, ...gaps);
+    return Math.max(0, ...errors);
   };
   // Undone by the very α of the way forward, and by the next float32 below it, as another order of operations can give
   // it; and the way forward, in float32 against float64.
   return { same: undo((alpha) => alpha), apart: undo(nextBelow), forward };
 }
 
-function shareOf(value: number, wanted: number): number {
-  if (wanted === 0) return value === 0 ? 0 : Number.POSITIVE_INFINITY;
-  const share = Math.abs(value / wanted - 1);
-  return Number.isNaN(share) ? Number.POSITIVE_INFINITY : share;
+function relativeError(value: number, expected: number): number {
+  if (expected === 0) return value === 0 ? 0 : Number.POSITIVE_INFINITY;
+  const error = Math.abs(value / expected - 1);
+  return Number.isNaN(error) ? Number.POSITIVE_INFINITY : error;
 }
 
 const words = new Uint32Array(1);

@@ -7,8 +7,8 @@ import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
 import { rounding, type UndoError } from "./undoErrorModel.js";
 
-interface Spread {
-  of: keyof UndoError;
+interface ErrorSeries {
+  key: keyof UndoError;
   name: string;
   color: string;
   dash?: string;
@@ -19,22 +19,22 @@ const forward = { name: "forward, against float64", color: "var(--run-2)", dash:
 
 /** How the errors spread over the pixels, and how they grow with the blobs that are undone. */
 export function errorCharts(errors: readonly UndoError[], width: number): HTMLElement {
-  const each = width > 700 ? (width - 32) / 2 : width;
-  const light = spreadChart(errors, each, "|error of T|", [
-    { ...undone, of: "transmittance" },
-    { ...forward, of: "forwardTransmittance" },
+  const chartWidth = width > 700 ? (width - 32) / 2 : width;
+  const transmittanceChart = errorHistogram(errors, chartWidth, "|error of T|", [
+    { ...undone, key: "transmittance" },
+    { ...forward, key: "forwardTransmittance" },
   ]);
-  const color = spreadChart(errors, each, "|error of C|, the largest of r, g, b", [
-    { ...undone, of: "color" },
-    { ...forward, of: "forwardColor" },
+  const color = errorHistogram(errors, chartWidth, "|error of C|, the largest of r, g, b", [
+    { ...undone, key: "color" },
+    { ...forward, key: "forwardColor" },
   ]);
   const gradientLabel = "|undone − cached| ÷ |cached|";
-  const gradient = spreadChart(errors, each, gradientLabel, [{ ...undone, of: "gradient" }]);
+  const gradient = errorHistogram(errors, chartWidth, gradientLabel, [{ ...undone, key: "gradient" }]);
   const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
   const panels = [
-    panel("Transmittance: error of T", light),
+    panel("Transmittance: error of T", transmittanceChart),
     panel("Colour: error of C", color),
-    panel("Error by number of undone blobs", growthChart(errors, each)),
+    panel("Error by number of undone blobs", growthChart(errors, chartWidth)),
     panel("Gradient: relative error", gradient),
   ];
   return element("div", { class: "learn-columns" }, ...panels);
@@ -43,13 +43,13 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
 const dotted = { stroke: "currentColor", strokeOpacity: 0.5, strokeDasharray: "2 3" };
 
-function spreadChart(errors: readonly UndoError[], width: number, label: string, spreads: Spread[]): Element {
+function errorHistogram(errors: readonly UndoError[], width: number, label: string, series: ErrorSeries[]): Element {
   const ticks = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
   return Plot.plot({
     width,
     height: 210,
     marginLeft: 44,
-    marginTop: 22 + 16 * spreads.length,
+    marginTop: 22 + 16 * series.length,
     marginBottom: 40,
     ariaLabel: `${label}: histogram over ${errors.length} pixels`,
     x: {
@@ -63,15 +63,15 @@ function spreadChart(errors: readonly UndoError[], width: number, label: string,
     marks: [
       Plot.ruleX([rounding], dotted),
       Plot.ruleY([0]),
-      spreads.map(({ of, name, color, dash }, at) => {
+      series.map(({ key: of, name, color, dash }, at) => {
         const values = errors.map((error) => error[of]);
         const { bins } = histogram(values, [1e-9, 1e-4], 40, true);
         const outline = bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share })));
-        const zero = percent(values.filter((value) => value === 0).length / values.length);
-        const text = `${dash ? "- -" : "—"} ${name}; 0 at ${zero}`;
+        const zeroText = percent(values.filter((value) => value === 0).length / values.length);
+        const text = `${dash ? "- -" : "—"} ${name}; 0 at ${zeroText}`;
         return [
           Plot.lineY(outline, { x: "x", y: "share", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
-          Plot.text([text], { ...legend, dy: -16 * (spreads.length - at) - 2, fill: color }),
+          Plot.text([text], { ...legend, dy: -16 * (series.length - at) - 2, fill: color }),
         ];
       }),
     ],
@@ -80,13 +80,13 @@ function spreadChart(errors: readonly UndoError[], width: number, label: string,
 
 /** The error of T as a share of it, by how many blobs are undone: its mean and its largest. */
 function growthChart(errors: readonly UndoError[], width: number): Element {
-  const grown = errors
+  const points = errors
     .filter(({ blobs }) => blobs > 0)
     .map(({ blobs, relative }) => ({ blobs, roundings: relative / rounding }));
-  const end = Math.max(1, ...grown.map(({ blobs }) => blobs));
-  const top = 1.15 * Math.max(1e-9, ...grown.map(({ roundings }) => roundings));
+  const end = Math.max(1, ...points.map(({ blobs }) => blobs));
+  const top = 1.15 * Math.max(1e-9, ...points.map(({ roundings }) => roundings));
   const channels = { x: "blobs", y: "roundings" };
-  const words = [
+  const legendEntries = [
     { text: "— mean", fill: "var(--run-1)", dx: 0 },
     { text: "○ largest", fill: "var(--run-2)", dx: 60 },
     { text: "··· 2 per blob", fill: "currentColor", dx: 130 },
@@ -103,34 +103,34 @@ function growthChart(errors: readonly UndoError[], width: number): Element {
     marks: [
       Plot.line([0, end], { x: (blobs) => blobs, y: (blobs) => 2 * blobs, ...dotted, clip: true }),
       Plot.line(
-        grown,
+        points,
         Plot.groupX({ y: "mean" }, { ...channels, stroke: "var(--run-1)", strokeWidth: 2, sort: "blobs" }),
       ),
-      Plot.dot(grown, Plot.groupX({ y: "max" }, { ...channels, stroke: "var(--run-2)", r: 3 })),
-      words.map(({ text, ...options }) => Plot.text([text], { ...legend, dy: -16, ...options })),
+      Plot.dot(points, Plot.groupX({ y: "max" }, { ...channels, stroke: "var(--run-2)", r: 3 })),
+      legendEntries.map(({ text, ...options }) => Plot.text([text], { ...legend, dy: -16, ...options })),
     ],
   });
 }
 
 /** The pixel whose T is furthest off. */
-export function worstOf(errors: readonly UndoError[]): UndoError {
-  return errors.reduce((most, error) => (error.relative > most.relative ? error : most));
+export function worstPixel(errors: readonly UndoError[]): UndoError {
+  return errors.reduce((largest, error) => (error.relative > largest.relative ? error : largest));
 }
 
 /** The errors in a few numbers. */
 export function errorFacts(errors: readonly UndoError[]): HTMLElement {
-  const worst = worstOf(errors);
-  const sum = (of: keyof UndoError) => errors.reduce((sum, error) => sum + error[of], 0);
-  const all = (of: keyof UndoError) => errors.map((error) => error[of]);
-  const most = (of: keyof UndoError) => numberText(Math.max(...all(of)), 3);
+  const worst = worstPixel(errors);
+  const sum = (key: keyof UndoError) => errors.reduce((sum, error) => sum + error[key], 0);
+  const valuesOf = (of: keyof UndoError) => errors.map((error) => error[of]);
+  const largest = (of: keyof UndoError) => numberText(Math.max(...valuesOf(of)), 3);
   const roundings = (share: number) => `${(share / rounding).toFixed(1)} roundings`;
   const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
   return facts({
     "pixels with every T exact": percent(errors.filter(({ relative }) => relative === 0).length / errors.length),
-    "T, median pixel": roundings(median(all("relative"))),
+    "T, median pixel": roundings(median(valuesOf("relative"))),
     "T, worst pixel": `${roundings(worst.relative)}, at ${worst.x}, ${worst.y}`,
-    "C, worst pixel": most("color"),
-    "gradient, median | worst": `${numberText(median(all("gradient")), 3)} | ${most("gradient")}`,
+    "C, worst pixel": largest("color"),
+    "gradient, median | worst": `${numberText(median(valuesOf("gradient")), 3)} | ${largest("gradient")}`,
     "α that differ in the backward pass": `${count(others)} of ${count(blobs)}${others > 0 ? `, ${percent(others / blobs)}` : ""}`,
   });
 }

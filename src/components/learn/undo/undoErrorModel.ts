@@ -1,4 +1,4 @@
-import { evenChoice } from "../../../engine/evenChoice.js";
+import { evenlySpacedIndices } from "../../../engine/evenlySpaced.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { dispatchUniform, jobUniform, modelConstants } from "../../../engine/gpu/uniforms.js";
 import { runKernel } from "../../../engine/gpu/workbench.js";
@@ -14,7 +14,7 @@ import { type PixelGradient, undoWalk } from "./undoModel.js";
 export const rounding = 2 ** -24;
 
 /** How far a pixel's undone states, in float32, are from the same states as they were kept. */
-const nothingUndone = {
+const zeroUndoError = {
   /** Blobs undone whose α is above 0, and how many of them have another α on the way back, by its bits. */
   blobs: 0,
   otherAlphas: 0,
@@ -28,33 +28,33 @@ const nothingUndone = {
 };
 
 /** A pixel's errors; those of the way forward are |float32 − float64| after the last blob. */
-export type UndoError = typeof nothingUndone & Record<"x" | "y" | "forwardTransmittance" | "forwardColor", number>;
+export type UndoError = typeof zeroUndoError & Record<"x" | "y" | "forwardTransmittance" | "forwardColor", number>;
 
 /** What was undone of a pixel, and what it ended in. */
-type Measured = typeof nothingUndone & { end: Omit<PixelState, "finalCount"> };
+type Measurement = typeof zeroUndoError & { end: Omit<PixelState, "finalCount"> };
 
 /** Carries work out that goes a pixel at a time. */
-export type CarryOut = <T>(work: Generator<void, T>) => Promise<T>;
+export type RunWork = <T>(work: Generator<void, T>) => Promise<T>;
 
 /** Pixels that are measured at most; of a larger picture, whole tiles that are evenly apart. */
-const mostPixels = 16_384;
+const maxPixels = 16_384;
 
 /** Every pixel of a scene forward and back: by the kernels' own functions, or without a GPU by the twin's. */
-export async function undoErrors(gpu: Gpu | undefined, scene: Scene, carryOut: CarryOut): Promise<UndoError[]> {
-  const lists = await carryOut(measuredTiles(scene));
-  if (!gpu) return carryOut(errorsOf(scene, lists, measureByTwin));
+export async function undoErrors(gpu: Gpu | undefined, scene: Scene, runWork: RunWork): Promise<UndoError[]> {
+  const lists = await runWork(measuredTiles(scene));
+  if (!gpu) return runWork(errorsOf(scene, lists, measureByReference));
   const errors: UndoError[] = [];
   for (const batch of batchesOf(scene, lists)) {
     const measured = await measureByKernel(gpu, scene, batch);
-    for (const error of await carryOut(errorsOf(scene, batch, measured))) errors.push(error);
+    for (const error of await runWork(errorsOf(scene, batch, measured))) errors.push(error);
   }
   return errors;
 }
 
 function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
-  const { size, across, down } = scene.look.tiles;
+  const { size, across, down } = scene.inspection.tiles;
   const lists: TileList[] = [];
-  for (const tile of evenChoice(across * down, Math.ceil(mostPixels / (size[0] * size[1])))) {
+  for (const tile of evenlySpacedIndices(across * down, Math.ceil(maxPixels / (size[0] * size[1])))) {
     lists.push(yield* tileList(scene, tile));
   }
   return lists;
@@ -64,19 +64,25 @@ function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
 function* errorsOf(
   scene: Scene,
   lists: readonly TileList[],
-  measure: (stack: PixelStack, place: number) => Measured,
+  measure: (stack: PixelStack, index: number) => Measurement,
 ): Generator<void, UndoError[]> {
-  const { config, target, look } = scene;
+  const { config, target, inspection: snapshot } = scene;
   const errors: UndoError[] = [];
   for (const [place, list] of lists.entries()) {
-    const { left, right, top, bottom } = tileArea(list.tile, look.tiles.across, look.tiles.size, target);
+    const { left, right, top, bottom } = tileArea(list.tile, snapshot.tiles.across, snapshot.tiles.size, target);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
         const stack = pixelStack(scene, list, x, y);
         const { end, ...undone } = measure(stack, place);
         const exact = blendSteps(stack.blobs, config.blend).at(-1)?.after ?? newPixelState();
         const forwardTransmittance = Math.abs(end.transmittance - exact.transmittance);
-        errors.push({ x, y, ...undone, forwardTransmittance, forwardColor: apart(colorOf(end), colorOf(exact)) });
+        errors.push({
+          x,
+          y,
+          ...undone,
+          forwardTransmittance,
+          forwardColor: largestDifference(colorOf(end), colorOf(exact)),
+        });
         yield;
       }
     }
@@ -84,21 +90,21 @@ function* errorsOf(
   return errors;
 }
 
-function apart(a: number[], b: number[]): number {
+function largestDifference(a: number[], b: number[]): number {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 }
 
 /** By the twin, which rounds each state to float32 as it is stored. */
-function measureByTwin(stack: PixelStack): Measured {
-  const error = { ...nothingUndone };
+function measureByReference(stack: PixelStack): Measurement {
+  const error = { ...zeroUndoError };
   const { backward, end } = undoWalk(stack, "float32");
-  let [gaps, all] = [0, 0];
+  let [squaredDifferences, squaredSum] = [0, 0];
   for (const { blend, undone, byKeeping, byUndoing } of backward) {
     const { before, falloff, blob } = blend;
-    const gap = Math.abs(undone.transmittance - before.transmittance);
-    error.transmittance = Math.max(error.transmittance, gap);
-    error.relative = Math.max(error.relative, gap / before.transmittance);
-    error.color = Math.max(error.color, apart(colorOf(undone), colorOf(before)));
+    const difference = Math.abs(undone.transmittance - before.transmittance);
+    error.transmittance = Math.max(error.transmittance, difference);
+    error.relative = Math.max(error.relative, difference / before.transmittance);
+    error.color = Math.max(error.color, largestDifference(colorOf(undone), colorOf(before)));
     if (falloff === 0) continue;
     error.blobs++;
     const raw = ({ dAlpha, dColor: [red, green, blue] }: PixelGradient) => {
@@ -106,38 +112,38 @@ function measureByTwin(stack: PixelStack): Measured {
       evalBackward(blob, stack.u, stack.v, falloff, dAlpha, gradient);
       return valueNames.map((name) => gradient[name] * blob.slope[name]);
     };
-    const kept = raw(byKeeping);
+    const keptGradient = raw(byKeeping);
     for (const [i, value] of raw(byUndoing).entries()) {
-      gaps += (value - kept[i]) ** 2;
-      all += kept[i] ** 2;
+      squaredDifferences += (value - keptGradient[i]) ** 2;
+      squaredSum += keptGradient[i] ** 2;
     }
   }
-  if (all > 0) error.gradient = Math.sqrt(gaps / all);
+  if (squaredSum > 0) error.gradient = Math.sqrt(squaredDifferences / squaredSum);
   return { ...error, end };
 }
 
 /** Of kept states in one dispatch. */
-const mostBytes = 2 ** 25;
+const maxBytes = 2 ** 25;
 
 /** Lists whose tiles' kept states fit into one buffer; a list that is too long by itself is a batch by itself. */
-function* batchesOf({ look }: Scene, lists: readonly TileList[]): Generator<TileList[]> {
+function* batchesOf({ inspection: snapshot }: Scene, lists: readonly TileList[]): Generator<TileList[]> {
   let batch: TileList[] = [];
   let bytes = 0;
   for (const list of lists) {
-    const own = 16 * list.length * look.tiles.size[0] * look.tiles.size[1];
-    if (batch.length > 0 && bytes + own > mostBytes) {
+    const listBytes = 16 * list.length * snapshot.tiles.size[0] * snapshot.tiles.size[1];
+    if (batch.length > 0 && bytes + listBytes > maxBytes) {
       yield batch;
       [batch, bytes] = [[], 0];
     }
     batch.push(list);
-    bytes += own;
+    bytes += listBytes;
   }
   if (batch.length > 0) yield batch;
 }
 
 /** By the kernels' own functions: a workgroup is a tile, a thread a pixel. */
 async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
-  const { config, target: image, look } = scene;
+  const { config, target: image, inspection: look } = scene;
   const [TILE_WIDTH, TILE_HEIGHT] = look.tiles.size;
   const threads = TILE_WIDTH * TILE_HEIGHT;
   const { width, height } = image;
@@ -149,14 +155,14 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
     for (const pass of passes) for (const blob of pass) listed.push(blob);
     states += threads * length;
   }
-  const share = { size: { width, height }, first: 0, end: lists.length, step: 1 };
+  const range = { size: { width, height }, first: 0, end: lists.length, step: 1 };
   const error = gpu.struct("UndoError");
   const left = await runKernel(gpu, {
     file: "learn/undoError.wgsl",
     constants: { ...modelConstants(config), TILE_WIDTH, TILE_HEIGHT },
     buffers: {
       job: jobUniform(gpu.shaders, config, image),
-      dispatch: dispatchUniform(gpu.shaders, [share], config),
+      dispatch: dispatchUniform(gpu.shaders, [range], config),
       parameters: look.state.parameters,
       targetImage: image.data,
       tiles,
@@ -169,10 +175,10 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
   });
   const floats = new Float32Array(left.errors);
   const words = new Uint32Array(left.errors);
-  return ({ x, y }: PixelStack, place: number): Measured => {
-    const first = error.words * (threads * place + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
+  return ({ x, y }: PixelStack, index: number): Measurement => {
+    const first = error.words * (threads * index + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
     const at = (member: string) => first + error.at(member);
-    const [red, green, blue, light] = floats.subarray(at("end"), at("end") + 4);
+    const [red, green, blue, finalTransmittance] = floats.subarray(at("end"), at("end") + 4);
     return {
       blobs: words[at("blobs")],
       otherAlphas: words[at("otherAlphas")],
@@ -180,7 +186,7 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
       relative: floats[at("relative")],
       color: floats[at("color")],
       gradient: floats[at("gradient")],
-      end: { red, green, blue, transmittance: light },
+      end: { red, green, blue, transmittance: finalTransmittance },
     };
   };
 }

@@ -1,8 +1,8 @@
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
-import { bringInSight } from "../../figures/inSight.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { element, tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, tickText, withMinus } from "../../page/numberText.js";
@@ -18,8 +18,8 @@ export function walkLength({ forward }: UndoWalk): number {
 }
 
 /** How many blobs are blended at a step of a walk, and how many undone again. */
-function placeAt({ forward }: UndoWalk, at: number): { ahead: number; back: number } {
-  return { ahead: Math.min(at, forward.length), back: Math.max(at - forward.length - 1, 0) };
+function progressAt({ forward }: UndoWalk, at: number): { blendedCount: number; undoneCount: number } {
+  return { blendedCount: Math.min(at, forward.length), undoneCount: Math.max(at - forward.length - 1, 0) };
 }
 
 /** A step of a walk in words. */
@@ -36,14 +36,14 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   }
   const { blend, undone } = backward[at - n - 2];
   const gap = undone.transmittance - blend.before.transmittance;
-  const words =
+  const comparison =
     gap === 0 ? "bit-identical to the cached value" : `${numberText(Math.abs(gap), 3)} from the cached value`;
   const T = `T = ${blend.after.transmittance.toFixed(6)} ÷ (1 − ${blend.alpha.toFixed(4)}) = ${undone.transmittance.toFixed(6)}`;
-  return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${words}.`;
+  return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${comparison}.`;
 }
 
 /** The lines of code that undo a blob and take its gradient. */
-const linesOfUndo = [
+const undoCodeLines = [
   "code:undo.eval",
   "code:undo.before",
   "code:undo.divide",
@@ -53,19 +53,19 @@ const linesOfUndo = [
 ];
 
 /** The lines of code that are at work at a step of a walk. */
-export function linesOfWalk(walk: UndoWalk, at: number): string[] {
-  if (placeAt(walk, at).back === 0) return [];
-  return linesOfUndo;
+export function walkCodeLines(walk: UndoWalk, at: number): string[] {
+  if (progressAt(walk, at).undoneCount === 0) return [];
+  return undoCodeLines;
 }
 
 /** Forward and back through a pixel in two ways: with all states kept, and with the last one undone. */
 export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
   const { forward, end, backward } = walk;
-  const { ahead, back } = placeAt(walk, at);
-  const undone = backward[back - 1];
-  const now = at > forward.length ? end : (forward[at - 1]?.after ?? newPixelState());
+  const { blendedCount, undoneCount } = progressAt(walk, at);
+  const undone = backward[undoneCount - 1];
+  const currentState = at > forward.length ? end : (forward[at - 1]?.after ?? newPixelState());
   // Keeping has no exception for blobs whose α is 0.
-  const states = undone ? undone.blend.place - 1 : (forward[ahead - 1]?.place ?? 0);
+  const states = undone ? undone.blend.position - 1 : (forward[blendedCount - 1]?.position ?? 0);
   return figure(
     {
       title: "Caching every state and undoing the last one",
@@ -76,17 +76,23 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
     element(
       "div",
       { class: "undo-sides" },
-      sideOf("Caching", undone?.blend.before ?? now, states, `${count(states)} states cached`, stateBytes),
-      sideOf("Undoing", undone?.undone ?? now, 1, "1 state stored", undoBytes),
+      memoryPanel(
+        "Caching",
+        undone?.blend.before ?? currentState,
+        states,
+        `${count(states)} states cached`,
+        stateBytes,
+      ),
+      memoryPanel("Undoing", undone?.undone ?? currentState, 1, "1 state stored", undoBytes),
     ),
   );
 }
 
 /** That are drawn of the kept states. */
-const mostBoxes = 120;
+const maxBoxes = 120;
 
 /** One of the two ways: the state that it has at hand, and what it holds in memory. */
-function sideOf(title: string, state: PixelState, states: number, kept: string, bytes: number): HTMLElement {
+function memoryPanel(title: string, state: PixelState, states: number, keptText: string, bytes: number): HTMLElement {
   const { transmittance: T } = state;
   const lines = [`T = ${T.toFixed(8)}`, `C = ${colorText(colorOf(state))}`];
   return element(
@@ -94,25 +100,25 @@ function sideOf(title: string, state: PixelState, states: number, kept: string, 
     {},
     element("strong", {}, title),
     colorPanel(colorOf(state), T, ...lines),
-    element("p", { class: "undo-memory" }, `${kept}, ${count(states * bytes)} bytes`),
+    element("p", { class: "undo-memory" }, `${keptText}, ${count(states * bytes)} bytes`),
     // A box for each state that is kept.
-    element("div", { class: "undo-boxes", "aria-hidden": "true" }, "■ ".repeat(Math.min(states, mostBoxes))),
+    element("div", { class: "undo-boxes", "aria-hidden": "true" }, "■ ".repeat(Math.min(states, maxBoxes))),
   );
 }
 
 /** A row a blob, front to back: what was kept before it, what is reconstructed, and its gradients as they come. */
 export function undoTable(walk: UndoWalk, at: number): HTMLElement {
-  const { ahead, back } = placeAt(walk, at);
+  const { blendedCount, undoneCount } = progressAt(walk, at);
   const n = walk.forward.length;
-  const current = back > 0 ? n - back : ahead - 1;
+  const current = undoneCount > 0 ? n - undoneCount : blendedCount - 1;
   const gradients = walk.backward.flatMap(({ byUndoing: { dAlpha, dColor } }) => [dAlpha, ...dColor].map(Math.abs));
   const unit = 10 ** Math.floor(Math.log10(Math.max(...gradients) || 1));
   const number = (value: number) => withMinus((value / unit).toFixed(3)).replace("−0.000", "0.000");
-  const rows = walk.backward.toReversed().map(({ blend, undone, byUndoing }, place) => {
-    const isUndone = place >= n - back;
-    const isCurrent = place === current;
+  const rows = walk.backward.toReversed().map(({ blend, undone, byUndoing }, position) => {
+    const isUndone = position >= n - undoneCount;
+    const isCurrent = position === current;
     // What was read is not needed any more; of what was undone only the latest is held.
-    const gone = { class: isUndone && !isCurrent && "is-gone" };
+    const fadedAttributes = { class: isUndone && !isCurrent && "is-gone" };
     const cell = (isKnown: boolean, text: string, attributes = {}) => element("td", attributes, isKnown ? text : "");
     const { before, blob, index, alpha } = blend;
     const row = element(
@@ -120,36 +126,38 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
       { class: isCurrent ? "current" : "" },
       element("th", { scope: "row" }, swatch(colorOf(blob)), ` ${index}`),
       cell(true, alpha.toFixed(4)),
-      cell(place < ahead, before.transmittance.toFixed(8), gone),
-      cell(isUndone, undone.transmittance.toFixed(8), gone),
+      cell(position < blendedCount, before.transmittance.toFixed(8), fadedAttributes),
+      cell(isUndone, undone.transmittance.toFixed(8), fadedAttributes),
       cell(isUndone, numberText(undone.transmittance - before.transmittance, 3)),
       cell(isUndone, number(byUndoing.dAlpha)),
       cell(isUndone, byUndoing.dColor.map(number).join(", ")),
     );
-    return standsFor(row, `blob:${index}`);
+    return linkThings(row, `blob:${index}`);
   });
-  const names = ["blob", "α", "T before, cached", "T before, undone", "undone − cached", "ᾱ", "c̄, rgb"];
+  const heads = ["blob", "α", "T before, cached", "T before, undone", "undone − cached", "ᾱ", "c̄, rgb"];
   const box = element(
     "div",
     { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
-    tableOf(names, rows),
+    tableOf(heads, rows),
     element(
       "p",
       { class: "small-note" },
       `Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}`,
     ),
   );
-  requestAnimationFrame(() => bringInSight(box, rows[current] ?? null));
+  requestAnimationFrame(() => scrollIntoBox(box, rows[current] ?? null));
   return box;
 }
 
 /** What the kernel's way back came to, beside the twin's. */
-export function undoneWords(gpu: Gpu, { backward }: UndoWalk, trace: PixelTrace): string {
-  const own = new Map(backward.map((step) => [step.blend.index, step.byUndoing.dAlpha]));
+export function describeKernelUndo(gpu: Gpu, { backward }: UndoWalk, trace: PixelTrace): string {
+  const referenceGradients = new Map(backward.map((step) => [step.blend.index, step.byUndoing.dAlpha]));
   const largest = Math.max(...trace.backward.map(({ dAlpha }) => Math.abs(dAlpha)));
-  const apart = trace.backward.map(({ blob, dAlpha }) => Math.abs(dAlpha - (own.get(blob) ?? dAlpha)));
-  const gap = largest > 0 ? Math.max(...apart) / largest : 0;
-  const start = `It ends with T = ${trace.start[3].toFixed(8)}; the exact value is 1`;
+  const differences = trace.backward.map(({ blob, dAlpha }) =>
+    Math.abs(dAlpha - (referenceGradients.get(blob) ?? dAlpha)),
+  );
+  const gap = largest > 0 ? Math.max(...differences) / largest : 0;
+  const startText = `It ends with T = ${trace.start[3].toFixed(8)}; the exact value is 1`;
   const gradients = `its adjoints ᾱ differ from those of the CPU reference by at most ${numberText(gap, 3)} of the largest`;
-  return `The kernel, run on ${gpu.description} at this pixel, undoes ${counted(trace.backward.length, "blob")}. ${start}; ${gradients}.`;
+  return `The kernel, run on ${gpu.description} at this pixel, undoes ${counted(trace.backward.length, "blob")}. ${startText}; ${gradients}.`;
 }

@@ -26,19 +26,19 @@ export type UndoWalk = ReturnType<typeof undoWalk>;
  * @param precision what numbers its states are kept in
  */
 export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64") {
-  const { blend, composite } = scene.config;
+  const { blend, background } = scene.config;
   const { width, height } = scene.target;
   const attenuation = attenuationOf(blend);
-  const [rounded, newState] =
+  const [round, newState] =
     precision === "float32" ? [Math.fround, float32State] : [(alpha: number) => alpha, newPixelState];
   const [state, d] = [newState(), newState()];
-  const entries = blobs.map((entry) => ({ ...entry, alpha: rounded(entry.alpha) }));
+  const entries = blobs.map((entry) => ({ ...entry, alpha: round(entry.alpha) }));
   const forward = blendSteps(entries, blend, state).filter(({ isApplied }) => isApplied);
   const end = { ...state };
-  const squaredError = lossBackward(state, target, composite, 1 / (width * height), d);
+  const squaredError = lossBackward(state, target, background, 1 / (width * height), d);
   const dEnd = { ...d };
   const backward = forward.toReversed().map((step) => {
-    undoPixelState(state, step.place, step.blob, step.alpha, attenuation);
+    undoPixelState(state, step.position, step.blob, step.alpha, attenuation);
     // What is carried on, d, does not depend on T, so it is the same either way.
     const byKeeping = gradientAt(step, step.before, attenuation, { ...d });
     const byUndoing = gradientAt(step, state, attenuation, d);
@@ -49,7 +49,7 @@ export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float
 }
 
 /** The walk without the blobs that have no α there, which change nothing either way. */
-export function withoutHidden({ forward, backward, ...walk }: UndoWalk): UndoWalk {
+export function withoutTransparent({ forward, backward, ...walk }: UndoWalk): UndoWalk {
   return {
     ...walk,
     forward: forward.filter(({ alpha }) => alpha > 0),

@@ -1,19 +1,19 @@
-import { standsFor } from "../../figures/pointed.js";
-import { circle, drawing, group, label, line, path, rect, text, upTo } from "../../figures/shapes.js";
+import { linkThings } from "../../figures/pointing.js";
+import { circle, drawing, group, indices, label, line, path, rect, text } from "../../figures/shapes.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 
 /** What an arrival is, in words; of 0, nobody has arrived. */
-export function arrivalWords({ arrivals }: Exchange, index: number): string {
+export function describeArrival({ arrivals }: Exchange, index: number): string {
   const threads = arrivals.length / 2;
   if (index === 0) return `No thread has arrived yet. Workgroup memory holds ${threads} words.`;
-  const { thread, does, value } = arrivals[index - 1];
-  const who = `Arrival ${index} of ${arrivals.length}: thread ${thread}`;
+  const { thread, action: does, value } = arrivals[index - 1];
+  const intro = `Arrival ${index} of ${arrivals.length}: thread ${thread}`;
   if (does === "reads") {
-    return `${who} is through the barrier and reads ${value} from thread ${neighbourOf(thread, threads)}.`;
+    return `${intro} is through the barrier and reads ${value} from thread ${neighbourOf(thread, threads)}.`;
   }
-  const rest = threads - arrivals.slice(0, index).filter(({ does }) => does === "writes").length;
-  const waiting = rest > 0 ? `It waits for ${rest} more.` : "It is the last one: the barrier opens.";
-  return `${who} has written ${thread + 1} and waits at the barrier. ${waiting}`;
+  const remaining = threads - arrivals.slice(0, index).filter(({ action: does }) => does === "writes").length;
+  const waitText = remaining > 0 ? `It waits for ${remaining} more.` : "It is the last one: the barrier opens.";
+  return `${intro} has written ${thread + 1} and waits at the barrier. ${waitText}`;
 }
 
 const unit = 29;
@@ -27,22 +27,29 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   const threads = arrivals.length / 2;
   const columns = Math.min(threads, 32);
   const width = gutter + columns * unit + 2;
-  const now = arrivals[index - 1];
-  const who = (does: string) =>
-    new Set(arrivals.slice(0, index).flatMap((arrival) => (arrival.does === does ? arrival.thread : [])));
-  const [written, read] = [who("writes"), who("reads")];
+  const current = arrivals[index - 1];
+  const threadsThat = (action: string) =>
+    new Set(arrivals.slice(0, index).flatMap((arrival) => (arrival.action === action ? arrival.thread : [])));
+  const [written, read] = [threadsThat("writes"), threadsThat("reads")];
   const isOpen = written.size === threads;
   const xOf = (thread: number) => gutter + (thread % columns) * unit;
   const topOf = (thread: number) => rowHeight * Math.floor(thread / columns);
 
-  const inStep = lanes ?? threads;
-  const subgroups = upTo(Math.ceil(threads / inStep)).map((group) => {
+  const subgroupSize = lanes ?? threads;
+  const subgroups = indices(Math.ceil(threads / subgroupSize)).map((group) => {
     const name = group % 2 === 0 ? "subgroup" : "subgroup odd";
-    return rect(name, xOf(group * inStep), topOf(group * inStep), unit * Math.min(inStep, columns), 138);
+    return rect(
+      name,
+      xOf(group * subgroupSize),
+      topOf(group * subgroupSize),
+      unit * Math.min(subgroupSize, columns),
+      138,
+    );
   });
-  const rows = upTo(threads / columns).flatMap((row) => {
+  const rows = indices(threads / columns).flatMap((row) => {
     const top = row * rowHeight;
-    const name = (y: number, words: string, thing: string) => standsFor(text("row-name", 0, top + y + 4, words), thing);
+    const name = (y: number, caption: string, thing: string) =>
+      linkThings(text("row-name", 0, top + y + 4, caption), thing);
     return [
       line("gate", gutter, top + gate, width - 2, top + gate),
       name(writers, "writes", "code:exchange.write"),
@@ -51,12 +58,12 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
       name(readers, "reads", "code:exchange.read"),
     ];
   });
-  const cells = upTo(threads).flatMap((thread) => {
+  const cells = indices(threads).flatMap((thread) => {
     const [x, top, middle] = [xOf(thread), topOf(thread), xOf(thread) + unit / 2];
-    const [hasWritten, hasRead, isNow] = [written.has(thread), read.has(thread), now?.thread === thread];
+    const [hasWritten, hasRead, isCurrent] = [written.has(thread), read.has(thread), current?.thread === thread];
     const runner = (y: number, state: string, does: string) => [
-      standsFor(
-        circle(`runner ${isNow && now.does === does ? "now" : state}`, middle, top + y, 12),
+      linkThings(
+        circle(`runner ${isCurrent && current.action === does ? "now" : state}`, middle, top + y, 12),
         `thread:${thread}`,
       ),
       label("runner-index", middle, top + y + 4, thread),
@@ -65,9 +72,9 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
     const from = middle + (neighbour === thread + 1 && neighbour % columns !== 0 ? unit : unit * 0.45);
     const arc = `M${from},${top + memory + 28} L${middle},${top + readers - 12}`;
     return [
-      ...(hasRead ? [path(isNow ? "read-arc now" : "read-arc", arc)] : []),
+      ...(hasRead ? [path(isCurrent ? "read-arc now" : "read-arc", arc)] : []),
       ...runner(writers, hasRead ? "gone" : hasWritten && !isOpen ? "here" : "", "writes"),
-      standsFor(rect(hasWritten ? "word filled" : "word", x + 1, top + memory, unit - 2, 26), `thread:${thread}`),
+      linkThings(rect(hasWritten ? "word filled" : "word", x + 1, top + memory, unit - 2, 26), `thread:${thread}`),
       label("", middle, top + memory + 17, hasWritten ? thread + 1 : ""),
       ...runner(readers, hasRead ? "here" : "", "reads"),
     ];
@@ -81,8 +88,8 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
 }
 
 /** The lines of code that are at work in an arrival. */
-export function linesOfArrival({ arrivals }: Exchange, index: number): string[] {
+export function arrivalCodeLines({ arrivals }: Exchange, index: number): string[] {
   if (index === 0) return [];
-  if (arrivals[index - 1].does === "reads") return ["code:exchange.read"];
+  if (arrivals[index - 1].action === "reads") return ["code:exchange.read"];
   return ["code:exchange.write", "code:exchange.barrier"];
 }

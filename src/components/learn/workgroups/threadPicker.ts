@@ -1,8 +1,8 @@
 import type { Size } from "../../../engine/image/image.js";
 import { tileGrid } from "../../../engine/model/uv.js";
-import { standsFor } from "../../figures/pointed.js";
+import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { group, label, rect, upTo } from "../../figures/shapes.js";
+import { group, indices, label, rect } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { element } from "../../page/element.js";
 import { threadPlace, threadsOf } from "./threadPlaces.js";
@@ -24,8 +24,8 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     label: "Tiles of the image; the threads of the chosen one’s workgroup are next to it",
   });
   // Of more threads there is room for their numbers alone.
-  const hasRoom = columns <= 8 && rows <= 8;
-  const side = hasRoom ? 56 : 32;
+  const hasLabels = columns <= 8 && rows <= 8;
+  const side = hasLabels ? 56 : 32;
   const grid = gridPicker(element("div"), {
     width: side * columns,
     height: side * rows,
@@ -44,40 +44,40 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     element("div", { class: "place-columns" }, map, scrollBox("The workgroup’s threads", grid)),
   );
 
-  const placeIn = (thread: number) => threadPlace(thread, render, tile);
-  const tiles = upTo(count).flatMap((each) => {
-    const { x, y } = placeIn(each * threads).origin;
+  const positionOf = (thread: number) => threadPlace(thread, render, tile);
+  const tiles = indices(count).flatMap((tileIndex) => {
+    const { x, y } = positionOf(tileIndex * threads).origin;
     const cell = rect("place-tile", unit * x, unit * y, unit * columns, unit * rows);
-    const name = label("place-number", unit * (x + columns / 2), unit * (y + rows / 2), each);
-    return [standsFor(cell, `tile:${each}`), name];
+    const name = label("place-number", unit * (x + columns / 2), unit * (y + rows / 2), tileIndex);
+    return [linkThings(cell, `tile:${tileIndex}`), name];
   });
-  const picture = rect("place-picture", 0, 0, unit * render.width, unit * render.height);
-  let drawn: number | undefined;
+  const imageRect = rect("place-picture", 0, 0, unit * render.width, unit * render.height);
+  let drawnTile: number | undefined;
   const show = (thread: number) => {
-    const chosen = placeIn(thread);
+    const chosen = positionOf(thread);
     slider.value = String(thread);
     slider.ariaValueText = `thread ${thread}: workgroup ${chosen.tile}, local index ${chosen.localIndex}`;
     map.value = { column: chosen.tile % across, row: Math.floor(chosen.tile / across) };
     grid.value = { column: chosen.localIndex % columns, row: Math.floor(chosen.localIndex / columns) };
-    const places = threadsOf(chosen.tile, tile, render);
-    const standsForPlace = (node: SVGElement, { localIndex, pixel }: typeof chosen) =>
-      standsFor(node, `thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`);
-    const spots = places.map((place) => {
-      const name = `spot${place.inside ? "" : " outside"}${place.thread === thread ? " chosen" : ""}`;
-      const { x, y } = place.pixel;
-      return standsForPlace(rect(name, unit * x + 1, unit * y + 1, unit - 2, unit - 2), place);
+    const positions = threadsOf(chosen.tile, tile, render);
+    const linkThread = (node: SVGElement, { localIndex, pixel }: typeof chosen) =>
+      linkThings(node, `thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`);
+    const spots = positions.map((position) => {
+      const name = `spot${position.inside ? "" : " outside"}${position.thread === thread ? " chosen" : ""}`;
+      const { x, y } = position.pixel;
+      return linkThread(rect(name, unit * x + 1, unit * y + 1, unit - 2, unit - 2), position);
     });
-    map.draw(picture, ...tiles, ...spots);
-    if (chosen.tile === drawn) return;
-    drawn = chosen.tile;
-    const cells = places.map((place) => {
+    map.draw(imageRect, ...tiles, ...spots);
+    if (chosen.tile === drawnTile) return;
+    drawnTile = chosen.tile;
+    const cells = positions.map((place) => {
       const { localIndex, pixel, inside } = place;
       const [x, y] = [side * (localIndex % columns), side * Math.floor(localIndex / columns)];
       return group(
         inside ? "thread" : "thread outside",
-        standsForPlace(rect("", x, y, side, side), place),
-        label("thread-index", x + side / 2, y + (hasRoom ? 25 : 21), localIndex),
-        label("thread-pixel", x + side / 2, y + 43, hasRoom ? `${pixel.x}, ${pixel.y}` : ""),
+        linkThread(rect("", x, y, side, side), place),
+        label("thread-index", x + side / 2, y + (hasLabels ? 25 : 21), localIndex),
+        label("thread-pixel", x + side / 2, y + 43, hasLabels ? `${pixel.x}, ${pixel.y}` : ""),
       );
     });
     grid.draw(...cells);

@@ -9,8 +9,8 @@ export function threadPlace(thread: number, render: Size, [width, height]: [numb
   const { across } = tileGrid(render, [width, height]);
   const origin = tileOrigin(tile, across, [width, height]);
   // Within a tile the threads go row by row, as the tiles do on the render.
-  const within = tileOrigin(localIndex, width, [1, 1]);
-  const pixel = { x: origin.x + within.x, y: origin.y + within.y };
+  const offset = tileOrigin(localIndex, width, [1, 1]);
+  const pixel = { x: origin.x + offset.x, y: origin.y + offset.y };
   /** The last tiles may reach over the render's edge. */
   const inside = pixel.x < render.width && pixel.y < render.height;
   return { thread, tile, localIndex, origin, pixel, inside };
@@ -19,5 +19,7 @@ export function threadPlace(thread: number, render: Size, [width, height]: [numb
 /** The same for all threads of a workgroup. */
 export function threadsOf(workgroup: number, tile: [number, number], render: Size) {
   const threads = tile[0] * tile[1];
-  return Array.from({ length: threads }, (_, local) => threadPlace(workgroup * threads + local, render, tile));
+  return Array.from({ length: threads }, (_, localIndex) =>
+    threadPlace(workgroup * threads + localIndex, render, tile),
+  );
 }

@@ -1,10 +1,10 @@
-import type { Picture, Size } from "../../image/image.js";
+import type { FloatImage, Size } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
 import type { Pipeline } from "../../pipeline.js";
 
 /** What a program computes at one state of the blobs. */
-export interface Computed {
-  picture: Picture;
+export interface ProgramOutput {
+  render: FloatImage;
   gradients: Float32Array;
 }
 
@@ -17,19 +17,19 @@ export interface Agreement {
 }
 
 /** One picture and one backward pass at a pipeline's present parameters. */
-export async function compute(pipeline: Pipeline, { width, height }: Size): Promise<Computed> {
-  return { gradients: await pipeline.computeGradients(), picture: await pipeline.render({ width, height }) };
+export async function computeOutput(pipeline: Pipeline, { width, height }: Size): Promise<ProgramOutput> {
+  return { gradients: await pipeline.computeGradients(), render: await pipeline.render({ width, height }) };
 }
 
 /** Compares what two programs computed of the same parameters. */
-export function agreementOf(actual: Computed, expected: Computed): Agreement {
+export function compareOutputs(actual: ProgramOutput, expected: ProgramOutput): Agreement {
   return {
-    psnr: psnrBetween(actual.picture, expected.picture),
+    psnr: psnrBetween(actual.render, expected.render),
     gradients: gradientDifference(actual.gradients, expected.gradients),
   };
 }
 
-function psnrBetween(a: Picture, b: Picture): number {
+function psnrBetween(a: FloatImage, b: FloatImage): number {
   let sum = 0;
   for (let i = 0; i < a.data.length; i++) if ((i & 3) !== 3) sum += (a.data[i] - b.data[i]) ** 2;
   return -10 * Math.log10(sum / (3 * a.width * a.height));

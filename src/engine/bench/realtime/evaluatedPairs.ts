@@ -4,7 +4,7 @@ import { subtile } from "../../model/binned/lists.js";
 import { decode, modelOf } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
 import { countPairs } from "../../model/pairs.js";
-import { listsOf, renderOf } from "../../model/parts.js";
+import { listsOf, renderOf } from "../../model/renderTasks.js";
 import { meetsTile, pixelBlob } from "../../model/support.js";
 import { calcUV, tileArea, tileGrid } from "../../model/uv.js";
 import type { Program } from "./programs.js";
@@ -43,29 +43,29 @@ export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<n
   return {
     all: size.width * size.height * config.blobs,
     ...counts,
-    met: countMet(config, parameters, size),
+    met: countSubtilePairs(config, parameters, size),
     ...countPairs(config, parameters, size),
     tiles: offsets.length - 1,
   };
 }
 
-function countMet(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+function countSubtilePairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
   const model = modelOf(config, size);
   const uv = calcUV(size, size);
   const { across, down } = tileGrid(size, subtile);
   let pairs = 0;
   for (let i = 0; i < config.blobs; i++) {
     const blob = decode(parameters, i, model);
-    const onPixels = pixelBlob(blob, uv);
+    const projected = pixelBlob(blob, uv);
     const reachX = deviations / (blob.perDeviationX * uv.scaleX) + 1;
     const reachY = deviations / (blob.perDeviationY * uv.scaleY) + 1;
-    const place = (pixel: number, side: number, most: number) =>
-      Math.min(Math.max(Math.floor(pixel / side), 0), most - 1);
-    const right = place(onPixels.centerX + reachX, subtile[0], across);
-    const bottom = place(onPixels.centerY + reachY, subtile[1], down);
-    for (let row = place(onPixels.centerY - reachY, subtile[1], down); row <= bottom; row++) {
-      for (let column = place(onPixels.centerX - reachX, subtile[0], across); column <= right; column++) {
-        if (meetsTile(onPixels, column, row, subtile)) pairs += pixelsOf(row * across + column, across, subtile, size);
+    const tileIndex = (pixel: number, side: number, tileCount: number) =>
+      Math.min(Math.max(Math.floor(pixel / side), 0), tileCount - 1);
+    const right = tileIndex(projected.centerX + reachX, subtile[0], across);
+    const bottom = tileIndex(projected.centerY + reachY, subtile[1], down);
+    for (let row = tileIndex(projected.centerY - reachY, subtile[1], down); row <= bottom; row++) {
+      for (let column = tileIndex(projected.centerX - reachX, subtile[0], across); column <= right; column++) {
+        if (meetsTile(projected, column, row, subtile)) pairs += pixelsOf(row * across + column, across, subtile, size);
       }
     }
   }
@@ -78,11 +78,14 @@ function pixelsOf(tile: number, across: number, size: [number, number], image: S
 }
 
 /** The pairs that a program goes through, at most where it stops early: each on the way there and again on the way back. */
-export function pairsOf({ pipeline }: Pick<Program, "pipeline">, { all, listed, met }: EvaluatedPairs): number {
+export function evaluatedPairCount(
+  { pipeline }: Pick<Program, "pipeline">,
+  { all, listed, met }: EvaluatedPairs,
+): number {
   return { simple: all, tiled: listed, binned: met }[pipeline];
 }
 
 /** Bytes of the states that all threads of a step keep together for the way back; none where they undo the blend. */
-export function keptBytes(program: Pick<Program, "pipeline" | "keepsStates">, pairs: EvaluatedPairs): number {
-  return program.keepsStates ? 16 * pairsOf(program, pairs) : 0;
+export function storedStateBytes(program: Pick<Program, "pipeline" | "storesStates">, pairs: EvaluatedPairs): number {
+  return program.storesStates ? 16 * evaluatedPairCount(program, pairs) : 0;
 }

@@ -5,78 +5,80 @@ import type { TrainingState } from "../../model/blobs.js";
 import type { Backend, Pipeline } from "../../pipeline.js";
 import type { ShaderLibrary } from "../../shaders.js";
 import { initialState } from "../../training/initialState.js";
-import { type Plan, timeSteps, type WarmUp, warmUp } from "../measure.js";
-import { agreementOf, type Computed, compute } from "./agreement.js";
+import { type MeasurementPlan, timeSteps, type WarmUp, warmUp } from "../measure.js";
+import { compareOutputs, computeOutput, type ProgramOutput } from "./agreement.js";
 import { countEvaluatedPairs } from "./evaluatedPairs.js";
-import { openProgram, type Program, programConfig, programOf, programs, refusal } from "./programs.js";
+import { openProgram, type Program, programConfig, programOf, programs, unsupportedReason } from "./programs.js";
 import type { RealtimeJob } from "./realtimeResult.js";
 
-/** What a job of the recording says; the other fields are the seed preset's. */
+/** What a job of the recording says; the other fields are the baseline preset's. */
 export type ProgramJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
-interface Entrant extends WarmUp {
+interface Candidate extends WarmUp {
   program: Program;
   pipeline: Pipeline;
   rounds: number[];
-  computed: Computed;
+  computed: ProgramOutput;
 }
 
 /** Steps with which a run is under way, where the rounds begin. */
 const startStep = 500;
 /** Pairs of a pixel and a blob beyond which a program that evaluates all of them is left out: it would take minutes. */
-const mostPairs = 1e9;
+const maxPairs = 1e9;
 /** So that the rounds of a fast program do not go far beyond those of a slow one. */
-const mostRoundSteps = 1000;
+const maxRoundSteps = 1000;
 
 /**
  * Times every program that can run a job, side by side: each is warmed up, then they take turns, round by round, each
  * round from the same state. They are compared at that state too.
  * @param start steps after which that state is taken
- * @param note told of what goes on
+ * @param report told of what goes on
  */
 export async function measurePrograms(
   job: ProgramJob,
   image: Image,
   backend: Backend,
   shaders: ShaderLibrary,
-  plan: Plan,
-  note: (progress: string) => void,
+  plan: MeasurementPlan,
+  report: (progress: string) => void,
   start = startStep,
 ): Promise<RealtimeJob> {
   const state = await stateAfter(start, job, image, backend);
-  const entrants: Entrant[] = [];
+  const candidates: Candidate[] = [];
   try {
     const pairs = image.width * image.height * job.blobs;
     const canRun = (program: Program) =>
-      !refusal(program, job) && (program.pipeline !== "simple" || pairs <= mostPairs);
+      !unsupportedReason(program, job) && (program.pipeline !== "simple" || pairs <= maxPairs);
     for (const program of programs.filter(canRun)) {
-      note(`${job.blobs} blobs, ${program.title}: warming up`);
+      report(`${job.blobs} blobs, ${program.title}: warming up`);
       const pipeline = await openProgram(program, job, image, backend, shaders, state);
-      const computed = await compute(pipeline, image);
-      entrants.push({ program, pipeline, computed, rounds: [], ...(await warmUp(pipeline, plan)) });
+      const computed = await computeOutput(pipeline, image);
+      candidates.push({ program, pipeline, computed, rounds: [], ...(await warmUp(pipeline, plan)) });
     }
-    for (let round = 0; entrants.some(({ roundSteps }) => round < roundSteps.length); round++) {
-      for (const { program, pipeline, roundSteps, rounds } of entrants) {
+    for (let round = 0; candidates.some(({ roundSteps }) => round < roundSteps.length); round++) {
+      for (const { program, pipeline, roundSteps, rounds } of candidates) {
         if (round >= roundSteps.length) continue;
-        roundSteps[round] = Math.min(roundSteps[round], mostRoundSteps);
+        roundSteps[round] = Math.min(roundSteps[round], maxRoundSteps);
         await pipeline.load(state);
         rounds.push((await timeSteps(pipeline, roundSteps[round])) / roundSteps[round]);
-        const took = rounds[round].toPrecision(4);
-        note(`${job.blobs} blobs, ${program.title}: round ${round + 1} of ${roundSteps.length}, ${took} ms a step`);
+        const roundTime = rounds[round].toPrecision(4);
+        report(
+          `${job.blobs} blobs, ${program.title}: round ${round + 1} of ${roundSteps.length}, ${roundTime} ms a step`,
+        );
       }
     }
   } finally {
-    for (const { pipeline } of entrants) await pipeline.free();
+    for (const { pipeline } of candidates) await pipeline.free();
   }
-  const { computed: expected } = entrants.at(-1)!;
+  const { computed: expected } = candidates.at(-1)!;
   return {
     ...job,
     width: image.width,
     height: image.height,
     startStep: start,
     pairs: countEvaluatedPairs(completeConfig({ ...job, pipeline: "tiled" }), state.parameters, image),
-    times: entrants.map(({ program: { name }, roundSteps, rounds, computed }) => {
-      const { psnr, gradients } = agreementOf(computed, expected);
+    times: candidates.map(({ program: { name }, roundSteps, rounds, computed }) => {
+      const { psnr, gradients } = compareOutputs(computed, expected);
       return {
         name,
         roundSteps,

@@ -13,18 +13,18 @@ export interface Program {
   /** What runs it, as it is or with one file replaced. */
   pipeline: "simple" | "tiled" | "binned";
   /** Whether each thread keeps the states of its blend for the way back, in place of undoing it. */
-  keepsStates: boolean;
+  storesStates: boolean;
 }
 
 export type ProgramName = "every-kept" | "every-undo" | "tiles-kept" | "tiles-undo" | "binned";
 
 /** In the order of the way. */
 export const programs: readonly Program[] = [
-  { name: "every-kept", title: "every blob, states cached", pipeline: "simple", keepsStates: true },
-  { name: "every-undo", title: "every blob, undone", pipeline: "simple", keepsStates: false },
-  { name: "tiles-kept", title: "tiles, states cached", pipeline: "tiled", keepsStates: true },
-  { name: "tiles-undo", title: "tiles, undone", pipeline: "tiled", keepsStates: false },
-  { name: "binned", title: "binned", pipeline: "binned", keepsStates: false },
+  { name: "every-kept", title: "every blob, states cached", pipeline: "simple", storesStates: true },
+  { name: "every-undo", title: "every blob, undone", pipeline: "simple", storesStates: false },
+  { name: "tiles-kept", title: "tiles, states cached", pipeline: "tiled", storesStates: true },
+  { name: "tiles-undo", title: "tiles, undone", pipeline: "tiled", storesStates: false },
+  { name: "binned", title: "binned", pipeline: "binned", storesStates: false },
 ];
 
 /** A program by its name. */
@@ -37,11 +37,11 @@ const privateBytes = 8192;
 const stateBytes = 16;
 
 /** States that a thread can keep at most. */
-export const mostKeptStates = privateBytes / stateBytes;
+export const maxStoredStates = privateBytes / stateBytes;
 
 /** The file that is replaced where states are kept, and the one in its place. */
 const undoFile = "shared/undo.wgsl";
-export const keepingFile = "learn/keptStates.wgsl";
+export const storedStatesFile = "learn/keptStates.wgsl";
 
 /** What a program is opened with: the job, for its pipeline. The blobs at a time are those of the lists of tiled. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
@@ -50,9 +50,12 @@ export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>):
 }
 
 /** Why a program cannot run a job, as a sentence; undefined where it can. */
-export function refusal({ pipeline, keepsStates }: Program, { blobs }: Pick<TrainConfig, "blobs">): string | undefined {
-  if (!keepsStates || pipeline !== "simple" || blobs <= mostKeptStates) return undefined;
-  return `Cached states allow at most ${mostKeptStates} blobs.`;
+export function unsupportedReason(
+  { pipeline, storesStates }: Program,
+  { blobs }: Pick<TrainConfig, "blobs">,
+): string | undefined {
+  if (!storesStates || pipeline !== "simple" || blobs <= maxStoredStates) return undefined;
+  return `Cached states allow at most ${maxStoredStates} blobs.`;
 }
 
 /**
@@ -66,12 +69,12 @@ export function programShaders(
   config: TrainConfig,
   shaders: ShaderLibrary,
 ): ShaderLibrary | undefined {
-  const { pipeline, keepsStates } = program;
-  if (!keepsStates || pipeline === "binned") return undefined;
-  if (refusal(program, config))
-    throw new ConfigError("blobs", config.blobs, `at most ${mostKeptStates} where every state is kept`);
-  const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), mostKeptStates);
-  const states = shaders.get(keepingFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
+  const { pipeline, storesStates } = program;
+  if (!storesStates || pipeline === "binned") return undefined;
+  if (unsupportedReason(program, config))
+    throw new ConfigError("blobs", config.blobs, `at most ${maxStoredStates} where every state is kept`);
+  const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), maxStoredStates);
+  const states = shaders.get(storedStatesFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
   return new Map(shaders).set(undoFile, states);
 }
 

@@ -89,14 +89,14 @@ export function setModel(
 export function setBlending(
   attenuationOfBlend: f32,
   largestAlpha: f32,
-  fadingOfComposite: f32,
-  backingOfComposite: f32,
+  fadingOfBackground: f32,
+  backingOfBackground: f32,
   largest: f32,
 ): void {
   attenuation = attenuationOfBlend;
   ceiling = largestAlpha;
-  fading = fadingOfComposite;
-  backing = backingOfComposite;
+  fading = fadingOfBackground;
+  backing = backingOfBackground;
   largestGradient = largest;
 }
 

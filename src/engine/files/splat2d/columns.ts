@@ -12,7 +12,7 @@ interface Coding {
 }
 
 const deltaFlag = 0x80;
-const mostLowBits = 20;
+const maxLowBits = 20;
 
 /**
  * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
@@ -53,7 +53,7 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
   const codings = Array.from({ length: columnCount }, (): Coding => {
     const byte = reader.byte();
     const coding = { isDelta: byte >= deltaFlag, lowBits: byte % deltaFlag, base: unzigzag(reader.count()) };
-    if (coding.lowBits > mostLowBits) throw new RangeError("A column has too many low bits.");
+    if (coding.lowBits > maxLowBits) throw new RangeError("A column has too many low bits.");
     return coding;
   });
   const packed = reader.take(reader.count());
@@ -88,7 +88,7 @@ function chooseCoding(column: Float64Array): Coding {
     const differences = differencesOf(column, { isDelta, base });
     const mean = differences.reduce((sum, difference) => sum + difference, 0) / column.length;
     // Bits as high as the mean are never as good as random, and those far below it always are.
-    const highest = Math.min(Math.floor(Math.log2(mean + 1)) + 1, mostLowBits);
+    const highest = Math.min(Math.floor(Math.log2(mean + 1)) + 1, maxLowBits);
     for (let lowBits = Math.max(0, highest - 9); lowBits <= highest; lowBits++) {
       const bits = lowBits * column.length + huffmanBits(differences, lowBits);
       if (bits >= fewest) continue;

@@ -28,13 +28,13 @@ const dictionary = new TextEncoder().encode(
 );
 
 /** Bytes of a head's JSON at most; those that are written have some 800. */
-const longestHead = 2 ** 14;
+const maxHeadBytes = 2 ** 14;
 
 export function packHead({ size, steps, config }: Layout): Uint8Array {
   const { width, height } = size;
   // A picture's blobs are drawn, not trained, so the number of the format's first version says enough.
-  const written = { ...config, gaussiansPerBlock: listCapacity(config) };
-  const text = JSON.stringify({ size: { width, height }, steps, config: written });
+  const storedConfig = { ...config, gaussiansPerBlock: listCapacity(config) };
+  const text = JSON.stringify({ size: { width, height }, steps, config: storedConfig });
   return deflateRaw(new TextEncoder().encode(text), { level: 9, dictionary });
 }
 
@@ -43,7 +43,7 @@ export function packHead({ size, steps, config }: Layout): Uint8Array {
  * @param file the file's name, for the sentence of an error about the config
  */
 export function unpackHead(bytes: Uint8Array, file: string): Layout {
-  const { size, steps, config } = JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, longestHead, dictionary)));
+  const { size, steps, config } = JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, maxHeadBytes, dictionary)));
   const isSide = (side: unknown) => Number.isInteger(side) && (side as number) >= 1;
   if (!isSide(size.width) || !isSide(size.height)) throw new RangeError("The picture has no size.");
   const groups = Object.keys(parameterGroups) as ParameterGroup[];

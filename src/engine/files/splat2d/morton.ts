@@ -10,12 +10,12 @@ export function mortonCode(x: number, y: number): number {
 }
 
 /** The place of a Morton code below 2⁵². */
-export function mortonPlace(code: number): { x: number; y: number } {
+export function mortonPosition(code: number): { x: number; y: number } {
   let [x, y] = [0, 0];
   for (let unit = 1; code > 0; unit *= 2, code = Math.floor(code / 4)) {
-    const pair = code % 4;
-    x += unit * (pair & 1);
-    y += unit * (pair >> 1);
+    const bits = code % 4;
+    x += unit * (bits & 1);
+    y += unit * (bits >> 1);
   }
   return { x, y };
 }

@@ -5,14 +5,14 @@ import type { ParameterGroup, Parameterization } from "../../model/blobs.js";
  * The steps to which a file rounds raw parameters, by group. That of the centre is in pixels; the others are in raw
  * units.
  */
-export type Steps = Record<ParameterGroup, number>;
+export type QuantizationSteps = Record<ParameterGroup, number>;
 
 /**
  * Steps at which each raw parameter costs about as much. What they take away together lies at least 44 dB below the picture: it
  * costs 0.05 dB of one that 600 blobs learned to 26 dB, 0.2 dB of one that 2400 learned to 34 dB. A sum is finer, since
  * there the errors of the blobs behind show too.
  */
-const steps: Record<Parameterization, Record<Blend, Steps>> = {
+const steps: Record<Parameterization, Record<Blend, QuantizationSteps>> = {
   direct: {
     sum: { center: 1 / 16, variance: 1 / 32, correlation: 1 / 24, color: 1 / 128, opacity: 1 / 8 },
     over: { center: 1 / 8, variance: 1 / 24, correlation: 1 / 16, color: 1 / 48, opacity: 1 / 8 },
@@ -30,10 +30,10 @@ export const [coarsestPrecision, finestPrecision] = [1 / 64, 64];
  * The steps of a model's files.
  * @param precision how many times finer than the default; below 1 coarser
  */
-export function stepsOf(
+export function quantizationSteps(
   { parameterization, blend }: { parameterization: Parameterization; blend: Blend },
   precision = 1,
-): Steps {
+): QuantizationSteps {
   const entries = Object.entries(steps[parameterization][blend]).map(([group, step]) => [
     group,
     // Three digits say it as well as seventeen, which a file's head would hold.

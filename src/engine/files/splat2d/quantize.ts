@@ -2,15 +2,15 @@ import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
 import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
-import { meetsPicture } from "../../model/support.js";
+import { meetsImage } from "../../model/support.js";
 import { mortonCode } from "./morton.js";
-import type { Steps } from "./precision.js";
+import type { QuantizationSteps } from "./precision.js";
 
 /** What a file says of its blobs besides their columns. */
 export interface Layout {
   config: TrainConfig;
   size: Size;
-  steps: Steps;
+  steps: QuantizationSteps;
 }
 
 /** Raw parameters outside of these decode as at their ends, or so near that it cannot be seen. */
@@ -32,14 +32,14 @@ const ranges = {
 } as const;
 
 /** Beyond this many steps float32 could not tell one from the next. */
-const mostSteps = 2 ** 24;
+const maxSteps = 2 ** 24;
 
 /** The grid of each raw parameter, in the order of the buffers. */
 function grids({ config, size, steps }: Layout): { step: number; low: number; high: number }[] {
   const { parameterization } = config;
   const all = [];
   for (const [name, fields] of Object.entries(parameterGroups)) {
-    const group = name as keyof Steps;
+    const group = name as keyof QuantizationSteps;
     for (const field of fields) {
       // A smoothstep centre is a share of the picture; a direct one is in pixels.
       const side = group === "center" && parameterization === "smoothstep" ? [size.width, size.height][field] : 1;
@@ -47,8 +47,8 @@ function grids({ config, size, steps }: Layout): { step: number; low: number; hi
       const [low, high] = ranges[parameterization][group];
       all[field] = {
         step,
-        low: Math.max(Math.floor(low / step), -mostSteps),
-        high: Math.min(Math.ceil(high / step), mostSteps),
+        low: Math.max(Math.floor(low / step), -maxSteps),
+        high: Math.min(Math.ceil(high / step), maxSteps),
       };
     }
   }
@@ -64,11 +64,11 @@ function grids({ config, size, steps }: Layout): { step: number; low: number; hi
 export function quantize(parameters: Float32Array, layout: Layout): Float64Array[] {
   const { config, size } = layout;
   const blobs = parameters.length / parameterCount;
-  const wrong = parameters.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0) {
-    const name = rawNames(config.parameterization)[Math.floor(wrong / blobs)];
+  const invalid = parameters.findIndex((value) => !Number.isFinite(value));
+  if (invalid >= 0) {
+    const name = rawNames(config.parameterization)[Math.floor(invalid / blobs)];
     throw new Error(
-      `A .splat2d file cannot hold a ${name} of ${parameters[wrong]}, as that of blob ${wrong % blobs} is.`,
+      `A .splat2d file cannot hold a ${name} of ${parameters[invalid]}, as that of blob ${invalid % blobs} is.`,
     );
   }
   const columns = grids(layout).map(({ step, low, high }, field) => {
@@ -81,14 +81,14 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   // What can be seen is decided by what a reader will see, so that writing a file anew drops no more.
   const rounded = dequantize(columns, layout);
   const model = modelOf(config, size);
-  const kept: number[] = [];
+  const visibleBlobs: number[] = [];
   for (let blob = 0; blob < blobs; blob++) {
-    if (isVisible(decode(rounded, blob, model), config)) kept.push(blob);
+    if (isVisible(decode(rounded, blob, model), config)) visibleBlobs.push(blob);
   }
   // A config has one blob at least.
-  if (kept.length === 0) kept.push(0);
-  if (config.blend === "sum") sortByPlace(kept, columns);
-  return columns.map((column) => new Float64Array(kept.length).map((_, i) => column[kept[i]]));
+  if (visibleBlobs.length === 0) visibleBlobs.push(0);
+  if (config.blend === "sum") sortByMortonCode(visibleBlobs, columns);
+  return columns.map((column) => new Float64Array(visibleBlobs.length).map((_, i) => column[visibleBlobs[i]]));
 }
 
 /** The raw parameters, field-major, of columns that count steps. */
@@ -103,11 +103,11 @@ export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout
 
 /** Whether a blob's support meets the picture, and it has something to show there. */
 function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
-  if (!meetsPicture(blob) || blob.opacity === 0) return false;
+  if (!meetsImage(blob) || blob.opacity === 0) return false;
   return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
 }
 
-function sortByPlace(blobs: number[], [x, y]: Float64Array[]): void {
+function sortByMortonCode(blobs: number[], [x, y]: Float64Array[]): void {
   const lowX = blobs.reduce((low, blob) => Math.min(low, x[blob]), Number.POSITIVE_INFINITY);
   const lowY = blobs.reduce((low, blob) => Math.min(low, y[blob]), Number.POSITIVE_INFINITY);
   const codes = new Map(blobs.map((blob) => [blob, mortonCode(x[blob] - lowX, y[blob] - lowY)]));

@@ -5,8 +5,8 @@ import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
-import { mortonCode, mortonPlace } from "./morton.js";
-import { coarsestPrecision, finestPrecision, type Steps, stepsOf } from "./precision.js";
+import { mortonCode, mortonPosition } from "./morton.js";
+import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
 import { dequantize, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files. Files of another version are refused. */
@@ -25,7 +25,7 @@ export interface Splat2d {
   /** The target's, in pixels. */
   size: Size;
   /** What the parameters were rounded to. */
-  steps: Steps;
+  steps: QuantizationSteps;
   /** 9·N raw parameters, field-major. */
   parameters: Float32Array;
 }
@@ -33,7 +33,7 @@ export interface Splat2d {
 /**
  * Blobs as a .splat2d file: their raw parameters rounded to steps, Huffman-coded, behind a head of JSON. Blobs that
  * cannot be seen are left out, and those of a sum are put in order by place. What was read from a file is written to
- * the same bytes again, with the steps that the file had.
+ * the same bytes again, with the steps that the file had; only the head of an earlier version has other names.
  * @param size the target's, in pixels
  * @param parameters 9·N raw parameters, field-major
  * @throws Error of one sentence for a parameter that is no finite number
@@ -42,33 +42,33 @@ export function encodeSplat2d(
   config: TrainConfig,
   { width, height }: Size,
   parameters: Float32Array,
-  steps: Steps = stepsOf(config),
+  steps: QuantizationSteps = quantizationSteps(config),
 ): Uint8Array {
-  const asked = { config, size: { width, height }, steps };
-  const quantized = quantize(parameters, asked);
-  const layout = { ...asked, config: { ...config, blobs: quantized[0].length } };
+  const requested = { config, size: { width, height }, steps };
+  const quantized = quantize(parameters, requested);
+  const layout = { ...requested, config: { ...config, blobs: quantized[0].length } };
   const head = packHead(layout);
   const writer = new ByteWriter();
   writer.count(head.length);
   const { origin, columns } = toColumns(quantized, layout);
   const packed = packColumns(columns);
-  const from = new ByteWriter();
-  for (const value of origin) from.count(zigzag(value));
-  return seal([writer.bytes(), head, from.bytes(), packed]);
+  const originWriter = new ByteWriter();
+  for (const value of origin) originWriter.count(zigzag(value));
+  return addHeader([writer.bytes(), head, originWriter.bytes(), packed]);
 }
 
 /**
  * Reads a .splat2d file.
  * @param file its name, with which the sentence of an error begins
- * @param isParted whether its picture is only drawn part by part, so that it may have any number of pixels
+ * @param isDrawnInPieces whether its picture is only drawn part by part, so that it may have any number of pixels
  * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged, or of a picture with
  * more pixels than any may have
  */
-export function decodeSplat2d(bytes: Uint8Array, file = "The file", isParted = false): Splat2d {
-  const body = new ByteReader(unseal(bytes, file));
-  const layout = understand(file, () => unpackHead(body.take(body.count()), file));
-  if (!isParted) checkPixels(file, layout.size);
-  return understand(file, () => {
+export function decodeSplat2d(bytes: Uint8Array, file = "The file", isDrawnInPieces = false): Splat2d {
+  const body = new ByteReader(checkHeader(bytes, file));
+  const layout = rejectDamaged(file, () => unpackHead(body.take(body.count()), file));
+  if (!isDrawnInPieces) checkPixels(file, layout.size);
+  return rejectDamaged(file, () => {
     const origin = originNames(layout).map(() => unzigzag(body.count()));
     const columns = unpackColumns(body.rest(), columnCount(layout), layout.config.blobs);
     const parameters = dequantize(fromColumns(columns, origin, layout), layout);
@@ -77,7 +77,7 @@ export function decodeSplat2d(bytes: Uint8Array, file = "The file", isParted = f
   });
 }
 
-function understand<T>(file: string, read: () => T): T {
+function rejectDamaged<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -88,8 +88,9 @@ function understand<T>(file: string, read: () => T): T {
 }
 
 /** The finest file of at most so many bits, by bisection over the precision; the coarsest where even that has more. */
-export function encodeWithin(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
-  const encode = (exponent: number) => encodeSplat2d(config, size, parameters, stepsOf(config, 2 ** exponent));
+export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
+  const encode = (exponent: number) =>
+    encodeSplat2d(config, size, parameters, quantizationSteps(config, 2 ** exponent));
   const fits = (bytes: Uint8Array) => 8 * bytes.length <= bits;
   let [low, high] = [coarsestPrecision, finestPrecision].map(Math.log2);
   let best = encode(low);
@@ -109,12 +110,12 @@ export function encodeWithin(config: TrainConfig, size: Size, parameters: Float3
 const bisections = 13;
 
 /** The parts behind their header. */
-function seal(parts: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, headerLength));
-  let at = headerLength;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+function addHeader(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, headerLength));
+  let offset = headerLength;
+  for (const part of chunks) {
+    bytes.set(part, offset);
+    offset += part.length;
   }
   bytes.set(magic);
   bytes[magic.length] = splat2dVersion;
@@ -125,7 +126,7 @@ function seal(parts: Uint8Array[]): Uint8Array {
 }
 
 /** What is behind a sound header. */
-function unseal(bytes: Uint8Array, file: string): Uint8Array {
+function checkHeader(bytes: Uint8Array, file: string): Uint8Array {
   if (bytes.length === 0) throw new Error(`${file} is empty.`);
   if (magic.some((byte, i) => i < bytes.length && bytes[i] !== byte))
     throw new Error(`${file} is not a .splat2d file.`);
@@ -169,11 +170,13 @@ function columnCount(layout: Layout): number {
  */
 function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[]; columns: Float64Array[] } {
   const [x, y, varianceX, varianceY, correlation, red, green, blue, opacity] = quantized;
-  const less = (color: Float64Array) => color.map((value, i) => value - green[i]);
-  const shape = [varianceX, varianceY, correlation, green, less(red), less(blue)];
+  const minusGreen = (color: Float64Array) => color.map((value, i) => value - green[i]);
+  const shape = [varianceX, varianceY, correlation, green, minusGreen(red), minusGreen(blue)];
   const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
   if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };
-  const origin = [x, y].map((places) => places.reduce((low, place) => Math.min(low, place), Number.POSITIVE_INFINITY));
+  const origin = [x, y].map((positions) =>
+    positions.reduce((low, position) => Math.min(low, position), Number.POSITIVE_INFINITY),
+  );
   const codes = x.map((place, i) => mortonCode(place - origin[0], y[i] - origin[1]));
   return { origin, columns: [codes, ...columns] };
 }
@@ -186,9 +189,9 @@ function fromColumns(columns: Float64Array[], [lowX, lowY]: number[], layout: La
     shape = columns.slice(1);
     y = new Float64Array(blobs);
     for (let i = 0; i < blobs; i++) {
-      const place = mortonPlace(x[i]);
-      x[i] = place.x + lowX;
-      y[i] = place.y + lowY;
+      const position = mortonPosition(x[i]);
+      x[i] = position.x + lowX;
+      y[i] = position.y + lowY;
     }
   }
   const [varianceX, varianceY, correlation, green, red, blue, opacity = new Float64Array(blobs)] = shape;

@@ -1,7 +1,7 @@
 import { deviations } from "../../model/bounds.js";
 
 /** A stop of a gradient whose radius is a blob's support: how far out, 0..1, and e^(−r²/2) there. */
-export interface Stop {
+export interface GradientStop {
   offset: number;
   falloff: number;
 }
@@ -15,15 +15,15 @@ const samples = 8000;
  * Stops between which straight lines come as near to the Gaussian as so many can: closer together where it bends more,
  * as the square root of its second derivative.
  */
-export function falloffStops(segments: number): Stop[] {
-  const bends = [0];
+export function falloffStops(segments: number): GradientStop[] {
+  const cumulativeBend = [0];
   for (let k = 0; k < samples; k++) {
     const radius = (deviations * (k + 0.5)) / samples;
-    bends.push(bends[k] + Math.sqrt(Math.abs(radius * radius - 1) * falloffAt(radius)));
+    cumulativeBend.push(cumulativeBend[k] + Math.sqrt(Math.abs(radius * radius - 1) * falloffAt(radius)));
   }
-  const stops: Stop[] = [];
+  const stops: GradientStop[] = [];
   for (let k = 0; stops.length <= segments && k <= samples; k++) {
-    if (bends[k] < (stops.length / segments) * bends[samples] * (1 - 1e-12)) continue;
+    if (cumulativeBend[k] < (stops.length / segments) * cumulativeBend[samples] * (1 - 1e-12)) continue;
     const offset = round(k / samples, 4);
     stops.push({ offset, falloff: round(falloffAt(deviations * offset), 4) });
   }
@@ -31,16 +31,16 @@ export function falloffStops(segments: number): Stop[] {
 }
 
 /** How far the straight lines between stops are from the Gaussian at most. */
-export function falloffDeviation(stops: Stop[]): number {
+export function falloffDeviation(stops: GradientStop[]): number {
   let largest = 0;
-  let at = 0;
+  let segment = 0;
   for (let k = 0; k <= samples; k++) {
     const offset = k / samples;
-    while (at + 2 < stops.length && stops[at + 1].offset < offset) at++;
-    const [from, to] = [stops[at], stops[at + 1]];
-    const share = (offset - from.offset) / (to.offset - from.offset);
-    const line = from.falloff + share * (to.falloff - from.falloff);
-    largest = Math.max(largest, Math.abs(line - falloffAt(deviations * offset)));
+    while (segment + 2 < stops.length && stops[segment + 1].offset < offset) segment++;
+    const [from, to] = [stops[segment], stops[segment + 1]];
+    const fraction = (offset - from.offset) / (to.offset - from.offset);
+    const interpolated = from.falloff + fraction * (to.falloff - from.falloff);
+    largest = Math.max(largest, Math.abs(interpolated - falloffAt(deviations * offset)));
   }
   return largest;
 }

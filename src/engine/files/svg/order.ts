@@ -3,7 +3,7 @@ import { type Blob, evalFalloff } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
 
 /** What a blob of a sum adds to one channel, or takes from it: amount · e^(−r²/2). */
-export interface Part {
+export interface Contribution {
   blob: number;
   /** 0 red, 1 green, 2 blue. */
   channel: number;
@@ -14,13 +14,13 @@ export interface Part {
 /** Parts in the order in which they may be drawn. */
 interface Passes {
   /** By turns parts that add, from the first pass on, and parts that take away. */
-  passes: Part[][];
+  passes: Contribution[][];
   /** By how much a pixel may be wrong because it was clamped on the way. */
   clipping: number;
 }
 
 /** Less than an 8-bit value can show: so far beyond 0 or 1 a part may carry a pixel. */
-export const leastTolerance = 1 / 510;
+export const minTolerance = 1 / 510;
 
 /**
  * Orders the parts of a sum so that a drawing which clamps each pixel to 0..1 all the time ends where the sum does,
@@ -29,23 +29,23 @@ export const leastTolerance = 1 / 510;
  * least beyond.
  * @param start what every pixel is before the first part
  */
-export function orderParts(blobs: Blob[], size: Size, start: number): Passes {
+export function orderContributions(blobs: Blob[], size: Size, start: number): Passes {
   const footprints = blobs.map((blob) => footprintOf(blob, size));
   const pixels = size.width * size.height;
-  const plane = (value: number) => new Float32Array(3 * pixels).fill(value);
-  const sum = plane(start);
-  const drawn = plane(start);
-  let waiting: Part[][] = [[], []];
-  for (const part of blobs.flatMap(partsOf)) {
-    waiting[part.amount > 0 ? 0 : 1].push(part);
-    visit(part, (slot, value) => {
+  const filledPlane = (value: number) => new Float32Array(3 * pixels).fill(value);
+  const sum = filledPlane(start);
+  const drawn = filledPlane(start);
+  let pending: Contribution[][] = [[], []];
+  for (const contribution of blobs.flatMap(contributionsOf)) {
+    pending[contribution.amount > 0 ? 0 : 1].push(contribution);
+    visit(contribution, (slot, value) => {
       sum[slot] += value;
     });
   }
   // What clamping may still take from a pixel, because its sum is beyond 0 or 1 by so much.
-  const slack = sum.map(beyond);
+  const slack = sum.map(clampExcess);
 
-  function visit({ blob, channel, amount }: Part, call: (slot: number, value: number) => unknown): boolean {
+  function visit({ blob, channel, amount }: Contribution, call: (slot: number, value: number) => unknown): boolean {
     const { left, top, width, falloffs } = footprints[blob];
     for (let k = 0; k < falloffs.length; k++) {
       if (falloffs[k] === 0) continue;
@@ -54,72 +54,72 @@ export function orderParts(blobs: Blob[], size: Size, start: number): Passes {
     }
     return true;
   }
-  let tolerance = leastTolerance;
-  const mayBeDrawn = (part: Part) =>
+  let tolerance = minTolerance;
+  const mayBeDrawn = (part: Contribution) =>
     visit(part, (slot, value) => {
-      const excess = beyond(drawn[slot] + value);
+      const excess = clampExcess(drawn[slot] + value);
       // So phrased that NaN holds nothing up.
       return !(Math.abs(excess) > tolerance + Math.max(0, Math.sign(excess) * slack[slot]));
     });
-  const draw = (part: Part) => {
+  const draw = (part: Contribution) => {
     visit(part, (slot, value) => {
-      const excess = beyond(drawn[slot] + value);
+      const excess = clampExcess(drawn[slot] + value);
       drawn[slot] += value - excess;
       slack[slot] -= excess;
     });
   };
 
-  const passes: Part[][] = [];
-  let idle = 0;
-  for (let turn = 0; waiting[0].length + waiting[1].length > 0; turn = 1 - turn) {
-    const pass: Part[] = [];
-    const kept: Part[] = [];
-    for (const part of waiting[turn]) {
-      if (!mayBeDrawn(part)) kept.push(part);
+  const passes: Contribution[][] = [];
+  let idlePasses = 0;
+  for (let signIndex = 0; pending[0].length + pending[1].length > 0; signIndex = 1 - signIndex) {
+    const pass: Contribution[] = [];
+    const deferred: Contribution[] = [];
+    for (const part of pending[signIndex]) {
+      if (!mayBeDrawn(part)) deferred.push(part);
       else {
         draw(part);
         pass.push(part);
       }
     }
-    waiting[turn] = kept;
+    pending[signIndex] = deferred;
     passes.push(pass);
-    idle = pass.length > 0 ? 0 : idle + 1;
-    const isLate = passes.length >= mostPasses;
-    if (idle === 0 && !isLate) tolerance = leastTolerance;
-    if (idle < 2 && !isLate) continue;
-    const halved = isLate ? waiting : waiting.map((parts) => parts.flatMap(halve));
-    if (halved.every((parts, sign) => parts.length === waiting[sign].length)) tolerance *= 2;
-    waiting = halved;
+    idlePasses = pass.length > 0 ? 0 : idlePasses + 1;
+    const isLate = passes.length >= maxPasses;
+    if (idlePasses === 0 && !isLate) tolerance = minTolerance;
+    if (idlePasses < 2 && !isLate) continue;
+    const halved = isLate ? pending : pending.map((contributions) => contributions.flatMap(halve));
+    if (halved.every((parts, sign) => parts.length === pending[sign].length)) tolerance *= 2;
+    pending = halved;
   }
   let clipping = 0;
   for (let slot = 0; slot < sum.length; slot++) {
-    clipping = Math.max(clipping, Math.abs(sum[slot] - beyond(sum[slot]) - drawn[slot]));
+    clipping = Math.max(clipping, Math.abs(sum[slot] - clampExcess(sum[slot]) - drawn[slot]));
   }
   return { passes, clipping };
 }
 
 /** Passes after which parts are drawn that go further and further beyond: each costs two inversions of the picture. */
-const mostPasses = 64;
+const maxPasses = 64;
 
 /** Amounts below this are not halved: a drawing in 8 bits would lose them. */
-const leastAmount = 8 / 255;
+const minAmount = 8 / 255;
 
-function halve(part: Part): Part[] {
-  const half = { ...part, amount: part.amount / 2 };
-  return Math.abs(half.amount) < leastAmount ? [part] : [half, half];
+function halve(contribution: Contribution): Contribution[] {
+  const halfContribution = { ...contribution, amount: contribution.amount / 2 };
+  return Math.abs(halfContribution.amount) < minAmount ? [contribution] : [halfContribution, halfContribution];
 }
 
 /** How far a value is above 1, or below 0 as a negative number; 0 between. */
-function beyond(value: number): number {
+function clampExcess(value: number): number {
   return value > 1 ? value - 1 : Math.min(value, 0);
 }
 
 /** A blob's parts; an amount beyond 1 is drawn as several. */
-function partsOf({ red, green, blue, opacity }: Blob, blob: number): Part[] {
+function contributionsOf({ red, green, blue, opacity }: Blob, blob: number): Contribution[] {
   return [red, green, blue].flatMap((color, channel) => {
     const amount = opacity * color;
     const count = Math.ceil(Math.abs(amount));
-    return new Array<Part>(count).fill({ blob, channel, amount: amount / count });
+    return new Array<Contribution>(count).fill({ blob, channel, amount: amount / count });
   });
 }
 

@@ -1,11 +1,11 @@
-import type { Composite, TrainConfig } from "../../config.js";
+import type { Background, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
 import { parameterCount } from "../../model/blobs.js";
 import { deviations } from "../../model/bounds.js";
-import { meetsPicture } from "../../model/support.js";
-import { falloffDeviation, falloffStops, type Stop } from "./falloff.js";
-import { leastTolerance, orderParts, type Part } from "./order.js";
+import { meetsImage } from "../../model/support.js";
+import { falloffDeviation, falloffStops, type GradientStop } from "./falloff.js";
+import { type Contribution, minTolerance, orderContributions } from "./order.js";
 
 /** A drawing, and what of the blobs it cannot show exactly. */
 interface SvgFile {
@@ -15,7 +15,7 @@ interface SvgFile {
 }
 
 /** Blobs of a drawing, at most: of more, no text holds all. */
-const mostBlobs = 2 ** 20;
+const maxBlobs = 2 ** 20;
 
 /**
  * Blobs as an SVG drawing: each a circle of its support's radius, filled by a radial gradient, under the Cholesky factor
@@ -28,22 +28,22 @@ const mostBlobs = 2 ** 20;
  *
  * Not exact, and said in the file's desc: the straight lines between the stops, at most 0.0005 of a blob's strength
  * from the Gaussian in a sum and 0.0021 over others, the viewer's rounding to 8 bits with each blob, the stop at a transmittance of 1/255, α beyond 0.99, colours of blobs over others below −1 or above 2, and with the
- * seeds' composite all outside 0..1. Chromium shows what 600 to 2,400 blobs have learned within 43 to 44 dB of the
+ * original background all outside 0..1. Chromium shows what 600 to 2,400 blobs have learned within 43 to 44 dB of the
  * engine's picture in a sum, and within 36 to 45 dB over others.
  * @param size the target's, in pixels
  * @param parameters 9·N raw parameters, field-major
- * @param at the drawing's width and height, in pixels; of another shape than the target's it shows the middle
+ * @param outputSize the drawing's width and height, in pixels; of another shape than the target's it shows the middle
  * @throws Error of one sentence if there are too many
  */
-export function toSvg(config: TrainConfig, size: Size, parameters: Float32Array, at: Size = size): SvgFile {
+export function toSvg(config: TrainConfig, size: Size, parameters: Float32Array, outputSize: Size = size): SvgFile {
   const count = parameters.length / parameterCount;
-  if (count > mostBlobs) throw new Error(`An SVG has room for ${mostBlobs} blobs at most, and these are ${count}.`);
-  const blobs = decodeAll(parameters, modelOf(config, size)).filter((blob) => meetsPicture(blob));
+  if (count > maxBlobs) throw new Error(`An SVG has room for ${maxBlobs} blobs at most, and these are ${count}.`);
+  const blobs = decodeAll(parameters, modelOf(config, size)).filter((blob) => meetsImage(blob));
   const drawing = config.blend === "sum" ? drawSum(blobs, config, size) : drawOver(blobs, config, size);
   // A viewer shows a pixel at its middle, the engine at its corner.
-  const half = 0.5 / Math.max(at.width / size.width, at.height / size.height);
-  const box = [-half, -half, size.width, size.height].map(brief).join(" ");
-  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${at.width}" height="${at.height}" viewBox="${box}" preserveAspectRatio="xMidYMid slice">
+  const halfPixel = 0.5 / Math.max(outputSize.width / size.width, outputSize.height / size.height);
+  const viewBox = [-halfPixel, -halfPixel, size.width, size.height].map(formatNumber).join(" ");
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${outputSize.width}" height="${outputSize.height}" viewBox="${viewBox}" preserveAspectRatio="xMidYMid slice">
 <title>${blobs.length} Gaussian blobs</title>
 <desc>${drawing.limits.join(" ")}</desc>
 ${drawing.body.join("\n")}
@@ -52,7 +52,7 @@ ${drawing.body.join("\n")}
   return { text, limits: drawing.limits };
 }
 
-interface Drawing {
+interface SvgDrawing {
   body: string[];
   limits: string[];
 }
@@ -60,7 +60,7 @@ interface Drawing {
 /** Lines in which the falloff is drawn; a sum has three gradients in all, blobs over others one for each colour. */
 const segments = { sum: 32, over: 16 };
 
-function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing {
+function drawOver(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDrawing {
   const stops = falloffStops(segments.over);
   const colors = new Map<string, string>();
   const channels = blobs.flatMap(({ red, green, blue }) => [red, green, blue]);
@@ -68,38 +68,40 @@ function drawOver(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawin
   const low = channels.reduce((least, value) => Math.min(least, value), 0);
   const high = channels.reduce((most, value) => Math.max(most, value), 1);
   const range = { low: Math.max(low, lowestColor), high: Math.min(high, highestColor) };
-  const within = (value: number) => (value - range.low) / (range.high - range.low);
+  const toUnitRange = (value: number) => (value - range.low) / (range.high - range.low);
   const saturated = blobs.filter(({ opacity }) => opacity > highestAlpha).length;
   // What is in front is drawn last.
   const circles = blobs.toReversed().map((blob) => {
-    const color = hexColor([blob.red, blob.green, blob.blue].map(within));
+    const color = hexColor([blob.red, blob.green, blob.blue].map(toUnitRange));
     if (!colors.has(color)) colors.set(color, `c${colors.size}`);
     const fill = `url(#${colors.get(color)})`;
-    return `<circle r="${deviations}" fill="${fill}" fill-opacity="${brief(blob.opacity)}" ${transformOf(blob, size)}/>`;
+    return `<circle r="${deviations}" fill="${fill}" fill-opacity="${formatNumber(blob.opacity)}" ${transformOf(blob, size)}/>`;
   });
-  const isStretched = range.low < -leastTolerance || range.high > 1 + leastTolerance;
-  const behind = within(composite === "white" ? 1 : 0);
+  const isStretched = range.low < -minTolerance || range.high > 1 + minTolerance;
+  const backgroundLevel = toUnitRange(background === "white" ? 1 : 0);
   const body = [
     "<defs>",
     ...[...colors].map(([color, id]) => gradient(id, color, stops)),
-    ...(composite === "seed" || isStretched ? [filter(composite, range, size)] : []),
+    ...(background === "original" || isStretched ? [filter(background, range, size)] : []),
     "</defs>",
-    composite === "seed" || isStretched ? '<g filter="url(#f)">' : "<g>",
-    ...(composite === "seed" ? [] : [background(hexColor([behind, behind, behind]), size)]),
+    background === "original" || isStretched ? '<g filter="url(#f)">' : "<g>",
+    ...(background === "original"
+      ? []
+      : [backdrop(hexColor([backgroundLevel, backgroundLevel, backgroundLevel]), size)]),
     ...circles,
     "</g>",
   ];
   const limits = [
-    ...common(stops),
+    ...commonLimits(stops),
     "Blobs behind a transmittance of 1/255 are drawn too, where the engine stops.",
-    ...(saturated > 0 ? [`In ${counted(saturated)} α may pass 0.99, at which the engine holds it.`] : []),
+    ...(saturated > 0 ? [`In ${blobCountText(saturated)} α may pass 0.99, at which the engine holds it.`] : []),
     ...(isStretched
       ? [
           `Colours reach from ${low.toFixed(2)} to ${high.toFixed(2)}; they are drawn within 0 to 1, and stretched by a filter.`,
         ]
       : []),
-    ...(isStretched && composite === "seed"
-      ? ["Where blended colours are outside 0 to 1, they are clamped before the seeds' composite."]
+    ...(isStretched && background === "original"
+      ? ["Where blended colours are outside 0 to 1, they are clamped before the original background."]
       : []),
     ...(low < lowestColor || high > highestColor
       ? [`Colours below ${lowestColor} or above ${highestColor} are drawn as these.`]
@@ -113,17 +115,17 @@ const lowestColor = -1;
 const highestColor = 2;
 
 /**
- * Takes a group of colours that were drawn within 0..1 back to their range. Before the seeds' composite C (1 − T) + T the
+ * Takes a group of colours that were drawn within 0..1 back to their range. Before the original background C (1 − T) + T the
  * group leaves C and 1 − T alone: its colour times its own coverage, and white where it lets light through, over black,
  * which makes it opaque.
  */
-function filter(composite: Composite, { low, high }: { low: number; high: number }, { width, height }: Size): string {
-  const [slope, intercept] = [high - low, low].map(brief);
+function filter(background: Background, { low, high }: { low: number; high: number }, { width, height }: Size): string {
+  const [slope, intercept] = [high - low, low].map(formatNumber);
   const channels = ["R", "G", "B"].map(
     (name) => `<feFunc${name} type="linear" slope="${slope}" intercept="${intercept}"/>`,
   );
   const primitives =
-    composite === "seed"
+    background === "original"
       ? [
           '<feColorMatrix in="SourceGraphic" values="0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0" result="cover"/>',
           `<feComposite in="SourceGraphic" in2="cover" operator="arithmetic" k2="${slope}" k3="${intercept}"/>`,
@@ -139,15 +141,15 @@ function filter(composite: Composite, { low, high }: { low: number; high: number
   return `<filter id="f" ${region} color-interpolation-filters="sRGB">${primitives.join("")}</filter>`;
 }
 
-function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing {
+function drawSum(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDrawing {
   const stops = falloffStops(segments.sum);
-  const start = composite === "white" ? 1 : 0;
-  const { passes, clipping } = orderParts(blobs, size, start);
+  const start = background === "white" ? 1 : 0;
+  const { passes, clipping } = orderContributions(blobs, size, start);
   const transforms = blobs.map((blob) => transformOf(blob, size));
-  const use = ({ blob, channel, amount }: Part) =>
-    `<use href="#${"rgb"[channel]}" fill-opacity="${brief(Math.min(Math.abs(amount) + lostLight, 1))}" ${transforms[blob]}/>`;
-  const invert = background("#fff", size, ' class="invert"');
-  const drawn = passes.map((pass) => pass.map(use));
+  const useElement = ({ blob, channel, amount }: Contribution) =>
+    `<use href="#${"rgb"[channel]}" fill-opacity="${formatNumber(Math.min(Math.abs(amount) + ditherLoss, 1))}" ${transforms[blob]}/>`;
+  const invert = backdrop("#fff", size, ' class="invert"');
+  const drawn = passes.map((pass) => pass.map(useElement));
   const body = [
     "<style>use{mix-blend-mode:plus-lighter}.invert{mix-blend-mode:difference}svg{isolation:isolate}</style>",
     "<defs>",
@@ -156,16 +158,16 @@ function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing
       `<circle id="${"rgb"[channel]}" r="${deviations}" fill="url(#${"rgb"[channel]}g)"/>`,
     ]),
     "</defs>",
-    background(start === 1 ? "#fff" : "#000", size),
-    ...drawn.flatMap((pass, turn) => {
+    backdrop(start === 1 ? "#fff" : "#000", size),
+    ...drawn.flatMap((pass, passIndex) => {
       if (pass.length === 0) return [];
-      return turn % 2 === 0 ? pass : [invert, ...pass, invert];
+      return passIndex % 2 === 0 ? pass : [invert, ...pass, invert];
     }),
   ];
   const limits = [
-    ...common(stops),
+    ...commonLimits(stops),
     "It needs a viewer that knows mix-blend-mode plus-lighter and difference, as browsers do.",
-    ...(clipping > leastTolerance ? [`Clamping on the way changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
+    ...(clipping > minTolerance ? [`Clamping on the way changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
   ];
   return { body, limits };
 }
@@ -175,28 +177,29 @@ function drawSum(blobs: Blob[], { composite }: TrainConfig, size: Size): Drawing
  * ln 2 steps: the tail's values below ½ are lost, and those above rounded by turns, −½ + Σ (k ln((k + ½)/(k − ½)) − 1).
  * About as much again by Chromium's dithering, which cannot make a colour brighter than its coverage.
  */
-const lostLight = Math.LN2 / 255;
+const ditherLoss = Math.LN2 / 255;
 
-function common(stops: Stop[]): string[] {
+function commonLimits(stops: GradientStop[]): string[] {
   return [
     `The Gaussian is drawn as ${stops.length - 1} straight lines, at most ${falloffDeviation(stops).toFixed(4)} of a blob's strength beside it.`,
     "A viewer rounds to 8 bits with each blob, where the engine rounds once.",
   ];
 }
 
-function counted(blobs: number): string {
+function blobCountText(blobs: number): string {
   return blobs === 1 ? "1 blob" : `${blobs} blobs`;
 }
 
-function gradient(id: string, color: string, stops: Stop[]): string {
-  const each = stops.map(
-    ({ offset, falloff }) => `<stop offset="${brief(offset)}" stop-color="${color}" stop-opacity="${brief(falloff)}"/>`,
+function gradient(id: string, color: string, stops: GradientStop[]): string {
+  const stopElements = stops.map(
+    ({ offset, falloff }) =>
+      `<stop offset="${formatNumber(offset)}" stop-color="${color}" stop-opacity="${formatNumber(falloff)}"/>`,
   );
-  return `<radialGradient id="${id}">${each.join("")}</radialGradient>`;
+  return `<radialGradient id="${id}">${stopElements.join("")}</radialGradient>`;
 }
 
 /** A rectangle over more than the picture, which may be shifted by half a pixel. */
-function background(color: string, { width, height }: Size, attributes = ""): string {
+function backdrop(color: string, { width, height }: Size, attributes = ""): string {
   return `<rect x="-1" y="-1" width="${width + 2}" height="${height + 2}" fill="${color}"${attributes}/>`;
 }
 
@@ -213,11 +216,11 @@ function transformOf(blob: Blob, { width, height }: Size): string {
     blob.centerX * width,
     blob.centerY * height,
   ];
-  return `transform="matrix(${matrix.map(brief).join(" ")})"`;
+  return `transform="matrix(${matrix.map(formatNumber).join(" ")})"`;
 }
 
 /** A number in as few characters as keep four digits of it, and a hundredth of a pixel in pictures of any size. */
-function brief(value: number): string {
+function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 2 : 4;
   return String(Number(value.toFixed(Math.abs(value) < 0.1 ? 5 : digits))).replace(/^(-?)0\./, "$1.");
 }

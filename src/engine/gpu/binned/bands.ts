@@ -1,22 +1,22 @@
 import type { Size } from "../../image/image.js";
 import type { Band } from "../../model/binned/lists.js";
 
-export function isWhole({ size, pictureHeight }: Band): boolean {
+export function isWholeImage({ size, pictureHeight }: Band): boolean {
   return size.height === pictureHeight;
 }
 
 /** A picture's bands of so many rows of tiles, from its top. */
 export function bandsOf({ width, height }: Size, tileHeight: number, rows: number): Band[] {
-  const most = rows * tileHeight;
-  return Array.from({ length: Math.ceil(height / most) }, (_, k) => ({
-    size: { width, height: Math.min(most, height - k * most) },
-    top: k * most,
+  const maxHeight = rows * tileHeight;
+  return Array.from({ length: Math.ceil(height / maxHeight) }, (_, k) => ({
+    size: { width, height: Math.min(maxHeight, height - k * maxHeight) },
+    top: k * maxHeight,
     pictureHeight: height,
   }));
 }
 
 /** A band's upper and lower half; undefined if it is one row of tiles. */
-export function halvesOf({ size, top, pictureHeight }: Band, tileHeight: number): [Band, Band] | undefined {
+export function splitBand({ size, top, pictureHeight }: Band, tileHeight: number): [Band, Band] | undefined {
   const rows = Math.ceil(size.height / tileHeight);
   if (rows === 1) return undefined;
   const upper = Math.ceil(rows / 2) * tileHeight;

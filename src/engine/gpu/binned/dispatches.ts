@@ -2,7 +2,7 @@ import type { TrainConfig } from "../../config.js";
 import type { Kernel } from "../kernel.js";
 import type { Dispatch, Stages } from "../submitter.js";
 import type { binnedKernels } from "./kernels.js";
-import { type Division, shareOfWorkgroup, subtiles, tilesPerWorkgroup } from "./layout.js";
+import { itemsPerWorkgroup, type KernelVariant, subtiles, tilesPerWorkgroup } from "./layout.js";
 import type { Lists } from "./lists.js";
 
 type Sources = ReturnType<typeof binnedKernels>;
@@ -14,54 +14,54 @@ type ListStage = "gatherLists" | "allocateLists" | "fillLists" | "sortLists";
 
 /** How many workgroups the kernels of a job take: see shaders/binned/. */
 export class Dispatches {
-  readonly #perWorkgroup: ReturnType<typeof shareOfWorkgroup>;
+  readonly #itemsPerWorkgroup: ReturnType<typeof itemsPerWorkgroup>;
 
   constructor(
-    division: Division,
+    variant: KernelVariant,
     private readonly config: TrainConfig,
     private readonly tile: [number, number],
     private readonly shards: number,
   ) {
-    this.#perWorkgroup = shareOfWorkgroup(division, config);
+    this.#itemsPerWorkgroup = itemsPerWorkgroup(variant, config);
   }
 
   /** The stages of a training step in their order; the lists are those of the next one. */
-  step(kernels: Kernels, lists: Lists, tiles: number, share: number): Stages {
+  step(kernels: Kernels, lists: Lists, tiles: number, range: number): Stages {
     return {
-      ...this.gradients(kernels, tiles, lists.segmentCapacity, share),
-      updateBlobs: this.blobs(kernels.updateBlobs, share),
-      ...this.lists(kernels, lists, tiles, share),
+      ...this.gradients(kernels, tiles, lists.segmentCapacity, range),
+      updateBlobs: this.blobs(kernels.updateBlobs, range),
+      ...this.lists(kernels, lists, tiles, range),
     };
   }
 
   /** From the lists to the slots: by the tiles of a share, and by segments, of which the share behind it tells. */
-  gradients({ rasterize, rasterizeBackward }: Kernels, tiles: number, segments: number, share: number) {
-    const backward = Math.ceil(segments / this.#perWorkgroup.segments);
+  gradients({ rasterize, rasterizeBackward }: Kernels, tiles: number, segments: number, range: number) {
+    const backward = Math.ceil(segments / this.#itemsPerWorkgroup.segments);
     return {
-      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), share },
-      rasterizeBackward: { kernel: rasterizeBackward, workgroups: backward, share: share + 1 },
+      rasterize: { kernel: rasterize, workgroups: tiles * subtiles(this.tile), range },
+      rasterizeBackward: { kernel: rasterizeBackward, workgroups: backward, range: range + 1 },
     };
   }
 
   /** One of the kernels that go by blobs: project, updateBlobs, sumSlots. */
-  blobs(kernel: Kernel, share: number): Dispatch {
+  blobs(kernel: Kernel, range: number): Dispatch {
     const perShard = 16 * Math.ceil(this.config.blobs / (16 * this.shards));
-    return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#perWorkgroup.blobs), share };
+    return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#itemsPerWorkgroup.blobs), range };
   }
 
   /** What builds the lists from the blobs on the pixels. */
-  lists(kernels: Partial<Record<ListStage, Kernel>>, { capacity }: Lists, tiles: number, share: number): Stages {
-    const byPairs = Math.ceil(capacity / 128);
+  lists(kernels: Partial<Record<ListStage, Kernel>>, { capacity }: Lists, tiles: number, range: number): Stages {
+    const intersectionWorkgroups = Math.ceil(capacity / 128);
     const workgroups: Record<ListStage, number> = {
       gatherLists: tiles,
       allocateLists: Math.ceil(tiles / tilesPerWorkgroup),
-      fillLists: byPairs,
-      sortLists: byPairs,
+      fillLists: intersectionWorkgroups,
+      sortLists: intersectionWorkgroups,
     };
     const stages: Stages = {};
     for (const [name, count] of Object.entries(workgroups)) {
       const kernel = kernels[name as ListStage];
-      if (kernel) stages[name] = { kernel, workgroups: count, share };
+      if (kernel) stages[name] = { kernel, workgroups: count, range };
     }
     return stages;
   }

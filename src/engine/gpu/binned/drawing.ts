@@ -7,22 +7,22 @@ import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
-import { type Build, compileAll, type GpuDrawing, GpuRenderer } from "../renderer.js";
-import { bandsOf, halvesOf, isWhole } from "./bands.js";
+import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
+import { bandsOf, isWholeImage, splitBand } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
 import { bandKernels, drawingKernels } from "./kernels.js";
 import {
-  type Division,
-  divisionOf,
   gathersLists,
+  intersectionsPerBlob,
+  type KernelVariant,
   type Layout,
   layoutOf,
-  pairsPerBlob,
   shardCount,
   subtiles,
+  variantOf,
 } from "./layout.js";
-import { mostGathering, rowsAtOnce } from "./limits.js";
-import { Lists, refusal } from "./lists.js";
+import { maxGatheringTiles, rowsAtOnce } from "./limits.js";
+import { Lists, overflowMessage } from "./lists.js";
 
 /** The kernels that build lists and draw from them, compiled. */
 export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]: Kernel };
@@ -33,15 +33,15 @@ export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]
  */
 export async function openBinnedRenderer(
   gpu: Gpu,
-  job: GpuDrawing,
-  division = divisionOf(gpu),
+  job: GpuDrawJob,
+  variant = variantOf(gpu),
   limits: AdapterLimits = gpu.limits,
-  gathers = gathersLists(division, job.config, job.size),
+  gathers = gathersLists(variant, job.config, job.size),
 ): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
   const { tile } = layoutOf(config, size);
-  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, division, gathers), job);
-  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, division, limits, job);
+  const kernels = await compileAll(gpu, drawingKernels(config, size, gpu, variant, gathers), job);
+  const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, job);
   return GpuRenderer.allocate(() => {
     const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
     // The kernel that draws binds them too, but reads and writes them only in training.
@@ -55,7 +55,7 @@ export class BinnedDrawing {
   readonly dispatches: Dispatches;
   /** Those of training, which hold the tiles of the image. */
   lists: Lists | undefined;
-  #view: Lists | undefined;
+  #cachedLists: Lists | undefined;
   #bandKernels: { project: Kernel; imageMain: Kernel } | undefined;
   readonly #config: TrainConfig;
   readonly #layout: Layout;
@@ -64,82 +64,82 @@ export class BinnedDrawing {
   constructor(
     readonly owner: GpuRenderer,
     readonly kernels: DrawingKernels,
-    readonly division: Division,
+    readonly variant: KernelVariant,
     readonly limits: AdapterLimits,
-    readonly build: Build,
+    readonly build: CompileOptions,
   ) {
     const { config, image, tile } = owner;
     this.#config = config;
     this.#layout = layoutOf(config, image);
     this.#shards = shardCount(config, tileGrid(image, tile).count);
-    this.dispatches = new Dispatches(division, config, tile, this.#shards);
+    this.dispatches = new Dispatches(variant, config, tile, this.#shards);
   }
 
   async render(size: Size): Promise<Rendering> {
     const { width, height } = size;
-    const [step, parts] = await this.owner.readInTurn(async () => {
+    const [step, parts] = await this.owner.enqueueRead(async () => {
       const { image, memory, step } = this.owner;
-      const own = width === image.width && height === image.height ? this.lists : undefined;
-      const before = own ? 0 : await memory.errors.count();
-      const lists = own ?? this.#viewLists(size);
-      const parts: Promise<ArrayBuffer>[] = [];
+      const trainingLists = width === image.width && height === image.height ? this.lists : undefined;
+      const errorsBefore = trainingLists ? 0 : await memory.errors.count();
+      const lists = trainingLists ?? this.#renderLists(size);
+      const chunks: Promise<ArrayBuffer>[] = [];
       try {
         let bands = await this.prepareLists(lists, size);
         for (; bands.length > 0; bands = await this.buildLists(lists, bands.slice(1))) {
           const { reading } = await this.#draw(lists, bands[0]);
           // By then an allocation that failed has been reported.
-          if (!own || bands.length > 1) await reading;
-          parts.push(reading);
+          if (!trainingLists || bands.length > 1) await reading;
+          chunks.push(reading);
         }
-        return [step, Promise.all(parts)];
+        return [step, Promise.all(chunks)];
       } finally {
         // Lists for which there was no room are not kept.
-        if (!own && (await memory.errors.count()) > before) this.#forgetView();
+        if (!trainingLists && (await memory.errors.count()) > errorsBefore) this.#freeCachedLists();
       }
     });
-    return { width, height, step, data: joined(parts) };
+    return { width, height, step, data: joinPixels(parts) };
   }
 
   /** Draws a band from its lists, and asks for what it drew. */
   async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
     const bytes = 16 * band.size.width * band.size.height;
-    const picture = this.owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    const pixels = this.owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
     try {
-      const buffers = new Map([...lists.buffers, ["pixels", picture]]);
+      const buffers = new Map([...lists.buffers, ["pixels", pixels]]);
       const { imageMain: kernel } = await this.#kernelsOf(band);
-      await this.owner.inSlices(new Pace(), this.tilesOf(band.size), this.owner.tilesPerSubmit, (first, end) => {
+      await this.owner.submitInSlices(new Pace(), this.tilesOf(band.size), this.owner.tilesPerSubmit, (first, end) => {
         this.owner.submit(
           [{ ...band, first, end, step: this.owner.step }],
-          [{ kernel, workgroups: (end - first) * subtiles(this.owner.tile), share: 0, buffers }],
+          [{ kernel, workgroups: (end - first) * subtiles(this.owner.tile), range: 0, buffers }],
         );
       });
-      return { reading: this.owner.memory.read(picture, bytes) };
+      return { reading: this.owner.memory.read(pixels, bytes) };
     } finally {
-      this.owner.memory.release(picture);
+      this.owner.memory.release(pixels);
     }
   }
 
-  #forgetView(): void {
-    this.#view?.free();
-    this.#view = undefined;
+  #freeCachedLists(): void {
+    this.#cachedLists?.free();
+    this.#cachedLists = undefined;
   }
 
   /** Lists of a view; kept for the next one of as many tiles, which is likely to be the same view. */
-  #viewLists(size: Size): Lists {
+  #renderLists(size: Size): Lists {
     const tiles = this.#tilesAtOnce(size, false);
-    if (this.#view?.tiles !== tiles) {
+    if (this.#cachedLists?.tiles !== tiles) {
       // Where there is no room for new ones, the old ones are gone all the same.
-      this.#forgetView();
-      this.#view = this.makeLists(size, false);
+      this.#freeCachedLists();
+      this.#cachedLists = this.createLists(size, false);
     }
-    this.#view.ready = false;
-    return this.#view;
+    this.#cachedLists.ready = false;
+    return this.#cachedLists;
   }
 
-  makeLists(size: Size, train: boolean): Lists {
+  createLists(size: Size, train: boolean): Lists {
     const { blobs } = this.#config;
     const tiles = this.#tilesAtOnce(size, train);
-    const pairs = Math.ceil((pairsPerBlob * blobs * tiles) / this.tilesOf(size));
+    const intersections = Math.ceil((intersectionsPerBlob * blobs * tiles) / this.tilesOf(size));
     return new Lists(
       this.owner.memory,
       this.limits,
@@ -148,7 +148,7 @@ export class BinnedDrawing {
       this.#shards,
       this.#layout,
       tiles,
-      pairs,
+      intersections,
       train,
     );
   }
@@ -164,8 +164,10 @@ export class BinnedDrawing {
     const config = this.#config;
     const { shaders } = this.owner.gpu;
     const rows = rowsAtOnce(config, size, this.#layout, limits, shaders, train);
-    const most = this.gathers ? Math.max(1, Math.floor(mostGathering(config.blobs, limits, shaders) / across)) : rows;
-    return across * Math.min(rows, most);
+    const maxRows = this.gathers
+      ? Math.max(1, Math.floor(maxGatheringTiles(config.blobs, limits, shaders) / across))
+      : rows;
+    return across * Math.min(rows, maxRows);
   }
 
   tilesOf(size: Size): number {
@@ -173,10 +175,10 @@ export class BinnedDrawing {
   }
 
   async #kernelsOf(band: Band): Promise<{ project: Kernel; imageMain: Kernel }> {
-    if (isWhole(band)) return this.kernels;
+    if (isWholeImage(band)) return this.kernels;
     if (!this.#bandKernels) {
       const { gpu, image } = this.owner;
-      const { project, imageMain } = bandKernels(this.#config, image, gpu, this.division, this.gathers);
+      const { project, imageMain } = bandKernels(this.#config, image, gpu, this.variant, this.gathers);
       this.#bandKernels = await compileAll(gpu, { project, imageMain }, this.build);
     }
     return this.#bandKernels;
@@ -188,7 +190,7 @@ export class BinnedDrawing {
     const { across, down } = tileGrid(size, this.owner.tile);
     if (lists.ready) return bandsOf(size, tileHeight, down);
     const bands = await this.buildLists(lists, bandsOf(size, tileHeight, Math.floor(lists.tiles / across)));
-    lists.ready = bands.every(isWhole);
+    lists.ready = bands.every(isWholeImage);
     return bands;
   }
 
@@ -206,13 +208,13 @@ export class BinnedDrawing {
         [{ ...band, first: 0, end: tiles, step: this.owner.step }],
         dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
       );
-      const { halted, pairs } = await lists.read();
+      const { halted, pairs: intersections } = await lists.read();
       this.owner.gpu.checkAlive();
       if (!halted) break;
-      if (pairs <= lists.mostPairs) await this.#grow(lists, pairs);
+      if (intersections <= lists.maxIntersections) await this.#grow(lists, intersections);
       else {
-        const halves = halvesOf(band, this.owner.tile[1]);
-        if (!halves) throw new Error(refusal(pairs, lists.mostPairs, this.#config.blobs));
+        const halves = splitBand(band, this.owner.tile[1]);
+        if (!halves) throw new Error(overflowMessage(intersections, lists.maxIntersections, this.#config.blobs));
         [band, ...others] = [...halves, ...others];
       }
     }
@@ -226,23 +228,23 @@ export class BinnedDrawing {
     for (const [name, buffer] of lists.buffers) this.owner.buffers.set(name, buffer);
   }
 
-  async #grow(lists: Lists, pairs: number): Promise<void> {
+  async #grow(lists: Lists, intersections: number): Promise<void> {
     const { errors } = this.owner.memory;
-    const before = await errors.count();
-    lists.grow(pairs);
-    const error = await errors.take(before);
-    if (error) throw new Error(describeError(error, `${pairs} pairs of a tile and a blob: take fewer blobs`));
+    const errorsBefore = await errors.count();
+    lists.grow(intersections);
+    const error = await errors.takeFirst(errorsBefore);
+    if (error) throw new Error(describeError(error, `${intersections} pairs of a tile and a blob: take fewer blobs`));
   }
 }
 
 /** What was read of a picture's bands, from its top. */
-function joined(parts: ArrayBuffer[]): Float32Array {
-  if (parts.length === 1) return new Float32Array(parts[0]);
-  const all = new Float32Array(parts.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));
+function joinPixels(chunks: ArrayBuffer[]): Float32Array {
+  if (chunks.length === 1) return new Float32Array(chunks[0]);
+  const all = new Float32Array(chunks.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));
   let at = 0;
-  for (const part of parts) {
-    all.set(new Float32Array(part), at);
-    at += part.byteLength / 4;
+  for (const chunk of chunks) {
+    all.set(new Float32Array(chunk), at);
+    at += chunk.byteLength / 4;
   }
   return all;
 }

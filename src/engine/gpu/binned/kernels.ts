@@ -7,13 +7,13 @@ import type { KernelSource } from "../kernel.js";
 import { summarize } from "../pipeline.js";
 import { modelConstants } from "../uniforms.js";
 import {
-  type Division,
-  divisionOf,
   gathersLists,
+  type KernelVariant,
   layoutOf,
   shardCount,
   threadsPerBlob,
   tilesPerWorkgroup,
+  variantOf,
 } from "./layout.js";
 
 /** Those of the pipeline: of the stages that build lists, either the one or the three. */
@@ -28,8 +28,8 @@ export function binnedKernels(
   config: TrainConfig,
   image: Size,
   adapter: AdapterTraits,
-  division = divisionOf(adapter),
-  gathers = gathersLists(division, config, image),
+  variant = variantOf(adapter),
+  gathers = gathersLists(variant, config, image),
   isBanded = false,
 ): BinnedKernels {
   const { tile, segmentLength } = layoutOf(config, image);
@@ -45,14 +45,15 @@ export function binnedKernels(
     THREADS_PER_BLOB: threadsPerBlob(config.blobs),
     BANDED: Number(isBanded),
   };
-  const kernel = (name: string, more = {}): KernelSource => ({
+  const kernel = (name: string, extraConstants = {}): KernelSource => ({
     file: `binned/${name}.wgsl`,
-    constants: { ...constants, ...more },
+    constants: { ...constants, ...extraConstants },
   });
   // Where kernels need barriers, those that have none stand in for them.
-  const divided = (name: string, more = {}) => kernel(`${name}${division === "Thread" ? "Thread" : "Workgroup"}`, more);
+  const variantKernel = (name: string, more = {}) =>
+    kernel(`${name}${variant === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
-    project: divided("1-project"),
+    project: variantKernel("1-project"),
     ...(gathers
       ? { gatherLists: kernel("2to4-gatherLists") }
       : {
@@ -60,11 +61,11 @@ export function binnedKernels(
           fillLists: kernel("3-fillLists"),
           sortLists: kernel("4-sortLists"),
         }),
-    rasterize: divided("5-rasterize"),
-    rasterizeBackward: kernel(`6-rasterizeBackward${division}`),
-    updateBlobs: divided("7-updateBlobs"),
-    sumSlots: divided("7-updateBlobs", { STEP: 0 }),
-    imageMain: divided("5-rasterize", { DRAWS: 1 }),
+    rasterize: variantKernel("5-rasterize"),
+    rasterizeBackward: kernel(`6-rasterizeBackward${variant}`),
+    updateBlobs: variantKernel("7-updateBlobs"),
+    sumSlots: variantKernel("7-updateBlobs", { STEP: 0 }),
+    imageMain: variantKernel("5-rasterize", { DRAWS: 1 }),
     summarize: summarize(config),
   };
 }
@@ -80,10 +81,10 @@ export function bandKernels(
   config: TrainConfig,
   image: Size,
   adapter: AdapterTraits,
-  division: Division,
+  variant: KernelVariant,
   gathers?: boolean,
 ) {
-  const kernels = binnedKernels(config, image, adapter, division, gathers, true);
+  const kernels = binnedKernels(config, image, adapter, variant, gathers, true);
   const { project, rasterize, sumSlots, imageMain } = kernels;
   const updateBlobs: KernelSource = { file: "shared/updateBlobs.wgsl", constants: {} };
   return { project, rasterize, sumSlots, imageMain, updateBlobs };

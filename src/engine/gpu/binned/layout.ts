@@ -9,17 +9,17 @@ import type { AdapterTraits } from "../adapter.js";
  * any; else in workgroup memory; in a thread that takes a whole segment, where a CPU plays the GPU. There barriers are
  * slow, and no other kernel of a step has any either.
  */
-export type Division = "Subgroup" | "Workgroup" | "Thread";
+export type KernelVariant = "Subgroup" | "Workgroup" | "Thread";
 
-export function divisionOf({ isSoftware, subgroupSizes }: AdapterTraits): Division {
+export function variantOf({ isSoftware, subgroupSizes }: AdapterTraits): KernelVariant {
   if (isSoftware) return "Thread";
   // Four neighbours exchange values: whatever the size, as long as they are of one subgroup.
   return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
 /** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
-export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig) {
-  if (division === "Thread") return { blobs: 8, segments: 4 };
+export function itemsPerWorkgroup(variant: KernelVariant, { blobs }: TrainConfig) {
+  if (variant === "Thread") return { blobs: 8, segments: 4 };
   return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
 }
 
@@ -27,22 +27,22 @@ export function shareOfWorkgroup(division: Division, { blobs }: TrainConfig) {
 export const tilesPerWorkgroup = 32;
 
 /** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
-export function statisticsPerSubtile(division: Division): number {
-  return division === "Thread" ? 4 : 1;
+export function statisticsPerSubtile(variant: KernelVariant): number {
+  return variant === "Thread" ? 4 : 1;
 }
 
 /** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. In large pictures further. */
-const leastTilePixels = 128;
-const leastTilePixelsOfLarge = 256;
+const minTilePixels = 128;
+const minTilePixelsOfLarge = 256;
 const largePixels = 2 ** 24;
 
 /** Fewest and most shards in which the pairs of each tile are counted, so that blobs do not wait for one counter. */
-export const fewestShards = 8;
-const mostShards = 64;
+export const minShards = 8;
+const maxShards = 64;
 
 /** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
-export const pairsPerBlob = 8;
-export const spare = 1.5;
+export const intersectionsPerBlob = 8;
+export const capacityFactor = 1.5;
 
 /**
  * Entries of a segment where GAUSSIANS_PER_BLOCK is auto: fewer where blobs and tiles are so few that not every
@@ -68,17 +68,17 @@ export function segmentBytes({ tile }: Layout): number {
 
 /** Returns the number of shards of a tile's list: enough to keep each short, since it is sorted as a whole. */
 export function shardCount({ blobs }: TrainConfig, tiles: number): number {
-  const wanted = 2 ** Math.ceil(Math.log2((pairsPerBlob * blobs) / tiles / 24));
-  return Math.min(Math.max(wanted, fewestShards), mostShards);
+  const needed = 2 ** Math.ceil(Math.log2((intersectionsPerBlob * blobs) / tiles / 24));
+  return Math.min(Math.max(needed, minShards), maxShards);
 }
 
 /** Bits, one for each tile and blob, up to which it is faster to gather lists from them. */
-const mostGathered = 2 ** 25;
+const maxGatherBits = 2 ** 25;
 
 /** Whether tiles gather their lists, which takes less time than to count and sort pairs. Without barriers they cannot. */
-export function gathersLists(division: Division, config: TrainConfig, image: Size): boolean {
+export function gathersLists(variant: KernelVariant, config: TrainConfig, image: Size): boolean {
   const tiles = tileGrid(image, layoutOf(config, image).tile).count;
-  return division !== "Thread" && config.blobs * tiles <= mostGathered;
+  return variant !== "Thread" && config.blobs * tiles <= maxGatherBits;
 }
 
 /** Tiles that have lists, and the length of the lists' segments. */
@@ -92,7 +92,7 @@ export function layoutOf({ tile, blobs, gaussiansPerBlock }: TrainConfig, { widt
   const isLarge = pixels > largePixels;
   const many = blobs > manyBlobs || pixels > manyPixels ? segmentLengthOfMany : segmentLength;
   return {
-    tile: joinedTile(tile, isLarge ? leastTilePixelsOfLarge : leastTilePixels),
+    tile: joinedTile(tile, isLarge ? minTilePixelsOfLarge : minTilePixels),
     segmentLength: gaussiansPerBlock === "auto" ? (isLarge ? segmentLengthOfLarge : many) : gaussiansPerBlock,
   };
 }
@@ -108,7 +108,7 @@ export function tilePixels(tile: [number, number]): number {
 }
 
 /** The tile, doubled along its shorter side until it is worth a list. */
-export function joinedTile([width, height]: [number, number], pixels = leastTilePixels): [number, number] {
+export function joinedTile([width, height]: [number, number], pixels = minTilePixels): [number, number] {
   if (width * height >= pixels) return [width, height];
   return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height], pixels);
 }

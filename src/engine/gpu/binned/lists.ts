@@ -1,22 +1,23 @@
 import type { AdapterLimits } from "../../config.js";
-import { wordsOfTile } from "../../model/binned/lists.js";
+import { wordsPerTile } from "../../model/binned/lists.js";
 import type { GpuMemory } from "../memory.js";
 import type { Struct } from "../structs.js";
-import { type Layout, segmentBytes, spare, tilePixels } from "./layout.js";
-import { mostPairs } from "./limits.js";
+import { capacityFactor, type Layout, segmentBytes, tilePixels } from "./layout.js";
+import { maxIntersections } from "./limits.js";
 
 /** The kernels count no further. */
-const mostCounted = 2 ** 32 - 1;
+const maxCounted = 2 ** 32 - 1;
 
 /**
  * Says how many pairs of a blob and a tile of one row are too many, and with about how many blobs like these there would be
  * room.
  */
-export function refusal(pairs: number, most: number, blobs: number): string {
-  const times = pairs < mostCounted ? `${pairs}` : `${mostCounted} or more`;
-  const fitting = Math.floor((blobs * most) / pairs);
-  const advice = pairs < mostCounted ? `about ${fitting} blobs would fit` : `less than ${fitting} blobs would fit`;
-  return `The blobs meet one row of tiles ${times} times, and this adapter has room for ${most}: ${advice}.`;
+export function overflowMessage(pairs: number, most: number, blobs: number): string {
+  const countText = pairs < maxCounted ? `${pairs}` : `${maxCounted} or more`;
+  const fittingBlobs = Math.floor((blobs * most) / pairs);
+  const advice =
+    pairs < maxCounted ? `about ${fittingBlobs} blobs would fit` : `less than ${fittingBlobs} blobs would fit`;
+  return `The blobs meet one row of tiles ${countText} times, and this adapter has room for ${most}: ${advice}.`;
 }
 
 /** The buffers in which the lists of one tile grid are built, by their names in WGSL: see shaders/binned/. */
@@ -36,14 +37,14 @@ export class Lists {
   readonly #counters: number;
 
   /** Pairs for which room can be made. */
-  readonly mostPairs: number;
+  readonly maxIntersections: number;
 
   /**
    * @param limits of any one buffer
    * @param gathers whether tiles gather their lists from bits, instead of counting pairs in so many shards
    * @param tiles that have lists at the same time
    * @param pairs for which there is room at first, and half as many again
-   * @param train whether gradients are wanted too
+   * @param isTraining whether gradients are wanted too
    */
   constructor(
     readonly memory: GpuMemory,
@@ -54,22 +55,22 @@ export class Lists {
     readonly layout: Layout,
     readonly tiles: number,
     pairs: number,
-    readonly train: boolean,
+    readonly isTraining: boolean,
   ) {
-    this.mostPairs = mostPairs(tiles, layout, limits, memory.gpu.shaders, train);
+    this.maxIntersections = maxIntersections(tiles, layout, limits, memory.gpu.shaders, isTraining);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
     if (!gathers) this.#add("shardStarts", 4 * (shards + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
     // Counters, and first blobs, of a tile's shards; or bits of its blobs.
-    this.#counters = 4 * (gathers ? wordsOfTile(blobs) : shards) * tiles;
+    this.#counters = 4 * (gathers ? wordsPerTile(blobs) : shards) * tiles;
     this.#add("status", this.#status.bytes + (gathers ? 1 : 2) * this.#counters);
-    if (train) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
+    if (isTraining) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
     this.grow(pairs);
   }
 
   /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
   grow(pairs: number): void {
-    this.capacity = Math.min(Math.ceil(spare * pairs), this.mostPairs);
+    this.capacity = Math.min(Math.ceil(capacityFactor * pairs), this.maxIntersections);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#addArray("list", "Entry", this.capacity);
     this.#addArray("pairs", "Pair", this.gathers ? 1 : this.capacity);
@@ -78,7 +79,7 @@ export class Lists {
       this.#add("places", 8 * this.capacity);
     }
     this.#addArray("segments", "Segment", this.segmentCapacity);
-    if (this.train) {
+    if (this.isTraining) {
       this.#addArray("slots", "Slot", this.capacity);
       this.#add("segmentStates", segmentBytes(this.layout) * this.segmentCapacity);
     }
@@ -96,7 +97,7 @@ export class Lists {
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(this.buffers.get("status")!, 0, this.#status.bytes + this.#counters);
     // A slot of other lists could bear the number of the step to come.
-    if (this.train) encoder.clearBuffer(this.buffers.get("slots")!);
+    if (this.isTraining) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);
     const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
     device.queue.writeBuffer(this.buffers.get("status")!, 0, status);

@@ -8,12 +8,12 @@ import type { Kernel } from "../kernel.js";
 import { Pace } from "../pace.js";
 import { buildOf, type GpuJob, GpuPipeline } from "../pipeline.js";
 import { compileAll, type GpuRenderer } from "../renderer.js";
-import type { Share } from "../uniforms.js";
-import { isWhole } from "./bands.js";
+import type { DispatchRange } from "../uniforms.js";
+import { isWholeImage } from "./bands.js";
 import type { Kernels } from "./dispatches.js";
 import { BinnedDrawing } from "./drawing.js";
 import { bandKernels, binnedKernels } from "./kernels.js";
-import { type Division, divisionOf, gathersLists, layoutOf, statisticsPerSubtile, subtiles } from "./layout.js";
+import { gathersLists, type KernelVariant, layoutOf, statisticsPerSubtile, subtiles, variantOf } from "./layout.js";
 import type { Lists } from "./lists.js";
 
 type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
@@ -36,15 +36,15 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   /** What the latest submit leaves, as long as nobody knows whether its steps are done. */
   #status: ReturnType<Lists["readAhead"]> | undefined;
 
-  private constructor(gpu: Gpu, kernels: Kernels, division: Division, limits: AdapterLimits, job: GpuJob) {
+  private constructor(gpu: Gpu, kernels: Kernels, variant: KernelVariant, limits: AdapterLimits, job: GpuJob) {
     const { config, image, state } = job;
     const layout = layoutOf(config, image);
-    const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(division);
+    const statisticsPerTile = subtiles(layout.tile) * statisticsPerSubtile(variant);
     const build = buildOf(job);
-    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, division, limits, build);
+    const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, build);
     super(gpu, config, layout.tile, image, state, drawing, kernels.summarize, statisticsPerTile);
     this.#kernels = kernels;
-    this.#lists = this.drawing.makeLists(image, true);
+    this.#lists = this.drawing.createLists(image, true);
     this.drawing.bindLists(this.#lists);
   }
 
@@ -56,19 +56,19 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   static async open(
     gpu: Gpu,
     job: GpuJob,
-    division = divisionOf(gpu),
+    variant = variantOf(gpu),
     limits: AdapterLimits = gpu.limits,
-    gathers = gathersLists(division, job.config, job.image),
+    gathers = gathersLists(variant, job.config, job.image),
   ): Promise<BinnedPipeline> {
-    const sources = binnedKernels(job.config, job.image, gpu, division, gathers);
+    const sources = binnedKernels(job.config, job.image, gpu, variant, gathers);
     const kernels = await compileAll(gpu, sources, buildOf(job));
-    const make = () => new BinnedPipeline(gpu, kernels, division, limits, job);
-    return GpuPipeline.allocate(make);
+    const create = () => new BinnedPipeline(gpu, kernels, variant, limits, job);
+    return GpuPipeline.allocate(create);
   }
 
   async advance(steps: number, options: AdvanceOptions = {}): Promise<number> {
     const { signal, horizon = this.config.steps, recordEvery } = options;
-    const [before, end, status] = await this.readInTurn(async () => {
+    const [before, end, status] = await this.enqueueRead(async () => {
       this.horizon = horizon;
       this.recordEvery = recordEvery;
       const before = this.step;
@@ -79,7 +79,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     }, true);
     if (!status?.halted) return Math.max(0, end - before);
     // Steps that there was no room for are taken again, by those that were asked for next or now.
-    await this.inTurn(async () => {});
+    await this.enqueue(async () => {});
     return Math.max(0, Math.min(end, this.step) - before);
   }
 
@@ -88,26 +88,26 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     const first = this.step;
     // Where the GPU has nothing to do the first submits are short, and each at most twice as long as the one before, so
     // that it does not wait until a long one is encoded.
-    let most = this.#status ? Number.POSITIVE_INFINITY : 16;
+    let maxSteps = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
       const bands = await this.drawing.prepareLists(this.#lists, this.image);
-      if (!bands.every(isWhole)) {
+      if (!bands.every(isWholeImage)) {
         await this.#stepInBands(bands);
         continue;
       }
-      const count = Math.min(this.stepsPerSubmit(this.#end - this.step), most);
-      most *= 2;
-      if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (share) => this.#stages(share));
+      const count = Math.min(this.stepsPerSubmit(this.#end - this.step), maxSteps);
+      maxSteps *= 2;
+      if (count >= 1) this.submitSteps(count, this.step + count === this.#end, (range) => this.#stages(range));
       else await this.#sliceStep(this.#pace, this.step + 1, bands[0], true);
       this.step += Math.max(count, 1);
       if (count < 1) this.record(this.step);
       const before = this.#status;
       this.#status = this.#lists.readAhead();
       if (count >= 1) {
-        this.tilesPerSubmit = await this.keepPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
+        this.tilesPerSubmit = await this.adaptPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
       }
       // What the submit before this one left; while this one runs.
-      if ((await before)?.halted) await this.#look();
+      if ((await before)?.halted) await this.#readStatus();
     }
     if (this.step > first) this.record(this.step, true);
   }
@@ -117,7 +117,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     const { updateBlobs } = this.#bandKernels!;
     const workgroups = Math.ceil((parameterCount * this.config.blobs) / 256);
     this.step++;
-    this.submit([this.whole(this.step)], [{ kernel: updateBlobs, workgroups, share: 0 }]);
+    this.submit([this.fullRange(this.step)], [{ kernel: updateBlobs, workgroups, range: 0 }]);
     this.record(this.step);
   }
 
@@ -128,32 +128,32 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   }
 
   /** Waits for what was submitted, and sees how far it came. */
-  async #look(): Promise<void> {
+  async #readStatus(): Promise<void> {
     const { halted, step } = (await this.#status)!;
     this.#status = undefined;
     this.step = step;
     this.#lists.ready = !halted;
-    this.forgetRecords(step);
+    this.discardRecords(step);
   }
 
-  protected override async stepDone(): Promise<number> {
+  protected override async completedStep(): Promise<number> {
     const { step } = this;
     return (await this.#status)?.step ?? step;
   }
 
   protected override async settle(): Promise<void> {
     while (this.#status) {
-      await this.#look();
+      await this.#readStatus();
       await this.#submitSteps();
     }
   }
 
-  protected override forgetLists(): void {
+  protected override invalidateLists(): void {
     this.#lists.ready = false;
   }
 
   async computeGradients(): Promise<Float32Array> {
-    const [gradients] = await this.readInTurn(async () => {
+    const [gradients] = await this.enqueueRead(async () => {
       await this.#addGradients(new Pace(), await this.drawing.prepareLists(this.#lists, this.image));
       return [this.readValues("gradients")];
     });
@@ -161,23 +161,23 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   }
 
   /** A share of tiles, and one of all segments, which takes as many pixels. */
-  protected override shares(step: number): Share[] {
-    const share = this.whole(step);
-    return [share, { ...share, end: this.#lists.segmentCapacity }];
+  protected override ranges(step: number): DispatchRange[] {
+    const range = this.fullRange(step);
+    return [range, { ...range, end: this.#lists.segmentCapacity }];
   }
 
   async #kernelsOf(band: Band): Promise<Kernels> {
-    if (isWhole(band)) return this.#kernels;
+    if (isWholeImage(band)) return this.#kernels;
     if (!this.#bandKernels) {
-      const { division, gathers } = this.drawing;
-      const sources = bandKernels(this.config, this.image, this.gpu, division, gathers);
+      const { variant, gathers } = this.drawing;
+      const sources = bandKernels(this.config, this.image, this.gpu, variant, gathers);
       this.#bandKernels = await compileAll(this.gpu, sources, this.drawing.build);
     }
     return { ...this.#kernels, ...this.#bandKernels };
   }
 
-  #stages(share: number) {
-    return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, share);
+  #stages(range: number) {
+    return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, range);
   }
 
   /** A step, or the gradients of one band for it, in as many submits as it takes to keep each short. */
@@ -187,20 +187,20 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     const kernels = await this.#kernelsOf(band);
     // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
     const perTile = segments / tiles;
-    const share = { ...band, first: 0, end: tiles, step };
+    const range = { ...band, first: 0, end: tiles, step };
     const { dispatches } = this.drawing;
-    const after = update
+    const finalStages = update
       ? [dispatches.blobs(kernels.updateBlobs, 0), ...Object.values(dispatches.lists(kernels, this.#lists, tiles, 0))]
       : [dispatches.blobs(kernels.sumSlots, 0)];
     for (let first = 0; first < segments; ) {
       const end = Math.min(first + Math.max(1, Math.floor(this.tilesPerSubmit * perTile)), segments);
       const { rasterize, rasterizeBackward } = dispatches.gradients(kernels, tiles, end - first, 0);
       this.submit(
-        [share, { ...share, first, end }],
-        [...(first === 0 ? [rasterize] : []), rasterizeBackward, ...(end === segments ? after : [])],
+        [range, { ...range, first, end }],
+        [...(first === 0 ? [rasterize] : []), rasterizeBackward, ...(end === segments ? finalStages : [])],
       );
       const done = Math.max(1, Math.round((end - first) / perTile));
-      this.tilesPerSubmit = await this.keepPace(pace, done, this.tilesPerSubmit);
+      this.tilesPerSubmit = await this.adaptPace(pace, done, this.tilesPerSubmit);
       first = end;
     }
   }

@@ -3,7 +3,15 @@ import { parameterCount } from "../blobs.js";
 import { deviations } from "../bounds.js";
 import { meetsTile, pixelBlob } from "../support.js";
 import { calcUV, tileGrid } from "../uv.js";
-import { type BinnedJob, evenShards, noShard, type Pair, type Projected, shardOf, wordsOfTile } from "./lists.js";
+import {
+  type BinnedJob,
+  evenShards,
+  type Intersection,
+  noShard,
+  type Projected,
+  shardOf,
+  wordsPerTile,
+} from "./lists.js";
 
 /**
  * Twin of shaders/binned/project.wgsl: the blobs on the pixels, and their pairs with the tiles around them.
@@ -19,16 +27,16 @@ export function project(
   const uv = calcUV(target, target);
   const { across, down, count } = tileGrid(band.size, tile);
   const blobs = parameters.length / parameterCount;
-  const pairs: Pair[] = [];
+  const intersections: Intersection[] = [];
   const tileCounts = new Uint32Array(shards * count);
   const bounds = firstBlobs ?? evenShards(job, blobs, count);
-  const words = wordsOfTile(blobs);
-  const bits = new Uint32Array(words * count);
+  const tileWords = wordsPerTile(blobs);
+  const bits = new Uint32Array(tileWords * count);
   const pixelBlobs = decodeAll(parameters, model).map((decoded, blob) => {
     const { red, green, blue, opacity } = decoded;
     const drawn = { ...pixelBlob(decoded, uv), red, green, blue, opacity };
     drawn.centerY -= band.top;
-    const first = pairs.length;
+    const first = intersections.length;
     // The tiles that its bounding box meets have a place each; those that it does not meet stay empty.
     const range = (center: number, reach: number, side: number, most: number) => [
       Math.max(Math.floor((center - reach) / side), 0),
@@ -40,12 +48,12 @@ export function project(
     const [top, bottom] = range(drawn.centerY, reachY, tile[1], down);
     for (let row = top; row < bottom; row++) {
       for (let column = left; column < right; column++) {
-        const at = row * across + column;
+        const tileIndex = row * across + column;
         const meets = meetsTile(drawn, column, row, tile);
-        if (meets) bits[at * words + Math.floor(blob / 32)] |= 1 << (blob % 32);
-        const shard = shardOf(job, bounds, at, blob);
-        const position = meets ? tileCounts[shard * count + at]++ : 0;
-        pairs.push({ shard: meets ? at * (shards + 1) + shard : noShard, position, blob });
+        if (meets) bits[tileIndex * tileWords + Math.floor(blob / 32)] |= 1 << (blob % 32);
+        const shard = shardOf(job, bounds, tileIndex, blob);
+        const position = meets ? tileCounts[shard * count + tileIndex]++ : 0;
+        intersections.push({ shard: meets ? tileIndex * (shards + 1) + shard : noShard, position, blob });
       }
     }
     const size = { across: Math.max(0, right - left), down: Math.max(0, bottom - top) };
@@ -56,7 +64,7 @@ export function project(
     firstMoments,
     secondMoments,
     pixelBlobs,
-    pairs,
+    intersections,
     status: { tileCounts, firstBlobs: bounds, bits, halted: false },
   };
 }

@@ -1,19 +1,19 @@
 import { tileGrid } from "../uv.js";
-import type { Allocated, BinnedJob, Cut, Projected, Segment, TileList } from "./lists.js";
+import type { Allocated, BinnedJob, ListLayout, Projected, Segment, TileList } from "./lists.js";
 
 /** Lists that are longer come first. */
-export const longList = 256;
+export const longListLength = 256;
 
 /** Twin of shaders/binned/2-allocateLists.wgsl: each tile's part of the list buffer, and its segments. */
-export function allocateLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Allocated {
+export function allocateLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Allocated {
   const { band, tile: size, shards } = job;
-  const halted = given.pairs.length > job.capacity;
+  const halted = input.intersections.length > job.capacity;
   if (halted)
     return {
-      ...given,
+      ...input,
       tileLists: [],
       segments: [],
-      status: { ...given.status, halted },
+      status: { ...input.status, halted },
       shardStarts: new Uint32Array(),
     };
   const { count: tiles } = tileGrid(band.size, size);
@@ -24,18 +24,18 @@ export function allocateLists(job: BinnedJob, { leftBy: _, ...given }: Projected
     let count = 0;
     for (let shard = 0; shard < shards; shard++) {
       shardStarts[tile * (shards + 1) + shard] = first + count;
-      count += given.status.tileCounts[shard * tiles + tile];
+      count += input.status.tileCounts[shard * tiles + tile];
     }
     first += count;
     shardStarts[tile * (shards + 1) + shards] = first;
     lengths.push(count);
   }
-  const status = { ...given.status, tileCounts: new Uint32Array(shards * tiles) };
-  return { ...given, ...cutLists(job, lengths), status, shardStarts };
+  const status = { ...input.status, tileCounts: new Uint32Array(shards * tiles) };
+  return { ...input, ...cutLists(job, lengths), status, shardStarts };
 }
 
 /** Twin of shaders/binned/allocation.wgsl: parts of the list buffer for lists of these lengths, and their segments. */
-export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): Cut {
+export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): ListLayout {
   const tileLists: TileList[] = [];
   const segments: Segment[] = [];
   let first = 0;
@@ -46,6 +46,6 @@ export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): Cut {
     }
     first += count;
   }
-  tileLists.sort((a, b) => Number(b.count > longList) - Number(a.count > longList));
+  tileLists.sort((a, b) => Number(b.count > longListLength) - Number(a.count > longListLength));
   return { tileLists, segments };
 }

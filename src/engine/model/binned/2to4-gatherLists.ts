@@ -1,14 +1,14 @@
 import { tileGrid } from "../uv.js";
 import { cutLists } from "./2-allocateLists.js";
-import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsOfTile } from "./lists.js";
+import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsPerTile } from "./lists.js";
 
 /** Twin of shaders/binned/2to4-gatherLists.wgsl: the bits of a tile are its list. */
-export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected): Gathered {
-  const { pixelBlobs, status } = given;
-  const halted = given.pairs.length > job.capacity;
-  if (halted) return { ...given, tileLists: [], segments: [], list: [], status: { ...status, halted } };
+export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Gathered {
+  const { pixelBlobs, status } = input;
+  const halted = input.intersections.length > job.capacity;
+  if (halted) return { ...input, tileLists: [], segments: [], list: [], status: { ...status, halted } };
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
-  const words = wordsOfTile(pixelBlobs.length);
+  const words = wordsPerTile(pixelBlobs.length);
   const lists = Array.from({ length: tiles }, (_, tile) =>
     pixelBlobs.flatMap(({ blob: drawn, first, around }, blob): Entry[] => {
       const isMet = (status.bits[tile * words + Math.floor(blob / 32)] >>> (blob % 32)) & 1;
@@ -19,5 +19,5 @@ export function gatherLists(job: BinnedJob, { leftBy: _, ...given }: Projected):
   );
   const lengths = lists.map(({ length }) => length);
   const bits = new Uint32Array(status.bits.length);
-  return { ...given, ...cutLists(job, lengths), status: { ...status, bits }, list: lists.flat() };
+  return { ...input, ...cutLists(job, lengths), status: { ...status, bits }, list: lists.flat() };
 }

@@ -4,11 +4,11 @@ import { type BinnedJob, type Entry, type Filled, type Gathered, subtilesMet } f
  * Twin of shaders/binned/4-sortLists.wgsl: each tile's list by blob index, with the subtiles that an entry meets, and
  * the next step's shards, among which a list is divided evenly.
  */
-export function sortLists(job: BinnedJob, { leftBy: _, ...given }: Filled): Gathered {
-  const { tileLists, keys, places, pixelBlobs } = given;
+export function sortLists(job: BinnedJob, { leftBy: _, ...input }: Filled): Gathered {
+  const { tileLists, keys, places, pixelBlobs } = input;
   const { shards } = job;
   const list: Entry[] = [];
-  const firstBlobs = given.status.firstBlobs.slice();
+  const firstBlobs = input.status.firstBlobs.slice();
   for (const { tile, first, count } of tileLists) {
     const sorted = Array.from({ length: count }, (_, k) => first + k).sort((a, b) => keys[a] - keys[b]);
     for (const [k, entry] of sorted.entries()) {
@@ -19,5 +19,5 @@ export function sortLists(job: BinnedJob, { leftBy: _, ...given }: Filled): Gath
     for (let shard = 1; shard < shards && count > 0; shard++)
       firstBlobs[tile * shards + shard] = list[first + Math.floor((shard * count) / shards)].blob;
   }
-  return { ...given, list, status: { ...given.status, firstBlobs } };
+  return { ...input, list, status: { ...input.status, firstBlobs } };
 }

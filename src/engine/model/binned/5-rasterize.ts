@@ -3,8 +3,8 @@ import { highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, type Gathered, pixelsOf, type Rasterized, subtile, type Vector } from "./lists.js";
 
 /** Twin of shaders/binned/rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
-export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Rasterized {
-  const { model, composite, target, band, segmentLength } = job;
+export function rasterize(job: BinnedJob, { leftBy: _, ...input }: Gathered): Rasterized {
+  const { model, background, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);
   const ceiling = model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
   const perSubtile = subtile[0] * subtile[1];
@@ -13,10 +13,10 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
   const pixels: Vector[] = [];
   const tileStatistics: Rasterized["tileStatistics"] = [];
   const vectorOf = ({ red, green, blue, transmittance }: PixelState): Vector => [red, green, blue, transmittance];
-  for (const { tile, first, count, firstSegment } of given.tileLists) {
-    const places = pixelsOf(job, tile);
+  for (const { tile, first, count, firstSegment } of input.tileLists) {
+    const positions = pixelsOf(job, tile);
     // What is outside takes no blob.
-    const states = places.map(({ isInside }) => {
+    const states = positions.map(({ isInside }) => {
       return { red: 0, green: 0, blue: 0, transmittance: Number(isInside), finalCount: 0 };
     });
     const isOpen = (state: PixelState) => state.transmittance >= lowestTransmittance;
@@ -25,8 +25,8 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
     for (let k = 0; k < count; k++) {
       if (k % segmentLength === 0)
         segmentStates[firstSegment + k / segmentLength] = { states: states.map(vectorOf), taken: [] };
-      const { blob } = given.pixelBlobs[given.list[first + k].blob];
-      for (const [p, { x, y }] of places.entries()) {
+      const { blob } = input.pixelBlobs[input.list[first + k].blob];
+      for (const [p, { x, y }] of positions.entries()) {
         if (!isOpen(states[p])) continue;
         const falloff = falloffAt(blob, x - blob.centerX, y - blob.centerY);
         alphaBlend(states[p], blob, Math.min(ceiling, blob.opacity * falloff), attenuation);
@@ -40,19 +40,19 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...given }: Gathered): Ra
     for (let start = 0; start < count; start += segmentLength)
       segmentStates[firstSegment + start / segmentLength].taken = ends.map((end) => Math.max(end - start, 0));
     let squaredError = 0;
-    for (const [p, { x, y, isInside }] of places.entries()) {
+    for (const [p, { x, y, isInside }] of positions.entries()) {
       const d = { red: 0, green: 0, blue: 0, transmittance: 0, finalCount: 0 };
       const state = states[p];
       if (isInside) {
         const at = 4 * ((band.top + y) * target.width + x);
-        const wanted = Array.from(target.data.subarray(at, at + 3), (level) => level / 255);
-        squaredError += lossBackward(state, wanted, composite, weight, d);
+        const targetColor = Array.from(target.data.subarray(at, at + 3), (level) => level / 255);
+        squaredError += lossBackward(state, targetColor, background, weight, d);
       }
       const along = d.red * state.red + d.green * state.green + d.blue * state.blue;
       const rest = along + d.transmittance * state.transmittance;
-      pixels[tile * places.length + p] = [d.red, d.green, d.blue, rest];
+      pixels[tile * positions.length + p] = [d.red, d.green, d.blue, rest];
     }
     tileStatistics[tile] = { squaredError, listLength: count };
   }
-  return { ...given, segmentStates, pixels, tileStatistics };
+  return { ...input, segmentStates, pixels, tileStatistics };
 }

@@ -1,24 +1,24 @@
-import { clampGradient, largestGradientOf } from "../accumulate.js";
+import { clampGradient, gradientLimitOf } from "../accumulate.js";
 import { attenuationOf, lowestTransmittance } from "../blend.js";
 import { decodeAll, highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type Slotted } from "./lists.js";
 import { rawGradient } from "./slots.js";
 
 /** Twin of shaders/binned/rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
-export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Rasterized): Slotted {
-  const { segments, segmentStates, pixels, list, pairs, pixelBlobs } = given;
+export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Rasterized): Slotted {
+  const { segments, segmentStates, pixels, list, intersections, pixelBlobs } = input;
   const attenuation = attenuationOf(job.model.blend);
   const ceiling = job.model.blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
-  const decoded = decodeAll(given.parameters, job.model);
-  const largest = largestGradientOf("smoothstep");
+  const decoded = decodeAll(input.parameters, job.model);
+  const largest = gradientLimitOf("smoothstep");
   const clamped = (gradient: number[]) => gradient.map((value) => clampGradient(value, largest));
-  const slots = Array.from(pairs, (): Slot => [0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const slots = Array.from(intersections, (): Slot => [0, 0, 0, 0, 0, 0, 0, 0, 0]);
   for (const [s, { tile, first, count }] of segments.entries()) {
-    const places = pixelsOf(job, tile);
-    for (const [p, { x, y }] of places.entries()) {
-      const [dRed, dGreen, dBlue, along] = pixels[tile * places.length + p];
-      const [red, green, blue, light] = segmentStates[s].states[p];
-      let transmittance = light;
+    const positions = pixelsOf(job, tile);
+    for (const [p, { x, y }] of positions.entries()) {
+      const [dRed, dGreen, dBlue, along] = pixels[tile * positions.length + p];
+      const [red, green, blue, startTransmittance] = segmentStates[s].states[p];
+      let transmittance = startTransmittance;
       // What is still to come of dL/dC · C + dL/dT T: with it dL/dα needs no blob but this one.
       let rest = along - (dRed * red + dGreen * green + dBlue * blue);
       for (let k = first; k < first + count && transmittance >= lowestTransmittance; k++) {
@@ -34,11 +34,11 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...given }: Raste
         const dPower = value < ceiling ? dAlpha * alpha : 0;
         const moments = [1, dx, dy, dx * dx, dx * dy, dy * dy].map((moment) => dPower * moment);
         const moment = [...moments, weight * dRed, weight * dGreen, weight * dBlue] as Slot;
-        const added = job.clamped ? clamped(rawGradient(job, decoded[list[k].blob], moment)) : moment;
-        for (const [v, part] of added.entries()) slots[pair][v] += part;
+        const contribution = job.clamped ? clamped(rawGradient(job, decoded[list[k].blob], moment)) : moment;
+        for (const [v, term] of contribution.entries()) slots[pair][v] += term;
         transmittance *= 1 - attenuation * alpha;
       }
     }
   }
-  return { ...given, slots };
+  return { ...input, slots };
 }

@@ -7,20 +7,20 @@ import { rawGradient } from "./slots.js";
  * Twin of shaders/binned/updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step.
  * @param above the gradients of the bands above, if this is the last one of several
  */
-export function updateBlobs(job: BinnedJob, { leftBy: _, ...given }: Slotted, above?: Float32Array): Updated {
-  const { pixelBlobs, slots } = given;
+export function updateBlobs(job: BinnedJob, { leftBy: _, ...input }: Slotted, above?: Float32Array): Updated {
+  const { pixelBlobs, slots } = input;
   const blobs = pixelBlobs.length;
-  const gradients = above?.slice() ?? new Float32Array(given.parameters.length);
-  if (given.status.halted) return { ...given, gradients };
+  const gradients = above?.slice() ?? new Float32Array(input.parameters.length);
+  if (input.status.halted) return { ...input, gradients };
   for (const [i, { first, around }] of pixelBlobs.entries()) {
-    const own = slots.slice(first, first + around.across * around.down);
-    const total = Array.from({ length: 9 }, (_, v) => own.reduce((sum, slot) => sum + slot[v], 0)) as Slot;
-    const gradient = job.clamped ? total : rawGradient(job, decode(given.parameters, i, job.model), total);
+    const ownSlots = slots.slice(first, first + around.across * around.down);
+    const total = Array.from({ length: 9 }, (_, v) => ownSlots.reduce((sum, slot) => sum + slot[v], 0)) as Slot;
+    const gradient = job.clamped ? total : rawGradient(job, decode(input.parameters, i, job.model), total);
     for (const [field, value] of gradient.entries()) gradients[field * blobs + i] += value;
   }
-  const parameters = given.parameters.slice();
-  const firstMoments = given.firstMoments.slice();
-  const secondMoments = given.secondMoments.slice();
+  const parameters = input.parameters.slice();
+  const firstMoments = input.firstMoments.slice();
+  const secondMoments = input.secondMoments.slice();
   adam.updateBlobs(parameters, firstMoments, secondMoments, gradients, job.rates, job.corrections);
-  return { ...given, parameters, firstMoments, secondMoments, gradients };
+  return { ...input, parameters, firstMoments, secondMoments, gradients };
 }

@@ -1,4 +1,4 @@
-import type { Composite } from "../../config.js";
+import type { Background } from "../../config.js";
 import type { Image, Size } from "../../image/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
 import { meetsTile, type PixelBlob } from "../support.js";
@@ -15,7 +15,7 @@ export interface Band {
 /** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
 export interface BinnedJob {
   model: Model;
-  composite: Composite;
+  background: Background;
   target: Image;
   /** Of the target: tiles and pixels of what the stages leave are counted from its first ones. */
   band: Band;
@@ -35,7 +35,7 @@ export interface BinnedJob {
 export type DrawnBlob = PixelBlob & Pick<BlobValues, "red" | "green" | "blue" | "opacity">;
 
 /** A tile and a blob that meet: the shard of the tile's list, or `noShard` if they do not meet, and the place in it. */
-export interface Pair {
+export interface Intersection {
   /** tile · (shards + 1) + the shard's number. */
   shard: number;
   position: number;
@@ -89,7 +89,7 @@ export type Projected = LeftBy<"project"> & {
     first: number;
     around: { column: number; row: number; across: number; down: number };
   }[];
-  pairs: Pair[];
+  intersections: Intersection[];
   /**
    * Pairs of each tile, shard by shard, and the first blob of each shard, tile by tile; and, where tiles gather their
    * lists, a bit for each of a tile's blobs instead.
@@ -98,14 +98,14 @@ export type Projected = LeftBy<"project"> & {
 };
 
 /** The parts of the list buffer. */
-export interface Cut {
+export interface ListLayout {
   /** Long ones first. */
   tileLists: TileList[];
   segments: Segment[];
 }
 
 export type Allocated = After<Projected, "allocateLists"> &
-  Cut & {
+  ListLayout & {
     /** Where the entries of each shard begin and those of the last one end, tile by tile. */
     shardStarts: Uint32Array;
   };
@@ -117,7 +117,7 @@ export type Filled = After<Allocated, "fillLists"> & {
 };
 
 /** Stages 2 to 4 lead here, or the one that stands for them. */
-export type Gathered = After<Projected, "gatherLists"> & Cut & { list: Entry[] };
+export type Gathered = After<Projected, "gatherLists"> & ListLayout & { list: Entry[] };
 
 export type Rasterized = After<Gathered, "rasterize"> & {
   /** The state of each pixel of a tile before each segment, and how many entries each subtile takes from there on. */
@@ -173,7 +173,7 @@ export function subtilesMet(job: BinnedJob, blob: DrawnBlob, tile: number): numb
 }
 
 /** Words of the bits of a tile's blobs. */
-export function wordsOfTile(blobs: number): number {
+export function wordsPerTile(blobs: number): number {
   return Math.ceil(blobs / 32);
 }
 

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { beforeAll, describe } from "vitest";
 import { replayOnGpu } from "../../../../src/components/learn/adam/adamKernel.js";
-import { longestStep, worstGradients } from "../../../../src/components/learn/adam/bound.js";
-import { decodedOf, flatParts } from "../../../../src/components/learn/adam/decoded.js";
+import { decodeParameter, flatRanges } from "../../../../src/components/learn/adam/decodedParameter.js";
+import {
+  findLongestStep,
+  frozenSteps,
+  recordedSequence,
+  type TrainedRun,
+  type TrainingTask,
+  trainByRule,
+} from "../../../../src/components/learn/adam/recordedTraining.js";
 import { replay } from "../../../../src/components/learn/adam/replay.js";
 import { applyRule, type Rule, rules } from "../../../../src/components/learn/adam/rules.js";
+import { longestStep, worstGradients } from "../../../../src/components/learn/adam/stepBound.js";
 import { syntheticInputs } from "../../../../src/components/learn/adam/synthetic.js";
-import {
-  frozenFor,
-  longestOf,
-  sequenceOf,
-  type TrainedRun,
-  type TrainingOrder,
-  trainByRule,
-} from "../../../../src/components/learn/adam/training.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/model/adam.js";
 import { parameterCount } from "../../../../src/engine/model/blobs.js";
@@ -120,7 +120,7 @@ describe("the bound on a step", () => {
 });
 
 /** All steps of a run. */
-async function trained(order: TrainingOrder): Promise<TrainedRun> {
+async function trained(order: TrainingTask): Promise<TrainedRun> {
   let last: TrainedRun | undefined;
   for await (const run of trainByRule(cpuBackend, order)) last = run;
   return last!;
@@ -153,14 +153,14 @@ describe("a training run by a rule", () => {
       [29, 8],
     ]) {
       const start = run.parameters[0][field * 30 + kept];
-      const made = replay(sequenceOf(run, "gradients", kept, field), start, {
+      const made = replay(recordedSequence(run, "gradients", kept, field), start, {
         rule: "constant",
         rateAt: (t) => ratesAt(config, t)[field],
         constants: adamConstants,
         precision: Float32Array,
       });
       // The pipeline computes a step in float32, the replay in float64 from the values of the step before.
-      const own = sequenceOf(run, "parameters", kept, field).subarray(1);
+      const own = recordedSequence(run, "parameters", kept, field).subarray(1);
       const apart = Math.max(...Array.from(made.parameters, (value, t) => Math.abs(value - own[t])));
       assert.ok(
         made.parameters.length === own.length && apart < 1e-6,
@@ -173,9 +173,9 @@ describe("a training run by a rule", () => {
     const constants = { ...adamConstants, epsilon: 1.0000001e-8 };
     const order = { rule: "constant", config, image, steps: 40, constants } as const;
     const run = await trained(order);
-    assert.equal(run.isOwnUpdate, false);
+    assert.equal(run.isPipelineUpdate, false);
     const own = runs.get("constant")!;
-    assert.equal(own.isOwnUpdate, true);
+    assert.equal(own.isPipelineUpdate, true);
     const [last, ownLast] = [run.parameters.at(-1)!, own.parameters.at(-1)!];
     for (const [slot, value] of last.entries()) assert.ok(Math.abs(value - ownLast[slot]) < 1e-3, `slot ${slot}`);
   });
@@ -191,7 +191,7 @@ describe("a training run by a rule", () => {
 
   it("takes no step that is longer than the bound, and tells the longest", () => {
     const run = runs.get("constant")!;
-    const { length, step, kept, field } = longestOf(run);
+    const { length, step, kept, field } = findLongestStep(run);
     const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
     assert.ok(Math.abs(Math.abs(change) / ratesAt(config, step)[field] - length) < 1e-9);
     assert.ok(length > 1 && length < longestStep("constant", step) * 1.0001);
@@ -209,16 +209,16 @@ describe("a training run by a rule", () => {
     const run = runs.get("constant")!;
     let frozen = 0;
     for (let slot = 0; slot < parameterCount * 30; slot++) {
-      if (frozenFor(run, slot) < 5) continue;
+      if (frozenSteps(run, slot) < 5) continue;
       const field = Math.floor(slot / 30);
       const raw = run.parameters.at(-1)![slot];
-      if (decodedOf(config, image, field, raw).slope === 0) {
+      if (decodeParameter(config, image, field, raw).slope === 0) {
         frozen++;
-        assert.equal(flatParts(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, true);
+        assert.equal(flatRanges(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, true);
       }
     }
     assert.ok(frozen > 0);
-    assert.deepEqual(flatParts(config, image, 0, [0.2, 0.8]), []);
+    assert.deepEqual(flatRanges(config, image, 0, [0.2, 0.8]), []);
   });
 
   it("is replayed by the kernel that trains, to the rounding of float32", async ({ gpu }) => {

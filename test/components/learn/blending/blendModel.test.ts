@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import {
-  blendingOf,
   editBlob,
+  matchingEventIndex,
   moveBlob,
-  placeOf,
-  shares,
+  pixelBlending,
   stateAfter,
+  weightBands,
 } from "../../../../src/components/learn/blending/blendModel.js";
-import { bothWays } from "../../../../src/components/learn/blending/overModel.js";
+import { blendBothOrders } from "../../../../src/components/learn/blending/overModel.js";
 import { type PixelStack, pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
@@ -18,19 +18,19 @@ const stack: PixelStack = pixelStack(moment, listAt(moment, 9, 6), 9, 6);
 
 describe("blendingOf()", () => {
   it("tells every blob with α > 0 and how many come behind the stop, and passes over the others", () => {
-    const { events, steps } = blendingOf(stack.blobs, "over");
+    const { events, steps } = pixelBlending(stack.blobs, "over");
     const told = events.flatMap((event) => (event.kind === "blob" ? [event.step.index] : []));
     const seen = steps.filter(({ isApplied, alpha }) => isApplied && alpha > 0).map(({ index }) => index);
     assert.deepEqual(told, seen);
     assert.ok(seen.length < steps.length);
     const opaque = stack.blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
-    const stop = blendingOf(opaque, "over").events.find(({ kind }) => kind === "stop");
+    const stop = pixelBlending(opaque, "over").events.find(({ kind }) => kind === "stop");
     assert.deepEqual(stop, { kind: "stop", passed: stack.blobs.length - 3 });
   });
 
-  it("begins with an empty pixel, ends with the composite, and tells of no stop where none is passed over", () => {
+  it("begins with an empty pixel, ends with the background, and tells of no stop where none is passed over", () => {
     const open = stack.blobs.slice(0, 3).map((entry) => ({ ...entry, alpha: 0.1 }));
-    const blending = blendingOf(open, "over");
+    const blending = pixelBlending(open, "over");
     assert.deepEqual(
       blending.events.map(({ kind }) => kind),
       ["start", "blob", "blob", "blob", "composite"],
@@ -40,8 +40,8 @@ describe("blendingOf()", () => {
   });
 
   it("has shares that follow each other and end where the light that is left begins", () => {
-    const { steps, end } = blendingOf(stack.blobs, "over");
-    const bands = shares(steps);
+    const { steps, end } = pixelBlending(stack.blobs, "over");
+    const bands = weightBands(steps);
     for (const [i, { low }] of bands.entries()) assert.equal(low, bands[i - 1]?.high ?? 0);
     assert.ok(Math.abs(bands.at(-1)!.high + end.transmittance - 1) < 1e-12);
   });
@@ -64,15 +64,15 @@ it("editBlob() and moveBlob() change one blob or its place alone, and leave the 
 });
 
 it("placeOf() finds a blob's turn again in another blending, and the largest share where it is gone", () => {
-  const blending = blendingOf(stack.blobs, "over");
-  const [first, second] = blending.turns;
-  const swapped = blendingOf(moveBlob(stack.blobs, second.index, first.index, false), "over");
-  assert.equal(placeOf(swapped, blending.events[2]), 1);
-  assert.equal(placeOf(swapped, { kind: "composite" }), swapped.events.length - 1);
-  const without = blendingOf(editBlob(stack, stack.blobs, second.index, { opacity: 0 }), "over");
-  const largest = without.turns.toSorted((a, b) => b.weight - a.weight)[0];
+  const blending = pixelBlending(stack.blobs, "over");
+  const [first, second] = blending.shownSteps;
+  const swapped = pixelBlending(moveBlob(stack.blobs, second.index, first.index, false), "over");
+  assert.equal(matchingEventIndex(swapped, blending.events[2]), 1);
+  assert.equal(matchingEventIndex(swapped, { kind: "composite" }), swapped.events.length - 1);
+  const without = pixelBlending(editBlob(stack, stack.blobs, second.index, { opacity: 0 }), "over");
+  const largest = without.shownSteps.toSorted((a, b) => b.weight - a.weight)[0];
   for (const event of [blending.events[2], undefined]) {
-    assert.deepEqual(without.events[placeOf(without, event)], { kind: "blob", step: largest });
+    assert.deepEqual(without.events[matchingEventIndex(without, event)], { kind: "blob", step: largest });
   }
 });
 
@@ -81,7 +81,7 @@ it("bothWays() comes to one colour from either end, over any ground", () => {
     color: [blob.red, blob.green, blob.blue],
     alpha: 0.9 * blob.opacity,
   }));
-  const { fromFront, fromBack, forward, backward } = bothWays(layers, [0.2, 1, 0]);
+  const { fromFront, fromBack, forward, backward } = blendBothOrders(layers, [0.2, 1, 0]);
   assert.deepEqual([forward.length, backward.length], [layers.length + 1, layers.length + 1]);
   for (const [channel, c] of fromFront.entries()) assert.ok(Math.abs(c - fromBack[channel]) < 1e-14);
   assert.ok(Math.max(...fromFront) > 0.05);

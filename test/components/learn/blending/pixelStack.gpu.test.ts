@@ -14,12 +14,12 @@ describe("blendSteps()", () => {
       const job = sceneOf(model, { blobs: 60, tile: [8, 4] });
       const moment = await momentOf(job);
       const random = uniformGenerator(7);
-      const { width, height, data } = moment.look.picture;
+      const { width, height, data } = moment.inspection.render;
       for (let n = 0; n < 12; n++) {
         const [x, y] = [Math.floor(width * random()), Math.floor(height * random())];
         const { blobs } = pixelStack(moment, listAt(moment, x, y), x, y);
         const { after } = blendSteps(blobs, job.config.blend).at(-1)!;
-        const color = colorOf(after).map((c) => compositeChannel(c, after.transmittance, job.config.composite));
+        const color = colorOf(after).map((c) => compositeChannel(c, after.transmittance, job.config.background));
         const drawn = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
         // The pipeline draws in float32.
         const apart = Math.max(...[...color, after.transmittance].map((value, i) => Math.abs(value - drawn[i])));

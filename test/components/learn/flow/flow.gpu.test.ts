@@ -2,19 +2,24 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { describe } from "vitest";
-import { twins } from "../../../../src/components/kernels/twinTable.js";
-import { stepArrows, stepParts } from "../../../../src/components/learn/flow/algorithmFlow.js";
+import { cpuReferences } from "../../../../src/components/kernels/cpuReferenceTable.js";
+import { stepArrows, stepStages } from "../../../../src/components/learn/flow/algorithmFlow.js";
 import { boundaryArrows, boundaryStages } from "../../../../src/components/learn/flow/boundary.js";
 import { laneLines } from "../../../../src/components/learn/flow/laneLines.js";
-import { libraryOf, orderedKernel, orderFile, stageOrders } from "../../../../src/components/learn/flow/order.js";
+import {
+  libraryWithOrder,
+  orderedKernel,
+  orderFile,
+  stageOrders,
+} from "../../../../src/components/learn/flow/stageOrder.js";
 import { isToken, listStages, variablesOf } from "../../../../src/components/learn/flow/stages.js";
 import { shownPipelines, stepBuffers, stepKernels } from "../../../../src/components/learn/flow/stepKernels.js";
-import { useOf, usesOf } from "../../../../src/components/learn/flow/uses.js";
+import { useOf, usesOf } from "../../../../src/components/learn/flow/variableUses.js";
 import { chapters } from "../../../../src/components/page/pages.js";
 import { completeConfig } from "../../../../src/engine/config.js";
 import type { AdapterTraits } from "../../../../src/engine/gpu/adapter.js";
 import { kernelsOf } from "../../../../src/engine/gpu/pipelines.js";
-import { bindingsOf } from "../../../../src/engine/gpu/reach.js";
+import { bindingsOf } from "../../../../src/engine/gpu/reachability.js";
 import { ShaderError } from "../../../../src/engine/shaders.js";
 import { it, shaders } from "../../../support/gpu.js";
 
@@ -87,7 +92,7 @@ describe("the flow of the stages", () => {
 
   it("compiles its stages in the right order, and in no other, at the line that is out of order", async ({ gpu }) => {
     for (const [at, order] of stageOrders.entries()) {
-      const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryOf(shaders, order));
+      const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryWithOrder(shaders, order));
       if (at === 0) await compiled;
       else {
         await assert.rejects(compiled, (error) => {
@@ -110,7 +115,7 @@ describe("the flow of a step", () => {
   const kernelsIn = (pipeline: (typeof shownPipelines)[number], adapter: AdapterTraits = gpuTraits) =>
     stepKernels(shaders, completeConfig({ pipeline }), image, adapter);
 
-  it("has the seeds' three kernels and the one that draws, and binned has its own", () => {
+  it("has the original Slang sample's three kernels and the one that draws, and binned has its own", () => {
     const names = (...of: Parameters<typeof kernelsIn>) => kernelsIn(...of).map(({ name }) => name);
     const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
     assert.deepEqual(names("tiled"), atomic);
@@ -160,7 +165,7 @@ describe("the flow of a step", () => {
       const buffers = new Set(stepBuffers(kernels).map(({ name }) => name));
       for (const { file, uses } of kernels) {
         assert.ok(shaders.get(file)!.startsWith("//"), file);
-        assert.ok(twins[file], file);
+        assert.ok(cpuReferences[file], file);
         for (const { variable } of uses) assert.ok(buffers.has(variable.name));
       }
       assert.ok(buffers.has("parameters") && buffers.has("targetImage"));
@@ -172,14 +177,14 @@ describe("the flow of algorithms and the boundary of gradients", () => {
   const isIn = (file: string, name: string) => shaders.get(file)!.includes(`fn ${name}(`);
 
   it("name functions that exist, chapters that exist, and twins that exist", async () => {
-    for (const { file, name, chapter } of stepParts) {
+    for (const { file, name, chapter } of stepStages) {
       assert.ok(isIn(file, name), name);
       assert.ok(
         chapters.some(([path]) => path === `learn/${chapter}`),
         chapter,
       );
     }
-    for (const { file, name, twin } of boundaryStages) {
+    for (const { file, name, reference: twin } of boundaryStages) {
       assert.ok(isIn(file, name), name);
       assert.ok(existsSync(`src/engine/${twin.file}`));
       assert.match(await readFile(`src/engine/${twin.file}`, "utf8"), new RegExp(`function\\*? ${twin.name}\\b`));
@@ -199,7 +204,7 @@ describe("the flow of algorithms and the boundary of gradients", () => {
       assert.ok(kinds.has(from) && kinds.has(to));
       if (kind === "gradient") assert.ok(kinds.get(from) !== "none" && kinds.get(to) !== "none");
     }
-    const ids = new Set(stepParts.map(({ title }) => title));
+    const ids = new Set(stepStages.map(({ title }) => title));
     for (const { from, to } of stepArrows) assert.ok(ids.has(from) && ids.has(to));
   });
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
 import {
-  disputedTile,
+  mostDisputedTile,
   pixelGradients,
   steepestBlob,
-  tileLook,
+  tileSnapshot,
   tilesOf,
 } from "../../../../src/components/learn/gradients/pixelGradients.js";
 import { reduction } from "../../../../src/components/learn/gradients/reductionModel.js";
@@ -23,7 +23,7 @@ const given = Float32Array.from({ length: 16 }, () => 30 * random() - 15);
 
 describe("the reduction's model", () => {
   it("ends with treeReduce's sum, and has as many rounds and additions as a tree", () => {
-    const { clamped, rounds, sum, additions, changed, exact } = reduction(given, 10);
+    const { clamped, rounds, sum, additions, clampedCount: changed, exact } = reduction(given, 10);
     assert.equal(sum, treeReduce(clamped.slice()));
     assert.deepEqual(
       rounds.map(({ stride, threads }) => [stride, threads]),
@@ -55,7 +55,7 @@ describe("pixelGradients", () => {
       [8, 4],
       [3, 5],
     ] as [number, number][]) {
-      const step = tileLook({ config, target: { image } }, look, tile);
+      const step = tileSnapshot({ config, target: { image } }, look, tile);
       for (let field = 0; field < parameterCount; field += 2) {
         const blob = steepestBlob(look, field);
         const expected = gradients[field * config.blobs + blob];
@@ -63,7 +63,7 @@ describe("pixelGradients", () => {
         for (const t of tilesOf(step, blob))
           for (const value of pixelGradients(step, t, field).get(blob)!) sum += value;
         assert.ok(expected !== 0 && Math.abs(sum - expected) < 1e-5 * Math.abs(expected), `${sum}, ${expected}`);
-        const { column, row } = disputedTile(step, blob, field);
+        const { column, row } = mostDisputedTile(step, blob, field);
         assert.ok(blobsOfTile(step.lists, row * step.lists.across + column).includes(blob));
       }
     }

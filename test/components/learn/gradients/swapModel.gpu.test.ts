@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
-import { newRace, runOnCpu, runOnGpu, spreadOf } from "../../../../src/components/learn/gradients/raceModel.js";
+import {
+  addGpuRuns,
+  addModelRuns,
+  measureSpread,
+  newRace,
+} from "../../../../src/components/learn/gradients/raceModel.js";
 import { traceSwaps } from "../../../../src/components/learn/gradients/sumKernels.js";
 import {
-  atRandom,
-  beginSwaps,
-  inTurns,
+  countRetries,
+  initialSwapState,
   oneByOne,
-  retriesOf,
+  randomOrder,
+  roundRobin,
   runSwaps,
   type SwapState,
   stepThread,
@@ -26,17 +31,19 @@ function ends(state: SwapState): SwapState[] {
 describe("the compare-and-swap model", () => {
   it("ends in the sum of all values, whichever the interleaving", () => {
     // Exact in float32, so that the order cannot show.
-    const all = ends(beginSwaps([1, 2, 0, 4]));
+    const all = ends(initialSwapState([1, 2, 0, 4]));
     assert.ok(all.length > 1680, String(all.length));
     for (const end of all) assert.equal(floatOf(end.word), 7);
-    assert.deepEqual([Math.min(...all.map(retriesOf)), Math.max(...all.map(retriesOf))], [0, 3]);
+    assert.deepEqual([Math.min(...all.map(countRetries)), Math.max(...all.map(countRetries))], [0, 3]);
   });
 
   it("retries nothing one by one, and n (n − 1) / 2 times in turns", () => {
     const values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
-    const retries = [oneByOne, inTurns].map((order) => retriesOf(runSwaps(beginSwaps(values), order).at(-1)!));
+    const retries = [oneByOne, roundRobin].map((order) =>
+      countRetries(runSwaps(initialSwapState(values), order).at(-1)!),
+    );
     assert.deepEqual(retries, [0, 15]);
-    const random = runSwaps(beginSwaps(values), atRandom(uniformGenerator(3)));
+    const random = runSwaps(initialSwapState(values), randomOrder(uniformGenerator(3)));
     assert.ok(Math.abs(floatOf(random.at(-1)!.word) - 2.1) < 1e-6);
   });
 
@@ -64,15 +71,15 @@ describe("the race", () => {
     const random = uniformGenerator(8);
     const values = Float32Array.from({ length: 4 * 24 }, () => random() - 0.5);
     const race = newRace({ values, threads: 4, tiles: 24 }, 10);
-    await runOnGpu(race, gpu, 40);
-    const modelled = newRace(race.given, 10);
-    runOnCpu(modelled, 40, random);
+    await addGpuRuns(race, gpu, 40);
+    const modelled = newRace(race.gradients, 10);
+    addModelRuns(modelled, 40, random);
     for (const { raced, fixed, exact } of [race, modelled]) {
       assert.deepEqual([raced.length, fixed.length, new Set(fixed).size], [40, 40, 1]);
       assert.ok(raced.every((sum) => Math.abs(sum - exact) < 1e-5));
     }
     assert.equal(race.fixed[0], modelled.fixed[0]);
-    const spread = spreadOf(modelled.raced, modelled.exact);
+    const spread = measureSpread(modelled.raced, modelled.exact);
     assert.equal(spread.units.length, 40);
     assert.equal(new Set(spread.units).size, spread.distinct);
     assert.ok(spread.distinct > 1 && spread.furthest > 0);

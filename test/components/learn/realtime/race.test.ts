@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "vitest";
-import { beginWhenSeen } from "../../../../src/components/learn/realtime/firstRun.js";
+import { startWhenSeen } from "../../../../src/components/learn/realtime/autoStart.js";
 import { paceOf, Race, type Runner } from "../../../../src/components/learn/realtime/race.js";
-import { firstField, leftOut, type RaceJob } from "../../../../src/components/learn/realtime/raceJob.js";
+import {
+  defaultParticipants,
+  exclusionReason,
+  type RaceJob,
+} from "../../../../src/components/learn/realtime/raceJob.js";
 import { type Program, programs } from "../../../../src/engine/bench/realtime/programs.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { toImage } from "../../../../src/engine/image/image.js";
@@ -115,13 +119,13 @@ describe("a race", () => {
     const browser = { IntersectionObserver: SeenAtOnce, matchMedia: () => ({ matches: wantsCalm }) };
     Object.assign(globalThis, browser);
     const field = {} as Element;
-    beginWhenSeen(raceOf(programs, { ...engine, kind: "software" }), field);
+    startWhenSeen(raceOf(programs, { ...engine, kind: "software" }), field);
     wantsCalm = true;
-    beginWhenSeen(raceOf(), field);
+    startWhenSeen(raceOf(), field);
     assert.equal(seen.size, 0);
     wantsCalm = false;
     const race = raceOf();
-    beginWhenSeen(race, field, 0.2);
+    startWhenSeen(race, field, 0.2);
     assert.deepEqual([seen.size, race.state], [1, "ready"]);
     for (const see of seen) see();
     await until(race, () => race.state === "paused");
@@ -140,10 +144,10 @@ describe("a race", () => {
   it("leaves out who cannot hold the job, and at first who would take long", () => {
     const small = { width: 8, height: 8 };
     const [kept, undone] = programs;
-    assert.match(leftOut(kept, { blobs: 600 }, small)!, /at most 512/);
-    assert.equal(leftOut(undone, { blobs: 600 }, small), undefined);
-    assert.deepEqual(firstField({ blobs: 40_960 }, { width: 512, height: 512 }), programs.slice(2));
-    assert.deepEqual(firstField(job, small), programs);
+    assert.match(exclusionReason(kept, { blobs: 600 }, small)!, /at most 512/);
+    assert.equal(exclusionReason(undone, { blobs: 600 }, small), undefined);
+    assert.deepEqual(defaultParticipants({ blobs: 40_960 }, { width: 512, height: 512 }), programs.slice(2));
+    assert.deepEqual(defaultParticipants(job, small), programs);
   });
 
   it("lets only those run who take part", async () => {

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-
-import { descents, gatherTile, shortListsOf, tileToSort } from "../../../../src/components/learn/sorting/arrival.js";
 import { randomNumbers } from "../../../../src/components/learn/sorting/numbers.js";
-import { agreements, leftTheSame, sortOnGpu } from "../../../../src/components/learn/sorting/sortKernel.js";
+import {
+  countDescents,
+  gatherTile,
+  tileListsOf,
+  tileToSort,
+} from "../../../../src/components/learn/sorting/runLists.js";
+import { comparePasses, hasSameResult, sortOnGpu } from "../../../../src/components/learn/sorting/sortKernel.js";
 import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
 import { blobsOfTile } from "../../../../src/engine/model/tileLists.js";
 import type { Tiles } from "../../../../src/engine/pipeline.js";
-import type { ChosenPicture } from "../../../../src/host/browser/pictures.js";
+import type { ChosenImage } from "../../../../src/host/browser/pictures.js";
 import { it, shaders, withGpu } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 
@@ -19,12 +23,12 @@ it("the kernel with probes compares and swaps the pairs of the record, each by t
     [2, 1],
   ] as const) {
     const sort = await sortOnGpu(gpu, record, tile);
-    assert.ok(leftTheSame(record, sort));
+    assert.ok(hasSameResult(record, sort));
     const threads = tile[0] * tile[1];
-    assert.deepEqual(agreements(record, sort, threads), Array(10).fill(true));
-    assert.ok(agreements(record, sort, 3).includes(false), "other threads are told apart");
+    assert.deepEqual(comparePasses(record, sort, threads), Array(10).fill(true));
+    assert.ok(comparePasses(record, sort, 3).includes(false), "other threads are told apart");
     const other = recordSort(randomNumbers(13, 8));
-    assert.ok(agreements(other, sort, threads).includes(false), "another list's swaps are told apart");
+    assert.ok(comparePasses(other, sort, threads).includes(false), "another list's swaps are told apart");
   }
 });
 
@@ -33,8 +37,8 @@ it("a kernel that sorts the other way round does not agree with the record", asy
   const text = shaders.get(file)!.replace("(i & k) == 0u", "(i & k) != 0u");
   const record = recordSort(randomNumbers(8, 3));
   const sort = await withGpu({ library: new Map(shaders).set(file, text) }, (gpu) => sortOnGpu(gpu, record, [4, 1]));
-  assert.ok(agreements(record, sort, 4).includes(false));
-  assert.ok(!leftTheSame(record, sort));
+  assert.ok(comparePasses(record, sort, 4).includes(false));
+  assert.ok(!hasSameResult(record, sort));
 });
 
 it("tileToSort picks the longest list that is not too long", () => {
@@ -47,10 +51,10 @@ it("tileToSort picks the longest list that is not too long", () => {
 it("gatherTile finds the blobs of a tile on the GPU that its twin finds, which has them in order", async ({ gpu }) => {
   const { config, image, state } = scene({ blobs: 60, seed: 3, tile: "4x4" }, 8, 8);
   const tiles = { size: config.tile } as Tiles;
-  const run = { config, target: { image } as ChosenPicture };
-  const twin = blobsOfTile(shortListsOf(run, { state, tiles }), 3);
+  const run = { config, target: { image } as ChosenImage };
+  const twin = blobsOfTile(tileListsOf(run, { state, tiles }), 3);
   const told = await gatherTile(gpu, run, { state, tiles }, 3);
   assert.ok(twin.length > 10);
   assert.deepEqual(told.slice().sort(), twin);
-  assert.deepEqual([descents(twin), descents(twin.slice().reverse())], [0, twin.length - 1]);
+  assert.deepEqual([countDescents(twin), countDescents(twin.slice().reverse())], [0, twin.length - 1]);
 });

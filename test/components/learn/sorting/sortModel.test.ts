@@ -3,14 +3,14 @@ import { describe, it } from "vitest";
 import { randomNumbers, readNumbers } from "../../../../src/components/learn/sorting/numbers.js";
 import {
   arrangementAt,
-  momentOf,
   networkCost,
-  padded,
+  padNumbers,
+  progressAt,
   recordSort,
   serialComparisons,
   stepCount,
   stepOfPass,
-  swapsUntil,
+  swapsSoFar,
 } from "../../../../src/components/learn/sorting/sortModel.js";
 import { bitonicPasses, bitonicSort, sentinel } from "../../../../src/engine/model/shortList.js";
 
@@ -20,7 +20,7 @@ describe("the record of a sort", () => {
       const numbers = randomNumbers(given, given);
       const record = recordSort(numbers);
       assert.deepEqual(record.passes, [...bitonicPasses(record.n)]);
-      const list = padded(numbers);
+      const list = padNumbers(numbers);
       bitonicSort({ blobs: list, blobCount: given });
       const { numbers: end, origins } = record.arrangements.at(-1)!;
       assert.deepEqual(end, list);
@@ -28,7 +28,7 @@ describe("the record of a sort", () => {
       assert.ok(end.slice(given).every((number) => number === sentinel));
       assert.deepEqual(
         end,
-        origins.map((place) => padded(numbers)[place]),
+        origins.map((place) => padNumbers(numbers)[place]),
       );
       const { passes, comparators, turns } = networkCost(record.n, 32);
       const log = Math.log2(record.n);
@@ -54,7 +54,7 @@ describe("the record of a sort", () => {
     const record = recordSort(randomNumbers(16, 4));
     assert.deepEqual([stepCount(record, "pass"), stepCount(record, "comparator")], [11, 91]);
     for (const by of ["pass", "comparator"] as const) {
-      const moments = Array.from({ length: stepCount(record, by) }, (_, step) => momentOf(record, by, step));
+      const moments = Array.from({ length: stepCount(record, by) }, (_, step) => progressAt(record, by, step));
       assert.deepEqual(arrangementAt(record, moments[0]), record.arrangements[0]);
       assert.deepEqual(arrangementAt(record, moments.at(-1)!), record.arrangements[10]);
       for (const pass of record.passes.keys()) {
@@ -64,12 +64,12 @@ describe("the record of a sort", () => {
       }
     }
     for (let step = 1; step < 91; step++) {
-      const moment = momentOf(record, "comparator", step);
-      const before = momentOf(record, "comparator", step - 1);
+      const moment = progressAt(record, "comparator", step);
+      const before = progressAt(record, "comparator", step - 1);
       const changed = arrangementAt(record, moment).numbers.filter(
         (number, place) => number !== arrangementAt(record, before).numbers[place],
       ).length;
-      assert.equal(changed, 2 * (swapsUntil(record, moment) - swapsUntil(record, before)));
+      assert.equal(changed, 2 * (swapsSoFar(record, moment) - swapsSoFar(record, before)));
       assert.ok(!moment.atBarrier || changed === 0, "nothing moves at a barrier");
     }
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
-import { adjointStages, codeOf, codeThing } from "../../../../src/components/learn/step/stageAdjoint.js";
+import { adjointCodeOf, adjointStages, codeThing } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { takeSample } from "../../../../src/components/learn/step/stepSample.js";
 import { walkCode } from "../../../../src/components/learn/step/walkStages.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
@@ -16,9 +16,9 @@ it("each input of each stage has a line in the kernel, and one in its CPU refere
     const sample = takeSample(job, uniformGenerator(1));
     assert.ok(sample);
     for (const stage of adjointStages) {
-      for (const composite of ["seed", "white", "black"] as const) {
-        const adjoint = adjointOf(stage, sample, composite);
-        const { wgsl, reference } = codeOf(adjoint);
+      for (const background of ["original", "white", "black"] as const) {
+        const adjoint = adjointOf(stage, sample, background);
+        const { wgsl, reference } = adjointCodeOf(adjoint);
         const [kernel, other] = [thingsIn(wgsl), thingsIn(reference!)];
         for (const k of adjoint.inputs.keys()) {
           const thing = codeThing(adjoint, k);

@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
 import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
-import { checkSlopes, compareSlopes, kinkWords, oneSided } from "../../../../src/components/learn/step/differences.js";
+import {
+  checkSlopes,
+  compareSlopes,
+  describeKinks,
+  oneSidedSlopes,
+} from "../../../../src/components/learn/step/differences.js";
 import {
   type AdjointStage,
   adjointStages,
   type StageAdjoint,
 } from "../../../../src/components/learn/step/stageAdjoint.js";
 import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
-import type { Composite } from "../../../../src/engine/config.js";
+import type { Background } from "../../../../src/engine/config.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
@@ -24,12 +29,12 @@ function sampleOf(job: Scene, seed = 1): StepSample {
   return sample;
 }
 
-/** The stages of samples of several models, and the composite where it is not the config's own. */
+/** The stages of samples of several models, and the background where it is not the config's own. */
 function* everyStage(seeds: number) {
   for (let seed = 1; seed <= seeds; seed++) {
     const jobs = {
       seeds: scene({ blobs: 40, seed }),
-      "white composite": scene({ blobs: 40, seed, composite: "white" }),
+      "white background": scene({ blobs: 40, seed, background: "white" }),
       "direct blobs": directScene({ blobs: 40, seed, blend: "over" }),
       "a sum": directScene({ blobs: 40, seed }),
     };
@@ -38,12 +43,12 @@ function* everyStage(seeds: number) {
       for (const stage of adjointStages) {
         yield { where: `${stage}, ${name}, seed ${seed}`, sample, adjoint: adjointOf(stage, sample) };
       }
-      const composite: Composite = job.config.composite === "white" ? "seed" : "white";
+      const background: Background = job.config.background === "white" ? "original" : "white";
       yield {
-        where: `composite ${composite}, ${name}, seed ${seed}`,
+        where: `background ${background}, ${name}, seed ${seed}`,
         sample,
-        adjoint: adjointOf("composite", sample, composite),
-        composite,
+        adjoint: adjointOf("composite", sample, background),
+        background,
       };
     }
   }
@@ -63,7 +68,7 @@ describe("the adjoint of each stage", () => {
   it("is its central difference where the run is, within 1e-5 of it", () => {
     for (const { where, adjoint } of everyStage(3)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming);
-      for (const [k, { agrees, apart, adjoint: slope, difference }] of compared.entries()) {
+      for (const [k, { agrees, relativeError: apart, adjoint: slope, difference }] of compared.entries()) {
         assert.ok(agrees, `${where}, ${adjoint.inputs[k].name}: ${slope} is not ${difference}, ${apart} apart`);
       }
       assert.ok(
@@ -89,7 +94,7 @@ describe("the adjoint of each stage", () => {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
       assert.ok(
         compared.some(({ agrees }) => !agrees),
-        `${where}: nobody sees that ${adjoint.mistake.what}`,
+        `${where}: nobody sees that ${adjoint.mistake.description}`,
       );
     }
   });
@@ -140,7 +145,7 @@ describe("where a stage bends or jumps", () => {
     const x = move(adjoint.at);
     const step = h * adjoint.inputs[input].unit;
     const d = [1, 1, 1, 0].slice(0, adjoint.outputs.length);
-    return { ...oneSided(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
+    return { ...oneSidedSlopes(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
   };
 
   it("the ceiling halves the difference, and the adjoint is zero", () => {
@@ -189,7 +194,7 @@ describe("where a stage bends or jumps", () => {
     }
     const { forward, inputs } = adjointOf("falloff", sample);
     const { x, slope } = at("falloff", 0);
-    const words = kinkWords(
+    const words = describeKinks(
       inputs.map(({ name }) => name),
       checkSlopes(forward, x, [1], [0, 0, slope], [1, 1, 1], h),
     );
@@ -212,12 +217,12 @@ it("the kernels' float32 adjoints are those of the float64 twin", async ({ gpu }
   const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
   const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
   const cases = [
-    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, composite: "seed" as Composite })),
-    { stage: "composite" as const, sample: ofSeeds, composite: "white" as Composite },
-    { stage: "decode" as const, sample: direct, composite: direct.config.composite },
+    ...adjointStages.map((stage) => ({ stage, sample: ofSeeds, background: "original" as Background })),
+    { stage: "composite" as const, sample: ofSeeds, background: "white" as Background },
+    { stage: "decode" as const, sample: direct, background: direct.config.background },
   ];
-  for (const { stage, sample, composite } of cases) {
-    const adjoint = adjointOf(stage, sample, composite);
+  for (const { stage, sample, background } of cases) {
+    const adjoint = adjointOf(stage, sample, background);
     const { at, incoming, inputs } = adjoint;
     const slopes = await kernelAdjoint(gpu, adjoint, at);
     const units = inputs.map(({ unit }) => unit);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { cutLists, drawAt, drawTiles } from "../../../../src/components/learn/tiles/drawTiles.js";
 import {
-  batchesOf,
+  gatherBatches,
   gatherOnGpu,
   gatherTally,
   strideScene,
@@ -10,21 +10,21 @@ import {
   traceGather,
 } from "../../../../src/components/learn/tiles/gather.js";
 import { handBlobs, handTiles } from "../../../../src/components/learn/tiles/handScene.js";
-import { attemptsOf, differenceOf } from "../../../../src/components/learn/tiles/overflow.js";
-import { askedTests, axisTests, largestGap } from "../../../../src/components/learn/tiles/separation.js";
+import { imageDifference, windowAttempts } from "../../../../src/components/learn/tiles/overflow.js";
+import { axisTests, largestGap, performedTests } from "../../../../src/components/learn/tiles/separation.js";
 import {
   axisAlignedBounds,
   boundsOf,
+  classifyBlobs,
   fullestTile,
   listCosts,
-  membersOf,
   type TileScene,
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
 import { tileUv, uvView } from "../../../../src/components/learn/tiles/uvView.js";
 import { intersects, type OrientedBox, reach } from "../../../../src/engine/model/bounds.js";
 import { passes, sentinel } from "../../../../src/engine/model/shortList.js";
-import { blobsOfTile, finished } from "../../../../src/engine/model/tileLists.js";
+import { blobsOfTile, runToEnd } from "../../../../src/engine/model/tileLists.js";
 import { tileArea } from "../../../../src/engine/model/uv.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
@@ -32,8 +32,8 @@ import { Reference } from "../../../support/reference.js";
 import { scene as jobOf } from "../../../support/scenes.js";
 
 const job = jobOf({ blobs: 120, tile: [8, 4], seed: 5 }, 44, 30);
-const run = finished(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
-const hand = finished(handTiles(handBlobs(), [8, 8]));
+const run = runToEnd(tileScene(job.config, job.image, job.state.parameters, job.config.tile));
+const hand = runToEnd(handTiles(handBlobs(), [8, 8]));
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
@@ -48,7 +48,7 @@ describe("the tile figure's lists", () => {
   });
 
   it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
-    for (const scene of [run, hand, finished(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
+    for (const scene of [run, hand, runToEnd(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
           Array.from(list.blobs.subarray(0, list.blobCount)),
@@ -62,7 +62,7 @@ describe("the tile figure's lists", () => {
     let found = 0;
     for (const scene of [run, hand]) {
       for (const tile of tilesOf(scene)) {
-        const { list, idle } = membersOf(scene, tile);
+        const { list, idle } = classifyBlobs(scene, tile);
         const { left, right, top, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
         for (const blob of list) {
           const { centerX, centerY, varianceX, varianceY, correlation } = scene.blobs[blob];
@@ -88,7 +88,7 @@ describe("the tile figure's lists", () => {
     for (const scene of [run, hand]) {
       let [listed, idle, aligned] = [0, 0, 0];
       for (const tile of tilesOf(scene)) {
-        const members = membersOf(scene, tile);
+        const members = classifyBlobs(scene, tile);
         const bounds = boundsOf(scene, tile);
         const wouldBe = scene.blobs.filter((blob) => intersects(axisAlignedBounds(blob), bounds)).length;
         assert.equal(members.list.length + members.added.length - members.spared.length, wouldBe);
@@ -103,7 +103,7 @@ describe("the tile figure's lists", () => {
         aligned += wouldBe;
       }
       const tiles = scene.across * scene.down;
-      const costs = finished(listCosts(scene));
+      const costs = runToEnd(listCosts(scene));
       assert.deepEqual([costs.mean, costs.idle, costs.aligned], [listed / tiles, idle / tiles, aligned / tiles]);
     }
   });
@@ -124,7 +124,7 @@ describe("the separating-axis test, axis by axis", () => {
     for (let i = 0; i < 2000; i++) {
       const [blob, tile] = [box(2 * Math.PI * random()), box(0)];
       const tests = axisTests(blob, tile);
-      const asked = askedTests(tests);
+      const asked = performedTests(tests);
       assert.equal(asked.at(-1)!.separates, !intersects(blob, tile));
       assert.ok(asked.slice(0, -1).every(({ separates }) => !separates));
       ends[asked.at(-1)!.separates ? asked.length - 1 : 4]++;
@@ -158,7 +158,7 @@ describe("strided gathering", () => {
       const scene = strideScene(threads, blobs, 3);
       assert.equal(scene.tile[0] * scene.tile[1], threads);
       for (const tile of tilesOf(scene)) {
-        const batches = batchesOf(scene, tile, threads);
+        const batches = gatherBatches(scene, tile, threads);
         assert.deepEqual(
           batches.map(({ start, end }) => end - start).reduce((a, b) => a + b),
           blobs,
@@ -195,10 +195,10 @@ describe("strided gathering", () => {
     assert.ok(appended.every(({ thread, blob }) => thread === blob % 4));
     const tally = gatherTally(scene, tile, list);
     const { signal } = new AbortController();
-    assert.match((await tally(gpu, 1, signal)).words, /^1 run of the kernel, (just|not) as threads in step /);
+    assert.match((await tally(gpu, 1, signal)).message, /^1 run of the kernel, (just|not) as threads in step /);
     const three = await tally(gpu, 3, signal);
     assert.match(
-      three.words,
+      three.message,
       /^3 runs of the kernel, (all in one order|in [23] orders), (always|never|[12] times?) as /,
     );
     assert.equal(three.appended.length, list.length);
@@ -229,7 +229,7 @@ describe("UV mapping", () => {
 
   it("draws at any shape what the CPU reference draws", () => {
     const size = { width: 30, height: 12 };
-    const own = finished(drawAt(run, size, job.image, run.tile));
+    const own = runToEnd(drawAt(run, size, job.image, run.tile));
     assert.deepEqual(own.data, new Reference(job.config, job.image, job.state).render(size).data);
   });
 });
@@ -238,7 +238,7 @@ describe("overflow passes", () => {
   it("try windows that shrink until they fit, and the passes cover every index once and every blob of the list", () => {
     const tile = fullestTile(run);
     for (const cap of [2, 8, 16, 64]) {
-      const attempts = attemptsOf(run, tile, cap);
+      const attempts = windowAttempts(run, tile, cap);
       const kept = attempts.filter(({ pass }) => pass !== undefined);
       assert.deepEqual(
         kept.map(({ pass }) => pass),
@@ -263,11 +263,11 @@ describe("overflow passes", () => {
   });
 
   it("show what dropping would cost: nothing with room for all, and a picture that differs where lists are cut", () => {
-    const whole = finished(drawTiles(run));
+    const whole = runToEnd(drawTiles(run));
     const all = { left: 0, top: 0, right: run.size.width, bottom: run.size.height };
     const longest = blobsOfTile(run.lists, fullestTile(run)).length;
-    const same = finished(drawTiles(run, cutLists(run.lists, longest)));
-    assert.deepEqual(differenceOf(whole, same, all), { mean: 0, largest: 0 });
+    const same = runToEnd(drawTiles(run, cutLists(run.lists, longest)));
+    assert.deepEqual(imageDifference(whole, same, all), { mean: 0, largest: 0 });
     const cut = cutLists(run.lists, 4);
     for (const tile of tilesOf(run)) {
       assert.deepEqual(
@@ -275,6 +275,6 @@ describe("overflow passes", () => {
         Uint32Array.from(blobsOfTile(run.lists, tile).slice(0, 4)),
       );
     }
-    assert.ok(differenceOf(whole, finished(drawTiles(run, cut)), all).largest > 8);
+    assert.ok(imageDifference(whole, runToEnd(drawTiles(run, cut)), all).largest > 8);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { cacheFacts, evenFacts } from "../../../../src/components/learn/undo/cacheModel.js";
+import { cacheFacts, uniformFacts } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
 import { startingTiles } from "../../../../src/engine/training/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
@@ -10,7 +10,7 @@ describe("cacheFacts()", () => {
   it("counts a state for each blob of each pixel's list, also in the tiles that reach over the edge", async () => {
     const job = scene({ blobs: 50, tile: [8, 4] }, 20, 14);
     const moment = await momentOf(job);
-    const { tiles } = moment.look;
+    const { tiles } = moment.inspection;
     let states = 0;
     for (let y = 0; y < 14; y++) for (let x = 0; x < 20; x++) states += listAt(moment, x, y).length;
     const facts = cacheFacts(tiles, job.image);
@@ -26,7 +26,7 @@ describe("cacheFacts()", () => {
 describe("evenFacts()", () => {
   it("counts a state for each blob of each pixel of a square", () => {
     const facts = { pixels: 10_000, states: 300_000, cacheBytes: 4_800_000, undoBytes: 200_000, meanLength: 30 };
-    assert.deepEqual(evenFacts(30, 100), facts);
+    assert.deepEqual(uniformFacts(30, 100), facts);
   });
 });
 

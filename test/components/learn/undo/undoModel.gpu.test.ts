@@ -3,7 +3,7 @@ import { describe } from "vitest";
 import { pixelStack } from "../../../../src/components/learn/blending/pixelStack.js";
 import { undoErrors } from "../../../../src/components/learn/undo/undoErrorModel.js";
 import { undoWalk } from "../../../../src/components/learn/undo/undoModel.js";
-import { finished } from "../../../../src/engine/model/tileLists.js";
+import { runToEnd } from "../../../../src/engine/model/tileLists.js";
 import { it } from "../../../support/gpu.js";
 import { Reference } from "../../../support/reference.js";
 import { scene } from "../../../support/scenes.js";
@@ -60,7 +60,7 @@ it("the kernel and its twin measure undo errors of a few roundings at every pixe
   gpu,
 }) => {
   const [twin, kernel] = await Promise.all(
-    [undefined, gpu].map((by) => undoErrors(by, moment, async (work) => finished(work))),
+    [undefined, gpu].map((by) => undoErrors(by, moment, async (work) => runToEnd(work))),
   );
   assert.equal(kernel.length, job.image.width * job.image.height);
   const rounding = 2 ** -24;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import {
-  barrierHeld,
-  modelledExchange,
-  modelledStaleReads,
-  staleReads,
-  tracedExchange,
+  countStaleReads,
+  isBarrierRespected,
+  modelExchange,
+  modelStaleReads,
+  traceExchange,
 } from "../../../../src/components/learn/workgroups/exchange.js";
 import { workgroupMemory } from "../../../../src/components/learn/workgroups/workgroupMemory.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
@@ -15,19 +15,19 @@ describe("the exchange between threads", () => {
   it("has each thread write once before any reads, on the GPU as in the model, and read its neighbour's number", async ({
     gpu,
   }) => {
-    const traced = await tracedExchange(gpu, 16);
-    for (const arrivals of [traced, modelledExchange(16, uniformGenerator(2))]) {
+    const traced = await traceExchange(gpu, 16);
+    for (const arrivals of [traced, modelExchange(16, uniformGenerator(2))]) {
       assert.equal(arrivals.length, 32);
-      assert.ok(barrierHeld(arrivals));
+      assert.ok(isBarrierRespected(arrivals));
       const writers = arrivals.slice(0, 16).map(({ thread }) => thread);
       assert.deepEqual(new Set(writers).size, 16);
       for (const { thread, value } of arrivals.slice(16)) assert.equal(value, ((thread + 1) % 16) + 1);
     }
-    assert.ok(!barrierHeld([traced[0], traced[20], traced[1]]));
+    assert.ok(!isBarrierRespected([traced[0], traced[20], traced[1]]));
   });
 
   it("counts no stale read behind the barrier, and those that there are without it, by thread", async ({ gpu }) => {
-    const [waited, raced] = [await staleReads(gpu, 16, 3, true), await staleReads(gpu, 16, 3, false)];
+    const [waited, raced] = [await countStaleReads(gpu, 16, 3, true), await countStaleReads(gpu, 16, 3, false)];
     assert.deepEqual([waited.reads, waited.stale], [48, 0]);
     assert.equal(raced.reads, 48);
     // This adapter runs four threads at a time, as far as they go.
@@ -36,7 +36,7 @@ describe("the exchange between threads", () => {
       raced.stale,
       raced.byThread.reduce((a, b) => a + b),
     );
-    const modelled = modelledStaleReads(16, 100, uniformGenerator(2));
+    const modelled = modelStaleReads(16, 100, uniformGenerator(2));
     assert.ok(modelled.stale > 100 && modelled.stale < 800, String(modelled.stale));
   });
 });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
 import { countListedPairs } from "../../../../src/engine/bench/measure.js";
-import { countEvaluatedPairs, keptBytes, pairsOf } from "../../../../src/engine/bench/realtime/evaluatedPairs.js";
+import {
+  countEvaluatedPairs,
+  evaluatedPairCount,
+  storedStateBytes,
+} from "../../../../src/engine/bench/realtime/evaluatedPairs.js";
 import { programOf } from "../../../../src/engine/bench/realtime/programs.js";
 import { decode, modelOf } from "../../../../src/engine/model/blob.js";
 import { meetsTile, pixelBlob } from "../../../../src/engine/model/support.js";
@@ -36,8 +40,8 @@ it("countEvaluatedPairs() counts the pairs of the lists of `tiled`, from all blo
   assert.equal(pairs.met, met);
   assert.ok(pairs.blended <= pairs.supported && pairs.supported < pairs.met && pairs.met < pairs.listed);
 
-  assert.equal(pairsOf(programOf("every-undo"), pairs), pairs.all);
-  assert.equal(pairsOf(programOf("tiles-kept"), pairs), pairs.listed);
-  assert.equal(keptBytes(programOf("tiles-kept"), pairs), 16 * pairs.listed);
-  assert.equal(keptBytes(programOf("tiles-undo"), pairs), 0);
+  assert.equal(evaluatedPairCount(programOf("every-undo"), pairs), pairs.all);
+  assert.equal(evaluatedPairCount(programOf("tiles-kept"), pairs), pairs.listed);
+  assert.equal(storedStateBytes(programOf("tiles-kept"), pairs), 16 * pairs.listed);
+  assert.equal(storedStateBytes(programOf("tiles-undo"), pairs), 0);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { agreementOf, compute } from "../../../../src/engine/bench/realtime/agreement.js";
+import { compareOutputs, computeOutput } from "../../../../src/engine/bench/realtime/agreement.js";
 import { measurePrograms } from "../../../../src/engine/bench/realtime/measurePrograms.js";
 import {
-  mostKeptStates,
+  maxStoredStates,
   openProgram,
   programConfig,
   programOf,
@@ -37,7 +37,7 @@ async function compareToTwin(
 ) {
   const oracle = new Reference(config, image, state);
   const pipeline = await openProgram(programOf(name), config, image, backend, library, state);
-  const { gradients, picture } = await compute(pipeline, image);
+  const { gradients, render: picture } = await computeOutput(pipeline, image);
   await pipeline.free();
   assertGradientsAgree(gradients, oracle.evaluate().gradients, 1e-3, config.seed);
   assertPicturesAgree(picture, await oracle.render(image), config.seed);
@@ -71,7 +71,7 @@ describe("a program that keeps its states", () => {
 
   it("refuses more blobs than it has room for, where each of them has a state", () => {
     const program = programOf("every-kept");
-    const config = programConfig(program, { blobs: mostKeptStates + 1 });
+    const config = programConfig(program, { blobs: maxStoredStates + 1 });
     assert.throws(() => programShaders(program, config, shaders), /blobs is 513, but must be at most 512/);
   });
 });
@@ -96,11 +96,11 @@ it("measurePrograms() times each program that can run a job, and finds that all 
 it("agreementOf() tells a wrong gradient and a wrong picture", () => {
   const right = {
     gradients: new Float32Array(18).fill(2),
-    picture: { width: 1, height: 1, data: new Float32Array(4) },
+    render: { width: 1, height: 1, data: new Float32Array(4) },
   };
-  const wrong = { gradients: right.gradients.map((d, i) => (i === 3 ? d + 1 : d)), picture: right.picture };
-  assert.deepEqual(agreementOf(right, right), { psnr: Number.POSITIVE_INFINITY, gradients: 0 });
-  assert.equal(agreementOf(wrong, right).gradients, 0.5);
-  const darker = { ...right, picture: { width: 1, height: 1, data: new Float32Array([0.1, 0.1, 0.1, 0]) } };
-  assert.ok(Math.abs(agreementOf(darker, right).psnr - 20) < 1e-5);
+  const wrong = { gradients: right.gradients.map((d, i) => (i === 3 ? d + 1 : d)), render: right.render };
+  assert.deepEqual(compareOutputs(right, right), { psnr: Number.POSITIVE_INFINITY, gradients: 0 });
+  assert.equal(compareOutputs(wrong, right).gradients, 0.5);
+  const darker = { ...right, render: { width: 1, height: 1, data: new Float32Array([0.1, 0.1, 0.1, 0]) } };
+  assert.ok(Math.abs(compareOutputs(darker, right).psnr - 20) < 1e-5);
 });

@@ -4,8 +4,8 @@ import { describe, it } from "vitest";
 import { toSvg } from "../../../../src/engine/files/svg/svg.js";
 import { type Size, toImage } from "../../../../src/engine/image/image.js";
 import { psnr } from "../../../../src/engine/image/metrics.js";
-import { drawn } from "../../../support/drawn.js";
 import { openBrowser } from "../../../support/pages.js";
+import { renderOnCpu } from "../../../support/renderOnCpu.js";
 import { modelName, models, type Scene, sceneOf } from "../../../support/scenes.js";
 
 describe("toSvg() as a browser shows it", () => {
@@ -31,7 +31,7 @@ describe("toSvg() as a browser shows it", () => {
     const { text, limits } = toSvg(config, image, state.parameters, size);
     const { complaint, picture } = await shown(text, size);
     assert.equal(complaint, undefined);
-    const engine = await drawn(config, image, state.parameters, size);
+    const engine = await renderOnCpu(config, image, state.parameters, size);
     let furthest = 0;
     for (const [i, value] of toImage(engine).data.entries()) {
       if ((i & 3) < 3) furthest = Math.max(furthest, Math.abs(255 * picture.data[i] - value));
@@ -77,11 +77,11 @@ describe("toSvg() as a browser shows it", () => {
   });
 });
 
-/** A model's own scene; with the seeds' composite of colours within 0..1, which alone can be shown exactly there. */
+/** A model's own scene; with the original background of colours within 0..1, which alone can be shown exactly there. */
 function small(model: (typeof models)[number], blobs: number): Scene {
   const job = sceneOf(model, { blobs }, 48, 32);
   const { parameters } = job.state;
-  if (model.composite !== "seed") return job;
+  if (model.background !== "original") return job;
   for (let i = 5 * blobs; i < 8 * blobs; i++) parameters[i] = Math.min(Math.max(parameters[i], 0), 1);
   return job;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { falloffDeviation, falloffStops } from "../../../../src/engine/files/svg/falloff.js";
-import { orderParts, type Part } from "../../../../src/engine/files/svg/order.js";
+import { type Contribution, orderContributions } from "../../../../src/engine/files/svg/order.js";
 import { toSvg } from "../../../../src/engine/files/svg/svg.js";
 import type { Size } from "../../../../src/engine/image/image.js";
 import type { Blob } from "../../../../src/engine/model/blob.js";
@@ -41,7 +41,10 @@ describe("toSvg()", () => {
     assert.match(limitsOf(over), /In 30 blobs α may pass 0\.99/);
     setParameter(over, 5, 7, 0);
     assert.match(limitsOf(over), /Colours below -1 or above 2 are drawn as these\./);
-    assert.match(limitsOf(directScene({ blend: "over", composite: "seed" })), /clamped before the seeds' composite\./);
+    assert.match(
+      limitsOf(directScene({ blend: "over", background: "original" })),
+      /clamped before the original background\./,
+    );
   });
 });
 
@@ -50,7 +53,7 @@ describe("orderParts()", () => {
     const { config, image, state } = directScene({ blobs: 90 }, 40, 30);
     const blobs = decodeAll(state.parameters, modelOf(config, image));
     for (const start of [0, 1]) {
-      const { passes, clipping } = orderParts(blobs, image, start);
+      const { passes, clipping } = orderContributions(blobs, image, start);
       const [sum, clamped] = replay(blobs, image, start, passes);
       const target = sum.map((value) => Math.min(Math.max(value, 0), 1));
       const error = target.reduce((most, value, i) => Math.max(most, Math.abs(value - clamped[i])), 0);
@@ -70,7 +73,7 @@ describe("orderParts()", () => {
       Float32Array.of(5, 5, 1, 1, 0, 2.5, -0.5, 0, 0),
       modelOf(directScene().config, { width: 9, height: 9 }),
     );
-    const { passes } = orderParts(blob, { width: 9, height: 9 }, 0);
+    const { passes } = orderContributions(blob, { width: 9, height: 9 }, 0);
     assert.deepEqual(
       passes
         .flat()
@@ -108,7 +111,7 @@ it("falloffStops() come as near to the Gaussian as falloffDeviation() says, near
 });
 
 /** The float sum of all parts, and what is left where each pixel is clamped with each; channel by channel. */
-function replay(blobs: Blob[], { width, height }: Size, start: number, passes: Part[][]): Float64Array[] {
+function replay(blobs: Blob[], { width, height }: Size, start: number, passes: Contribution[][]): Float64Array[] {
   const [sum, clamped] = [0, 1].map(() => new Float64Array(3 * width * height).fill(start));
   for (const { blob, channel, amount } of passes.flat()) {
     for (let pixel = 0; pixel < width * height; pixel++) {

@@ -1,0 +1,194 @@
+import { posix } from "node:path";
+import type MarkdownIt from "markdown-it";
+import { slugOf } from "../page/slug.js";
+import { cellsOf } from "./pageSource.js";
+import { type TranspiledCell, transpileScript } from "./transpile.js";
+
+/** A figure of a page, and the cell that makes it. */
+export interface PageFigure {
+  /** Of its anchor in the page. */
+  id: string;
+  /** What stands above it; several where one cell makes several charts. */
+  titles: string[];
+  /** The page's line at which it begins. */
+  line: number;
+  /** Of the cell. */
+  source: string;
+  /** What the cell needs an import for: the names, by the module's path from the site's root. */
+  imports: [module: string, names: string[]][];
+  /** What other cells of the page give to this one. */
+  uses: string[];
+}
+
+/** Gives the text of a file below src/, by its path there. */
+export type ReadSource = (path: string) => string;
+
+interface Cell extends TranspiledCell {
+  line: number;
+  source: string;
+}
+
+/**
+ * The figures of a page in their order, as its cells make them: by `figure({title: …})`, as charts with a subtitle or a
+ * label, by imported functions that call `figure` themselves, and in elements with a caption of the page's own.
+ * @param path the page's, below src/
+ */
+export function figuresOf(markdown: string, path: string, read: ReadSource): PageFigure[] {
+  const cells = cellsOf(markdown)
+    .filter(({ language }) => language === "js")
+    .flatMap(({ source, lines: [line] }): Cell[] => {
+      try {
+        return [{ line, source, ...transpileScript(source) }];
+      } catch {
+        // Framework shows in the page what is wrong with it.
+        return [];
+      }
+    });
+  const imports = cells.flatMap(({ source }) => importsOf(source));
+  const imported = new Set(imports.flatMap(([, names]) => names));
+  const ownNames = new Set(cells.flatMap(({ outputs }) => outputs).filter((name) => !imported.has(name)));
+  const makers = titlesByMaker(new Set(imports.map(([module]) => posix.join(path, "..", module))), read);
+  const found = [...findShownFigures(cells, markdown, makers), ...findCaptionedFigures(cells, markdown)].sort(
+    (a, b) => a.line - b.line,
+  );
+  const slugCounts = new Map<string, number>();
+  return found.map(({ titles, line, cell: { source, inputs } }) => {
+    // Framework compares an address, which has no Greek letters, with the anchor.
+    const slug = `figure-${slugOf(titles[0])}`.replace(/-[^a-z\d-]+(?=-|$)/g, "");
+    const number = (slugCounts.get(slug) ?? 0) + 1;
+    slugCounts.set(slug, number);
+    const neededImports = imports.map(([module, names]): [string, string[]] => [
+      posix.join("/", path, "..", module),
+      names.filter((name) => inputs.includes(name)),
+    ]);
+    return {
+      id: number > 1 ? `${slug}-${number}` : slug,
+      titles,
+      line,
+      source,
+      imports: neededImports.filter(([, names]) => names.length > 0),
+      uses: inputs.filter((name) => ownNames.has(name)),
+    };
+  });
+}
+
+interface FoundFigure {
+  titles: string[];
+  line: number;
+  cell: Cell;
+}
+
+/** The cells that show a figure; charts that one cell defines and another shows are the latter's. */
+function findShownFigures(cells: Cell[], markdown: string, makers: Makers): FoundFigure[] {
+  const lines = markdown.split("\n");
+  const headingAt = (line: number) => /^#+ (.+)$/.exec(lines.slice(0, line).findLast((text) => /^#+ /.test(text))!)![1];
+  const pendingTitles = new Map<string, string[]>();
+  return cells.flatMap((cell) => {
+    const { source, inputs, outputs, line } = cell;
+    const calledMakers = inputs.filter((name) => makers.has(name) && source.includes(`${name}(`));
+    const titles = [...calledMakers.map((name) => makers.get(name) ?? headingAt(line)), ...titlesIn(source)];
+    if (!inputs.includes("display") && !inputs.includes("view")) {
+      if (titles.length > 0) for (const name of outputs) pendingTitles.set(name, titles);
+      return [];
+    }
+    const definedTitles = inputs.flatMap((name) => pendingTitles.get(name) ?? []);
+    for (const name of inputs) pendingTitles.delete(name);
+    const all = [...new Set([...titles, ...definedTitles])];
+    return all.length > 0 ? [{ titles: all, line, cell }] : [];
+  });
+}
+
+/** Elements with a caption in the page's own text; the cell is the first that shows something in them. */
+function findCaptionedFigures(cells: Cell[], markdown: string): FoundFigure[] {
+  const found = new Map<Cell, FoundFigure>();
+  for (const [line, text] of markdown.split("\n").entries()) {
+    const title = /<figcaption><strong>([^<]+)/.exec(text)?.[1];
+    const cell = cells.find((cell) => cell.line > line && cell.inputs.includes("display"));
+    if (!title || !cell) continue;
+    const { titles } = found.get(cell) ?? found.set(cell, { titles: [], line, cell }).get(cell)!;
+    titles.push(title);
+  }
+  return [...found.values()];
+}
+
+/** The titles of figures that stand in a source, without what depends; none that begins with that. */
+function titlesIn(source: string): string[] {
+  const patterns = [/figure\(\s*\{\s*title: (["`])(.+?)\1/g, /subtitle: (["`])(.+?)\1/g, /ariaLabel: (["`])(.+?)\1/g];
+  const [titles = []] = patterns
+    .map((pattern) => Array.from(source.matchAll(pattern), ([, , title]) => title))
+    .filter(({ length }) => length > 0);
+  return titles
+    .map((title) => title.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…").replace(/,? \w+ …$/, ""))
+    .filter((title) => !title.startsWith("…"));
+}
+
+/** Titles of figures by the name of the function that makes them; undefined where the title depends on its options. */
+type Makers = ReadonlyMap<string, string | undefined>;
+
+/** Returns the functions that make a figure among all that some modules export, such as "learn/tiles.js". */
+function titlesByMaker(modules: Iterable<string>, read: ReadSource): Makers {
+  const makers = new Map<string, string | undefined>();
+  for (const module of modules) {
+    const exports = read(module.replace(/\.js$/, ".ts")).matchAll(/^export \{([^}]+)\} from "(\..+)\.js";$/gm);
+    for (const [, names, path] of exports) {
+      const name = posix.basename(path);
+      if (!names.match(/\w+/g)!.includes(name)) continue;
+      const call = /\bfigure\(\s*\{\s*title: (?:"(.+)")?/.exec(read(posix.join(module, "..", `${path}.ts`)));
+      if (call) makers.set(name, call[1]);
+    }
+  }
+  return makers;
+}
+
+/** What a cell imports from modules of the site. */
+function importsOf(source: string): [module: string, names: string[]][] {
+  const lists = source.matchAll(/^import \{([^}]+)\} from "(\..+)";$/gm);
+  return Array.from(lists, ([, names, module]) => [module, names.match(/\w+/g)!]);
+}
+
+/**
+ * Lets Framework put an anchor above each figure of a page, and behind it the source of the figure's cell, to be copied.
+ */
+export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
+  markdown.core.ruler.after("prose", "figures", ({ tokens, src, env, Token }) => {
+    if (typeof env.path !== "string") return;
+    const path = env.path.slice(1);
+    const html = (content: string) => Object.assign(new Token("html_block", "", 0), { content, block: true });
+    const listing = (content: string) =>
+      Object.assign(new Token("fence", "code", 0), { info: "js run=false", content, block: true });
+    for (const { id, titles, line, source, imports, uses } of figuresOf(src, path, read).reverse()) {
+      const at = tokens.findIndex(({ level, map }) => level === 0 && map && map[0] <= line && line < map[1]);
+      const [title] = titles.map(markdown.utils.escapeHtml);
+      const names = uses.map((name) => `<code>${name}</code>`).join(", ");
+      tokens.splice(
+        at,
+        0,
+        html(`<div class="figure-place" id="${id}">
+<a href="#${id}">#<span class="visually-hidden"> A link to ${title}</span></a>
+<details><summary>In a cell<span class="visually-hidden">: ${title}</span></summary>\n`),
+        listing(source),
+        html(
+          `<p>${names ? `Other cells of this page give it ${names}. ` : ""}${imports.length > 0 ? "A cell of another page begins with" : ""}</p>\n`,
+        ),
+        ...(imports.length > 0 ? [listing(imports.map(importStatement).join("\n"))] : []),
+        html(
+          `<p><a rel="external" href="${pathToRoot(path)}where#${indexId(path, id)}">Index</a> of all figures.</p></details></div>\n`,
+        ),
+      );
+    }
+  });
+}
+
+function importStatement([module, names]: [string, string[]]): string {
+  return `import {${names.join(", ")}} from "${module}";`;
+}
+
+/** The way from a page to the site's root. */
+export function pathToRoot(path: string): string {
+  return "../".repeat(path.split("/").length - 1) || "./";
+}
+
+/** The id that a page, or a figure of it, has in the list of what is where. */
+export function indexId(path: string, figure?: string): string {
+  return [...path.split("/"), ...(figure ? [figure] : [])].join("-");
+}

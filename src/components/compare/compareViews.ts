@@ -1,0 +1,152 @@
+import * as Inputs from "observablehq:stdlib/inputs";
+import type { Image } from "../../engine/image/image.js";
+import { readArrow } from "../../host/browser/arrowReader.js";
+import { linkThings, thingName } from "../figures/pointing.js";
+import { imageFigure } from "../images/imageFigure.js";
+import type { WipeSide } from "../images/imageWipe.js";
+import { rememberedInput } from "../inputs/rememberedInput.js";
+import { type Scrubber, scrubber } from "../inputs/scrubber.js";
+import { element } from "../page/element.js";
+import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
+import type { ImagePair } from "../runs/errorMaps.js";
+import { tableColumns } from "../tables/blobColumns.js";
+import { columnHelpOf, placeOf } from "../tables/columnHelp.js";
+import { rowTable } from "../tables/rowTable.js";
+import type { ComparedRun } from "./comparedRun.js";
+import type { RunImages } from "./comparison.js";
+import type { TableKind } from "./runReaderWorker.js";
+
+/** What stands in the place of a figure for which no chosen run has anything. */
+export function emptyFigure(): HTMLElement {
+  return element("p", { class: "chart-waiting" }, "None of these runs has this data.");
+}
+
+/** The settings of runs, a row a field: its name, and what it is in the run at each place, from 1. */
+export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & Record<number, string>)[] {
+  const names = Object.keys(runs[0]?.config ?? {}) as (keyof ComparedRun["config"])[];
+  const rowOf = (field: string, values: string[]) => ({
+    field,
+    ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
+  });
+  const images = runs.map(({ facts }) => facts.image ?? "unknown");
+  const fields = names.map((name) => [name, runs.map(({ config }) => text(config[name]))] as const);
+  return [rowOf("image", images), ...fields.map(([name, texts]) => rowOf(name, texts))];
+}
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return value.join(" × ");
+  return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
+}
+
+/** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
+export function namedSelect<T extends { label: string }>(
+  label: string,
+  items: readonly T[],
+  position = 0,
+): HTMLElement & { value: T } {
+  return rememberedInput(label, (before?: T) => {
+    const value = items.find((item) => item.label === before?.label) ?? items[position] ?? items[0];
+    return Inputs.select<T>(items, { label, format: (thing: T) => thing.label, value });
+  });
+}
+
+/** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
+export function wipeSides(images: readonly RunImages[]): WipeSide[] {
+  const renders = images.map(({ run: { name, facts }, render }) => {
+    return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr ?? Number.NaN)}`, image: render };
+  });
+  const targets = images.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
+    const label = `target: ${facts.image}`;
+    return target ? [[label, { label, alt: `Target: ${facts.image}`, image: target }]] : [];
+  });
+  return [...renders, ...new Map(targets).values()];
+}
+
+/** Says that two pictures are of different sizes, where they are. */
+export function sizesNote(left: WipeSide, right: WipeSide): string {
+  const [a, b] = [left, right].map(({ image: { width, height } }: { image: Image }) => `${width} × ${height}`);
+  if (a === b) return "";
+  return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
+}
+
+/** Goes through the films of runs: a step that one of them has a picture of, or null at the end of each. */
+export function filmScrubber(): Scrubber<number> {
+  return scrubber<number>(
+    "Displayed step",
+    (step) => step,
+    (step, isLatest) => (isLatest ? "last step" : `step ${count(step)}`),
+  );
+}
+
+/** The steps of which the films of runs have pictures. */
+export function filmStepsOf(images: readonly RunImages[]): number[] {
+  const steps = new Set(images.flatMap(({ film }) => film.map(({ step }) => step)));
+  return [...steps].sort((a, b) => a - b);
+}
+
+/** What was measured of each run at a step, or at the last one before it; nothing at the end. */
+export function rowsAt<Row extends { step: number }>(
+  curves: readonly { points: readonly Row[] }[],
+  step: number | null,
+): (Row | undefined)[] {
+  return step === null ? [] : curves.map(({ points }) => points.findLast((row) => row.step <= step));
+}
+
+/**
+ * The blobs' pictures side by side, each at a step or at its film's last one before it.
+ * @param step null for what came of the runs
+ * @param rows what was measured there, by the places of the runs
+ */
+export function imageGrid(
+  images: readonly RunImages[],
+  step: number | null,
+  rows: readonly ({ psnr: number } | undefined)[],
+): HTMLElement {
+  const figures = images.map(({ run: { name, facts }, position, render, film }) => {
+    const figure = imageFigure(name, "");
+    const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
+    const isEnd = !frame || frame === film.at(-1);
+    const row = rows[position - 1];
+    const psnr = isEnd ? psnrText(facts.psnr ?? Number.NaN) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
+    figure.show(isEnd ? render : frame.image);
+    const at = isEnd ? "" : `step ${count(frame.step)}`;
+    figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
+    return linkThings(figure, thingName("run", name));
+  });
+  return element("div", { class: "picture-grid" }, ...figures);
+}
+
+/** What maps of errors take: the pictures that have a target of their size. */
+export function errorPairs(images: readonly RunImages[]): ImagePair[] {
+  return images.flatMap(({ run: { name, facts }, render, target }) => {
+    if (render.data.length !== target?.data.length) return [];
+    return [{ name, render, target, thing: thingName("run", name), note: psnrText(facts.psnr ?? Number.NaN) }];
+  });
+}
+
+const kindLabels: Record<TableKind, string> = {
+  parameters: "parameters, one row per blob",
+  gradients: "gradients, one row per step and blob",
+  metrics: "metrics, one row per recorded step",
+};
+
+/** All tables of runs, as their Arrow files have them. */
+export function tablesOf(runs: readonly ComparedRun[]) {
+  return runs.flatMap(({ name, tables }) =>
+    (Object.keys(kindLabels) as TableKind[]).flatMap((kind) => {
+      const read = tables[kind];
+      return read ? [{ label: `${name}: ${kindLabels[kind]}`, name, file: `${kind}.arrow`, read }] : [];
+    }),
+  );
+}
+
+/** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
+export async function dataTable({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
+  const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
+  const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
+  const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
+  const table = rowTable(name, "row");
+  const position = placeOf(metadata);
+  await table.show(shown, `${file}, ${counted(rows, "row")}${position && `. ${position}`}`);
+  return table;
+}

@@ -1,0 +1,73 @@
+/** The glossary: term → definition. Each figure explains the terms in its text where they first occur. */
+export const glossary: Record<string, string> = {
+  Adam: "An optimizer that scales each parameter’s step by running means of its gradient and of the gradient’s square.",
+  adjoint: "The derivative of the loss with respect to an intermediate value. The adjoint of x is written x̄.",
+  "alpha compositing":
+    "Blending layers by opacity: each blob adds its colour times its α times the transmittance of all blobs before it.",
+  backpropagation: "Computing the gradient by applying the chain rule from the loss back to the parameters.",
+  "backward pass": "The part of a step that computes the gradient of the loss with respect to all parameters.",
+  barrier: "A point in a kernel that a thread passes only after all threads of its workgroup have reached it.",
+  "bias correction":
+    "The factor by which Adam scales up its running means, which start at zero and are too small at first.",
+  bitonic: "Of a list: it rises and then falls, where the list may be rotated.",
+  blob: "A 2D Gaussian: a soft, coloured ellipse with a centre, a covariance, a colour and an opacity.",
+  clamp: "To limit a number to a range: values beyond a limit become the limit.",
+  comparator: "A pair of positions whose numbers are compared, and swapped if they are in the wrong order.",
+  conic: "The inverse of a blob’s covariance matrix. It defines how fast the blob fades in each direction.",
+  covariance: "The extent of a blob: its horizontal and vertical variance, and how the two correlate.",
+  "CPU reference": "The TypeScript version of a kernel in float64. Tests compare the kernel with it.",
+  densification: "Adding blobs during training where the error is large.",
+  "density control": "Densification and pruning: adding and removing blobs during training.",
+  dispatch: "One command to the GPU that starts a number of workgroups.",
+  finalCount: "The number of blobs of the list that a pixel composited before it was opaque.",
+  "forward pass": "The part of a step that renders the image from the parameters.",
+  Gaussian:
+    "The primitive of splatting: a soft, coloured ellipse with a centre, a covariance, a colour and an opacity.",
+  gradient: "The derivatives of the loss with respect to all parameters.",
+  "gradient check": "A comparison of the computed gradient with finite differences of the loss.",
+  intersection: "A tile and a blob that overlap: one entry of the tile’s list.",
+  invocation: "WGSL’s term for a thread.",
+  kernel: "A program that a GPU runs in many threads at once.",
+  lane: "The position of a thread in its subgroup.",
+  "learning-rate schedule": "How the learning rate changes over the steps of a run.",
+  "local index": "The number of a thread within its workgroup.",
+  opacity: "The fraction of the light from behind that a blob blocks at its centre.",
+  power: "The exponent of a blob’s falloff: 0 at its centre, −8 at the edge of its support.",
+  probe: "A line added to a kernel that records a value. The rest is the kernel that trains.",
+  pruning: "Removing blobs that hardly contribute to the image.",
+  "raw parameter": "One of the nine trained numbers of a blob, before decoding.",
+  segment: "A range of a tile’s list, of 32 blobs or more. The backward pass processes the segments in parallel.",
+  sentinel: "A number greater than any blob’s index, which fills the unused places of a list.",
+  "short-list":
+    "The tile list of the original algorithm: the blobs that may reach a tile, at most GAUSSIANS_PER_BLOCK.",
+  "software adapter": "A WebGPU adapter that runs kernels on the CPU, such as SwiftShader.",
+  splatting: "Rendering primitives by projecting each onto the pixels it covers and blending them.",
+  stale: "Of a value: read before another thread had written the new one.",
+  stride: "The distance between a thread and the thread whose number it adds.",
+  subgroup: "Threads of a workgroup that a GPU runs in lockstep, usually 32 or 64.",
+  support: "The region where a blob is not zero: the ellipse of four standard deviations around its centre.",
+  "tile list": "The blobs that overlap a tile, in ascending index. All pixels of the tile composite this list.",
+  tile: "A rectangle of pixels, such as 8 × 4, that one workgroup processes.",
+  transmittance: "The fraction of light that passes all blobs so far.",
+  workgroup: "Threads that run together, share a small fast memory and can wait for each other.",
+  T: "The transmittance: the fraction of light that passes all blobs so far.",
+  α: "The opacity of a blob at a pixel: the fraction of the light from behind that it blocks there.",
+  "4σ": "Four standard deviations from a blob’s centre, where the blob ends.",
+};
+
+// A symbol is a word of its own, in its own case.
+const terms = Object.keys(glossary).sort((a, b) => b.length - a.length);
+const termPattern = new RegExp(`(?<![\\p{L}\\d_-])(${terms.join("|")})(?:s|es)?(?![\\p{L}\\d_-])`, "giu");
+
+/** Returns a text split into plain text and terms, each with its name in `words`. */
+export function splitTerms(text: string): (string | { word: string; name: string })[] {
+  let end = 0;
+  const parts = [...text.matchAll(termPattern)].flatMap(({ 0: word, 1: matched, index }) => {
+    const name = matched in glossary ? matched : matched.toLowerCase();
+    if (!(name in glossary)) return [];
+    const before = text.slice(end, index);
+    end = index + word.length;
+    return [before, { word, name }];
+  });
+  return [...parts, text.slice(end)].filter((part) => part !== "");
+}

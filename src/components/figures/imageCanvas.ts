@@ -1,0 +1,18 @@
+import type { Image } from "../../engine/image/image.js";
+import { element } from "../page/element.js";
+
+/**
+ * A canvas on the page that shows a picture, or a part of it, pixel for pixel.
+ * @param label what is to be seen, where nothing beside it says so
+ */
+export function imageCanvas(
+  image: Image,
+  label?: string,
+  { x = 0, y = 0, width = image.width, height = image.height } = {},
+): HTMLCanvasElement {
+  const aria = label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label };
+  const canvas = element("canvas", { width, height, ...aria });
+  const data = new ImageData(new Uint8ClampedArray(image.data), image.width, image.height);
+  canvas.getContext("2d")!.putImageData(data, -x, -y);
+  return canvas;
+}

@@ -1,0 +1,29 @@
+import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+
+/** A picture that the site brings along. */
+export interface GalleryImage {
+  name: string;
+  /** What it shows, for who cannot see it. */
+  alt: string;
+  file: AttachedFile;
+}
+
+/** data/images; Framework wants each name as a literal. */
+export const gallery: GalleryImage[] = [
+  { name: "astronaut", alt: "An astronaut in an orange suit", file: FileAttachment("../../data/images/astronaut.png") },
+  { name: "coffee", alt: "A cup of coffee on a wooden table", file: FileAttachment("../../data/images/coffee.png") },
+  { name: "chelsea", alt: "The face of a ginger cat", file: FileAttachment("../../data/images/chelsea.png") },
+  { name: "camera", alt: "A man behind a camera, in grey", file: FileAttachment("../../data/images/camera.png") },
+  { name: "rocket", alt: "A rocket on its launch pad", file: FileAttachment("../../data/images/rocket.jpg") },
+  { name: "retina", alt: "The back of an eye", file: FileAttachment("../../data/images/retina.jpg") },
+  { name: "hubble", alt: "Galaxies in a dark sky", file: FileAttachment("../../data/images/hubble-deep-field.jpg") },
+];
+
+const thumbnails = FileAttachment("../../thumbnails.json");
+let thumbnailUrls: Promise<unknown> | undefined;
+
+/** The address of a picture of the gallery in small. */
+export async function thumbnailOf({ file }: GalleryImage): Promise<string> {
+  thumbnailUrls ??= thumbnails.json();
+  return ((await thumbnailUrls) as Record<string, string>)[file.name];
+}

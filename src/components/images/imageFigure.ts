@@ -1,0 +1,83 @@
+import type { Image } from "../../engine/image/image.js";
+import { element, setText, svg } from "../page/element.js";
+
+/** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */
+export type ImageFigure = HTMLElement & {
+  /** What stands beside the title, and what is said of the canvas to who cannot see it. */
+  describe(note: string, alt: string): void;
+  /** @param read what is told of a pixel: its colour unless given */
+  show(image: Image, read?: (x: number, y: number) => string): void;
+  /**
+   * Marks a pixel, by shares of the picture, and tells its value; none with no argument.
+   * @param extra what else is told there
+   */
+  point(position?: { x: number; y: number }, extra?: string): string;
+};
+
+/** @param below what stands under the picture */
+export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
+  const canvas = element("canvas", { role: "img", "aria-label": alt, width: 1, height: 1 });
+  const note = element("span", { class: "figure-note" });
+  const head = element("figcaption", {}, element("strong", {}, title), note);
+  const shapes = svg("svg", {
+    class: "picture-shapes",
+    viewBox: "0 0 1 1",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const value = element("span", { class: "picture-value", "aria-hidden": "true" });
+  const frame = element("div", { class: "picture-frame" }, canvas, shapes, value);
+  const dark = svg("rect", { class: "grid-mark dark" });
+  const light = svg("rect", { class: "grid-mark" });
+  let shownImage: Image | undefined;
+  let readPixel = (_x: number, _y: number) => "";
+  let pointedPixel: { position: { x: number; y: number }; extra?: string } | undefined;
+  const describePoint = () => {
+    if (!shownImage || !pointedPixel) return "";
+    const { width, height } = shownImage;
+    const x = Math.min(Math.floor(pointedPixel.position.x * width), width - 1);
+    const y = Math.min(Math.floor(pointedPixel.position.y * height), height - 1);
+    const box = { x: x / width, y: y / height, width: 1 / width, height: 1 / height };
+    for (const [name, number] of Object.entries(box))
+      for (const mark of [dark, light]) mark.setAttribute(name, String(number));
+    return [readPixel(x, y), pointedPixel.extra].filter(Boolean).join(", ");
+  };
+  const figure = element("figure", { class: "picture" }, head, frame, ...below);
+  return Object.assign(figure, {
+    describe(text: string, alt: string) {
+      setText(note, text);
+      if (canvas.ariaLabel !== alt) canvas.ariaLabel = alt;
+    },
+    show(image: Image, read = (x: number, y: number) => colorAt(image, x, y)) {
+      const { width, height } = image;
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.style.aspectRatio = `${width} / ${height}`;
+        figure.style.setProperty("--shape", String(width / height));
+        // Few pixels are shown as the squares that they are.
+        canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
+      }
+      paint(canvas, image);
+      shownImage = image;
+      readPixel = read;
+      if (pointedPixel) setText(value, describePoint());
+    },
+    point(position?: { x: number; y: number }, extra?: string) {
+      pointedPixel = position && { position, extra };
+      const text = describePoint();
+      setText(value, text);
+      if (pointedPixel) shapes.append(dark, light);
+      else for (const mark of [dark, light]) mark.remove();
+      return text && `${title} ${text}`;
+    },
+  });
+}
+
+function colorAt({ width, data }: Image, x: number, y: number): string {
+  return data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3).join(" ");
+}
+
+/** Shows an image on a canvas, pixel for pixel. */
+export function paint(canvas: HTMLCanvasElement, { width, height, data }: Image): void {
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  canvas.getContext("2d")!.putImageData(new ImageData(data as Uint8ClampedArray<ArrayBuffer>, width, height), 0, 0);
+}

@@ -1,0 +1,217 @@
+import { ConfigError, completeConfig } from "../../engine/config.js";
+import { toSingleLine } from "../../engine/quoted.js";
+import type { BrowserEngine } from "../../host/browser/engine.js";
+import type { ChosenImage } from "../../host/browser/pictures.js";
+import { decodeImage, fetchImage } from "../../host/browser/pictures.js";
+import { Field } from "../inputs/field.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
+import { element, showChoice } from "../page/element.js";
+import { showError } from "../page/help.js";
+import { gallery, thumbnailOf } from "./gallery.js";
+
+/** An input for `view`, in which a picture is chosen. */
+export type ImagePicker = HTMLElement & {
+  /** Undefined until the first one is decoded. */
+  value: ChosenImage | undefined;
+  readonly longest: number;
+  /** Says that the picture to begin with is not here, until another one is chosen; absent if it is here. */
+  readonly missing?: HTMLElement;
+  /** Chooses a picture of the gallery; false if there is none of that name. */
+  chooseFromGallery(name: string, longest?: number): boolean;
+  chooseFile(file: File): void;
+  /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
+  take(picture: ChosenImage, file: Blob): void;
+};
+
+/** A file, where it is known by name in the gallery, and a promise if it is yet to come. */
+interface Source {
+  name: string;
+  inGallery?: string;
+  file(): Promise<{ file: Blob; name: string }>;
+}
+
+const sizes = [64, 96, 128, 192, 256, 384, 512, 768, 1024];
+const fullSize = 100_000;
+
+/**
+ * The gallery, and the ways to bring another picture: a file dropped anywhere on it, picked or pasted, or an address.
+ * @param first the gallery's picture to begin with; if absent, none
+ * @param longest pixels that the longer side may have at first; larger pictures are reduced
+ */
+export function imagePicker(engine: BrowserEngine, first: string | undefined, longest: number): ImagePicker {
+  let source: Source | undefined;
+  let attempts = 0;
+  const status = element("p", { class: "picture-status", "aria-live": "polite" });
+  const showStatus = (text: string, isWrong = false) => {
+    if (isWrong) showError(status, text, "An image cannot be read");
+    else status.textContent = text;
+    status.classList.toggle("wrong", isWrong);
+  };
+
+  const options = sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`));
+  options.push(element("option", { value: fullSize }, "full size"));
+  const size = element("select", { onchange: () => void choose(source) }, ...options);
+  const setLongest = (pixels: number) => {
+    showChoice(size, String(pixels), `at most ${pixels} pixels`);
+  };
+  setLongest(longest);
+
+  const choose = async (next: Source | undefined): Promise<void> => {
+    if (!next) return;
+    const attempt = ++attempts;
+    const statusTimer = setTimeout(() => showStatus(`Reading ${next.name} …`), 150);
+    try {
+      const { file, name } = await next.file();
+      const decoded = await decodeImage(file, name, Number(size.value));
+      if (attempt !== attempts) return;
+      checkSize(engine, decoded.image);
+      accept(next, { ...decoded, name, inGallery: next.inGallery });
+    } catch (error) {
+      if (attempt === attempts) showStatus((error as Error).message, true);
+    } finally {
+      clearTimeout(statusTimer);
+    }
+  };
+  const accept = (from: Source, picture: ChosenImage) => {
+    source = from;
+    if (from !== substitute) missing?.remove();
+    root.value = picture;
+    showStatus(describe(picture));
+    for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
+    showTabStop(galleryNode);
+    root.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const chooseFile = (file: File | undefined) => {
+    if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
+  };
+  const fromGallery = (name: string): Source | undefined => {
+    const picture = gallery.find((candidate) => candidate.name === name);
+    return picture && { name, inGallery: name, file: async () => ({ file: await picture.file.blob(), name }) };
+  };
+
+  const isMissing = first !== undefined && fromGallery(first) === undefined;
+  const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
+  const missing = isMissing ? element("p", { class: "picture-missing", role: "status" }) : undefined;
+
+  const buttons = gallery.map((picture) => {
+    const { name, alt } = picture;
+    const image = element("img", { alt, draggable: "false" });
+    void thumbnailOf(picture).then((address) => (image.src = address));
+    const onclick = () => void choose(fromGallery(name));
+    const attributes = {
+      type: "button",
+      class: "thumbnail",
+      value: name,
+      title: alt,
+      "aria-pressed": "false",
+      onclick,
+    };
+    return element("button", attributes, image, element("span", {}, name));
+  });
+  const fileInput = element("input", {
+    type: "file",
+    accept: "image/*",
+    class: "visually-hidden",
+    onchange: () => {
+      chooseFile(fileInput.files?.[0]);
+      // So that the same file can be picked again.
+      fileInput.value = "";
+    },
+  });
+  const strong = (text: string) => element("strong", {}, text);
+  const dropText = [strong("Drop"), " or ", strong("paste"), " an image, or ", element("u", {}, "pick a file")];
+  const drop = element("label", { class: "drop" }, fileInput, element("span", {}, ...dropText));
+  const onkeydown = ({ key }: KeyboardEvent) => key === "Enter" && fetchAddress();
+  const addressAttributes = {
+    type: "url",
+    placeholder: "https://…",
+    autocomplete: "off",
+    spellcheck: "false",
+    onkeydown,
+  };
+  const address = element("input", addressAttributes);
+  const fetchAddress = () => {
+    const text = address.value.trim();
+    if (text) void choose({ name: text, file: () => fetchImage(text) });
+  };
+  const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
+  const fetchRow = element("div", { class: "address" }, address, fetchButton);
+  const fields = [
+    new Field("Image URL", "Its site must allow it (CORS).", address, fetchRow).node,
+    new Field("Training size", "Fewer pixels train faster.", size).node,
+  ];
+  const row = element("div", { class: "picker-row" }, drop, ...fields);
+  const galleryNode = element("div", { class: "gallery", role: "group", "aria-label": "Images" }, ...buttons);
+  oneTabStop(galleryNode);
+  const listeners = {
+    // What is typed is no picture yet.
+    oninput: (event: Event) => event.target !== root && event.stopImmediatePropagation(),
+    ondragover: (event: DragEvent) => {
+      event.preventDefault();
+      root.classList.add("dragged-over");
+    },
+    ondragleave: () => root.classList.remove("dragged-over"),
+    ondrop: (event: DragEvent) => {
+      event.preventDefault();
+      root.classList.remove("dragged-over");
+      const file = event.dataTransfer?.files[0];
+      if (file) chooseFile(file);
+      else showStatus("Only files can be dropped here. To use an image from another page, enter its URL.", true);
+    },
+  };
+  const root = element("div", { class: "picker", ...listeners }, galleryNode, row, status) as unknown as ImagePicker;
+  const paste = (event: ClipboardEvent) => {
+    if (!root.isConnected) document.removeEventListener("paste", paste);
+    // A field takes the text of the clipboard, which may hold an image too.
+    else if (!(event.target as Element).closest(":read-write"))
+      chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
+  };
+  document.addEventListener("paste", paste);
+
+  Object.defineProperty(root, "longest", { get: () => Number(size.value) });
+  root.chooseFromGallery = (name, pixels) => {
+    const next = fromGallery(name);
+    if (next && pixels) setLongest(pixels);
+    void choose(next);
+    return next !== undefined;
+  };
+  root.chooseFile = chooseFile;
+  root.take = (picture, file) => {
+    attempts++;
+    const { name, inGallery, image } = picture;
+    const gallerySource = inGallery === undefined ? undefined : fromGallery(inGallery);
+    if (gallerySource) setLongest(Math.max(image.width, image.height));
+    accept(gallerySource ?? { name, file: async () => ({ file, name }) }, picture);
+  };
+  if (first === undefined) return root;
+  if (missing) showError(missing, missingText(first), "An image cannot be read");
+  void choose(substitute ?? fromGallery(first)).then(() => {
+    if (substitute && source === substitute) showStatus(missingText(first), true);
+  });
+  return Object.assign(root, { missing });
+}
+
+function missingText(name: string): string {
+  return `The image ${toSingleLine(name)} is not in the gallery, and a link does not carry images: ${gallery[0].name} is trained instead. To train yours, drop or pick its file under “Image”.`;
+}
+
+function describe({ name, image, original }: ChosenImage): string {
+  const pixels = ({ width, height }: { width: number; height: number }) => `${width} × ${height}`;
+  const isReduced = image.width !== original.width || image.height !== original.height;
+  return isReduced
+    ? `${name}, ${pixels(original)} pixels, is trained at ${pixels(image)}.`
+    : `${name} is trained at its full ${pixels(image)} pixels.`;
+}
+
+/** @throws Error of one sentence if no job on this picture fits the adapter */
+function checkSize(engine: BrowserEngine, size: { width: number; height: number }): void {
+  const [pipeline] = engine.pipelines;
+  try {
+    engine.backend(pipeline).check(completeConfig({ pipeline, blobs: 1, tile: [1, 1], gaussiansPerBlock: 2 }), size);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new Error(
+      `The image is ${error.value} pixels, but must be ${error.allowed}; choose a smaller training size.`,
+    );
+  }
+}

@@ -1,0 +1,238 @@
+import { pinPointed, pointAt } from "../figures/pointing.js";
+import { arrowDirection } from "../inputs/arrowKeys.js";
+import { announce, element, setText } from "../page/element.js";
+import type { ImageFigure } from "./imageFigure.js";
+import { fullView, panBy, panTo, type View, zoomAt } from "./view.js";
+
+/** A place of a picture, in shares of it. */
+export interface Position {
+  x: number;
+  y: number;
+}
+
+/** What looks into several pictures at once: buttons, which take keys too. */
+export type ImageViewport = HTMLElement & {
+  /** Takes what tells the thing at a place of the pictures, such as "blob:12": pointed at with it, and pinned by a click. */
+  find(thingAt: (position: Position) => string | undefined): void;
+  /** Lays shapes over each picture, in shares of it. */
+  draw(...shapes: SVGElement[]): void;
+  /** Tells which part is looked at: now, and whenever it is another one. */
+  follow(listener: (view: View) => void): void;
+};
+
+/** What is asked for of it besides. */
+interface ViewportOptions {
+  /** So many times larger than the whole picture at most. */
+  maxZoom?: number;
+  /** Whether the arrow keys move what is shown, and point at its middle, in place of pointing at single pixels. */
+  pans?: boolean;
+}
+
+const frameSelector = ".picture-frame, .wipe-picture";
+/** Pixels that a mouse may go within a click. */
+const clickTolerance = 4;
+/** How far an arrow key moves what is shown, in shares of it; with Shift all of it. */
+const panFraction = 1 / 8;
+
+/**
+ * Has all pictures within an element, those to come too, look at the same part: larger by the wheel with Ctrl, by two
+ * fingers or by keys, moved by dragging. What is pointed at is marked in each of them, with its value. Without Ctrl the
+ * wheel scrolls the page, as one finger does over pictures that are seen whole.
+ */
+export function imageViewport(
+  root: HTMLElement,
+  label: string,
+  { maxZoom, pans }: ViewportOptions = {},
+): ImageViewport {
+  let view = fullView;
+  let cursor: Position | undefined;
+  let pointedFrame: Element | undefined;
+  let shapes: SVGElement[] = [];
+  let thingAt: ((position: Position) => string | undefined) | undefined;
+  const figures = () => root.querySelectorAll<ImageFigure>("figure.picture");
+  const button = (text: string, label: string, onclick: () => void) =>
+    element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
+  const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
+  const focusPoint = () => cursor ?? center();
+  const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y, maxZoom));
+  /** Where its reader asks for it by name, and is told. */
+  const zoomTo = (next: View) => {
+    setView(next);
+    announce(status, resetButton.textContent!, true);
+  };
+  const listeners: ((view: View) => void)[] = [];
+  const zoomOutButton = button("−", "Smaller", () => zoomBy(1 / 2));
+  const resetButton = button("1×", "1×, show all", () => zoomTo(fullView));
+  const zoomInButton = button("+", "Larger", () => zoomBy(2));
+  const status = element("output", { class: "visually-hidden" });
+  const onkeydown = (event: KeyboardEvent) => {
+    const delta = arrowDirection(event);
+    if (delta) {
+      const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
+      if (!canvas) return;
+      if (pans) {
+        const offset = (event.shiftKey ? 1 : panFraction) / view.zoom;
+        setView(panBy(view, offset * delta[0], offset * delta[1]));
+        point(center(), canvas, true);
+        return;
+      }
+      const { width, height } = canvas;
+      const nextPixel = (from: number, step: number, count: number) =>
+        (Math.min(Math.max(Math.floor(from * count) + step * (event.shiftKey ? 8 : 1), 0), count - 1) + 0.5) / count;
+      const place = { x: nextPixel(focusPoint().x, delta[0], width), y: nextPixel(focusPoint().y, delta[1], height) };
+      setView(panTo(view, place.x, place.y));
+      point(place, canvas, true);
+    } else if (event.key === "+" || event.key === "=") zoomBy(2);
+    else if (event.key === "-") zoomBy(1 / 2);
+    else if (event.key === "0") zoomTo(fullView);
+    else if (event.key === "Enter" && event.target === node) pinPointed();
+  };
+  // Within a sentence too, where no box may stand.
+  const node = element(
+    "span",
+    {
+      class: "picture-window",
+      tabindex: 0,
+      role: "group",
+      "aria-label": `${label}: plus and minus zoom, the arrow keys ${pans ? "move what is shown" : "point at a pixel"}`,
+      onkeydown,
+    },
+    ...[zoomOutButton, resetButton, zoomInButton, status],
+  ) as unknown as ImageViewport;
+
+  const setView = (next: View) => {
+    view = next;
+    const { zoom, x, y } = view;
+    root.classList.toggle("is-zoomed", zoom > 1);
+    for (const [name, value] of Object.entries({
+      "--zoom": zoom,
+      "--view-x": `${100 * x}%`,
+      "--view-y": `${100 * y}%`,
+    }))
+      root.style.setProperty(name, String(value));
+    setText(resetButton, `${Number(zoom.toPrecision(2))}×`);
+    resetButton.ariaLabel = `${resetButton.textContent}, show all`;
+    for (const drawing of root.querySelectorAll(".picture-shapes"))
+      drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
+    for (const listener of listeners) listener(view);
+  };
+  /** @param isByReader whether its reader went there by keys, and is told */
+  const point = (requested: Position | undefined, frame?: Element, isByReader = false) => {
+    // A room may be larger than its picture.
+    const place =
+      requested && [requested.x, requested.y].every((fraction) => fraction >= 0 && fraction <= 1)
+        ? requested
+        : undefined;
+    [cursor, pointedFrame] = [place, frame];
+    const thing = place && thingAt?.(place);
+    const descriptions = Array.from(figures(), (figure) =>
+      figure.point(place, thing && frame && figure.contains(frame) ? thing.replace(":", " ") : undefined),
+    );
+    if (place && thingAt) pointAt(...(thing ? [thing] : []));
+    announce(status, descriptions.filter(Boolean).join("; "), isByReader);
+  };
+
+  const frameOf = ({ target }: Event) => {
+    if (!(target instanceof Element)) return null;
+    return target.closest(frameSelector) ?? target.closest(".picture-room")?.querySelector(frameSelector);
+  };
+  /** Where a pointer is in a frame: in shares of it, and of the picture. */
+  const positionIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
+    const { left, top, width, height } = frame.getBoundingClientRect();
+    return { x: view.x + (clientX - left) / width / view.zoom, y: view.y + (clientY - top) / height / view.zoom };
+  };
+  const dragBy = (frame: Element, x: number, y: number) => {
+    const { width, height } = frame.getBoundingClientRect();
+    setView(panBy(view, -x / width / view.zoom, -y / height / view.zoom));
+  };
+
+  root.addEventListener(
+    "wheel",
+    (event) => {
+      const frame = frameOf(event);
+      if (!frame || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      const { x, y } = positionIn(frame, event);
+      // Lines of a wheel, or pixels; fingers on a pad come as a wheel with Ctrl, of small steps.
+      const way = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
+      setView(zoomAt(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y, maxZoom));
+    },
+    { passive: false },
+  );
+  let drag: { frame: Element; x: number; y: number; hasMoved: boolean } | undefined;
+  let fingers: { distance: number; x: number; y: number } | undefined;
+  root.addEventListener("pointerdown", (event) => {
+    const frame = frameOf(event);
+    drag = undefined;
+    if (!frame) return;
+    // What is tapped is pointed at.
+    if (frame.matches(".picture-frame")) point(positionIn(frame, event), frame);
+    const isInput = event.target instanceof Element && event.target.closest("input");
+    if (event.button === 0 && !isInput) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
+    if (drag && event.pointerType === "mouse") event.preventDefault();
+  });
+  root.addEventListener("pointermove", (event) => {
+    const frame = frameOf(event);
+    if (drag && event.buttons === 1 && view.zoom > 1 && !fingers) {
+      const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
+      if (!drag.hasMoved && Math.hypot(x, y) < clickTolerance) return;
+      dragBy(drag.frame, x, y);
+      drag = { ...drag, x: event.clientX, y: event.clientY, hasMoved: true };
+    } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse")
+      point(positionIn(frame, event), frame);
+    else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
+  });
+  // What was dragged is not meant.
+  root.addEventListener(
+    "click",
+    (event) => {
+      // A click by key has no detail, and ends no drag.
+      if (drag?.hasMoved && event.detail > 0) event.stopPropagation();
+      drag = undefined;
+    },
+    { capture: true },
+  );
+  root.addEventListener("pointerleave", ({ pointerType }) => {
+    if (pointerType === "mouse") point(undefined);
+  });
+  const pinch = (event: TouchEvent) => {
+    const frame = frameOf(event);
+    if (!frame || event.touches.length !== 2) {
+      fingers = undefined;
+      return;
+    }
+    if (event.cancelable) event.preventDefault();
+    const [a, b] = event.touches;
+    const distance = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+    const at = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
+    if (fingers) {
+      // What was between the fingers stays there, however far they come in one move.
+      const { x, y } = positionIn(frame, { clientX: fingers.x, clientY: fingers.y });
+      setView(zoomAt(view, distance / fingers.distance, x, y, maxZoom));
+      dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
+    }
+    fingers = { distance, x: at.clientX, y: at.clientY };
+  };
+  for (const name of ["touchstart", "touchmove", "touchend"] as const)
+    root.addEventListener(name, pinch, { passive: false });
+  root.classList.add("has-window");
+  node.find = (next) => {
+    const isFirst = !thingAt;
+    thingAt = next;
+    root.classList.add("has-things");
+    // Who was there before it could be told.
+    if (isFirst && cursor) point(cursor, pointedFrame);
+  };
+  node.follow = (hear) => {
+    listeners.push(hear);
+    hear(view);
+  };
+  node.draw = (...newShapes) => {
+    for (const shape of shapes) shape.remove();
+    const drawings = Array.from(root.querySelectorAll(".picture-shapes"));
+    const copies = drawings.map(() => newShapes.map((shape) => shape.cloneNode() as SVGElement));
+    for (const [i, drawing] of drawings.entries()) drawing.prepend(...copies[i]);
+    shapes = copies.flat();
+  };
+  return node;
+}

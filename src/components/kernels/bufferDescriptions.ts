@@ -1,0 +1,26 @@
+/** What the buffers of the kernels hold, by their name in WGSL. */
+export const bufferDescriptions: Record<string, string> = {
+  job: "The number of blobs, the image size and the learning rates.",
+  dispatch: "The range of workgroups in this dispatch, the training step and Adam's bias corrections.",
+  parameters: "The nine raw parameters of each blob, parameter by parameter.",
+  gradients: "The gradient of the loss for each raw parameter, in the same order.",
+  firstMoments: "Adam's first moment of each raw parameter: a running mean of its gradient.",
+  secondMoments: "Adam's second moment of each raw parameter: a running mean of its gradient's square.",
+  targetImage: "The target, four bytes per pixel.",
+  tileStatistics: "Each tile's squared error and the length of its list.",
+  summaries: "Per recorded step: loss, list lengths and squared gradient norms, as partial sums.",
+  picture: "The render, four floats per pixel.",
+  pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity, and the places of its intersections.",
+  pairs: "Tile–blob intersections, in the order of the blobs.",
+  tileLists: "The start, length and segments of each tile list, long lists first.",
+  list: "The tile lists, each in ascending order of blobs: per entry its blob, its intersection and the subtiles that it overlaps.",
+  slots: "The contribution of each intersection to the blob's gradient.",
+  status:
+    "The number of intersections and segments, and whether they fit. Per tile: its intersections, counted in shards, and the first blob of each shard, or a bit for each blob that overlaps it.",
+  segments: "Segments of long lists, which are processed in parallel.",
+  segmentStates: "The colour and transmittance of each pixel at the start of a segment.",
+  pixels: "The gradient of the loss for each blended pixel; in a render, the pixel itself.",
+  shardStarts: "The start of each shard of a tile list.",
+  keys: "The blob of each list entry, before sorting.",
+  places: "The intersection and the shard of each list entry, before sorting.",
+};

@@ -1,0 +1,262 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { AdapterTraits } from "../../engine/gpu/adapter.js";
+import { filesOf } from "../../engine/gpu/declarations.js";
+import { kernelsOf } from "../../engine/gpu/pipelines.js";
+import { bindingsOf } from "../../engine/gpu/reachability.js";
+import type { ShaderMessage } from "../../engine/shaders.js";
+import type { Editor } from "../editor/editor.js";
+import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
+import { element, setText, tableOf } from "../page/element.js";
+import { counted, time } from "../page/format.js";
+import { updateWhileShown } from "../training/follow.js";
+import { beforeAfter } from "./beforeAfter.js";
+import { bufferDescriptions } from "./bufferDescriptions.js";
+import { descriptionOf, referenceLine, referenceText } from "./cpuReferences.js";
+import { type CpuReference, cpuReferences } from "./cpuReferenceTable.js";
+import type { KernelEdits } from "./kernelEdits.js";
+import { kernelStatus } from "./kernelPanels.js";
+import type { LiveKernels } from "./liveKernels.js";
+
+/** A kernel of the pipeline: its file, and the names under which its times are reported. */
+interface Stage {
+  file: string;
+  names: string[];
+}
+
+/** Snapshots over which a stage's time is averaged: browsers round such times. */
+const timedSnapshots = 40;
+
+/** The desk: the pipeline's stages, the chosen one's files in an editor, and beside them what the CPU engine does. */
+export type KernelEditor = HTMLElement & {
+  /** Shows the pipeline of a config. */
+  show(config: TrainConfig): void;
+  /** Shows what each stage has taken of late. */
+  showTimes(): void;
+  destroy(): void;
+};
+
+/** @param live what trains; undefined where no kernel can run, and the kernels are to be read */
+export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: LiveKernels): KernelEditor {
+  let stages: Stage[] = [];
+  let stage: Stage | undefined;
+  let open = "";
+  let showsChanges = false;
+  let shownReference: CpuReference | undefined;
+  let referenceEditor: Editor | undefined;
+  const editors = new Map<string, Editor>();
+  const list = element("ol", { class: "stages", "aria-label": "Stages" });
+  const stageText = element("p", { class: "stage-words" });
+  const bindings = element("div", { class: "stage-bindings wide", tabindex: 0 });
+  const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
+  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const compare = button("Show changes", () => {
+    showsChanges = !showsChanges;
+    void showEditor();
+    showTools();
+  });
+  const revert = button("Revert file", () => edits.revert(open));
+  const runAnyway = button("Run anyway", () => live?.runAnyway());
+  const tools = element("div", { class: "file-tools" }, compare, revert, runAnyway);
+  const editorSlot = element("div", { class: "editor-place" });
+  const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
+  const referenceTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "CPU references" });
+  const referenceSlot = element("div", { class: "editor-place" });
+  const panel = (name: string, title: string, ...content: HTMLElement[]) =>
+    element("section", { class: `desk-panel ${name}` }, element("h3", {}, title), ...content);
+  const columns = element(
+    "div",
+    { class: "desk-columns desk" },
+    // In sight while one writes.
+    live && panel("desk-verdict", "Status of your edits", kernelStatus(live), tools),
+    panel("desk-wgsl", "WGSL", tabs, editorSlot, messages),
+    live && beforeAfter(live),
+    panel("desk-twin", "CPU reference (TypeScript)", referenceTabs, referenceSlot),
+  );
+  const head = element("h3", {}, "Buffers");
+  const node = element("div", { class: "kernel-desk" }, list, stageText, columns, head, bindings);
+  for (const group of [list, tabs, referenceTabs]) oneTabStop(group);
+  const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
+
+  const choose = (next: Stage, file: string): Promise<void> => {
+    stage = next;
+    open = filesIn(stage).includes(file) ? file : stage.file;
+    setText(stageText, descriptionOf(edits.shipped.get(stage.file)));
+    const shown = showEditor();
+    showEdits();
+    void showReference();
+    return shown;
+  };
+  /** Opens a file at a line, in the first stage that has it. */
+  const goTo = async ({ file, line, column }: ShaderMessage) => {
+    const target = [stage, ...stages].find((one) => filesIn(one).includes(file));
+    if (!target) return;
+    await choose(target, file);
+    if (open === file) editors.get(file)?.goTo(line, column);
+  };
+  const showEditor = async () => {
+    const path = open;
+    const { editor } = await import("../editor/editor.js");
+    if (path !== open) return;
+    const shown =
+      editors.get(path) ??
+      editor({
+        text: edits.text(path),
+        language: "wgsl",
+        label: `WGSL of ${path}`,
+        readOnly: !live,
+        onChange: (text) => edits.set(path, text),
+      });
+    editors.set(path, shown);
+    editorSlot.replaceChildren(shown.node);
+    shown.compareWith(showsChanges ? edits.shipped.get(path) : undefined);
+    showMessages();
+  };
+  /** What depends on the text: stages, tabs, bindings, and editors whose text was set back. */
+  const showEdits = () => {
+    if (!stage) return;
+    for (const [path, one] of editors) one.text = edits.text(path);
+    const files = [...new Set([...filesIn(stage), open])];
+    const tabOf = (file: string) =>
+      tab(`${file}${edits.isChanged(file) ? " (changed)" : ""}`, file === open, () => choose(stage!, file));
+    replaceTabs(tabs, files.map(tabOf));
+    const chosen = tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (chosen) tabs.scrollTop = chosen.offsetTop - tabs.offsetTop;
+    showTools();
+    bindings.replaceChildren(bindingTable(edits.library, stage.file));
+    showStages();
+  };
+  const showTools = () => {
+    const isChanged = edits.isChanged(open);
+    compare.ariaPressed = String(showsChanges);
+    compare.disabled = !isChanged && !showsChanges;
+    revert.disabled = !isChanged;
+    runAnyway.hidden = live?.status !== "held";
+  };
+  const showStages = () => {
+    const focusedStage =
+      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.stage : undefined;
+    const items = stages.map((one) => {
+      const files = filesIn(one);
+      const ownErrors = live?.messages.filter(({ file, type }) => type === "error" && files.includes(file)) ?? [];
+      const isWrong = ownErrors.length > 0;
+      const note = isWrong
+        ? counted(ownErrors.length, "error")
+        : files.some((file) => edits.isChanged(file))
+          ? "changed"
+          : "";
+      const button = tab("", one === stage, () => choose(one, one.file));
+      button.dataset.stage = one.file;
+      button.append(
+        element("strong", {}, stageName(one.file)),
+        element("span", { class: "stage-time" }),
+        element("span", { class: "stage-note" }, note),
+      );
+      return element("li", { class: isWrong && "wrong" }, button);
+    });
+    list.replaceChildren(...items);
+    showTabStop(list);
+    if (focusedStage) list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(focusedStage)}"]`)?.focus();
+    showTimes();
+  };
+  const showTimes = () => {
+    const recent =
+      live?.run?.measured.slice(-timedSnapshots).flatMap(({ stageTimes }) => (stageTimes ? [stageTimes] : [])) ?? [];
+    const cells = list.querySelectorAll(".stage-time");
+    for (const [index, { names }] of stages.entries()) {
+      const timed = recent.filter((times) => names.some((name) => name in times));
+      const sum = timed.reduce((sum, times) => names.reduce((sum, name) => sum + (times[name] ?? 0), sum), 0);
+      // The binned pipeline's `project` runs before the first step only; later steps project in `updateBlobs`.
+      const untimed = recent.length > 0 ? "not in these steps" : "not timed";
+      if (cells[index]) setText(cells[index], timed.length > 0 ? time(sum / recent.length) : untimed);
+    }
+  };
+  const showMessages = () => {
+    const all = live?.messages ?? [];
+    for (const [path, one] of editors) one.showMessages(all.filter(({ file }) => file === path));
+    const items = all.map((message) => {
+      const { file, line, type, text } = message;
+      const attributes = { type: "button", class: "quiet", onclick: () => void goTo(message) };
+      const lineLink = element("button", attributes, `${file}, line ${line}`);
+      return element("li", { class: type === "error" && "wrong" }, lineLink, ` ${type}: ${text}`);
+    });
+    if (messages.textContent === items.map(({ textContent }) => textContent).join("")) return;
+    messages.replaceChildren(...items);
+    showStages();
+  };
+  const showReference = async (chosen?: CpuReference) => {
+    const all = cpuReferences[open] ?? cpuReferences[stage?.file ?? ""] ?? [];
+    const reference = chosen ?? all[0];
+    shownReference = reference;
+    const tabOf = (one: CpuReference) =>
+      tab(`${one.name} in ${one.file}`, one === reference, () => void showReference(one));
+    replaceTabs(referenceTabs, all.map(tabOf));
+    if (!reference) return referenceSlot.replaceChildren(element("p", {}, "This file has no CPU reference."));
+    const [text, { editor }] = await Promise.all([referenceText(reference), import("../editor/editor.js")]);
+    if (shownReference !== reference) return;
+    referenceEditor?.destroy();
+    const label = `CPU reference ${reference.name} in ${reference.file}`;
+    referenceEditor = editor({ text, language: "typescript", label, readOnly: true });
+    referenceSlot.replaceChildren(referenceEditor.node);
+    referenceEditor.reveal(referenceLine(text, reference));
+  };
+  void updateWhileShown(edits.change, node, showEdits);
+  if (live) {
+    void updateWhileShown(live.change, node, () => {
+      showMessages();
+      showTools();
+    });
+  }
+  return Object.assign(node, {
+    show(config: TrainConfig) {
+      stages = stagesOf(config, adapter);
+      const preferred = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;
+      const all = [...stages.filter(({ file }) => stageName(file).match(preferred)), ...stages];
+      // The open file stays, where the pipeline has it.
+      void choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
+    },
+    showTimes,
+    destroy() {
+      // Editors that are still loading do not open.
+      open = "";
+      shownReference = undefined;
+      for (const one of [...editors.values(), referenceEditor]) one?.destroy();
+    },
+  });
+}
+
+function tab(text: string, isChosen: boolean, choose: () => void): HTMLButtonElement {
+  return element("button", { type: "button", "aria-pressed": String(isChosen), onclick: choose }, text);
+}
+
+/** Puts tabs in place of others; who stands on one of them stays on the chosen one. */
+function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
+  const hasFocus = group.contains(document.activeElement);
+  group.replaceChildren(...tabs);
+  showTabStop(group);
+  if (hasFocus) group.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+}
+
+function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
+  const byFile = new Map<string, string[]>();
+  for (const [name, { file }] of Object.entries(kernelsOf(config, adapter))) {
+    byFile.set(file, [...(byFile.get(file) ?? []), name]);
+  }
+  return Array.from(byFile, ([file, names]) => ({ file, names }));
+}
+
+/** The stage that a file is named after, whoever it is divided among. */
+function stageName(file: string): string {
+  return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
+}
+
+function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {
+  const accesses = { uniform: "reads", read: "reads", read_write: "reads and writes" };
+  const code = (text: string) => element("code", {}, text);
+  const rows = bindingsOf(library, file).map(({ binding, name, access, type }) => {
+    const head = element("th", { scope: "row" }, code(name));
+    const parts = [accesses[access], code(type), bufferDescriptions[name] ?? "A buffer that you added."];
+    return element("tr", {}, element("td", {}, String(binding)), head, ...parts.map((part) => element("td", {}, part)));
+  });
+  const heads = ["binding", "name", "access", "type", "contents"];
+  return tableOf(heads, rows, { class: "binding-table" });
+}

@@ -1,0 +1,132 @@
+import { crc32 } from "../../engine/files/splat2d/crc32.js";
+
+/** Edited WGSL files, by their path under shaders/. */
+export type KernelFiles = Record<string, string>;
+
+interface SavedState {
+  /** As the editors show them. */
+  edits: KernelFiles;
+  /** The last ones that ran well. */
+  good: KernelFiles;
+  /** The ones that the lab trains with. */
+  lab: KernelFiles;
+  /** Fingerprint of those that were begun and have not shown yet that they end. */
+  trial?: string;
+  /** Fingerprints of those that did not end, or lost the device. */
+  bad: string[];
+}
+
+const key = "splatbook.kernels";
+const maxBad = 50;
+
+/** A reader's kernels in this browser's own storage, shared by the pages. */
+export class SavedKernels {
+  /** Why the latest change is not kept, as a sentence. */
+  problem: string | undefined;
+  #saved: SavedState;
+  /** Fingerprint of those that were on trial when an earlier page ended. */
+  #unfinished: string | undefined;
+
+  constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = browserStorage()) {
+    this.#saved = read(storage);
+    this.#unfinished = this.#saved.trial;
+  }
+
+  get edits(): KernelFiles {
+    return this.#saved.edits;
+  }
+
+  get good(): KernelFiles {
+    return this.#saved.good;
+  }
+
+  get lab(): KernelFiles {
+    return this.#saved.lab;
+  }
+
+  set edits(edits: KernelFiles) {
+    this.#save({ edits });
+  }
+
+  set lab(lab: KernelFiles) {
+    this.#save({ lab });
+  }
+
+  /** Notes what is about to run for the first time, if anything is, so that a page that comes after a crash knows. */
+  beginTrial(files: KernelFiles | undefined): void {
+    this.#save({ trial: files && fingerprint(files) });
+  }
+
+  succeed(files: KernelFiles): void {
+    const bad = this.#saved.bad.filter((text) => text !== fingerprint(files));
+    if (this.#unfinished === fingerprint(files)) this.#unfinished = undefined;
+    this.#save({ good: files, trial: undefined, bad });
+  }
+
+  fail(files: KernelFiles): void {
+    const bad = [...this.#saved.bad, fingerprint(files)].slice(-maxBad);
+    const good = fingerprint(this.#saved.good) === fingerprint(files) ? {} : this.#saved.good;
+    this.#save({ bad, good, trial: undefined });
+  }
+
+  /** Whether these did not end or lost the device, or were on trial when an earlier page ended. */
+  isSuspect(files: KernelFiles): boolean {
+    const text = fingerprint(files);
+    return this.#unfinished === text || this.#saved.bad.includes(text);
+  }
+
+  #save(change: Partial<SavedState>): void {
+    // What another page has kept meanwhile stays, unless this one says otherwise.
+    this.#saved = { ...(this.problem ? this.#saved : read(this.storage)), ...change };
+    try {
+      this.storage.setItem(key, JSON.stringify(this.#saved));
+      this.problem = undefined;
+    } catch {
+      this.problem =
+        "This browser has no room left for this page, or does not store its data. Your edits are lost when the page closes.";
+    }
+  }
+}
+
+/** This browser's own storage; one that holds nothing where it is closed. */
+function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
+  try {
+    return localStorage;
+  } catch (error) {
+    return {
+      getItem: () => null,
+      setItem() {
+        throw error;
+      },
+    };
+  }
+}
+
+/** Tells edits apart. */
+export function fingerprint(files: KernelFiles): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
+  return crc32(new TextEncoder().encode(JSON.stringify(entries))).toString(16);
+}
+
+function read(storage: Pick<Storage, "getItem">): SavedState {
+  const empty: SavedState = { edits: {}, good: {}, lab: {}, bad: [] };
+  try {
+    const saved: Partial<SavedState> = JSON.parse(storage.getItem(key) ?? "{}") ?? {};
+    return {
+      edits: textFiles(saved.edits),
+      good: textFiles(saved.good),
+      lab: textFiles(saved.lab),
+      bad: Array.isArray(saved.bad) ? saved.bad.filter((text) => typeof text === "string") : [],
+      ...(typeof saved.trial === "string" && { trial: saved.trial }),
+    };
+  } catch {
+    return empty;
+  }
+}
+
+/** What of a value is text by a name: storage may hold anything. Edits of earlier versions name the background otherwise. */
+function textFiles(value: unknown): KernelFiles {
+  if (typeof value !== "object" || value === null) return {};
+  const texts = Object.entries(value).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts.map(([path, text]) => [path, text.replace(/\bCOMPOSITE\b/g, "BACKGROUND")]));
+}

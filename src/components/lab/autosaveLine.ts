@@ -1,0 +1,28 @@
+import { announce, element } from "../page/element.js";
+import { count } from "../page/format.js";
+import { showError } from "../page/help.js";
+import { updateWhileShown } from "../training/follow.js";
+import type { Autosave } from "./autosave.js";
+
+/**
+ * Says how far the run is stored.
+ * @param autosave or why nothing is stored, as a sentence
+ */
+export function autosaveLine(autosave: Autosave | string): HTMLElement {
+  const node = element("p", { class: "safety-line", role: "status" });
+  const showFailure = (sentence: string) => showError(node, sentence, "Runs or edits cannot be saved");
+  if (typeof autosave === "string") showFailure(`Runs cannot be resumed after a reload. ${autosave}`);
+  else {
+    void updateWhileShown(autosave.change, node, () => {
+      if (autosave.error === undefined) return announce(node, describe(autosave), false);
+      node.ariaLive = "polite";
+      showFailure(`The run cannot be resumed after a reload: ${autosave.error}`);
+    });
+  }
+  return node;
+}
+
+function describe({ storedStep }: Autosave): string {
+  const storedText = storedStep === undefined ? "" : ` Stored now: step ${count(storedStep)}.`;
+  return `The run is stored in this browser about every ten seconds, so that you can resume it after a reload.${storedText}`;
+}

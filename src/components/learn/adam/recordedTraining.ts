@@ -1,0 +1,237 @@
+import type { TrainConfig } from "../../../engine/config.js";
+import type { Image } from "../../../engine/image/image.js";
+import { type AdamConstants, adamConstants } from "../../../engine/model/adam.js";
+import { parameterCount, rawNames, type TrainingState } from "../../../engine/model/blobs.js";
+import { ratesAt } from "../../../engine/model/rates.js";
+import type { Backend } from "../../../engine/pipeline.js";
+import { initialState } from "../../../engine/training/initialState.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { announce } from "../../page/element.js";
+import { count } from "../../page/format.js";
+import { failureText } from "../../page/help.js";
+import type { Run } from "../../training/run.js";
+import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
+
+/** Blobs whose parameters are kept of each step, at most. */
+const maxRecordedBlobs = 1000;
+
+/** A training run by some rule, step by step. */
+export interface TrainedRun {
+  rule: Rule;
+  config: TrainConfig;
+  image: Image;
+  kept: number[];
+  /** Nine raw parameters of each kept blob, field-major: before the first step, then behind each. */
+  parameters: Float32Array[];
+  /** dL/draw of each step, at the parameters before it. */
+  gradients: Float32Array[];
+  losses: number[];
+  /** Whether the pipeline's own update took the steps; otherwise this thread did. */
+  isPipelineUpdate: boolean;
+}
+
+/** A job, whose learning rate is the rule's η, and how many steps of it. */
+export type TrainingTask = Pick<TrainedRun, "rule" | "config" | "image"> & {
+  steps: number;
+  constants?: AdamConstants;
+};
+
+/** Whether the constants are those that the kernels hold. */
+export function hasKernelConstants({ beta1, beta2, epsilon }: AdamConstants): boolean {
+  const { beta1: b1, beta2: b2, epsilon: e } = adamConstants;
+  return beta1 === b1 && beta2 === b2 && epsilon === e;
+}
+
+function selectBlobs(values: Float32Array, kept: readonly number[]): Float32Array {
+  const blobs = values.length / parameterCount;
+  return Float32Array.from({ length: parameterCount * kept.length }, (_, slot) => {
+    return values[Math.floor(slot / kept.length) * blobs + kept[slot % kept.length]];
+  });
+}
+
+/**
+ * Trains a job for some steps by a rule, and keeps every step. Where the rule is Adam as the pipelines have it, the
+ * pipeline takes the steps; otherwise it computes the gradients, and the rule steps here.
+ * @returns the run as far as it is, every 25 steps and at the end; who asks no further ends it
+ */
+export async function* trainByRule(
+  backend: Backend,
+  { rule, config, image, steps, constants = adamConstants }: TrainingTask,
+): AsyncGenerator<TrainedRun, void> {
+  const isPipelineUpdate = isAdam(rule) && hasKernelConstants(constants);
+  const job: TrainConfig = isAdam(rule) ? { ...config, biasCorrection: rule } : config;
+  const stride = Math.max(1, Math.ceil(config.blobs / maxRecordedBlobs));
+  const kept = Array.from({ length: Math.ceil(config.blobs / stride) }, (_, index) => index * stride);
+  const start = initialState(job, image);
+  const run: TrainedRun = {
+    rule,
+    config: job,
+    image,
+    kept,
+    parameters: [],
+    gradients: [],
+    losses: [],
+    isPipelineUpdate,
+  };
+  run.parameters.push(selectBlobs(start.parameters, kept));
+  const pipeline = await backend.open(job, image, start);
+  try {
+    const state: Omit<TrainingState, "step"> = {
+      parameters: start.parameters.slice(),
+      firstMoments: start.firstMoments.slice(),
+      secondMoments: start.secondMoments.slice(),
+    };
+    for (let t = 1; t <= steps; t++) {
+      let gradients: Float32Array;
+      if (isPipelineUpdate) {
+        await pipeline.advance(1);
+        gradients = await pipeline.gradients();
+        state.parameters = (await pipeline.state()).parameters;
+      } else {
+        gradients = await pipeline.computeGradients();
+        applyRule(rule, t, state, gradients, ratesAt(job, t), constants);
+        await pipeline.load({ step: t, ...state });
+      }
+      run.gradients.push(selectBlobs(gradients, kept));
+      run.parameters.push(selectBlobs(state.parameters, kept));
+      run.losses.push((await pipeline.statistics()).loss);
+      if (t % 25 === 0 || t === steps) yield run;
+    }
+  } finally {
+    await pipeline.free();
+  }
+}
+
+const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, software: 200, cpu: 200 };
+
+/**
+ * Records a run's job from its first step.
+ * @param statusLine where it says what is going on
+ * @returns once it is done, which it never is where it fails
+ */
+export async function recordRun(
+  engine: BrowserEngine,
+  { config, target, adapter }: Run,
+  invalidation: Promise<unknown>,
+  statusLine: HTMLElement,
+): Promise<TrainedRun> {
+  let isActive = true;
+  void invalidation.then(() => (isActive = false));
+  const steps = Math.min(recordedSteps[engine.kind], config.steps);
+  const task = { rule: config.biasCorrection, config, image: target.image, steps };
+  announce(statusLine, "Recording a run of this job from its first step.", true);
+  try {
+    for await (const run of trainByRule(engine.backend(config.pipeline), task)) {
+      if (!isActive) break;
+      if (run.losses.length === steps) {
+        announce(statusLine, `Recorded ${steps} steps of ${config.blobs} blobs on ${adapter}.`, true);
+        return run;
+      }
+      announce(statusLine, `Recorded step ${run.losses.length} of ${steps}.`, false);
+    }
+  } catch (error) {
+    statusLine.ariaLive = "polite";
+    statusLine.replaceChildren(failureText("The run could not be recorded", error as Error));
+  }
+  return new Promise(() => {});
+}
+
+/** Trains the job of a recorded run by all rules from the same start; tells of the runs as far as they are. */
+export async function* trainByEveryRule(
+  engine: BrowserEngine,
+  base: TrainedRun,
+  settings: RuleSettings,
+): AsyncGenerator<{ runs: TrainedRun[]; message: string | Node; isOver: boolean }, void> {
+  const { image, gradients } = base;
+  const steps = gradients.length;
+  const runs: TrainedRun[] = [];
+  try {
+    for (const rule of rules) {
+      const config = { ...base.config, learningRate: rateOf(rule, settings) };
+      // The recorded run is one of the four, as long as nothing was changed.
+      if (rule === base.rule && settings.rate === base.config.learningRate && hasKernelConstants(settings))
+        runs.push(base);
+      else {
+        const index = runs.length;
+        const task = { rule, config, image, steps, constants: settings };
+        for await (const run of trainByRule(engine.backend(config.pipeline), task)) {
+          runs[index] = run;
+          yield { runs, message: `${ruleNames[rule]}: step ${run.losses.length} of ${steps}.`, isOver: false };
+        }
+      }
+    }
+  } catch (error) {
+    return yield { runs, message: failureText("The runs could not be trained", error as Error), isOver: true };
+  }
+  const pageRules = runs.filter(({ isPipelineUpdate }) => !isPipelineUpdate).map(({ rule }) => ruleNames[rule]);
+  const pipelineNote = pageRules.length < rules.length ? "The pipeline took Adam’s steps; " : "";
+  const pageNote = `in ${pageRules.join(" and ")} the pipeline computed the gradients, and this page took the steps.`;
+  yield { runs, message: `${steps} steps each, from the same start. ${pipelineNote}${pageNote}`, isOver: true };
+}
+
+/** A parameter of a kept blob over the steps of a run. */
+export function recordedSequence(
+  run: TrainedRun,
+  quantity: "gradients" | "parameters",
+  kept: number,
+  field: number,
+): Float32Array {
+  return Float32Array.from(run[quantity], (step) => step[field * run.kept.length + kept]);
+}
+
+/** A parameter of a run, in words. */
+export function parameterName({ config, kept }: TrainedRun, index: number, field: number): string {
+  return `${rawNames(config.parameterization)[field].replaceAll("_", " ")} of blob ${count(kept[index])}`;
+}
+
+/** A parameter of a kept blob. */
+export interface RecordedParameter {
+  kept: number;
+  field: number;
+}
+
+/** The longest step that a parameter of a run took, in units of η. */
+export function findLongestStep(run: TrainedRun): RecordedParameter & { length: number; step: number } {
+  let longest = { length: 0, step: 0, kept: 0, field: 0 };
+  const { length } = run.kept;
+  for (let t = 1; t < run.parameters.length; t++) {
+    const rates = ratesAt(run.config, t);
+    const [before, after] = [run.parameters[t - 1], run.parameters[t]];
+    for (let slot = 0; slot < after.length; slot++) {
+      const field = Math.floor(slot / length);
+      const step = Math.abs(after[slot] - before[slot]) / rates[field];
+      if (step > longest.length) longest = { length: step, step: t, kept: slot % length, field };
+    }
+  }
+  return longest;
+}
+
+/** Parameters of a run which show something, each found by what it does, and named by it. */
+export function notableParameters(run: TrainedRun): (RecordedParameter & { name: string })[] {
+  const { length } = run.kept;
+  const topScoring = (name: string, score: (slot: number) => number) => {
+    const scores = Array.from({ length: parameterCount * length }, (_, slot) => score(slot));
+    const largest = scores.reduce((a, b) => Math.max(a, b));
+    const slot = scores.indexOf(largest);
+    return largest > 0 ? [{ name, kept: slot % length, field: Math.floor(slot / length) }] : [];
+  };
+  const last = run.parameters.at(-1)!;
+  const { kept, field } = findLongestStep(run);
+  const limit = 0.8 * run.gradients.length;
+  return [
+    ...topScoring("largest change", (slot) => Math.abs(last[slot] - run.parameters[0][slot])),
+    { name: "longest step", kept, field },
+    ...topScoring("freezes", (slot) => frozenSteps(run, slot) * Number(frozenSteps(run, slot) < limit)),
+    ...topScoring("most sign changes", (slot) => signChanges(run, slot)),
+  ];
+}
+
+/** For how many steps at the end the gradient is exactly zero; 0 if it never was anything else. */
+export function frozenSteps({ gradients }: Pick<TrainedRun, "gradients">, slot: number): number {
+  const last = gradients.findLastIndex((step) => step[slot] !== 0);
+  return last < 0 ? 0 : gradients.length - 1 - last;
+}
+
+function signChanges({ gradients }: TrainedRun, slot: number): number {
+  return gradients.reduce((changes, step, t) => changes + Number(t > 0 && step[slot] * gradients[t - 1][slot] < 0), 0);
+}

@@ -1,0 +1,35 @@
+import { browserPort } from "../../host/browser/browserWorker.js";
+import { transferableBuffers, WorkerClient } from "../../host/workerClient.js";
+import type { WorkerRequest, WorkerTasks } from "./taskWorker.js";
+
+type Task = keyof WorkerTasks;
+type Result<Name extends Task> = Awaited<ReturnType<WorkerTasks[Name]>>;
+
+let worker: WorkerClient<WorkerRequest, unknown> | undefined;
+
+/**
+ * Runs a long task in a worker and returns its result. Arguments are copied.
+ * @throws the error of the task
+ */
+export function runInWorker<Name extends Task>(
+  task: Name,
+  ...args: Parameters<WorkerTasks[Name]>
+): Promise<Result<Name>> {
+  return request(task, args, []);
+}
+
+/** The same; the arrays that the task is given are handed over, and are empty here from then on. */
+export function runInWorkerTransferring<Name extends Task>(
+  task: Name,
+  ...args: Parameters<WorkerTasks[Name]>
+): Promise<Result<Name>> {
+  return request(task, args, transferableBuffers(args));
+}
+
+async function request<Name extends Task>(task: Name, args: unknown[], transfer: ArrayBuffer[]): Promise<Result<Name>> {
+  if (!worker || worker.ended) {
+    const url = import.meta.resolve("./taskWorker.js");
+    worker = new WorkerClient(browserPort(new Worker(url, { type: "module" })), "The thread behind the page");
+  }
+  return (await worker.ask({ task, args }, transfer)) as Result<Name>;
+}

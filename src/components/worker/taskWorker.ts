@@ -1,0 +1,55 @@
+// Carries out the tasks of `backstage`, away from the page's own thread.
+
+import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
+import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
+import { fileByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { decodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
+import { toSvg } from "../../engine/files/svg/svg.js";
+import { type FloatImage, toImage } from "../../engine/image/image.js";
+import { psnr } from "../../engine/image/metrics.js";
+import { decodeField } from "../../engine/model/blob.js";
+import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
+import { countPairs } from "../../engine/model/pairs.js";
+import { startingTiles } from "../../engine/training/startingTiles.js";
+import { encodePng } from "../../host/browser/encodeBitmap.js";
+import { answerRequests } from "../../host/workerClient.js";
+import { besideTarget } from "../images/besideTarget.js";
+import { rowOrder } from "../tables/rowOrder.js";
+
+const tasks = {
+  besideTarget,
+  toImage,
+  psnr,
+  png: (picture: FloatImage) => encodePng(toImage(picture)),
+  countPairs,
+  countEvaluatedPairs,
+  rowOrder,
+  decodedOrder: (isDescending: boolean, ...column: Parameters<typeof decodeField>) =>
+    rowOrder(decodeField(...column), isDescending),
+  parametersFile,
+  gradientsFile,
+  metricsFile,
+  toSvg,
+  trialFile,
+  fileByError,
+  decodeSplat2d,
+  startingTiles,
+  oracleGradients,
+  lossDifference,
+  lossSides,
+};
+
+/** The tasks, by name. */
+export type WorkerTasks = typeof tasks;
+
+/** What the worker is asked: a task by its name, and what it is given. */
+export interface WorkerRequest {
+  task: keyof WorkerTasks;
+  args: unknown[];
+}
+
+const handleMessage = answerRequests(
+  (message, transfer) => postMessage(message, { transfer }),
+  ({ task, args: given }: WorkerRequest) => (tasks[task] as (...args: unknown[]) => unknown)(...given),
+);
+addEventListener("message", ({ data }) => handleMessage(data));

@@ -1,0 +1,128 @@
+import type { ShaderLibrary } from "../shaders.js";
+import { buffersAmong, type Declaration, type DeclaredBinding, declarationsOf, filesOf } from "./declarations.js";
+import type { KernelSource } from "./kernel.js";
+import type { Token } from "./tokens.js";
+
+/** Without what stands in branches that the overrides close: `if (NAME) { … }` or `!NAME`, and what follows one that returns. */
+function reachableTokens(tokens: readonly Token[], overrides: Record<string, number>): Token[] {
+  const open: Token[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    open.push(tokens[at]);
+    if (tokens[at].text !== "if") continue;
+    const isNegated = tokens[at + 2]?.text === "!";
+    const begin = at + (isNegated ? 6 : 5);
+    const [name, right, brace] = tokens.slice(begin - 3, begin).map(({ text }) => text);
+    if (right !== ")" || brace !== "{" || !(name in overrides)) continue;
+    const end = endOfBlock(tokens, begin);
+    const inside = reachableTokens(tokens.slice(begin, end), overrides);
+    const isOpen = Boolean(overrides[name]) !== isNegated;
+    open.push(...tokens.slice(at + 1, begin), ...(isOpen ? inside : []));
+    const returns = isOpen && lastStatement(inside) === "return";
+    at = (returns ? endOfBlock(tokens, end + 1) : end) - 1;
+  }
+  return open;
+}
+
+/** Where the block that is open there ends: at its brace. */
+function endOfBlock(tokens: readonly Token[], from: number): number {
+  let depth = 1;
+  for (let at = from; at < tokens.length; at++) {
+    if (tokens[at].text === "{") depth++;
+    else if (tokens[at].text === "}" && --depth === 0) return at;
+  }
+  return tokens.length;
+}
+
+/** The first word of the last statement of a block. */
+function lastStatement(tokens: readonly Token[]): string | undefined {
+  const before = tokens.findLastIndex(({ text }, at) => at < tokens.length - 1 && /[;{}]/.test(text));
+  return tokens[before + 1]?.text;
+}
+
+const isWord = /^[\p{XID_Start}_]/u;
+
+/** The words by which a declaration may name others: no members, and none of its own variables unless it calls them. */
+function referencedNames(tokens: readonly Token[]): Set<string> {
+  const neighbours = (at: number) => [tokens[at - 1]?.text ?? "", tokens[at + 1]?.text ?? ""];
+  const localNames = new Set<string>();
+  for (const [at, { text }] of tokens.entries()) {
+    const [before, after] = neighbours(at);
+    if (at > 2 && (/^(?:let|var|const)$/.test(before) || (/^[({,)]$/.test(before) && after === ":")))
+      localNames.add(text);
+  }
+  const referenced = new Set<string>();
+  for (const [at, { text }] of tokens.entries()) {
+    const [before, after] = neighbours(at);
+    if (isWord.test(text) && before !== "." && (!localNames.has(text) || after === "(")) referenced.add(text);
+  }
+  return referenced;
+}
+
+/** Of declarations, each read once. */
+const referenced = new WeakMap<Declaration, Set<string>>();
+
+function cachedReferencedNames(declaration: Declaration): Set<string> {
+  const known = referenced.get(declaration) ?? referencedNames(declaration.tokens);
+  referenced.set(declaration, known);
+  return known;
+}
+
+const joinTokens = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join(" ");
+
+/** The declarations of a library by file and name, and what each says, comments and blanks aside. */
+export function declarationTexts(library: ShaderLibrary): Map<string, string> {
+  const all = [...library.keys()].flatMap((file) => declarationsOf(library, file));
+  return new Map(all.map(({ file, name, tokens }) => [`${file} ${name}`, joinTokens(tokens)]));
+}
+
+/** All that an entry point names, whoever stands between them, itself first; without branches that overrides close. */
+function reachableDeclarations(
+  library: ShaderLibrary,
+  entry: string,
+  overrides?: Record<string, number>,
+): Declaration[] {
+  const all = filesOf(library, entry).flatMap((file) => declarationsOf(library, file));
+  const found = new Set(all.filter(({ name }) => name === "main"));
+  for (const declaration of found) {
+    const words = overrides
+      ? referencedNames(reachableTokens(declaration.tokens, overrides))
+      : cachedReferencedNames(declaration);
+    for (const candidate of all) if (words.has(candidate.name)) found.add(candidate);
+  }
+  return [...found];
+}
+
+/** What kernels run, by file and name, with what each says. */
+export function reachableTexts(library: ShaderLibrary, kernels: Iterable<KernelSource>): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { file: entry, constants } of kernels) {
+    for (const { file, name, tokens } of reachableDeclarations(library, entry, constants)) {
+      const key = `${file} ${name}`;
+      texts.set(key, `${texts.get(key) ?? ""}${joinTokens(reachableTokens(tokens, constants))}\n`);
+    }
+  }
+  return texts;
+}
+
+/**
+ * Of a kernel's constants those that its entry point comes to, since no others make it another kernel.
+ * @param closesBranches whether they close branches, as they surely do in what is shipped, where no variable bears their name
+ */
+export function constantsOf(library: ShaderLibrary, { file, constants }: KernelSource, closesBranches: boolean) {
+  const names = new Set(
+    reachableDeclarations(library, file, closesBranches ? constants : undefined).map(({ name }) => name),
+  );
+  return Object.entries(constants).filter(([name]) => names.has(name));
+}
+
+/**
+ * The buffers that a kernel may come to, by number.
+ * @param overrides those that close branches; without them none is closed, as for who binds the buffers
+ */
+export function bindingsOf(
+  library: ShaderLibrary,
+  entry: string,
+  overrides?: Record<string, number>,
+): DeclaredBinding[] {
+  return buffersAmong(reachableDeclarations(library, entry, overrides));
+}

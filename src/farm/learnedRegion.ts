@@ -1,0 +1,41 @@
+import type { TrainConfig } from "../engine/config.js";
+import { metricsFile, readMetrics } from "../engine/files/arrow.js";
+import { runFiles } from "../engine/files/runFiles.js";
+import type { FitResult } from "../engine/regions/fit.js";
+import type { EngineDescription } from "../runs/describeEngine.js";
+import { readLarge } from "../runs/largeFiles.js";
+import { bytesOf, floatsOf } from "../runs/regions/floats.js";
+import { candidatePaths, Staging } from "../runs/staging.js";
+
+/** The files of a part in a worker's folder; the first makes it count, as that of a run does. */
+const files = { description: runFiles.description, blobs: "blobs.f32", metrics: runFiles.metrics };
+
+/** Keeps what was learned of a part, and what learned it. */
+export async function writeLearned(
+  folder: string,
+  config: TrainConfig,
+  learned: FitResult,
+  by: EngineDescription,
+): Promise<void> {
+  const { parameters, rows, seconds } = learned;
+  const staging = new Staging(folder);
+  await staging.write(files.blobs, bytesOf(parameters));
+  await staging.write(files.metrics, metricsFile(config, rows));
+  await staging.write(files.description, JSON.stringify({ seconds, by }));
+  await staging.commit();
+}
+
+/** What a worker has learned of a part; undefined if it is not there. */
+export async function readLearned(folder: string): Promise<{ learned: FitResult; by: EngineDescription } | undefined> {
+  const read = async (name: string) => {
+    for (const path of candidatePaths(folder, name)) {
+      const bytes = await readLarge(path, name).catch(() => undefined);
+      if (bytes) return bytes;
+    }
+    return undefined;
+  };
+  const [description, blobs, metrics] = await Promise.all(Object.values(files).map(read));
+  if (!description || !blobs || !metrics) return undefined;
+  const { seconds, by } = JSON.parse(description.toString("utf8"));
+  return { learned: { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds }, by };
+}

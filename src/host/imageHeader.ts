@@ -1,0 +1,122 @@
+import type { Size } from "../engine/image/image.js";
+
+/** Formats of pictures, as their first bytes tell them. */
+export type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif";
+
+/** What the beginning of a picture's file tells, before anything is decoded. */
+interface ImageHeader {
+  format: ImageFormat;
+  /** Pixels, before an EXIF orientation turns them; absent where the head does not tell, as in every TIFF. */
+  size?: Size;
+}
+
+/**
+ * The format and the size of a picture.
+ * @param bytes the file, or as much of its beginning as there is
+ * @returns undefined for what is none of the formats, such as SVG
+ */
+export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const [format, { matches, size }] of Object.entries(formats)) {
+    if (!matches(bytes)) continue;
+    try {
+      const found = size?.(view);
+      return { format: format as ImageFormat, ...(found && { size: found }) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // It is cut off within its head.
+      return { format: format as ImageFormat };
+    }
+  }
+  return undefined;
+}
+
+interface Format {
+  matches(bytes: Uint8Array): boolean;
+  /** Throws a RangeError where the bytes end too early. */
+  size?(view: DataView): Size | undefined;
+}
+
+const formats: Record<ImageFormat, Format> = {
+  png: {
+    matches: (bytes) => hasText(bytes, 0, "\x89PNG\r\n\x1a\n"),
+    size: (view) => ({ width: view.getUint32(16), height: view.getUint32(20) }),
+  },
+  jpeg: { matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"), size: jpegSize },
+  webp: { matches: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"), size: webpSize },
+  gif: { matches: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"), size: gifSize },
+  bmp: {
+    matches: (bytes) => hasText(bytes, 0, "BM"),
+    size: (view) =>
+      view.getUint32(14, true) === 12
+        ? { width: view.getUint16(18, true), height: view.getUint16(20, true) }
+        : { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) },
+  },
+  tiff: { matches: (bytes) => ["II*\0", "MM\0*", "II+\0", "MM\0+"].some((mark) => hasText(bytes, 0, mark)) },
+  avif: { matches: isAvif, size: avifSize },
+};
+
+function hasText(bytes: Uint8Array, at: number, text: string): boolean {
+  return [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0));
+}
+
+/** A frame's header is one of the markers C0 to CF, but for those of tables; before it stand segments of any length. */
+function jpegSize(view: DataView): Size {
+  for (let at = 2; ; ) {
+    if (view.getUint8(at) !== 0xff || view.getUint8(at + 1) === 0xff) {
+      // What fills the space between segments is passed over.
+      at++;
+      continue;
+    }
+    const marker = view.getUint8(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    const standsAlone = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9);
+    at += standsAlone ? 2 : 2 + view.getUint16(at + 2);
+  }
+}
+
+function webpSize(view: DataView): Size | undefined {
+  const chunk = view.getUint32(12);
+  const uint24 = (at: number) => view.getUint16(at, true) + 2 ** 16 * view.getUint8(at + 2);
+  if (chunk === 0x56503858) return { width: 1 + uint24(24), height: 1 + uint24(27) };
+  if (chunk === 0x56503820)
+    return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+  if (chunk !== 0x5650384c) return undefined;
+  const bits = view.getUint32(21, true);
+  return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) };
+}
+
+/** The screen, or what the first frame makes of it: decoders widen the one to hold the other. */
+function gifSize(view: DataView): Size {
+  const table = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  const screen = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+  let at = 13 + table(view.getUint8(10));
+  // Extensions: a label, and blocks until an empty one.
+  while (view.getUint8(at) === 0x21) {
+    for (at += 2; view.getUint8(at) > 0; ) at += 1 + view.getUint8(at);
+    at++;
+  }
+  if (view.getUint8(at) !== 0x2c) return screen;
+  const [left, top, width, height] = [1, 3, 5, 7].map((offset) => view.getUint16(at + offset, true));
+  return { width: Math.max(screen.width, left + width), height: Math.max(screen.height, top + height) };
+}
+
+function isAvif(bytes: Uint8Array): boolean {
+  if (!hasText(bytes, 4, "ftyp") || bytes.length < 16) return false;
+  const end = Math.min(new DataView(bytes.buffer, bytes.byteOffset).getUint32(0), bytes.length);
+  for (let at = 8; at + 4 <= end; at += 4) if (hasText(bytes, at, "avif") || hasText(bytes, at, "avis")) return true;
+  return false;
+}
+
+/** The largest of the sizes that its box of properties holds: a grid is larger than each of its pictures. */
+function avifSize(view: DataView): Size | undefined {
+  const mark = 0x69737065;
+  let largest: Size | undefined;
+  for (let at = 0; at + 16 <= Math.min(view.byteLength, 2 ** 16); at++) {
+    if (view.getUint32(at) !== mark) continue;
+    const size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    if (!largest || size.width * size.height > largest.width * largest.height) largest = size;
+  }
+  return largest;
+}

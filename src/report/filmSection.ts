@@ -1,0 +1,39 @@
+import { scrubber } from "../components/inputs/scrubber.js";
+import { element } from "../components/page/element.js";
+import { psnrText, trainingPsnrText } from "../components/page/format.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
+import { type Frame, filmStrip, frameName } from "./filmStrip.js";
+import type { Report } from "./report.js";
+import { psnrOf } from "./summary.js";
+
+/**
+ * Goes through a run's film: a bar that stays in sight, and the frames.
+ * @param showFrame is called with a frame and what was measured there, or with neither at the end
+ * @returns nothing where there is no film
+ */
+export function filmSection(
+  { film, rows, description }: Report,
+  showFrame: (frame?: Frame, row?: MetricsRow) => void,
+): HTMLElement[] {
+  if (film.length === 0) return [];
+  const rowOf = ({ step }: Frame) => rows.findLast((row) => row.step <= step);
+  const describe = (frame: Frame, isLast: boolean) => {
+    const { result } = description;
+    if (isLast) return `the end, ${frameName(frame)}: ${psnrText(psnrOf(result))}, loss ${result.loss.toPrecision(3)}`;
+    const row = rowOf(frame);
+    const name = frameName(frame);
+    return row ? `${name}: ${trainingPsnrText(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
+  };
+  const bar = scrubber<Frame>("Displayed step", ({ step }) => step, describe);
+  bar.classList.add("film-time", "needs-script", "on-screen");
+  bar.setMoments(film);
+  const strip = filmStrip(film, (frame) => bar.choose(frame));
+  strip.show(film.at(-1)!);
+  bar.addEventListener("input", () => {
+    const frame = bar.value ?? undefined;
+    strip.show(frame ?? film.at(-1)!);
+    showFrame(frame, frame && rowOf(frame));
+  });
+  const caption = "Renders at the start, after 4, 16, 64 … steps, and at the end. The slider selects one.";
+  return [bar, element("section", {}, element("h2", {}, "Film"), element("p", {}, caption), strip)];
+}

@@ -1,0 +1,68 @@
+import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
+import { metricsFile } from "../../engine/files/arrow.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import type { RunRecord } from "../../engine/files/runRecord.js";
+import { parameterCount } from "../../engine/model/blobs.js";
+import type { EmbeddedImages, EmbeddedRun } from "../embeddedRun.js";
+import type { EmbedLimits } from "./embedLimits.js";
+
+/** What a document of one file has to hold of a run. */
+export interface RunToEmbed {
+  run: EmbeddedRun;
+  /** The run's pictures, and the PNG files that they are read from. */
+  images: EmbeddedImages;
+  files: EmbeddedImages<Uint8Array>;
+}
+
+/** A run as a document of one file holds it, with no more numbers than there is room for, and its pictures. */
+export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits): Promise<RunToEmbed> {
+  const { description } = run;
+  const { config } = description;
+  if (description.regions) {
+    throw run.source.refusal(
+      "it was fitted by regions, which do not fit into one file; put its folder into data/runs and run npm run build.",
+    );
+  }
+  const { parameters } = await run.parameters();
+  const gradients = (await run.gradients()).at(-1);
+  if (!gradients) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);
+  const rows = await run.metrics();
+  const images = {
+    target: await run.target(),
+    render: await run.image(runFiles.render),
+    film: await Promise.all(run.film.map((step) => run.frame(step))),
+  };
+  const files = {
+    target: await run.file(runFiles.target),
+    render: await run.file(runFiles.render),
+    film: await Promise.all(run.film.map((step) => run.file(frameFile(step)))),
+  };
+  const blobs = evenlySpacedIndices(config.blobs, limits.blobs);
+  const chosenRows = evenlySpacedIndices(rows.length, limits.rows);
+  // The last row is what the run came to.
+  if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
+  const embeddedRows = Array.from(chosenRows, (row) => rows[row]);
+  const embedded = {
+    name,
+    // The document holds other files than the folder: fewer rows, maybe fewer blobs.
+    description: { ...description, files: undefined },
+    metrics: base64(metricsFile(config, embeddedRows, {})),
+    blobs: blobs.length,
+    parameters: base64(selectSlots(parameters, blobs)),
+    gradients: { step: gradients.step, values: base64(selectSlots(gradients.gradients, blobs)) },
+    film: run.film,
+  };
+  return { run: embedded, images, files };
+}
+
+/** The slots of some blobs out of a field-major buffer. */
+function selectSlots(slots: Float32Array, blobs: Uint32Array): Float32Array {
+  const count = slots.length / parameterCount;
+  return Float32Array.from({ length: parameterCount * blobs.length }, (_, i) => {
+    return slots[Math.floor(i / blobs.length) * count + blobs[i % blobs.length]];
+  });
+}
+
+function base64({ buffer, byteOffset, byteLength }: Uint8Array | Float32Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}

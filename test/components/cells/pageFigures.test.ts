@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+// @ts-expect-error: Framework has no types.
+import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
+import { describe, it } from "vitest";
+import { figureRule, figuresOf } from "../../../src/components/cells/pageFigures.js";
+import { proseRule } from "../../../src/components/cells/pageSource.js";
+import { helpTopics } from "../../../src/components/page/help.js";
+
+const read = (path: string) => readFileSync(`src/${path}`, "utf8");
+const pages = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".md") && !/^(\.|reports\/|data\/)/.test(path));
+
+/** A page's HTML, as Framework makes it here. */
+function built(markdown: string, path: string): string {
+  const md = createMarkdownIt();
+  proseRule(md, (source) => String(source.length));
+  figureRule(md, read);
+  return parseMarkdown(markdown, { md, path: `/${path.replace(/\.md$/, "")}` }).body;
+}
+
+const page = `# A page
+
+\`\`\`js
+import {figure, facts} from "../figures.js";
+import {count} from "../figures.js";
+import {overFigure} from "./blending.js";
+\`\`\`
+
+## A section
+
+\`\`\`js
+const n = view(Inputs.range());
+display(Plot.plot({subtitle: \`Growth of \${n}\`}));
+\`\`\`
+
+\`\`\`js
+const later = () => Plot.plot({subtitle: "Later on"});
+\`\`\`
+
+Words.
+
+\`\`\`js
+display(figure({title: "One <thing>"}, later(n), facts({count: count(n)})));
+\`\`\`
+
+\`\`\`js
+display(overFigure(n));
+\`\`\`
+
+<figure class="learn-figure">
+<figcaption><strong>By hand</strong></figcaption>
+
+\`\`\`js
+const held = n;
+\`\`\`
+
+\`\`\`js
+display(held);
+\`\`\`
+
+</figure>
+
+\`\`\`js
+display(figure({title: "One <thing>"}));
+\`\`\`
+`;
+
+describe("the figures of a page", () => {
+  it("are found by what their cells say, each with an id of its own and what its cell needs", () => {
+    const found = figuresOf(page, "learn/page", read).map(({ id, titles, imports, uses }) => ({
+      id,
+      titles,
+      imports,
+      uses,
+    }));
+    const from = "/figures.js";
+    assert.deepEqual(found, [
+      { id: "figure-growth", titles: ["Growth"], imports: [], uses: [] },
+      {
+        id: "figure-one-thing",
+        titles: ["One <thing>", "Later on"],
+        imports: [
+          [from, ["figure", "facts"]],
+          [from, ["count"]],
+        ],
+        uses: ["later", "n"],
+      },
+      {
+        id: "figure-front-to-back-and-back-to-front",
+        titles: ["Front to back, and back to front"],
+        imports: [["/learn/blending.js", ["overFigure"]]],
+        uses: ["n"],
+      },
+      { id: "figure-by-hand", titles: ["By hand"], imports: [], uses: ["held"] },
+      { id: "figure-one-thing-2", titles: ["One <thing>"], imports: [[from, ["figure"]]], uses: [] },
+    ]);
+  });
+
+  it("have their anchor and their cell's source above them, and change no cell of the page", () => {
+    const html = built(page, "learn/page");
+    const order = Array.from(
+      html.matchAll(/id="(figure-[^"]+)"|(<figure class)|<!--:([^:]+):-->/g),
+      ([, id, figure, cell]) => id ?? figure ?? (cell.startsWith("md-") ? "prose" : "cell"),
+    );
+    assert.deepEqual(order.slice(-8), [
+      "figure-front-to-back-and-back-to-front",
+      "cell",
+      "figure-by-hand",
+      "<figure class",
+      "cell",
+      "cell",
+      "figure-one-thing-2",
+      "cell",
+    ]);
+    assert.match(html, /A link to One &lt;thing&gt;/);
+    assert.match(html, /<pre><code class="language-js">display\(held\);<\/code><\/pre>/);
+    assert.match(html, /href="\.\.\/where#learn-page-figure-by-hand"/);
+  });
+
+  it("are in every page that has some, under addresses that any browser writes alike", () => {
+    const counts = pages.map((path) => {
+      const places = figuresOf(read(path), path, read);
+      assert.equal(new Set(places.map(({ id }) => id)).size, places.length, path);
+      // Of other letters, Framework would look for an anchor by the address's own bytes.
+      assert.ok(places.every(({ id, titles }) => /^figure-[a-z\d-]+$/.test(id) && titles.length > 0));
+      return [path, places.length] as const;
+    });
+    const without = counts.filter(([path, count]) => count === 0 && !path.startsWith("docs/")).map(([path]) => path);
+    assert.deepEqual(without.sort(), ["help.md", "learn/index.md", "where.md"]);
+  });
+});
+
+describe("what helps", () => {
+  it("has a section for each topic that an error leads to, and no other", () => {
+    const headings = Array.from(read("help.md").matchAll(/^## (.+)$/gm), ([, heading]) => heading);
+    assert.deepEqual(headings, [...helpTopics]);
+  });
+
+  it("is led to from somewhere for each topic", () => {
+    const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+      .filter((path) => /^(components\/(?!page\/help)|learn\/|[a-z]+\.md).*/.test(path) && /\.(ts|md)$/.test(path))
+      .filter((path) => path !== "help.md")
+      .map(read)
+      .join("\n");
+    const help = read("components/page/help.ts").replace(/helpTopics = \[[^\]]*\]/, "");
+    assert.deepEqual(
+      helpTopics.filter((topic) => !`${sources}${help}`.includes(`"${topic}"`)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, it } from "vitest";
+import { bufferDescriptions } from "../../../src/components/kernels/bufferDescriptions.js";
+import { cpuReferences } from "../../../src/components/kernels/cpuReferenceTable.js";
+import { completeConfig } from "../../../src/engine/config.js";
+import { headerComment } from "../../../src/engine/gpu/declarations.js";
+import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/pipelines.js";
+import { bindingsOf } from "../../../src/engine/gpu/reachability.js";
+import { shaders } from "../../support/gpu.js";
+
+/** Every adapter that kernels are chosen for. */
+const adapters = [
+  { isSoftware: true, subgroupSizes: [4, 4] },
+  { isSoftware: false, subgroupSizes: [32, 32] },
+  { isSoftware: false, subgroupSizes: undefined },
+] as const;
+const stages = new Set(
+  adapters.flatMap((adapter) =>
+    gpuPipelines.flatMap((pipeline) =>
+      Object.values(kernelsOf(completeConfig({ pipeline }), adapter)).map(({ file }) => file),
+    ),
+  ),
+);
+
+describe("the twins", () => {
+  it("name functions that exist", () => {
+    for (const [shader, own] of Object.entries(cpuReferences)) {
+      assert.ok(shaders.has(shader), shader);
+      for (const { file, name } of own) {
+        assert.ok(existsSync(`src/engine/${file}`), file);
+        const text = readFileSync(`src/engine/${file}`, "utf8");
+        assert.match(text, new RegExp(`\\b(function\\*?|class) ${name}\\b`), `${name} in ${file}, of ${shader}`);
+      }
+    }
+  });
+
+  it("are those that kernels name in their first lines", () => {
+    const named = [...shaders].flatMap(([shader, text]) => {
+      const [, file] = /\bTwins?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
+      return file && shader in cpuReferences ? [[shader, file]] : [];
+    });
+    assert.ok(named.length > 20);
+    const others = named.filter(([shader, file]) => !cpuReferences[shader].some((twin) => twin.file === file));
+    assert.deepEqual(others, []);
+  });
+
+  it("of the binned stages are files of the same names, in the order in which they run", () => {
+    const stageOf = (file: string) => /^binned\/([\dto]+-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
+    const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
+    const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
+    assert.deepEqual([...stages, "lists", "slots"], own.sort());
+    assert.deepEqual(stages, [
+      "1-project",
+      "2-allocateLists",
+      "2to4-gatherLists",
+      "3-fillLists",
+      "4-sortLists",
+      "5-rasterize",
+      "6-rasterizeBackward",
+      "7-updateBlobs",
+    ]);
+    for (const [file, [twin]] of Object.entries(cpuReferences)) {
+      const stage = stageOf(file);
+      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.split("-")[1] }, file);
+    }
+  });
+
+  it("are told of every stage of every pipeline on every adapter", () => {
+    for (const file of stages) assert.ok((cpuReferences[file] ?? []).length > 0, file);
+  });
+});
+
+describe("bindingsOf()", () => {
+  it("finds every buffer of every kernel, and each is told of in words", () => {
+    for (const file of stages) {
+      const bindings = bindingsOf(shaders, file);
+      assert.ok(bindings.length >= 2, file);
+      for (const { name } of bindings) assert.ok(bufferDescriptions[name], `${name} of ${file}`);
+    }
+  });
+
+  it("reads number, access and type from the text, and leaves out what is not used", () => {
+    const text =
+      "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
+    const library = new Map([
+      ["a.wgsl", `#import b.wgsl\nfn main() { a[0] = c; } // b`],
+      ["b.wgsl", text],
+    ]);
+    assert.deepEqual(bindingsOf(library, "a.wgsl"), [
+      { binding: 7, name: "a", access: "read_write", type: "array<vec4f>" },
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import sharp from "sharp";
+import { describe, it } from "vitest";
+import { type ImageFormat, imageHeader } from "../../src/host/imageHeader.js";
+
+const flat = (width = 37, height = 21) => sharp({ create: { width, height, channels: 4, background: "#12345678" } });
+const size = { width: 37, height: 21 };
+
+/** A BMP's header, its size in the old fields of 16 bits or in the new ones; a negative height counts from the top. */
+function bmp(isOld: boolean): Uint8Array {
+  const bytes = new Uint8Array(40);
+  const view = new DataView(bytes.buffer);
+  bytes.set(new TextEncoder().encode("BM"));
+  view.setUint32(14, isOld ? 12 : 40, true);
+  if (isOld) view.setUint16(20, 21, true);
+  else view.setInt32(22, -21, true);
+  view.setUint16(18, 37, true);
+  return bytes;
+}
+
+/** A GIF's beginning with a comment before its first frame, whose far corner is given. */
+function gif(left: number, width: number): Uint8Array {
+  const word = (value: number) => [value & 255, value >> 8];
+  const frame = [0x2c, ...word(left), ...word(0), ...word(width), ...word(1), 0];
+  const table = new Array(12).fill(7);
+  const comment = [0x21, 0xfe, 2, 0x2c, 0x2c, 0];
+  return Uint8Array.from([
+    ...new TextEncoder().encode("GIF89a"),
+    ...word(5),
+    ...word(4),
+    0x81,
+    0,
+    0,
+    ...table,
+    ...comment,
+    ...frame,
+  ]);
+}
+
+describe("pictureHead()", () => {
+  it("tells the format and the size of what sharp writes", async () => {
+    const camera = { exif: { IFD0: { Copyright: "x".repeat(50_000) } } };
+    const files: [ImageFormat, Promise<Buffer>][] = [
+      ["png", flat().png().toBuffer()],
+      ["jpeg", flat().jpeg().toBuffer()],
+      ["jpeg", flat().jpeg({ progressive: true }).withMetadata(camera).toBuffer()],
+      ["webp", flat().removeAlpha().webp().toBuffer()],
+      ["webp", flat().webp().toBuffer()],
+      ["webp", flat().webp({ lossless: true }).toBuffer()],
+      ["gif", flat().gif().toBuffer()],
+      ["avif", flat().avif({ effort: 0 }).toBuffer()],
+    ];
+    for (const [format, bytes] of files) assert.deepEqual(imageHeader(await bytes), { format, size });
+    assert.deepEqual(imageHeader(await flat().tiff().toBuffer()), { format: "tiff" });
+  });
+
+  it("tells a BMP's size from either of its headers", () => {
+    for (const isOld of [true, false]) assert.deepEqual(imageHeader(bmp(isOld)), { format: "bmp", size });
+  });
+
+  it("widens a GIF's screen by its first frame, which a decoder would", () => {
+    assert.deepEqual(imageHeader(gif(0, 5))?.size, { width: 5, height: 4 });
+    assert.deepEqual(imageHeader(gif(60_000, 5_000))?.size, { width: 65_000, height: 4 });
+  });
+
+  it("knows a format without its size where the head is cut off, and nothing of other files", async () => {
+    for (const file of [flat().png(), flat().jpeg(), flat().webp(), flat().gif(), flat().avif({ effort: 0 })]) {
+      const bytes = await file.toBuffer();
+      const whole = imageHeader(bytes)!;
+      for (let length = 16; length < Math.min(bytes.length, 400); length++) {
+        const { format, size: found = size } = imageHeader(bytes.subarray(0, length))!;
+        assert.deepEqual({ format, size: found }, whole);
+      }
+    }
+    const heic = Uint8Array.from([0, 0, 0, 20, ...new TextEncoder().encode("ftypheic\0\0\0\0heic")]);
+    for (const bytes of [new Uint8Array(), Uint8Array.of(0x89), new TextEncoder().encode("<svg/>"), heic]) {
+      assert.equal(imageHeader(bytes), undefined);
+    }
+  });
+});

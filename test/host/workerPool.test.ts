@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { describe, it } from "vitest";
+import { CpuPipeline, cpuBackendWith } from "../../src/engine/cpu/pipeline.js";
+import { type TaskReply, TaskWorker } from "../../src/engine/cpu/taskPool.js";
+import { startWorker } from "../../src/host/node/cpu.js";
+import { answerRequests, type WorkerPort } from "../../src/host/workerClient.js";
+import { type PoolRequest, WorkerPool, workersFor } from "../../src/host/workerPool.js";
+import { directScene, scene } from "../support/scenes.js";
+
+/** A job of a dozen parts a step. */
+const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
+const { config, image, state } = job;
+
+const open = (crew: WorkerPool) => new CpuPipeline(config, image, structuredClone(state), crew);
+
+/** All that a pipeline tells. */
+async function everything(pipeline: CpuPipeline) {
+  return {
+    state: await pipeline.state(),
+    gradients: await pipeline.gradients(),
+    statistics: await pipeline.statistics(),
+    picture: await pipeline.render({ width: 50, height: 70 }),
+  };
+}
+
+/** A worker on this thread. */
+function playedWorker(answered: () => void = () => {}): WorkerPort {
+  const worker = new TaskWorker();
+  const answer = (question: PoolRequest): TaskReply | undefined => {
+    answered();
+    return worker.answer(question);
+  };
+  let tell: (message: never) => void;
+  const hear = answerRequests((message) => void setTimeout(0).then(() => tell(message as never)), answer);
+  return {
+    post: (message) => void hear(message as never),
+    listen: (to) => {
+      tell = to;
+    },
+    terminate() {},
+  };
+}
+
+describe("a crew of workers", () => {
+  it("comes to the same bits as one thread, whatever their number and however the steps are cut up", async () => {
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(6);
+    const expected = await everything(alone);
+    for (const [workers, cuts] of [
+      [1, [6]],
+      [3, [1, 2, 3]],
+    ] as const) {
+      const asked = new Map<number, number>();
+      const start = () => {
+        const number = asked.size;
+        asked.set(number, 0);
+        const port = startWorker();
+        const post: WorkerPort["post"] = (message, transfer) => {
+          asked.set(number, asked.get(number)! + 1);
+          port.post(message, transfer);
+        };
+        return { ...port, post };
+      };
+      const pipeline = open(new WorkerPool(start, workers, 0));
+      for (const steps of cuts) assert.equal(await pipeline.advance(steps), steps);
+      assert.deepEqual(await everything(pipeline), expected, `${workers} workers`);
+      assert.equal(asked.size, workers, "each worker was needed");
+      for (const parts of asked.values()) assert.ok(parts >= 6, `a worker was asked for ${parts} parts`);
+    }
+  });
+
+  it("gives one thread's bits for an image that is large enough for its parts to grow with it", async () => {
+    const { config, image, state } = scene({ pipeline: "cpu", blobs: 300, covarianceScale: 0.01 }, 600, 400);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    const crew = new WorkerPool(startWorker, 2, 0);
+    const together = new CpuPipeline(config, image, structuredClone(state), crew);
+    for (const pipeline of [alone, together]) await pipeline.advance(2);
+    assert.deepEqual(await together.state(), await alone.state());
+    assert.deepEqual(await together.gradients(), await alone.gradients());
+    await together.free();
+  });
+
+  it("comes to one thread's bits in a sum of direct blobs too, drawn at another size than the target's", async () => {
+    const direct = directScene(
+      { pipeline: "cpu", blobs: 400, colorRate: 3, schedule: "cosine", finalRate: 0.1 },
+      96,
+      64,
+    );
+    const openDirect = (crew?: WorkerPool) =>
+      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), crew);
+    const [alone, together] = [openDirect(), openDirect(new WorkerPool(startWorker, 2, 0))];
+    for (const pipeline of [alone, together]) await pipeline.advance(2);
+    assert.deepEqual(await everything(together), await everything(alone));
+    await together.free();
+  });
+
+  it("gives a step up between two parts, and nothing of it is kept", async () => {
+    // So much work that a step takes more than a question for each worker.
+    const { config, image, state } = scene({ pipeline: "cpu", blobs: 12000, covarianceScale: 0.001 }, 512, 384);
+    const stop = new AbortController();
+    let answered = Number.NEGATIVE_INFINITY;
+    const crew = new WorkerPool(
+      () =>
+        playedWorker(() => {
+          if (++answered === 4) stop.abort();
+        }),
+      2,
+      0,
+    );
+    const pipeline = new CpuPipeline(config, image, state, crew);
+    assert.equal(await pipeline.advance(1), 1);
+    const before = await everything(pipeline);
+    answered = 0;
+    assert.equal(await pipeline.advance(1_000_000, { signal: stop.signal }), 0);
+    assert.ok(answered >= 4 && answered < 8, `${answered} questions of the step were answered`);
+    assert.deepEqual(await everything(pipeline), before);
+  });
+
+  it("whose worker dies tells so, loses nothing, and goes on with another", async () => {
+    let started = 0;
+    const start = () => {
+      const port = startWorker();
+      if (++started > 1) return port;
+      const post: WorkerPort["post"] = (message, transfer) => {
+        port.post(message, transfer);
+        port.terminate();
+      };
+      return { ...port, post };
+    };
+    const crew = new WorkerPool(start, 2, 0);
+    const pipeline = open(crew);
+    await assert.rejects(pipeline.advance(1), { message: /^The engine stopped: its worker ended with .*\.$/ });
+    assert.deepEqual(await pipeline.state(), state);
+    assert.equal(await pipeline.advance(1), 1);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(1);
+    assert.deepEqual(await everything(pipeline), await everything(alone));
+    assert.equal(started, 3);
+  });
+
+  it("tells what one of them failed of", async () => {
+    const failing = () =>
+      playedWorker(() => {
+        throw new Error("Out of memory.");
+      });
+    await assert.rejects(open(new WorkerPool(failing, 2, 0)).advance(1), { message: "Out of memory." });
+  });
+
+  it("keeps a worker that failed once, and gives the same bits", async () => {
+    let asked = 0;
+    const failingOnce = () =>
+      playedWorker(() => {
+        if (++asked === 1) throw new Error("Out of memory.");
+      });
+    const pipeline = open(new WorkerPool(failingOnce, 2, 0));
+    await assert.rejects(pipeline.advance(1), { message: "Out of memory." });
+    assert.equal(await pipeline.advance(2), 2);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(2);
+    assert.deepEqual(await everything(pipeline), await everything(alone));
+  });
+
+  it("keeps nothing in its workers of a pipeline that was freed", async () => {
+    const questions: PoolRequest[] = [];
+    const start = () => {
+      const port = playedWorker();
+      const post = (message: unknown, transfer: ArrayBuffer[]) => {
+        questions.push((message as { question: PoolRequest }).question);
+        port.post(message, transfer);
+      };
+      return { ...port, post };
+    };
+    const pipeline = open(new WorkerPool(start, 2, 0));
+    await pipeline.advance(1);
+    await pipeline.render({ width: 100, height: 70 });
+    await pipeline.free();
+    const kernels = questions.flatMap((question) => ("kernel" in question ? [question.kernel] : []));
+    const forgotten = questions.flatMap((question) => ("forget" in question ? [question.forget] : []));
+    assert.equal(new Set(kernels).size, 2);
+    assert.deepEqual(new Set(forgotten), new Set(kernels));
+  });
+
+  it("ends with the pipeline that is freed in the middle of a step", async () => {
+    const pipeline = open(new WorkerPool(startWorker, 2, 0));
+    await pipeline.advance(1);
+    const advancing = pipeline.advance(1_000_000);
+    await setTimeout(5);
+    await pipeline.free();
+    assert.ok((await advancing) < 1_000_000);
+    await assert.rejects(pipeline.advance(1), { message: "This pipeline has been freed." });
+  });
+
+  it("starts no worker for a step of one part", async () => {
+    const small = scene({ pipeline: "cpu" });
+    const crew = new WorkerPool(() => assert.fail("a worker was started"), 2);
+    const pipeline = await cpuBackendWith(crew).open(small.config, small.image, small.state);
+    assert.equal(pipeline.description, "CPU, 2 workers");
+    assert.equal(await pipeline.advance(3), 3);
+  });
+
+  it("starts its workers in the middle of a step that takes longer than they do to start, and comes to the same bits", async () => {
+    let started = 0;
+    const start = () => {
+      started++;
+      return playedWorker();
+    };
+    const pipeline = open(new WorkerPool(start, 2, 1e-9));
+    assert.equal(await pipeline.advance(1), 1);
+    assert.equal(started, 2);
+    const patient = open(new WorkerPool(() => assert.fail("a worker was started"), 2, 1e6));
+    assert.equal(await patient.advance(1), 1);
+    const alone = new CpuPipeline(config, image, structuredClone(state));
+    await alone.advance(1);
+    const expected = await everything(alone);
+    for (const ours of [pipeline, patient]) assert.deepEqual(await everything(ours), expected);
+  });
+
+  it("has a worker a core, at least one and at most sixteen", () => {
+    assert.deepEqual([0, 1, 2, 12, 400].map(workersFor), [1, 1, 2, 12, 16]);
+  });
+});

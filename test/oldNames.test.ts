@@ -1,0 +1,188 @@
+// What version 0.1.0 wrote before the preset `seed` became `baseline`, and `composite` became `background`. The files in
+// support/oldNames are from the last commit with the old names.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "vitest";
+import { readConfigFile } from "../src/components/lab/configFile.js";
+import { readSweepLink } from "../src/components/sweep/sweepJob.js";
+import { readLink } from "../src/components/training/link.js";
+import { completeConfig, type TrainConfig } from "../src/engine/config.js";
+import { readGradients, readMetrics, readParameters } from "../src/engine/files/arrow.js";
+import { readRunDescription } from "../src/engine/files/runDescription.js";
+import { decodeSplat2d } from "../src/engine/files/splat2d/splat2d.js";
+import { readSweepFile } from "../src/engine/files/sweepFile.js";
+import { withPresentNames } from "../src/engine/oldNames.js";
+import { FolderStore } from "../src/farm/folderStore.js";
+import { trainerFor } from "../src/farm/trainer.js";
+import { projectRoot } from "../src/host/node/install.js";
+import { readSweepJson } from "../src/runs/sweepJob.js";
+import { splatbook, temporaryFolder } from "./cli/command.js";
+
+const old = join(projectRoot, "test", "support", "oldNames");
+const bytesOf = (name: string) => readFileSync(join(old, name));
+const textOf = (name: string) => bytesOf(name).toString();
+const describeRun = (folder: string) => JSON.parse(readFileSync(join(folder, "run.json"), "utf8"));
+const folder = temporaryFolder();
+
+/** The config of the run in support/oldNames. */
+const config = completeConfig({ blobs: 6, steps: 4, pipeline: "cpu", background: "white" });
+
+describe("withPresentNames()", () => {
+  it("renames a field, and values alone, in lists and in texts", () => {
+    const given = { blobs: 5, composite: "seed", preset: ["seed", "quality"], seed: 3 };
+    assert.deepEqual(withPresentNames(given), {
+      blobs: 5,
+      background: "original",
+      preset: ["baseline", "quality"],
+      seed: 3,
+    });
+    assert.deepEqual(withPresentNames({ composite: "white, seed" }), { background: "white, original" });
+  });
+
+  it("changes nothing else, and leaves what has both names to be refused", () => {
+    const present = { background: "original", preset: "baseline", initializer: "seed", constructor: "seed" };
+    assert.deepEqual(withPresentNames(present), present);
+    for (const none of [undefined, null, "seed", ["seed"]]) assert.equal(withPresentNames(none), none);
+    const both = withPresentNames({ composite: "seed", background: "white" });
+    assert.throws(() => completeConfig(both), /^ConfigError: config is "composite", but must be made of the fields/);
+  });
+});
+
+describe("what was written with the old names", () => {
+  it("is read from each file of a run", async () => {
+    assert.deepEqual(readRunDescription(textOf("run/run.json")).config, config);
+    assert.deepEqual(readParameters(bytesOf("run/parameters.arrow")).config, config);
+    assert.deepEqual(readMetrics(bytesOf("run/metrics.arrow")).config, config);
+    assert.deepEqual(readGradients(bytesOf("run/gradients.arrow")).config, config);
+    const drawn = decodeSplat2d(bytesOf("run/blobs.splat2d")).config;
+    assert.deepEqual([drawn.preset, drawn.background], ["baseline", "white"]);
+  });
+
+  it("is trained again to the same bits, and resumed", async () => {
+    const verified = await splatbook(["verify", join(old, "run"), "--retrain"]);
+    assert.match(verified.stdout, /all \d+ numbers have the same bits/, verified.stderr);
+    const resumed = join(folder, "resumed");
+    cpSync(join(old, "run"), resumed, { recursive: true });
+    const { code, stderr } = await splatbook(["fit", "--resume", resumed, "--steps", "6", "--out", resumed]);
+    assert.equal(code, 0, stderr);
+    const written = describeRun(resumed);
+    assert.deepEqual([written.step, written.config], [6, JSON.parse(JSON.stringify({ ...config, steps: 6 }))]);
+  });
+
+  it("is loaded from config.json, whole or bare", () => {
+    const expected = completeConfig({ preset: "quality", blobs: 77, background: "white" });
+    assert.deepEqual(completeConfig(readConfigFile(textOf("config.json"), "config.json").config), expected);
+    const bare = JSON.stringify(JSON.parse(textOf("config.json")).config);
+    assert.deepEqual(completeConfig(readConfigFile(bare, "bare.json").config), expected);
+  });
+
+  it("is read from links", () => {
+    const links = JSON.parse(textOf("links.json"));
+    assert.deepEqual(readLink(links.lab).config, { preset: "quality", blobs: 77, background: "white" });
+    assert.deepEqual(completeConfig(readLink(links.whole).config), completeConfig({ blobs: 77 }));
+    const { vary } = readSweepLink(links.sweep, "cpu");
+    assert.deepEqual(vary, { background: "original,white", preset: "baseline,quality" });
+  });
+
+  it("is read from the description and the table of a sweep", async () => {
+    const vary = [
+      { field: "background", values: ["original", "white"] },
+      { field: "preset", values: ["baseline"] },
+    ];
+    assert.deepEqual((await readSweepJson(join(old, "sweep", "sweep.json"))).sweep.vary, vary);
+    const { sweep, rows } = readSweepFile(bytesOf("sweep/sweep.arrow"));
+    assert.deepEqual(sweep.vary, vary);
+    const values = rows.map((row) => row.values);
+    assert.deepEqual(values, [
+      ["original", "baseline"],
+      ["white", "baseline"],
+    ]);
+  });
+
+  it("is read from what the runs of a sweep have in common", async () => {
+    const common = { preset: "baseline", steps: 2, pipeline: "cpu", background: "white" };
+    assert.deepEqual((await readSweepJson(join(old, "common", "sweep.json"))).sweep.config, common);
+    assert.deepEqual(readSweepFile(bytesOf("common/sweep.arrow")).sweep.config, common);
+  });
+
+  it("is kept when a sweep goes on, under the names of today", async () => {
+    const out = join(folder, "sweep");
+    cpSync(join(old, "sweep"), out, { recursive: true });
+    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
+    assert.equal(code, 0, stderr);
+    const folders = readdirSync(out).filter((name) => statSync(join(out, name)).isDirectory());
+    const names = ["background=original,preset=baseline", "background=white,preset=baseline"];
+    assert.deepEqual(folders.sort(), names);
+    for (const name of names) {
+      const before = name.replace("background", "composite").replace("original", "seed").replace("baseline", "seed");
+      // Nothing was trained.
+      assert.deepEqual(describeRun(join(out, name)), describeRun(join(old, "sweep", before)));
+    }
+    const { rows } = readSweepFile(readFileSync(join(out, "sweep.arrow")));
+    assert.deepEqual(
+      rows.map(({ run, status }) => [run, status]),
+      names.map((name) => [name, "done"]),
+    );
+  });
+
+  it("is kept also where the table alone tells that a run ended at a plateau", async () => {
+    const out = join(folder, "plateau");
+    cpSync(join(old, "sweep"), out, { recursive: true });
+    const given = { steps: 100, plateau: 0.1 };
+    for (const path of ["sweep.json", ...["seed", "white"].map((name) => `composite=${name},preset=seed/run.json`)]) {
+      const { config: written, ...others } = JSON.parse(textOf(`sweep/${path}`));
+      writeFileSync(join(out, path), JSON.stringify({ config: { ...written, ...given }, ...others }));
+    }
+    const { code, stderr } = await splatbook(["sweep", "--resume", out]);
+    assert.equal(code, 0, stderr);
+    assert.equal(describeRun(join(out, "background=white,preset=baseline")).step, 2);
+  });
+
+  it("is trained by workers", async () => {
+    const job = JSON.parse(textOf("job.json"));
+    const store = new FolderStore(join(folder, "farm"));
+    await store.put("picture", job.picture, bytesOf("run/target.png"));
+    const question = { id: "job", token: "token", job };
+    const result = await trainerFor(store, 1)(question, new AbortController().signal);
+    assert.equal(result?.refused, undefined);
+    const { config: trained } = describeRun(join(folder, "farm", job.run));
+    assert.deepEqual([trained.preset, trained.background], ["baseline", "original"]);
+  });
+});
+
+describe("the command line", () => {
+  const image = join(old, "run", "target.png");
+  const small = ["--pipeline", "cpu", "--blobs", "3", "--steps", "2"];
+
+  it("takes the old names of a preset and of a background", async () => {
+    for (const [flags, preset, background] of [
+      [["--preset", "seed"], "baseline", "original"],
+      [["--composite", "seed"], "baseline", "original"],
+      [["--composite", "white"], "baseline", "white"],
+      [["--preset", "quality", "--composite=black"], "quality", "black"],
+      [["--background", "white"], "baseline", "white"],
+    ] as [string[], TrainConfig["preset"], TrainConfig["background"]][]) {
+      const out = join(folder, flags.join(""));
+      const { code, stderr } = await splatbook(["fit", image, ...small, ...flags, "--out", out]);
+      assert.equal(code, 0, stderr);
+      const { config: written } = describeRun(out);
+      assert.deepEqual([written.preset, written.background, "composite" in written], [preset, background, false]);
+    }
+    const out = join(folder, "grid");
+    const grid = ["--vary", "composite=seed,white", "--vary", "--preset=seed"];
+    const { code, stderr } = await splatbook(["sweep", image, ...small, ...grid, "--out", out]);
+    assert.equal(code, 0, stderr);
+    assert.ok(existsSync(join(out, "background=original,preset=baseline", "run.json")));
+  });
+
+  it("names only the new ones in its help and its errors", async () => {
+    const { stderr } = await splatbook(["fit", image, "--composite", "wite"]);
+    assert.match(stderr, /^--background is "wite", but must be one of original, white, black \(did you mean white\?\)/);
+    for (const command of ["fit", "sweep"]) {
+      const { stdout } = await splatbook([command, "--help"]);
+      assert.match(stdout, /--background <name> .*: original, white,\s+black \(default: original; quality: black\)/);
+      assert.doesNotMatch(stdout, /composite/);
+    }
+  });
+});
