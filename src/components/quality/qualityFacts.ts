@@ -72,7 +72,7 @@ const rowNames: Record<string, string> = {
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [largestGroup] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
-  const means = meansOf(largestGroup ?? []).map((mean) => ({ ...mean, row: rowNames[mean.row] ?? mean.row }));
+  const means = meansOf((largestGroup ?? []).map((run) => ({ ...run, row: rowNames[run.row] ?? run.row })));
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
   // From the row before, or from the ladder's last row.

@@ -10,7 +10,7 @@ it("lets the page's own compiler judge an order of the stages, and marks the lin
   const refused = proof.locator(".wrong-line");
   assert.equal(await refused.count(), 1);
   assert.match(await refused.innerText(), /bitonicSort\(filled/, "it sorts what nobody has padded");
-  await choice.selectOption("as it should be");
+  await choice.selectOption("correct order");
   await scrollTo(choice, proof.locator("[data-state=compiled]"));
   assert.equal(await refused.count(), 0);
   assert.deepEqual(complaints, []);

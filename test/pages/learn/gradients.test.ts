@@ -88,17 +88,17 @@ describe("the page on gradients", () => {
     assert.ok(await card(2).isDisabled(), "a zero is not added");
     // Both load, then the second one is quicker.
     for (const thread of [0, 1, 1, 1, 0, 0]) await card(thread).click();
-    await isFact(swap, "the word", /^2$/);
-    await isFact(swap, "its bits", /^0x40000000$/);
-    await isFact(swap, "swaps that failed", /^1$/);
+    await isFact(swap, "word", /^2$/);
+    await isFact(swap, "bits", /^0x40000000$/);
+    await isFact(swap, "failed swaps", /^1$/);
     await swap.locator(".code-line.active").filter({ hasText: "seen = swap.old_value;" }).waitFor();
     await steps.getByRole("button", { name: "To the last step" }).click();
-    await isFact(swap, "the word", /^3$/);
+    await isFact(swap, "word", /^3$/);
     await page.getByLabel("Order of threads").selectOption("one thread after the other");
-    await isFact(swap, "the word", /^0$/);
+    await isFact(swap, "word", /^0$/);
     await steps.getByRole("button", { name: "To the last step" }).click();
-    await isFact(swap, "the word", /^3$/);
-    await isFact(swap, "swaps that failed", /^0$/);
+    await isFact(swap, "word", /^3$/);
+    await isFact(swap, "failed swaps", /^0$/);
     await scrollTo(
       page.getByRole("button", { name: "Run on the GPU again" }),
       page.getByText(/the 3 threads, each in its own workgroup, needed [2-9] swaps/),

@@ -88,7 +88,7 @@ describe("the page on real-time training", () => {
     await until(
       async () => {
         const texts = await figure.locator('[aria-label="text"] text').allTextContents();
-        return texts.map((text) => text.replace(/, [\d.]+ a pixel/, "")).join(" ");
+        return texts.map((text) => text.replace(/, [\d.]+ per pixel/, "")).join(" ");
       },
       (texts) => texts === wanted.join(" "),
       `the pairs, which are ${wanted.join(" ")}`,
@@ -103,7 +103,8 @@ describe("the page on real-time training", () => {
     await until(
       () => page.locator(".lane-facts").allTextContents(),
       (facts) =>
-        facts.length === 5 && facts.every((text) => /^[1-9][\d,]* steps?(, done)?\n[\d.]+ dB\n.* a second/.test(text)),
+        facts.length === 5 &&
+        facts.every((text) => /^[1-9][\d,]* steps?(, done)?\n[\d.]+ dB\n.* per second/.test(text)),
       "what the programs tell",
     );
     assert.deepEqual(await spoken(), [], "what is read out while it goes on");
@@ -175,7 +176,7 @@ describe("the page on real-time training", () => {
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
     );
     await other.goto(`/learn/realtime`);
-    await other.getByText("no WebGPU. The comparison needs WebGPU").waitFor();
+    await other.getByText("no WebGPU. The comparison needs WebGPU; recorded").waitFor();
     assert.equal(await other.getByRole("button", { name: "Start", exact: true }).isDisabled(), true);
     const figure = other.locator(".learn-figure").filter({ hasText: "Recorded times" });
     const cells = () => factors(other, 1);

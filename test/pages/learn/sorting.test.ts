@@ -71,7 +71,7 @@ describe("the page on sorting", () => {
     await goTo("Pass of the network", "2", "Pass 2 of 6");
     await settles(columns, wanted.slice(0, 3));
     await type("Numbers that flow through it", "1 2 3 4 5 6 7 8 9");
-    await told(/room for 8 numbers, and these are 9/);
+    await told(/At most 8 numbers fit \(got 9\)/);
     assert.deepEqual(await columns(), wanted.slice(0, 3), "the figure keeps what it has");
     await page.getByLabel("Places", { exact: true }).first().selectOption("16");
     await settles(() => network.locator(".network-comparator").count(), 80);

@@ -88,7 +88,7 @@ describe("the page on workgroups", () => {
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/),
     );
-    assert.equal(await figure("Stale reads without the barrier").locator('[aria-label="rect"] rect').count(), 8);
+    assert.equal(await figure("Data race without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
   it("stays at the arrival that the reader chose before the GPU had run the kernel", async () => {
