@@ -81,10 +81,7 @@ export function bitsSentence([quality]: Series[]): string {
 }
 
 /** Returns where the times were measured, and whether they can be compared. */
-export function rivalNote(
-  { adapter }: Quality,
-  { who, adapter: theirs, steps, points }: Anchors["measured"],
-): string {
+export function rivalNote({ adapter }: Quality, { who, adapter: theirs, steps, points }: Anchors["measured"]): string {
   const normalize = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
   const isSameAdapter = normalize(adapter).includes(normalize(theirs));
   const compared = isSameAdapter
