@@ -40,6 +40,11 @@ describe("withPresentNames()", () => {
     assert.deepEqual(withPresentNames({ composite: "white, seed" }), { background: "white, original" });
   });
 
+  it("leaves deeply nested lists to be refused", () => {
+    const given = { preset: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) };
+    assert.equal((withPresentNames(given).preset as unknown[])[0], given.preset[0]);
+  });
+
   it("changes nothing else, and leaves what has both names to be refused", () => {
     const present = { background: "original", preset: "baseline", initializer: "seed", constructor: "seed" };
     assert.deepEqual(withPresentNames(present), present);

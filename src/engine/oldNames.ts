@@ -18,15 +18,15 @@ export function withPresentNames<T>(given: T): T {
     const present = own(oldFields, name);
     // Under both names it is ambiguous, so the old one is left to be refused.
     const field = present === undefined || Object.hasOwn(given, present) ? name : present;
-    return [field, renamed(value, own(oldValues, field) ?? {})];
+    const rename = renaming(own(oldValues, field) ?? {});
+    return [field, Array.isArray(value) ? value.map(rename) : rename(value)];
   });
   return Object.fromEntries(fields);
 }
 
-function renamed(value: unknown, names: Record<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((each) => renamed(each, names));
-  return typeof value === "string" ? value.replace(/[^,\s]+/g, (word) => own(names, word) ?? word) : value;
-}
+/** Lists in lists are no values of a field, and may be nested too deep for a recursive function. */
+const renaming = (names: Record<string, string>) => (value: unknown) =>
+  typeof value === "string" ? value.replace(/[^,\s]+/g, (word) => own(names, word) ?? word) : value;
 
 function own<V>(table: Record<string, V>, name: string): V | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;

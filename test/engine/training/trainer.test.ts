@@ -85,7 +85,7 @@ describe("Trainer.run()", () => {
 
   for (const parameterization of ["smoothstep", "direct"]) {
     it(`yields the gradients of step k at the parameters after k − 1 steps, with ${parameterization}`, async () => {
-      const given = { parameterization, steps: 9, ...(parameterization === "direct" && { composite: "black" }) };
+      const given = { parameterization, steps: 9, ...(parameterization === "direct" && { background: "black" }) };
       const { config, image } = scene({ pipeline: "cpu", ...given });
       const [{ step, gradients }] = (
         await collect(cpuTrainer(given).run({ recordGradientsEvery: 6, interval: noInterval }))
