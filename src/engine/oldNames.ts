@@ -1,22 +1,22 @@
-/** Fields of the configuration that had another name up to version 0.1.0, by that name. */
+/** Fields of the configuration that had another name up to version 0.1.0: present names by old ones. */
 export const oldFields: Record<string, string> = { composite: "background" };
 
-/** Values that had another name then, by field. */
+/** Values that had another name up to version 0.1.0, by field. */
 const oldValues: Record<string, Record<string, string>> = {
   preset: { seed: "baseline" },
   background: { seed: "original" },
 };
 
 /**
- * Returns the fields of a config, or the values of a sweep by field, under their present names. It is called wherever
- * data of an earlier version may be read, so no other code knows the old names.
+ * Returns the fields of a config, or the values of a sweep by field, under their present names. Everything that reads
+ * data of earlier versions calls this, so no other code knows the old names.
  * @param given unchecked; values are single, in a list, or in a text with commas between them
  */
 export function withPresentNames<T>(given: T): T {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
   const fields = Object.entries(given).map(([name, value]) => {
     const present = own(oldFields, name);
-    // Under both names it is ambiguous, so the old one is left to be refused.
+    // A field under both names is ambiguous; the old one is left to be refused.
     const field = present === undefined || Object.hasOwn(given, present) ? name : present;
     const rename = renaming(own(oldValues, field) ?? {});
     return [field, Array.isArray(value) ? value.map(rename) : rename(value)];
