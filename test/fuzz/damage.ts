@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { concat } from "../../src/engine/files/arrowFile.js";
+import { concat } from "../../src/engine/concat.js";
 
 /** Boundary values for lengths, counts and positions. */
 const boundaries = [

@@ -14,6 +14,7 @@ import { readConfigFile } from "../../src/components/lab/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { concat } from "../../src/engine/concat.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -25,7 +26,7 @@ import {
   readOptimizer,
   readParameters,
 } from "../../src/engine/files/arrow.js";
-import { arrowFile, concat } from "../../src/engine/files/arrowFile.js";
+import { arrowFile } from "../../src/engine/files/arrowFile.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";

@@ -1,5 +1,5 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
-import type { FloatImage, Image, Size } from "../image/image.js";
+import { type FloatImage, type Image, type Size, sizeOf } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
@@ -188,10 +188,6 @@ export class CpuPipeline implements Pipeline {
       return work();
     });
   }
-}
-
-function sizeOf({ width, height }: Size): Size {
-  return { width, height };
 }
 
 /** Draws a kernel's blobs at the size of its image. */

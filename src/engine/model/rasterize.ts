@@ -16,7 +16,7 @@ import type { RenderTask } from "./renderTasks.js";
 import { tileArea } from "./uv.js";
 
 /** What a task adds to the loss and its gradient. */
-export interface TaskDerivatives {
+interface Derivatives {
   /** Σ over the task's pixels and rgb of (out − target)². */
   squaredError: number;
   /** Indices of the task's blobs in the whole buffer. */
@@ -59,7 +59,7 @@ export function differentiate(
   { render, firstTile, offsets, list, blobs, parameters, target }: RenderTask,
   largest = gradientLimitOf(render.model.parameterization),
   observer?: RasterizeObserver,
-): TaskDerivatives {
+): Derivatives {
   const { size, tile, across, uv, background, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);

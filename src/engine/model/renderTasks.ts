@@ -1,5 +1,7 @@
+import { clamp } from "../clamp.js";
+import { concat } from "../concat.js";
 import type { Background, TrainConfig } from "../config.js";
-import type { Size } from "../image/image.js";
+import { type Size, sizeOf } from "../image/image.js";
 import { decodeEach, type Model, modelOf } from "./blob.js";
 import { parameterCount } from "./blobs.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
@@ -36,10 +38,9 @@ export interface RenderSetup {
 
 /** Returns the setup that draws a config's blobs, which learn an image of one size, at that size or another. */
 export function renderOf(config: TrainConfig, texture: Size, size = texture, tile = config.tile): RenderSetup {
-  const { width, height } = size;
   const { across } = tileGrid(size, tile);
   const [uv, model] = [calcUV(size, texture), modelOf(config, texture)];
-  return { size: { width, height }, tile, across, uv, background: config.background, model };
+  return { size: sizeOf(size), tile, across, uv, background: config.background, model };
 }
 
 /** Returns the tile lists of a render. */
@@ -128,7 +129,7 @@ function cutTiles({ tile, across }: RenderSetup, { down, offsets }: TileLists): 
   const pixels = tile[0] * tile[1];
   // A pixel without blobs has a cost too.
   const pairsUpTo = (t: number) => pixels * (offsets[t] + t);
-  const pairs = Math.min(Math.max(pairsUpTo(count) / targetTaskCount, minPairs), maxPairs);
+  const pairs = clamp(pairsUpTo(count) / targetTaskCount, minPairs, maxPairs);
   const cuts = [0];
   for (let t = 1; t < count; t++) if (pairsUpTo(t) - pairsUpTo(cuts[cuts.length - 1]) >= pairs) cuts.push(t);
   return [...cuts, count];
@@ -169,15 +170,8 @@ function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): Re
 
 /** Returns the RGBA values of the pixels of some tiles. */
 function gatherPixels(render: RenderSetup, first: number, end: number, image: Uint8ClampedArray): Uint8ClampedArray {
-  const rows: Uint8ClampedArray[] = [];
-  for (const [from, to] of pixelRows(render, first, end)) rows.push(image.subarray(from, to));
-  const gathered = new Uint8ClampedArray(rows.reduce((length, row) => length + row.length, 0));
-  let at = 0;
-  for (const row of rows) {
-    gathered.set(row, at);
-    at += row.length;
-  }
-  return gathered;
+  const rows = Array.from(pixelRows(render, first, end), ([from, to]) => image.subarray(from, to));
+  return new Uint8ClampedArray(concat(rows).buffer);
 }
 
 /** Writes the RGBA values of the pixels of some tiles into an image. */

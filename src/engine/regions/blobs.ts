@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
@@ -262,5 +263,5 @@ function colorOf({ red, green, blue, opacity }: Blob, { blend }: TrainConfig): n
 
 /** Returns the logit, bounded since that of 0 and 1 is infinite. */
 function logit(opacity: number): number {
-  return Math.min(Math.max(Math.log(opacity / (1 - opacity)), -40), 40);
+  return clamp(Math.log(opacity / (1 - opacity)), -40, 40);
 }

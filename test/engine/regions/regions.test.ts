@@ -22,8 +22,7 @@ import { drawCrop } from "../../../src/engine/regions/draw.js";
 import {
   type FitOptions,
   type FitResult,
-  fitRegion,
-  fitWindow,
+  fitTask,
   type InterruptedFit,
   regionConfig,
   windowConfig,
@@ -155,7 +154,7 @@ describe("blobs of regions", () => {
       return backend.open(...job);
     };
     const part = partOf(image, window);
-    const { parameters: learned } = await fitWindow(config, window, image, parameters, part, {
+    const { parameters: learned } = await fitTask(config, { window }, image, part, parameters, {
       backend: { ...backend, open: counting },
     });
     assert.equal(opened, 1, "the pipeline is opened once");
@@ -231,14 +230,14 @@ describe("an image that is fitted by regions", () => {
     for (const region of plan.regions) {
       const own = regionConfig(config, region, config.blobs / plan.regions.length);
       const part = partOf(image, region.learned);
-      regions.push((await fitRegion(own, region, image, part, learning)).parameters);
+      regions.push((await fitTask(own, { region }, image, part, undefined, learning)).parameters);
     }
     let parameters = joinBlobs(regions);
     const merged = await survey(parameters);
     const blobs = parameters.length / parameterCount;
     for (const window of plan.windows) {
       const part = partOf(image, window);
-      ({ parameters } = await fitWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
+      ({ parameters } = await fitTask(windowConfig(config, blobs), { window }, image, part, parameters, learning));
     }
     const learned = await survey(parameters);
     assert.ok(Math.abs(blobs / config.blobs - 1) < 0.15, `${blobs} blobs`);
@@ -267,15 +266,14 @@ describe("an interrupted task", () => {
   const image = waves(80, 40);
   const config = completeConfig({ preset: "quality", blobs: 40, steps: 20, pipeline: "cpu" });
   const { regions, windows } = planRegions(image, 40);
-  const [region] = regions;
+  const [[region], [window]] = [regions, windows];
   const own = regionConfig(config, region, 20);
   const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
   const parts: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
-    ["region", (learning) => fitRegion(own, region, image, partOf(image, region.learned), learning)],
+    ["region", (learning) => fitTask(own, { region }, image, partOf(image, region.learned), undefined, learning)],
     [
       "window",
-      (learning) =>
-        fitWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
+      (learning) => fitTask(windowConfig(config, 40), { window }, image, partOf(image, window), scatter, learning),
     ],
   ];
 

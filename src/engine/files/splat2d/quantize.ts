@@ -1,3 +1,4 @@
+import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
@@ -74,7 +75,7 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   const columns = grids(layout).map(({ step, low, high }, field) => {
     const column = new Float64Array(parameters.subarray(field * blobs, (field + 1) * blobs));
     // + 0 makes a 0 of −0.
-    return column.map((value) => Math.min(Math.max(Math.round(value / step), low), high) + 0);
+    return column.map((value) => clamp(Math.round(value / step), low, high) + 0);
   });
   // A direct blob of a sum has no opacity.
   if (config.parameterization === "direct" && config.blend === "sum") columns[8].fill(0);

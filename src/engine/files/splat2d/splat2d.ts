@@ -1,5 +1,6 @@
+import { concat } from "../../concat.js";
 import type { TrainConfig } from "../../config.js";
-import { checkPixels, type Size } from "../../image/image.js";
+import { checkPixels, type Size, sizeOf } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
@@ -40,21 +41,19 @@ export interface Splat2d {
  */
 export function encodeSplat2d(
   config: TrainConfig,
-  { width, height }: Size,
+  size: Size,
   parameters: Float32Array,
   steps: QuantizationSteps = quantizationSteps(config),
 ): Uint8Array {
-  const requested = { config, size: { width, height }, steps };
+  const requested = { config, size: sizeOf(size), steps };
   const quantized = quantize(parameters, requested);
   const layout = { ...requested, config: { ...config, blobs: quantized[0].length } };
   const head = packHead(layout);
-  const writer = new ByteWriter();
-  writer.count(head.length);
   const { origin, columns } = toColumns(quantized, layout);
-  const packed = packColumns(columns);
-  const originWriter = new ByteWriter();
+  const [headLength, originWriter] = [new ByteWriter(), new ByteWriter()];
+  headLength.count(head.length);
   for (const value of origin) originWriter.count(zigzag(value));
-  return addHeader([writer.bytes(), head, originWriter.bytes(), packed]);
+  return addHeader(concat([headLength.bytes(), head, originWriter.bytes(), packColumns(columns)]));
 }
 
 /**
@@ -109,19 +108,11 @@ export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Fl
 const bisections = 13;
 
 /** Returns a file with its header. */
-function addHeader(chunks: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, headerLength));
-  let offset = headerLength;
-  for (const part of chunks) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  bytes.set(magic);
-  bytes[magic.length] = splat2dVersion;
-  const header = new DataView(bytes.buffer);
-  header.setUint32(magic.length + 1, bytes.length, true);
-  header.setUint32(magic.length + 5, crc32(bytes.subarray(headerLength)), true);
-  return bytes;
+function addHeader(body: Uint8Array): Uint8Array {
+  const header = new DataView(new ArrayBuffer(8));
+  header.setUint32(0, headerLength + body.length, true);
+  header.setUint32(4, crc32(body), true);
+  return concat([magic, [splat2dVersion], new Uint8Array(header.buffer), body]);
 }
 
 /** Checks the header and returns the bytes after it. */
