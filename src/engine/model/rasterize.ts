@@ -43,14 +43,6 @@ interface RasterizeObserver {
   ): void;
 }
 
-/** The pixels of a task. */
-interface TaskPixels {
-  firstTile: number;
-  endTile: number;
-  /** RGB and transmittance of its pixels. */
-  pixels: Float32Array;
-}
-
 /**
  * Runs one forward and backward pass over the pixels of a task. Each blob's gradient is summed in pixel order.
  * @param largest bound of a pixel's gradients
@@ -107,8 +99,8 @@ export function differentiate(
 /** Most blobs that are decoded at once, at half a kilobyte each: of a task, and of a tile if the task has more. */
 const [maxDecoded, maxTileBlobs] = [2 ** 16, 2 ** 12];
 
-/** Runs only the forward pass over the pixels of a task. */
-export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): TaskPixels {
+/** Runs only the forward pass over the pixels of a task, and returns their RGB and transmittance. */
+export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): Float32Array {
   const { size, tile, across, uv, background, model } = render;
   const decodesAll = parameters.length / parameterCount <= maxDecoded;
   const decoded = decodesAll ? decodeAll(parameters, model) : [];
@@ -136,7 +128,7 @@ export function draw({ render, firstTile, offsets, list, parameters }: RenderTas
       pixels.push(transmittance); //@ draw.store
     }
   }
-  return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
+  return Float32Array.from(pixels);
 }
 
 /** Blends a tile's blobs into one pixel, front to back. CPU reference of shaders/tiled/fineRasterize.wgsl. */

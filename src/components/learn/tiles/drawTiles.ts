@@ -1,11 +1,11 @@
 import type { FloatImage, Size } from "../../../engine/image/image.js";
 import { draw } from "../../../engine/model/rasterize.js";
-import { renderOf, scatterPixels, splitIntoTasks } from "../../../engine/model/renderTasks.js";
+import { renderOf, renderTask, scatterPixels } from "../../../engine/model/renderTasks.js";
 import { binBlobsInSteps, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
 import type { TileScene } from "./tileScene.js";
 
-/** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */
+/** Draws a scene from its lists, or from others, on the CPU, a row of tiles at a time. */
 export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Generator<void, FloatImage> {
   return drawLists(scene, scene.size, scene.size, lists);
 }
@@ -34,9 +34,9 @@ function* drawLists(
   const render = { ...renderOf(config, texture, size, tile), model };
   const { width, height } = render.size;
   const data = new Float32Array(4 * width * height);
-  for (const part of splitIntoTasks(render, lists, parameters)) {
-    const { firstTile, endTile, pixels } = draw(part);
-    scatterPixels(render, firstTile, endTile, pixels, data);
+  for (let first = 0; first < lists.across * lists.down; first += lists.across) {
+    const end = first + lists.across;
+    scatterPixels(render, first, end, draw(renderTask(render, lists, parameters, undefined, first, end)), data);
     yield;
   }
   return { width, height, data };

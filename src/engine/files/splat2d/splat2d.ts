@@ -6,9 +6,9 @@ import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
-import { mortonCode, mortonPosition } from "./morton.js";
+import { mortonCodes, mortonPosition } from "./morton.js";
 import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
-import { dequantize, type Layout, quantize } from "./quantize.js";
+import { dequantize, hasOpacity, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files; others are refused. */
 const splat2dVersion = 1;
@@ -145,11 +145,6 @@ function originNames({ config }: Layout): readonly string[] {
   return config.blend === "sum" ? ["x", "y"] : [];
 }
 
-/** A direct blob of a sum has no opacity. */
-function hasOpacity({ config }: Layout): boolean {
-  return config.parameterization !== "direct" || config.blend !== "sum";
-}
-
 function columnCount(layout: Layout): number {
   return parameterCount - (layout.config.blend === "sum" ? 1 : 0) - (hasOpacity(layout) ? 0 : 1);
 }
@@ -164,10 +159,7 @@ function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[
   const shape = [varianceX, varianceY, correlation, green, minusGreen(red), minusGreen(blue)];
   const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
   if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };
-  const origin = [x, y].map((positions) =>
-    positions.reduce((low, position) => Math.min(low, position), Number.POSITIVE_INFINITY),
-  );
-  const codes = x.map((place, i) => mortonCode(place - origin[0], y[i] - origin[1]));
+  const { origin, codes } = mortonCodes([x, y]);
   return { origin, columns: [codes, ...columns] };
 }
 
