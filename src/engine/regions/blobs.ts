@@ -104,10 +104,10 @@ export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
   const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
   const joined = new Float32Array(parameterCount * blobs);
   let first = 0;
-  for (const part of groups) {
-    const groupBlobs = part.length / parameterCount;
+  for (const group of groups) {
+    const groupBlobs = group.length / parameterCount;
     for (let field = 0; field < parameterCount; field++) {
-      joined.set(part.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
+      joined.set(group.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
     }
     first += groupBlobs;
   }

@@ -55,7 +55,7 @@ export class Trainer {
   /** Number of unreleased calls of `retain`. */
   #retained = 0;
   #budget = budgetOf(Number.POSITIVE_INFINITY);
-  #isIdleWanted = false;
+  #isIdleRequested = false;
   /** Wakes a paused run. */
   #wake: () => void = () => {};
   /** The last checkpoint, or else the start; undefined for the config's initial state. */
@@ -127,7 +127,7 @@ export class Trainer {
 
   /** Requests an idle snapshot soon. */
   requestIdle(): void {
-    this.#isIdleWanted = true;
+    this.#isIdleRequested = true;
   }
 
   /**
@@ -266,9 +266,9 @@ export class Trainer {
     const measured = pipeline.measured();
     // If the previous batch fails, this one is not awaited.
     for (const pending of [advanced, measured]) pending.catch(() => {});
-    const isIdleWanted = this.#isIdleWanted;
-    this.#isIdleWanted = false;
-    return { end: step + steps, isLast: isLast || isIdleWanted, budget, start, advanced, measured };
+    const isIdleRequested = this.#isIdleRequested;
+    this.#isIdleRequested = false;
+    return { end: step + steps, isLast: isLast || isIdleRequested, budget, start, advanced, measured };
   }
 
   /** Returns the snapshots of a batch: of each recorded step, and of the last one if it is due. */
