@@ -66,7 +66,10 @@ export async function scrollTo(element: Locator, expected: Locator): Promise<voi
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** In the page: marks those texts of whose contrast three tell already that look as they do, in elements that look as theirs. */
+/**
+ * In the page: marks the elements that axe need not compare with what is behind them. They have no text of their own,
+ * which axe would find out more slowly, or three others already look the same, in elements that look the same.
+ */
 function markRepeatedStyles(): void {
   const styleIds = new Map<Element, number>();
   const idsByStyle = new Map<string, number>();
@@ -82,17 +85,17 @@ function markRepeatedStyles(): void {
     styleIds.set(node, look);
     return look;
   };
-  for (const node of document.querySelectorAll("[data-alike]")) node.removeAttribute("data-alike");
   const textCounts = new Map<number, number>();
-  for (const node of document.body.querySelectorAll("*")) {
+  const isRepeated = (node: Element) => {
     const hasText = [...node.childNodes].some((child) => child instanceof Text && child.data.trim() !== "");
-    if (!hasText) continue;
-    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (!hasText) return !node.matches("input, select, textarea");
+    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     const look = styleIdOf(node);
     const count = textCounts.get(look) ?? 0;
-    if (count < 3) textCounts.set(look, count + 1);
-    else node.setAttribute("data-alike", "");
-  }
+    textCounts.set(look, count + 1);
+    return count >= 3;
+  };
+  for (const node of document.body.querySelectorAll("*")) node.toggleAttribute("data-alike", isRepeated(node));
 }
 
 /** What is found elsewhere on a screen of another width or in another theme. */
@@ -103,7 +106,7 @@ const screenRules = ["color-contrast", "link-in-text-block", "scrollable-region-
  * @param isRepeat whether it has looked at the same on another screen
  */
 export async function assertAccessible(page: Page, isRepeat = false): Promise<void> {
-  await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(`(() => { ${axe} })()`);
   await page.evaluate('axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] })');
   await page.evaluate(markRepeatedStyles);
   // What stands in no region is a moderate fault, and only what is important overrules a reader's own spacing.

@@ -79,7 +79,8 @@ function shortenNumbers(shape: Element): void {
 /** An image in the place of a canvas, which says the same of itself. */
 async function staticImage(canvas: HTMLCanvasElement, picture: Image, address?: string): Promise<HTMLImageElement> {
   const image = canvas.ownerDocument.createElement("img");
-  image.src = address ?? pngAddress(await encodePng(picture));
+  // jsdom checks what is assigned to `src` character by character, and addresses are megabytes long.
+  image.setAttribute("src", address ?? pngAddress(await encodePng(picture)));
   image.alt = canvas.ariaLabel ?? "";
   image.className = canvas.className;
   image.setAttribute("style", `aspect-ratio: ${picture.width} / ${picture.height}`);
