@@ -36,7 +36,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   [
     "whose parameters were cut off",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
-    "parameters.arrow is not a whole Arrow file.",
+    "parameters.arrow is not a complete Arrow file.",
   ],
   ["whose run.json was cut off", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
   [
@@ -105,7 +105,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   [
     "with another picture in it",
     (run) => cpSync(join(run, "render.png"), join(run, "target.png")),
-    "target.png is not the picture that run.json describes.",
+    "target.png is not the image that run.json describes.",
   ],
 ];
 

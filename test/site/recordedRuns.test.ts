@@ -74,12 +74,12 @@ describe("the runs that the site publishes", () => {
     writeFileSync(join(one, "run.json"), JSON.stringify({ ...description, step: 0 }));
     await assert.rejects(
       recordedRuns(join(folder, "parted")),
-      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; go on with/,
+      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; continue with/,
     );
   });
 
   const damages: [string, (run: string) => void, RegExp][] = [
-    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a whole Arrow file\.$/],
+    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a complete Arrow file\.$/],
     ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
     ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
   ];

@@ -71,7 +71,7 @@ describe("quality.arrow", () => {
   });
 
   it("is refused where it is no such file", () => {
-    assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a whole Arrow file/);
+    assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a complete Arrow file/);
     assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
   });
 });
