@@ -87,7 +87,7 @@ export function stageWork(
   shaders: ShaderLibrary,
 ): Record<string, StageWork> {
   const bytesOf = (name: string) => structOf(shaders, name).bytes;
-  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(bytesOf);
+  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Intersection"].map(bytesOf);
   const tiles = pixels / tilePixels;
   // What tells of the parts of the list buffer.
   const listHeaderBytes = tiles * bytesOf("TileList") + bytesOf("Segment") * (entries / segmentLength);

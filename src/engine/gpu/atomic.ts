@@ -156,9 +156,9 @@ const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
 async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
   const [step, data] = await owner.enqueueRead(async () => {
     const bytes = 16 * size.width * size.height;
-    const pixels = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    const pixels = owner.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
     try {
-      const buffers = new Map([["picture", pixels]]);
+      const buffers = new Map([["render", pixels]]);
       const tiles = tileGrid(size, owner.tile).count;
       await owner.submitInSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
         owner.submit(

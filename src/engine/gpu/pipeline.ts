@@ -19,7 +19,7 @@ export interface GpuJob extends CompileOptions {
 
 /** The kernel of the statistics, which all pipelines have. */
 export function summarize({ blobs }: TrainConfig): KernelSource {
-  return { file: "shared/summarize.wgsl", constants: { PARTS: partialSumCount(blobs) } };
+  return { file: "shared/summarize.wgsl", constants: { PARTIAL_SUMS: partialSumCount(blobs) } };
 }
 
 /** How the kernels of a job are compiled. */

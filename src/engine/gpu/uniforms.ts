@@ -18,7 +18,7 @@ export interface DispatchRange {
   step: number;
   /** Where that is a band of a higher picture: its first row of pixels there, and that picture's height. */
   top?: number;
-  pictureHeight?: number;
+  imageHeight?: number;
 }
 
 /** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
@@ -28,7 +28,7 @@ export function dispatchUniform(
   config: TrainConfig,
   horizon = config.steps,
 ): Uint8Array {
-  const values = ranges.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
+  const values = ranges.map(({ size, first, end, step, top = 0, imageHeight = size.height }) => ({
     renderSize: [size.width, size.height],
     first,
     end,
@@ -36,7 +36,7 @@ export function dispatchUniform(
     step,
     schedule: scheduleAtStep(config, step, horizon),
     top,
-    pictureHeight,
+    imageHeight,
   }));
   return structOf(shaders, "Dispatch").encode(values, dispatchStride);
 }

@@ -81,7 +81,7 @@ describe("Backend.draw()", () => {
         assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
         await renderer.free();
       });
-      for (const name of ["list", "pairs", "parameters", "pixelBlobs"]) longest.push(made.get(name)!);
+      for (const name of ["list", "intersections", "parameters", "pixelBlobs"]) longest.push(made.get(name)!);
     }
     assert.ok(Math.max(...longest) <= 100_000, `${longest} bytes`);
   });

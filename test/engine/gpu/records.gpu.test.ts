@@ -25,7 +25,7 @@ describe("shared/summarize.wgsl", () => {
     const share = { size: image, first: row, end: row + 1, step: 1 };
     const left = await runKernel(gpu, {
       file: "shared/summarize.wgsl",
-      constants: { PARTS: parts },
+      constants: { PARTIAL_SUMS: parts },
       workgroups: records.workgroups,
       buffers: {
         job: jobUniform(gpu.shaders, config, image),

@@ -25,7 +25,7 @@ describe("what a device reports", () => {
         const size = { width: 40, height: 24 };
         const expected = await opened.render(size);
         assert.ok(expected.data.some((value) => value !== 0));
-        for (const label of ["picture", "readback"]) {
+        for (const label of ["render", "readback"]) {
           const refused = withoutRoom(gpu, label, () => opened.render(size));
           await assert.rejects(refused, ({ message }: Error) => {
             assert.match(message, /^The GPU (refused its work|has too little memory)[^\n]*\.$/, pipeline);
@@ -52,7 +52,7 @@ describe("what a device reports", () => {
       const [other, refused] = [await open(), await open()];
       const size = { width: 40, height: 24 };
       const kernel = { file: "learn/exchangeValues.wgsl", buffers: { neighbours: 2 ** 50 } };
-      const failing = withoutRoom(gpu, "picture", () =>
+      const failing = withoutRoom(gpu, "render", () =>
         Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutRoom(gpu, "gradients", open)]),
       );
       for (let step = 0; step < 20; step++) {

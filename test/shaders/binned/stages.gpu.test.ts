@@ -87,15 +87,15 @@ function stagesOf(job: BinnedJob, state: TrainingState, above?: Float32Array, fi
 const opaque = prepare(opaqueScene());
 const { image, state, tile, tiles, job, all } = opaque;
 const { projected, allocated, filled, sorted, rasterized, updated } = all;
-const pairs = projected.intersections.length;
+const intersections = projected.intersections.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
 const segmentLength = 32;
 
-/** A blob with its pairs, as shaders/binned/lists.wgsl packs it. */
-function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, pairs: number[]) {
+/** A blob with its intersections, as shaders/binned/lists.wgsl packs it. */
+function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, intersections: number[]) {
   const floats = Float32Array.of(centerX, centerY, conic.xx, conic.xy, conic.yy, opacity, red, green, blue);
-  const words = [...new Uint32Array(floats.buffer), ...pairs];
+  const words = [...new Uint32Array(floats.buffer), ...intersections];
   return { a: words.slice(0, 4), b: words.slice(4, 8), c: words.slice(8) };
 }
 
@@ -131,12 +131,12 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
         packed(blob, [first, across | (down << 16), column | (row << 16)]),
       ),
     ),
-    pairs: encode("Pair", projected.intersections),
+    intersections: encode("Intersection", projected.intersections),
     tileLists: encode("TileList", allocated.tileLists),
     segments: encode("Segment", allocated.segments),
     shardStarts: allocated.shardStarts,
     keys: filled.keys,
-    places: filled.places,
+    sources: filled.places,
     list: encode("Entry", sorted.list),
     segmentStates: Uint32Array.from(
       rasterized.segmentStates.flatMap(({ states, taken }) => [
@@ -147,9 +147,9 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
     pixels: Float32Array.from(rasterized.pixels.flat()),
     slots: encode(
       "Slot",
-      slotted.slots.map((slot, pair) =>
-        // The place of a pair that is not there holds what an earlier step left.
-        projected.intersections[pair].shard === noShard
+      slotted.slots.map((slot, intersection) =>
+        // The place of a intersection that is not there holds what an earlier step left.
+        projected.intersections[intersection].shard === noShard
           ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
@@ -157,7 +157,7 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
     status: statusOf(
       gpu,
       {
-        pairs: projected.intersections.length,
+        intersections: projected.intersections.length,
         entries: sorted.list.length,
         segments: allocated.segments.length,
         capacity: 2 * projected.intersections.length,
@@ -233,10 +233,10 @@ it("the stages that differ in a band leave what their twins leave, and its bands
       buffers: { ...buffersOf(gpu, opaque, band), dispatch, ...written },
     });
   };
-  const { intersections: pairs } = band.projected;
+  const { intersections } = band.projected;
   const unused = { gradients: 4, firstMoments: 4, secondMoments: 4 };
-  const room = { ...unused, pairs: 24 * pairs.length, slots: 48 };
-  const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(2 * job.shards * tiles));
+  const room = { ...unused, intersections: 24 * intersections.length, slots: 48 };
+  const status = statusOf(gpu, { capacity: 2 * intersections.length }, new Uint32Array(2 * job.shards * tiles));
   const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
   assert.deepEqual(behindStatus(gpu, left.status).subarray(0, job.shards * tiles), band.projected.status.tileCounts);
   const subtiles = band.rasterized.segmentStates[0].taken.length;
@@ -266,7 +266,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     secondMoments: 4,
     slots: 48,
     pixelBlobs: 48 * 200,
-    pairs: 24 * pairs,
+    intersections: 24 * intersections,
   };
 
   // The second step divides each list evenly among the shards.
@@ -275,15 +275,15 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     ["the first step", all],
     ["a step whose shards the one before has divided", next],
   ] as const) {
-    it(`project finds the same pairs and counts, in any order, in ${step}`, async ({ gpu }) => {
+    it(`project finds the same intersections and counts, in any order, in ${step}`, async ({ gpu }) => {
       const status = gpu.struct("Status");
       const firstBlobs = distancesOf(opaque, projected.status.firstBlobs);
       const counters = new Uint32Array(job.shards * tiles);
-      const room = { ...projectRoom, status: statusOf(gpu, { capacity: 2 * pairs }, counters, firstBlobs) };
+      const room = { ...projectRoom, status: statusOf(gpu, { capacity: 2 * intersections }, counters, firstBlobs) };
       const left = await run(gpu, "Thread", "project", room, 200);
-      assert.equal(status.decode(left.status)[0].pairs[0], pairs);
+      assert.equal(status.decode(left.status)[0].intersections[0], intersections);
       assert.deepEqual(behindStatus(gpu, left.status), Uint32Array.of(...projected.status.tileCounts, ...firstBlobs));
-      const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
+      const found = gpu.struct("Intersection").decode(left.intersections).slice(0, intersections);
       const keysOf = (all: { shard: number; blob: number }[]) =>
         all.map(({ shard, blob }) => `${blob} ${shard}`).sort();
       assert.deepEqual(
@@ -293,9 +293,9 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
         const { blob, around } = projected.pixelBlobs[i];
         assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.column | (around.row << 16)]);
-        // The pairs are where the blob says.
+        // The intersections are where the blob says.
         const own = found.slice(c[1], c[1] + around.across * around.down);
-        assert.ok(own.every((pair) => pair.blob[0] === i));
+        assert.ok(own.every((intersection) => intersection.blob[0] === i));
         assertClose(
           floats(Uint32Array.from(a).buffer),
           [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
@@ -336,23 +336,25 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       const { bits, tileCounts } = next.projected.status;
       const expected = gathers ? bits : tileCounts;
       const firstBlobs = gathers ? undefined : distancesOf(opaque, next.projected.status.firstBlobs);
-      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length), firstBlobs);
+      const status = statusOf(gpu, { capacity: 2 * intersections }, new Uint32Array(expected.length), firstBlobs);
       const left = await run(gpu, "Workgroup", "project", { ...projectRoom, status }, 200, { gathers });
       assert.deepEqual(behindStatus(gpu, left.status).subarray(0, expected.length), expected);
     }
   });
 
-  it("project keeps only the blobs whose pairs have room, and counts the pairs of all", async ({ gpu }) => {
-    const capacity = Math.floor(pairs / 2);
+  it("project keeps only the blobs whose intersections have room, and counts the intersections of all", async ({
+    gpu,
+  }) => {
+    const capacity = Math.floor(intersections / 2);
     for (const division of ["Workgroup", "Thread"] as const) {
       const room = {
         ...projectRoom,
         pixelBlobs: new Uint32Array(12 * 200).fill(7),
-        pairs: new Uint32Array(6 * pairs).fill(7),
+        intersections: new Uint32Array(6 * intersections).fill(7),
         status: statusOf(gpu, { capacity }, new Uint32Array(2 * job.shards * tiles)),
       };
       const left = await run(gpu, division, "project", room, 200, { gathers: false });
-      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].pairs, [pairs]);
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].intersections, [intersections]);
       const isWritten = (all: Uint32Array, i: number, length: number) =>
         all.subarray(length * i, length * (i + 1)).some((word) => word !== 7);
       const blobs = words(left.pixelBlobs);
@@ -365,8 +367,8 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       }
       assert.ok(kept > 0 && kept < 200, `${kept} blobs by a ${division}`);
       assert.ok(Math.max(...owned) < capacity, division);
-      const found = Array.from({ length: 2 * pairs }, (_, pair) => pair).filter((pair) =>
-        isWritten(words(left.pairs), pair, 3),
+      const found = Array.from({ length: 2 * intersections }, (_, intersection) => intersection).filter(
+        (intersection) => isWritten(words(left.intersections), intersection, 3),
       );
       assert.deepEqual(new Set(found), owned, division);
     }
@@ -379,11 +381,11 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       tileLists: 16 * tiles,
       segments: 12 * segments,
       shardStarts: 4 * allocated.shardStarts.length,
-      status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
+      status: statusOf(gpu, { intersections, capacity: 2 * intersections }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
-    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.deepEqual([status.entries, status.segments, status.overflowed], [[entries], [segments], [0]]);
     assert.ok(behindStatus(gpu, left.status).every((count) => count === 0));
     const cut = gpu.struct("Segment").decode(left.segments);
     const shardStarts = words(left.shardStarts);
@@ -413,10 +415,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
   });
 
   it("fillLists and sortLists leave the same lists", async ({ gpu }) => {
-    const room = { keys: 4 * entries, places: 8 * entries };
-    const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(pairs / 128));
+    const room = { keys: 4 * entries, sources: 8 * entries };
+    const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(intersections / 128));
     assert.deepEqual(words(left.keys), filled.keys);
-    assert.deepEqual(words(left.places), filled.places);
+    assert.deepEqual(words(left.sources), filled.places);
     const { list } = await run(gpu, "Thread", "sortLists", { list: 12 * entries }, Math.ceil(entries / 128));
     const { buffer } = buffersOf(gpu, opaque).list as Uint8Array;
     assert.deepEqual(words(list), new Uint32Array(buffer));
@@ -429,7 +431,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
   it("gatherLists leaves the lists of the three stages that it stands for", async ({ gpu }) => {
     const gathered = gatherLists(job, projected);
     for (const name of ["list", "tileLists", "segments"] as const) assert.deepEqual(gathered[name], sorted[name], name);
-    const counted = { pairs, capacity: 2 * pairs };
+    const counted = { intersections, capacity: 2 * intersections };
     const empty = {
       list: 12 * entries,
       tileLists: 16 * tiles,
@@ -439,7 +441,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles, { gathers: true });
     assert.ok(behindStatus(gpu, left.status).every((word) => word === 0));
     const status = gpu.struct("Status").decode(left.status)[0];
-    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.deepEqual([status.entries, status.segments, status.overflowed], [[entries], [segments], [0]]);
     const cut = gpu.struct("Segment").decode(left.segments);
     const list = gpu.struct("Entry").decode(left.list);
     const lists = gpu.struct("TileList").decode(left.tileLists);
@@ -449,8 +451,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       assert.equal(count[0], twin.count, `tile ${tile}`);
       const own = gathered.list.slice(twin.first, twin.first + twin.count);
       assert.deepEqual(
-        list.slice(first[0], first[0] + count[0]).map(({ blob, pair, subtiles }) => [blob[0], pair[0], subtiles[0]]),
-        own.map(({ blob, pair, subtiles }) => [blob, pair, subtiles]),
+        list
+          .slice(first[0], first[0] + count[0])
+          .map(({ blob, intersection, subtiles }) => [blob[0], intersection[0], subtiles[0]]),
+        own.map(({ blob, intersection, subtiles }) => [blob, intersection, subtiles]),
         `tile ${tile}`,
       );
       for (let k = 0; k < Math.ceil(twin.count / segmentLength); k++) {
@@ -459,17 +463,20 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         assert.deepEqual(cut[firstSegment[0] + k], segment);
       }
     }
-    const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, projected.status.bits) };
+    const full = {
+      ...empty,
+      status: statusOf(gpu, { intersections, capacity: intersections - 1 }, projected.status.bits),
+    };
     const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles, { gathers: true });
-    assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
-    assert.equal(gatherLists({ ...job, capacity: pairs - 1 }, projected).status.halted, true);
+    assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].overflowed, [1]);
+    assert.equal(gatherLists({ ...job, capacity: intersections - 1 }, projected).status.halted, true);
   });
 
   it("rasterize leaves what the last step told, and its counts, where lists are halted", async ({ gpu }) => {
     for (const division of ["Workgroup", "Thread"] as const) {
       const subtiles = rasterized.segmentStates[0].taken.length;
       const told = new Uint32Array(3 * tiles * subtiles * 4).fill(7);
-      const status = statusOf(gpu, { pairs, entries, segments, halted: 1 }, projected.status.tileCounts);
+      const status = statusOf(gpu, { intersections, entries, segments, overflowed: 1 }, projected.status.tileCounts);
       const room = { segmentStates: 16 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
       const left = await run(gpu, division, "rasterize", { ...room, tileStatistics: told, status }, tiles * subtiles);
       assert.deepEqual(words(left.tileStatistics), told);
@@ -477,19 +484,19 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     }
   });
 
-  it("allocateLists halts where there is no room for all pairs", async ({ gpu }) => {
+  it("allocateLists halts where there is no room for all intersections", async ({ gpu }) => {
     for (const [capacity, halted] of [
-      [pairs - 1, 1],
-      [pairs, 0],
+      [intersections - 1, 1],
+      [intersections, 0],
     ]) {
       const room = {
         tileLists: 16 * tiles,
         segments: 12 * segments,
         shardStarts: 4 * allocated.shardStarts.length,
-        status: statusOf(gpu, { pairs, capacity }, projected.status.tileCounts),
+        status: statusOf(gpu, { intersections, capacity }, projected.status.tileCounts),
       };
       const left = await run(gpu, "Thread", "allocateLists", room, tiles);
-      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].halted, [halted]);
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].overflowed, [halted]);
       const twin = allocateLists({ ...job, capacity }, projected);
       assert.equal(Number(twin.status.halted), halted);
       assert.equal(words(left.tileLists).some(Boolean), twin.tileLists.length > 0);
@@ -498,22 +505,28 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
 
   // What the stages may write where lists are not halted, and so must not touch where they are.
   const written = {
-    fillLists: ["keys", "places"],
+    fillLists: ["keys", "sources"],
     sortLists: ["list", "status"],
     rasterizeBackward: ["slots"],
-    updateBlobs: ["gradients", "parameters", "firstMoments", "secondMoments", "pixelBlobs", "pairs", "status"],
+    updateBlobs: ["gradients", "parameters", "firstMoments", "secondMoments", "pixelBlobs", "intersections", "status"],
     sumSlots: ["gradients"],
   } as const;
   const allDivisions = ["Subgroup", "Workgroup", "Thread"] as const;
 
   it("all stages leave their buffers as they are where lists are halted", async ({ gpu }) => {
-    const halted = stagesOf({ ...job, capacity: pairs - 1 }, state);
+    const halted = stagesOf({ ...job, capacity: intersections - 1 }, state);
     assert.deepEqual([halted.filled.keys.length, halted.sorted.list.length], [0, 0]);
     assert.ok(halted.slotted.slots.flat().every((value) => value === 0));
     assert.deepEqual(halted.updated.parameters, state.parameters);
-    const room = { ...projectRoom, keys: 4 * entries, places: 8 * entries, list: 12 * entries, slots: 48 * pairs };
+    const room = {
+      ...projectRoom,
+      keys: 4 * entries,
+      sources: 8 * entries,
+      list: 12 * entries,
+      slots: 48 * intersections,
+    };
     const moments = { gradients: 36 * 200, firstMoments: 36 * 200, secondMoments: 36 * 200, parameters: 36 * 200 };
-    const members = { pairs, entries, segments, capacity: 2 * pairs, halted: 1 };
+    const members = { intersections, entries, segments, capacity: 2 * intersections, overflowed: 1 };
     const status = statusOf(gpu, members, new Uint32Array(2 * job.shards * tiles));
     for (const [stage, names] of Object.entries(written)) {
       for (const division of /Backward|update|sum/.test(stage) ? allDivisions : (["Thread"] as const)) {
@@ -550,7 +563,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         const { config, state, tiles, job, all } = prepared;
         const { projected, allocated, rasterized, slotted, updated } = all;
         const { blobs } = config;
-        const pairs = projected.intersections.length;
+        const intersections = projected.intersections.length;
         const segments = allocated.segments.length;
         const subtiles = rasterized.segmentStates[0].taken.length;
         const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
@@ -580,7 +593,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         );
 
         const options = { prepared, end: segments };
-        const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, options);
+        const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * intersections }, segments, options);
         const slots = gpu.struct("Slot").decode(back.slots);
         const isThere = projected.intersections.map(({ shard }) => shard !== noShard);
         assert.deepEqual(
@@ -588,7 +601,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
           isThere,
         );
         for (let v = 0; v < 9; v++) {
-          const values = slots.map(({ a, b, c }, pair) => (isThere[pair] ? [...a, ...b, ...c][v] : 0));
+          const values = slots.map(({ a, b, c }, intersection) => (isThere[intersection] ? [...a, ...b, ...c][v] : 0));
           assertClose(
             values,
             slotted.slots.map((slot) => slot[v]),
@@ -597,9 +610,16 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         }
 
         const { firstMoments, secondMoments } = state;
-        const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(2 * job.shards * tiles));
+        const status = statusOf(gpu, { capacity: 2 * intersections }, new Uint32Array(2 * job.shards * tiles));
         const gradients = state.parameters.byteLength;
-        const empty = { gradients, firstMoments, secondMoments, pixelBlobs: 48 * blobs, pairs: 24 * pairs, status };
+        const empty = {
+          gradients,
+          firstMoments,
+          secondMoments,
+          pixelBlobs: 48 * blobs,
+          intersections: 24 * intersections,
+          status,
+        };
         const { pixelBlobs } = buffersOf(gpu, prepared);
         // As many as there may be blobs in the shards.
         const workgroups = 16 * job.shards * Math.ceil(blobs / (16 * job.shards));

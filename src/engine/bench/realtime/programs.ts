@@ -41,7 +41,7 @@ export const maxStoredStates = privateBytes / stateBytes;
 
 /** The file that is replaced where states are kept, and the one in its place. */
 const undoFile = "shared/undo.wgsl";
-export const storedStatesFile = "learn/keptStates.wgsl";
+export const storedStatesFile = "learn/storedStates.wgsl";
 
 /** What a program is opened with: the job, for its pipeline. The blobs at a time are those of the lists of tiled. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
@@ -74,7 +74,7 @@ export function programShaders(
   if (unsupportedReason(program, config))
     throw new ConfigError("blobs", config.blobs, `at most ${maxStoredStates} where every state is kept`);
   const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), maxStoredStates);
-  const states = shaders.get(storedStatesFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
+  const states = shaders.get(storedStatesFile)!.replace(/(const STORED_STATES = )\d+u/, `$1${length}u`);
   return new Map(shaders).set(undoFile, states);
 }
 

@@ -103,7 +103,7 @@ export class BinnedDrawing {
   /** Draws a band from its lists, and asks for what it drew. */
   async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
     const bytes = 16 * band.size.width * band.size.height;
-    const pixels = this.owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    const pixels = this.owner.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
     try {
       const buffers = new Map([...lists.buffers, ["pixels", pixels]]);
       const { imageMain: kernel } = await this.#kernelsOf(band);
@@ -208,9 +208,9 @@ export class BinnedDrawing {
         [{ ...band, first: 0, end: tiles, step: this.owner.step }],
         dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
       );
-      const { halted, pairs: intersections } = await lists.read();
+      const { overflowed, pairs: intersections } = await lists.read();
       this.owner.gpu.checkAlive();
-      if (!halted) break;
+      if (!overflowed) break;
       if (intersections <= lists.maxIntersections) await this.#grow(lists, intersections);
       else {
         const halves = splitBand(band, this.owner.tile[1]);

@@ -16,7 +16,7 @@ export function maxIntersections(
 ): number {
   const bytes = maxBufferBytes(limits);
   const byIntersections = Math.floor(
-    bytes / Math.max(...["Pair", "Entry"].map((name) => structOf(shaders, name).bytes)),
+    bytes / Math.max(...["Intersection", "Entry"].map((name) => structOf(shaders, name).bytes)),
   );
   if (!isTraining) return byIntersections;
   const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);

@@ -73,10 +73,10 @@ export class Lists {
     this.capacity = Math.min(Math.ceil(capacityFactor * pairs), this.maxIntersections);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#addArray("list", "Entry", this.capacity);
-    this.#addArray("pairs", "Pair", this.gathers ? 1 : this.capacity);
+    this.#addArray("intersections", "Intersection", this.gathers ? 1 : this.capacity);
     if (!this.gathers) {
       this.#add("keys", 4 * this.capacity);
-      this.#add("places", 8 * this.capacity);
+      this.#add("sources", 8 * this.capacity);
     }
     this.#addArray("segments", "Segment", this.segmentCapacity);
     if (this.isTraining) {
@@ -104,11 +104,11 @@ export class Lists {
   }
 
   /** What the kernels report, behind all work submitted so far. */
-  async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
+  async read(): Promise<{ pairs: number; overflowed: boolean; step: number }> {
     const { stepAtReset } = this;
     const bytes = await this.memory.read(this.buffers.get("status")!, this.#status.bytes);
-    const [{ pairs, halted, steps }] = this.#status.decode(bytes);
-    return { pairs: pairs[0], halted: halted[0] !== 0, step: stepAtReset + steps[0] };
+    const [{ pairs, overflowed, steps }] = this.#status.decode(bytes);
+    return { pairs: pairs[0], overflowed: overflowed[0] !== 0, step: stepAtReset + steps[0] };
   }
 
   /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */

@@ -77,7 +77,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
       this.#end = this.step;
       return [before, this.step, this.#status];
     }, true);
-    if (!status?.halted) return Math.max(0, end - before);
+    if (!status?.overflowed) return Math.max(0, end - before);
     // Steps that there was no room for are taken again, by those that were asked for next or now.
     await this.enqueue(async () => {});
     return Math.max(0, Math.min(end, this.step) - before);
@@ -107,7 +107,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
         this.tilesPerSubmit = await this.adaptPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
       }
       // What the submit before this one left; while this one runs.
-      if ((await before)?.halted) await this.#readStatus();
+      if ((await before)?.overflowed) await this.#readStatus();
     }
     if (this.step > first) this.record(this.step, true);
   }
@@ -129,10 +129,10 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
 
   /** Waits for what was submitted, and sees how far it came. */
   async #readStatus(): Promise<void> {
-    const { halted, step } = (await this.#status)!;
+    const { overflowed, step } = (await this.#status)!;
     this.#status = undefined;
     this.step = step;
-    this.#lists.ready = !halted;
+    this.#lists.ready = !overflowed;
     this.discardRecords(step);
   }
 

@@ -9,7 +9,7 @@ export interface Band {
   size: Size;
   /** Its first row of pixels. */
   top: number;
-  pictureHeight: number;
+  imageHeight: number;
 }
 
 /** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
@@ -62,7 +62,7 @@ export interface Segment {
 /** An entry of a tile's list: the numbers of the blob and of the pair, and the subtiles that it meets, a bit each. */
 export interface Entry {
   blob: number;
-  pair: number;
+  intersection: number;
   subtiles: number;
 }
 

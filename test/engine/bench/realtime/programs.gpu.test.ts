@@ -63,7 +63,7 @@ describe("a program that keeps its states", () => {
         programShaders(programOf(name), config, shaders)!,
         `${config.pipeline}/computeDerivatives.wgsl`,
       );
-      const states = Number(/const KEPT_STATES = (\d+)u/.exec(code)![1]);
+      const states = Number(/const STORED_STATES = (\d+)u/.exec(code)![1]);
       assert.equal(code.match(/var<private>/g)!.length, 1);
       assert.equal(16 * states, 8192, name);
     }
