@@ -75,7 +75,8 @@ fn storePartial(b: u32, row: u32, part: u32, values: vec2f) {
 fn sumPartials(row: u32) -> vec2f {
   var sum = mat4x2f();
   for (var at = row; at < PARTIALS * STRIDE; at += 4u * STRIDE) {
-    sum += mat4x2f(sh_partials[at], sh_partials[at + STRIDE], sh_partials[at + 2u * STRIDE], sh_partials[at + 3u * STRIDE]);
+    sum += mat4x2f(
+      sh_partials[at], sh_partials[at + STRIDE], sh_partials[at + 2u * STRIDE], sh_partials[at + 3u * STRIDE]);
   }
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }

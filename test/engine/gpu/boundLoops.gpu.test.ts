@@ -12,27 +12,27 @@ const bound = (text: string) => boundLoops(composeShader(new Map([["a.wgsl", tex
 
 /** What is counted and checked, by loop. */
 const ends = (loop: number) =>
-  ` if (has_ended) { break; } if (turns_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } turns_${loop}++;`;
+  ` if (has_ended) { break; } if (iterations_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } iterations_${loop}++;`;
 
 describe("boundLoops()", () => {
   const body = (text: string) => bound(`fn f() {\n${text}\n}`).code.split("\n").slice(1, -4).join("\n");
 
   it("counts before a loop and ends it at the start of its body", () => {
-    assert.equal(body("  loop { break; }"), `  var turns_0 = 0u; loop {${ends(0)} break; }`);
-    assert.equal(body("  while (a < f(b)) {}"), `  var turns_0 = 0u; while (a < f(b)) {${ends(0)}}`);
+    assert.equal(body("  loop { break; }"), `  var iterations_0 = 0u; loop {${ends(0)} break; }`);
+    assert.equal(body("  while (a < f(b)) {}"), `  var iterations_0 = 0u; while (a < f(b)) {${ends(0)}}`);
   });
 
   it("takes a `for` with anything or nothing in its head, and attributes with their loop", () => {
-    assert.equal(body("for (;;) {}"), `var turns_0 = 0u; for (;;) {${ends(0)}}`);
+    assert.equal(body("for (;;) {}"), `var iterations_0 = 0u; for (;;) {${ends(0)}}`);
     const attributed = "x = 1; @diagnostic(off, a) for (var i = 0; i < (g(1)); i++) @diagnostic(off, b) {}";
-    assert.equal(body(attributed), attributed.replace("@", "var turns_0 = 0u; @").replace("{", `{${ends(0)}`));
+    assert.equal(body(attributed), attributed.replace("@", "var iterations_0 = 0u; @").replace("{", `{${ends(0)}`));
   });
 
   it("counts loops in loops, in branches and in `continuing` apart", () => {
     assert.equal(
       body("loop { if (a) { while b { continue; } } continuing { for (;;) { break; } break if c; } }"),
-      `var turns_0 = 0u; loop {${ends(0)} if (a) { var turns_1 = 0u; while b {${ends(1)} continue; } } ` +
-        `continuing { var turns_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
+      `var iterations_0 = 0u; loop {${ends(0)} if (a) { var iterations_1 = 0u; while b {${ends(1)} continue; } } ` +
+        `continuing { var iterations_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
     );
   });
 
@@ -45,7 +45,7 @@ describe("boundLoops()", () => {
     for (const [index, line] of text.split("\n").entries()) {
       if (index !== 6) assert.equal(added[index], line);
     }
-    assert.equal(added[6], `  var turns_0 = 0u; loop /* { */ {${ends(0)} // for {`);
+    assert.equal(added[6], `  var iterations_0 = 0u; loop /* { */ {${ends(0)} // for {`);
     assert.equal(lines.length, added.length);
   });
 
@@ -104,7 +104,7 @@ const small = (pipeline: string) => {
 };
 
 /** Turns that no shipped kernel takes here. */
-const mostTurns = 4096;
+const maxIterations = 4096;
 
 describe("a kernel on trial", () => {
   it("compiles without a word, whichever shipped one it is", async ({ gpu }) => {
@@ -113,7 +113,7 @@ describe("a kernel on trial", () => {
     const kernels = entries.filter((file) => composeShader(shaders, file).code.includes("@compute"));
     assert.ok(kernels.length > 20);
     for (const file of kernels) {
-      const { code } = boundLoops(composeShader(shaders, file), mostTurns);
+      const { code } = boundLoops(composeShader(shaders, file), maxIterations);
       const { messages } = await gpu.device.createShaderModule({ code }).getCompilationInfo();
       assert.deepEqual(
         Array.from(messages, ({ message }) => `${file}: ${message}`),
@@ -125,8 +125,8 @@ describe("a kernel on trial", () => {
   for (const pipeline of ["simple", "tiled", "binned"]) {
     it(`computes the same bits as without bounds, in ${pipeline}`, async ({ backend }) => {
       const job = small(pipeline);
-      const open = (mostTurns?: number) => backend.open(job.config, job.image, job.state, shaders, mostTurns);
-      assert.deepEqual(await bitsOf(open(mostTurns), job), await bitsOf(open(), job));
+      const open = (maxIterations?: number) => backend.open(job.config, job.image, job.state, shaders, maxIterations);
+      assert.deepEqual(await bitsOf(open(maxIterations), job), await bitsOf(open(), job));
     });
   }
 
@@ -144,7 +144,7 @@ describe("a kernel on trial", () => {
       const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
       const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
       const { config, image, state } = small(pipeline);
-      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations: mostTurns });
+      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations });
       const tried = await trial.open(config, image, state);
       await assert.rejects(tried.advance(2), (error) => {
         assert.ok(error instanceof EndlessLoopError, String(error));

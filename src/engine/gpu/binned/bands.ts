@@ -5,7 +5,7 @@ export function isWholeImage({ size, imageHeight }: Band): boolean {
   return size.height === imageHeight;
 }
 
-/** A picture's bands of so many rows of tiles, from its top. */
+/** Returns an image's bands of `rows` rows of tiles, from its top. */
 export function bandsOf({ width, height }: Size, tileHeight: number, rows: number): Band[] {
   const maxHeight = rows * tileHeight;
   return Array.from({ length: Math.ceil(height / maxHeight) }, (_, k) => ({
@@ -15,7 +15,7 @@ export function bandsOf({ width, height }: Size, tileHeight: number, rows: numbe
   }));
 }
 
-/** A band's upper and lower half; undefined if it is one row of tiles. */
+/** Returns a band's upper and lower half; undefined if it is one row of tiles. */
 export function splitBand({ size, top, imageHeight }: Band, tileHeight: number): [Band, Band] | undefined {
   const rows = Math.ceil(size.height / tileHeight);
   if (rows === 1) return undefined;
