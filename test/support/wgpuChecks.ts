@@ -1,4 +1,4 @@
-// Runs in Deno, whose WebGPU is wgpu, Firefox's. Reads the kernels from stdin, and prints a line of JSON for each check.
+// Runs in Deno, which implements WebGPU with wgpu, as Firefox does. Reads kernels from stdin, prints one line of JSON per check.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { traceReduction } from "../../src/components/learn/gradients/sumKernels.js";
@@ -123,9 +123,9 @@ for (const pipeline of gpuPipelines) {
   const job: Scene = { ...smallScene, config: { ...smallScene.config, pipeline, gaussiansPerBlock } };
   const open = async (variant?: ReturnType<typeof variantOf>) =>
     variant ? BinnedPipeline.open(gpu, job, variant) : pipelineOf(job.config).open(gpu, job);
-  for (const division of pipeline === "binned" ? variants.keys() : [undefined]) {
-    await check("trains", [pipeline, division].filter(Boolean).join(", "), async () => {
-      const opened = await open(division);
+  for (const variant of pipeline === "binned" ? variants.keys() : [undefined]) {
+    await check("trains", [pipeline, variant].filter(Boolean).join(", "), async () => {
+      const opened = await open(variant);
       await assertPassAgrees(opened, job);
       await assertTrainingAgrees(opened, job, 1, 3);
       await opened.free();

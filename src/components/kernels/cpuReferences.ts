@@ -39,7 +39,7 @@ export function referenceLine(text: string, { name }: CpuReference): number {
   return 1 + findDeclaration(markedLines(text), name);
 }
 
-/** What a WGSL file says of itself in its first lines, without its twin's name. */
+/** Returns the header comment of a WGSL file, without the name of its CPU reference. */
 export function descriptionOf(text = ""): string {
-  return headerComment(text).replace(/\s*Twin:.*$/, "");
+  return headerComment(text).replace(/\s*CPU reference:.*$/, "");
 }

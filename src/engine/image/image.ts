@@ -6,6 +6,11 @@ export interface Size {
   height: number;
 }
 
+/** Returns the size of an image alone, such as to send it to another thread. */
+export function sizeOf({ width, height }: Size): Size {
+  return { width, height };
+}
+
 /** An image of 8-bit sRGB values, row by row from the top, four bytes per pixel. Alpha is always 255. */
 export interface Image extends Size {
   /** 4·width·height bytes: red, green, blue, 255. */

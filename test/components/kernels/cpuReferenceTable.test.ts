@@ -37,7 +37,7 @@ describe("the twins", () => {
 
   it("are those that kernels name in their first lines", () => {
     const named = [...shaders].flatMap(([shader, text]) => {
-      const [, file] = /\bTwins?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
+      const [, file] = /\bCPU reference\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
       return file && shader in cpuReferences ? [[shader, file]] : [];
     });
     assert.ok(named.length > 20);
