@@ -1,7 +1,7 @@
+import slugify from "@sindresorhus/slugify";
 import { tokenizer, tokTypes } from "acorn";
 import MarkdownIt, { type Token } from "markdown-it";
 import { formulaOptions, mathRule } from "../page/mathRule.js";
-import { slugOf } from "../page/slug.js";
 
 /** The name by which a Markdown cell's body calls `fillMarkdown`. */
 export const fillName = "fillMarkdown";
@@ -60,10 +60,10 @@ export async function markdownCell(source: string): Promise<string> {
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
 }
 
-/** The name by which addresses lead to a heading. */
+/** Returns the id of a heading, as Framework makes it. */
 function slug({ children }: Token): string {
   const textTokens = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
-  return slugOf(textTokens.map(({ content }) => content).join(""));
+  return slugify(textTokens.map(({ content }) => content).join(""));
 }
 
 /** HTML whose expressions outside tags, comments, scripts and styles are in their places. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
+import slugify from "@sindresorhus/slugify";
 import type MarkdownIt from "markdown-it";
-import { slugOf } from "../page/slug.js";
 import { cellsOf } from "./pageSource.js";
 import { type TranspiledCell, transpileScript } from "./transpile.js";
 
@@ -53,8 +53,7 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Pag
   );
   const slugCounts = new Map<string, number>();
   return found.map(({ titles, line, cell: { source, inputs } }) => {
-    // Framework compares an address, which has no Greek letters, with the anchor.
-    const slug = `figure-${slugOf(titles[0])}`.replace(/-[^a-z\d-]+(?=-|$)/g, "");
+    const slug = `figure-${slugify(titles[0])}`;
     const number = (slugCounts.get(slug) ?? 0) + 1;
     slugCounts.set(slug, number);
     const neededImports = imports.map(([module, names]): [string, string[]] => [

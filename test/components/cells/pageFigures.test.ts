@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
+import slugify from "@sindresorhus/slugify";
 import { describe, it } from "vitest";
 import { figureRule, figuresOf } from "../../../src/components/cells/pageFigures.js";
 import { proseRule } from "../../../src/components/cells/pageSource.js";
-import { helpTopics } from "../../../src/components/page/help.js";
+import { helpAnchor, helpTopics } from "../../../src/components/page/help.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 const pages = readdirSync("src", { recursive: true, encoding: "utf8" })
@@ -89,7 +90,7 @@ describe("the figures of a page", () => {
       },
       {
         id: "figure-front-to-back-and-back-to-front",
-        titles: ["Front to back, and back to front"],
+        titles: ["Front to back and back to front"],
         imports: [["/learn/blending.js", ["overFigure"]]],
         uses: ["n"],
       },
@@ -136,6 +137,10 @@ describe("what helps", () => {
   it("has a section for each topic that an error leads to, and no other", () => {
     const headings = Array.from(read("help.md").matchAll(/^## (.+)$/gm), ([, heading]) => heading);
     assert.deepEqual(headings, [...helpTopics]);
+    assert.deepEqual(
+      helpTopics.map(helpAnchor),
+      headings.map((heading) => slugify(heading)),
+    );
   });
 
   it("is led to from somewhere for each topic", () => {
