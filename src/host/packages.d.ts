@@ -2,7 +2,7 @@
 
 declare module "htl" {
   /** Returns the element that the markup describes, a fragment of several, or a text node. */
-  export function html(strings: TemplateStringsArray, ...values: unknown[]): HTMLElement;
+  export function html<E extends HTMLElement = HTMLElement>(strings: TemplateStringsArray, ...values: unknown[]): E;
   export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
 }
 

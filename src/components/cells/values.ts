@@ -1,12 +1,12 @@
 import { counted } from "../page/format.js";
 
-/** A table as Arrow has it. */
+/** The parts of an Arrow table that are used here. */
 interface Table {
   numRows: number;
   schema: { fields: { name: string }[] };
 }
 
-/** What a value is, in some words: "table of 8,192 rows: blob, center_x, …". */
+/** Returns a summary of a value, such as "table of 8,192 rows: blob, center_x, …". */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "no value yet";
   if (value === null || typeof value !== "object") {
@@ -25,26 +25,26 @@ export function describeValue(value: unknown): string {
   return name === "Object" ? `{${members}}` : `${name}: ${members}`;
 }
 
-/** The names of a table's columns; none of what is no table. */
+/** Returns the column names of an Arrow table or of an array of objects; none for other values. */
 export function columnsOf(value: unknown): string[] {
   if (isTable(value)) return value.schema.fields.map(({ name }) => name);
   const first = Array.isArray(value) ? value[0] : undefined;
   return typeof first === "object" && first !== null && !ArrayBuffer.isView(first) ? Object.keys(first) : [];
 }
 
-/** What may follow a value behind a dot, its own members first. */
+/** Returns the names of a value's members, its own first. */
 export function membersOf(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const names = new Set<string>();
   for (let at: object = Object(value); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    // A list's own names are its numbers.
+    // An array's own names are indices.
     if (!(Array.isArray(at) || ArrayBuffer.isView(at)))
       for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   }
   return [...names].filter((name) => /^[a-z$]/i.test(name) && name !== "constructor");
 }
 
-/** A chart of the first table among named values, as the source of a cell. */
+/** Returns the source of a cell that charts the first table among named values. */
 export function chartOf(values: ReadonlyMap<string, unknown>): string {
   const isNumber = (value: unknown, name: string) => typeof rowOf(value)?.[name] === "number";
   for (const [name, value] of values) {
