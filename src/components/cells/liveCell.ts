@@ -1,10 +1,11 @@
 import { html } from "htl";
 import { type Editor, editor } from "../editor/editor.js";
 import { showError } from "../page/help.js";
+import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { chartOf, columnsOf, membersOf } from "./values.js";
+import { chartOf, membersOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 

@@ -1,10 +1,5 @@
 import { counted } from "../page/format.js";
-
-/** The parts of an Arrow table that are used here. */
-interface Table {
-  numRows: number;
-  schema: { fields: { name: string }[] };
-}
+import { columnsOf, isTable, type Table } from "../tables/columnsOf.js";
 
 /** Returns a summary of a value, such as "table of 8,192 rows: blob, center_x, …". */
 export function describeValue(value: unknown): string {
@@ -23,13 +18,6 @@ export function describeValue(value: unknown): string {
   const members = listNames(membersOf(value));
   if (typeof Node !== "undefined" && value instanceof Node) return "value" in value ? "input" : "element";
   return name === "Object" ? `{${members}}` : `${name}: ${members}`;
-}
-
-/** Returns the column names of an Arrow table or of an array of objects; none for other values. */
-export function columnsOf(value: unknown): string[] {
-  if (isTable(value)) return value.schema.fields.map(({ name }) => name);
-  const first = Array.isArray(value) ? value[0] : undefined;
-  return typeof first === "object" && first !== null && !ArrayBuffer.isView(first) ? Object.keys(first) : [];
 }
 
 /** Returns the names of a value's members, its own first. */
@@ -56,10 +44,6 @@ export function chartOf(values: ReadonlyMap<string, unknown>): string {
 
 function rowOf(value: unknown): Record<string, unknown> | undefined {
   return isTable(value) ? (value as Table & { get(row: number): never }).get(0) : (value as never[])[0];
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && "numRows" in value && "schema" in value;
 }
 
 function listNames(names: string[]): string {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import { chartOf, columnsOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { chartOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
 
