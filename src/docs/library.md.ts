@@ -1,6 +1,6 @@
 // The page of the library, from its docstrings as test/libraryReference.ts reads them.
 import { readFileSync } from "node:fs";
-import { slugOf } from "../components/page/slug.js";
+import slugify from "@sindresorhus/slugify";
 import { inHtml } from "../site/docs.js";
 import type { LibraryEntry, LibraryMember } from "./libraryEntry.js";
 
@@ -38,7 +38,7 @@ function entry(entry: LibraryEntry): string {
 
 const sections = kinds.map(([heading, kind]) => {
   const own = entries.filter(({ signature }) => kind.test(signature));
-  const links = own.map(({ name }) => `[\`${name}\`](#${slugOf(name)})`).join(", ");
+  const links = own.map(({ name }) => `[\`${name}\`](#${slugify(name)})`).join(", ");
   return `## ${heading}\n\n${links}.\n\n${own.map(entry).join("\n\n")}`;
 });
 

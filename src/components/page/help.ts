@@ -1,7 +1,6 @@
 import { ConfigError } from "../../engine/config.js";
 import { DeviceLostError } from "../../engine/pipeline.js";
 import { element } from "./element.js";
-import { slugOf } from "./slug.js";
 
 /** What src/help.md has a section on, by its heading. */
 export const helpTopics = [
@@ -18,6 +17,11 @@ export const helpTopics = [
 
 export type HelpTopic = (typeof helpTopics)[number];
 
+/** Returns the id of a topic's heading. Framework would give the same, but its slugs load a large table. */
+export function helpAnchor(topic: HelpTopic): string {
+  return topic.toLowerCase().replaceAll(" ", "-");
+}
+
 /**
  * A link to what helps against what went wrong, by these words.
  * @returns nothing where the site has no such page, such as that of another project
@@ -25,7 +29,7 @@ export type HelpTopic = (typeof helpTopics)[number];
 export function helpLink(topic: HelpTopic, label = "What helps"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  return element("a", { class: "what-helps", href: `${page.href}#${slugOf(topic)}` }, label);
+  return element("a", { class: "what-helps", href: `${page.href}#${helpAnchor(topic)}` }, label);
 }
 
 /** Says what went wrong, and behind it what helps; leaves alone what says so already. */
