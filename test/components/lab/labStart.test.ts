@@ -64,7 +64,7 @@ describe("labStart()", () => {
     return {
       kind,
       description: "SwiftShader",
-      because: "This browser has no WebGPU.",
+      fallbackReason: "This browser has no WebGPU.",
       backend(pipeline: "cpu" | "binned") {
         tried.push(pipeline);
         return cpuBackendWith({
