@@ -8,20 +8,20 @@ import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 
 /**
- * Excerpts of a kernel and of its CPU reference, each by its file and what it declares, such as
+ * Excerpts of a kernel and of its CPU reference. Each is named by its file and a declaration, such as
  * "shared/blend.wgsl#alphaBlend", or by the mark on its first line, such as "tiled/fineRasterize.wgsl#undo.loop".
  */
 export interface CodePair {
-  /** Below shaders/. */
+  /** File below shaders/. */
   wgsl: `${string}#${string}`;
-  /** Below src/engine/. */
+  /** File below src/engine/. */
   reference?: `${ReferenceFile}#${string}` | undefined;
 }
 
 /**
- * Returns excerpts of kernels, each next to its CPU reference. Their lines stand for the things that the marks in the
- * sources name: the mark sort.swap makes its line stand for "code:sort.swap".
- * @param active the things whose lines are at work and are highlighted
+ * Returns excerpts of kernels, each next to its CPU reference. Marks in the sources link lines to things: the mark sort.swap
+ * links its line to "code:sort.swap".
+ * @param active the things of the lines to highlight
  * @throws Error if a file has no such excerpt
  */
 export async function codePairs(pairs: CodePair[], ...active: string[]): Promise<HTMLElement> {
@@ -29,7 +29,7 @@ export async function codePairs(pairs: CodePair[], ...active: string[]): Promise
   const nodes = await Promise.all(pairs.map((pair) => codePair(pair, active, highlight)));
   const node = element("div", { class: "code-pairs" }, ...nodes);
   const boxes = node.querySelectorAll("pre");
-  // Lines have no place before they are on the page, and another one where they wrap anew.
+  // Lines have no position before they are on the page, and move when they wrap differently.
   const resizeObserver = new ResizeObserver((entries) => {
     for (const { target } of entries) scrollIntoBox(target, ...target.querySelectorAll(".active"));
   });
@@ -67,7 +67,7 @@ async function codePair(
 }
 
 function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[][], active: string[]): HTMLElement[] {
-  // An excerpt's first line is one of those that stand furthest out.
+  // The first line of an excerpt has the least indentation.
   const indent = /^ */.exec(lines[0].text)![0].length;
   const lineTexts = lines.map(({ text }) => text.slice(indent));
   const tokens = highlightText(lineTexts.join("\n"));

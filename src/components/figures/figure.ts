@@ -1,18 +1,18 @@
 import { element, uniqueId } from "../page/element.js";
 import { explain } from "./terms.js";
 
-/** What is said of a figure. */
+/** The texts of a figure. */
 export interface FigureOptions {
   title: string;
-  /** What it shows, for who does not see it. */
+  /** A description for screen readers. */
   alt: string;
-  /** A sentence or two below it: what to do, and what to see. */
+  /** A sentence or two below the figure: what to do, and what to see. */
   note?: string | Node;
-  /** Whether it takes the page's full width; otherwise it is as wide as the prose. */
+  /** Whether the figure is as wide as the page instead of the prose. */
   isWide?: boolean;
 }
 
-/** A figure with its title above and its note below; what is between is given in order. */
+/** Returns a figure of some parts, with a title above and a note below. */
 export function figure(
   { title, alt, note, isWide }: FigureOptions,
   ...parts: (Node | string | undefined | false)[]
@@ -29,7 +29,7 @@ export function figure(
   return explain(node);
 }
 
-/** Names and numbers beside a figure. */
+/** Returns a list of names and values next to a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
   const rows = Object.entries(values).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value)),

@@ -1,20 +1,21 @@
 import type { Image } from "../../engine/image/image.js";
 import { element, setText, svg } from "../page/element.js";
 
-/** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */
+/** A figure with an image on a canvas, pixel for pixel. */
 export type ImageFigure = HTMLElement & {
-  /** What stands beside the title, and what is said of the canvas to who cannot see it. */
+  /** Sets the note next to the title, and the alternative text of the canvas. */
   describe(note: string, alt: string): void;
-  /** @param read what is told of a pixel: its colour unless given */
+  /** @param read returns the text of a pixel, by default its colour */
   show(image: Image, read?: (x: number, y: number) => string): void;
   /**
-   * Marks a pixel, by shares of the picture, and tells its value; none with no argument.
-   * @param extra what else is told there
+   * Marks a pixel and returns its text, or removes the mark.
+   * @param position in fractions of the image's sides
+   * @param extra text to add to the pixel's
    */
   point(position?: { x: number; y: number }, extra?: string): string;
 };
 
-/** @param below what stands under the picture */
+/** Returns a figure for an image. The parts `below` follow the image. */
 export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
   const canvas = element("canvas", { role: "img", "aria-label": alt, width: 1, height: 1 });
   const note = element("span", { class: "figure-note" });
@@ -53,7 +54,7 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
       if (canvas.width !== width || canvas.height !== height) {
         canvas.style.aspectRatio = `${width} / ${height}`;
         figure.style.setProperty("--shape", String(width / height));
-        // Few pixels are shown as the squares that they are.
+        // Small images show their pixels as squares.
         canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
       }
       paint(canvas, image);

@@ -2,22 +2,22 @@ import type { Image } from "../../engine/image/image.js";
 import { element } from "../page/element.js";
 import { paint } from "./imageFigure.js";
 
-/** Pictures so much narrower than high have no room for two labels. */
+/** Images of a smaller aspect ratio have no space for two labels. */
 const minLabelAspect = 0.4;
 
-/** One side of a wipe: pixels, what stands in its corner, and what is said of it to who cannot see it. */
+/** One side of a wipe, with the label in its corner and its alternative text. */
 export interface WipeSide {
   image: Image;
   label: string;
   alt: string;
 }
 
-/** What shows two pictures. */
+/** A comparison of two images. */
 export type Wipe = HTMLElement & { show(left: WipeSide, right: WipeSide): void };
 
 /**
- * Two pictures of one shape, one over the other, and a divider between them that is dragged, or moved by the arrow keys.
- * It keeps its place on the page whatever it shows.
+ * Returns a comparison of two images of the same aspect ratio, one over the other, with a divider that is dragged or moved
+ * by the arrow keys. Its size on the page does not depend on the images.
  */
 export function imageWipe(): Wipe {
   const range = element("input", {

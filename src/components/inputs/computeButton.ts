@@ -1,13 +1,13 @@
 import { announce, element } from "../page/element.js";
 import { helpTopicOf, showError } from "../page/help.js";
 
-/** An input for `view`, whose value is what came of what the reader asked for; null before. */
+/** An input for `view`. Its value is the result of the latest computation, or null before the first. */
 export type ComputeButton<T> = HTMLElement & { value: T | null };
 
 /**
- * A button for what takes long, beside which stands what goes on, or what went wrong.
- * @param compute told where to note its progress
- * @param unavailable why it cannot be asked for here, as a sentence
+ * Returns a button that starts a long computation, with its progress or error next to it.
+ * @param compute called with a function that shows the progress
+ * @param unavailable the reason why the computation is not possible here, if it is not
  */
 export function computeButton<T>(
   label: string,

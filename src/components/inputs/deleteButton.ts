@@ -2,9 +2,8 @@ import { element } from "../page/element.js";
 import { bytesText } from "../page/format.js";
 
 /**
- * Returns a button that deletes something stored at its second press, which its label announces.
- * @param label what it says at first
- * @param bytes what deleting frees, where that is known
+ * Returns a button that deletes something at its second press. The first press changes the label to a warning.
+ * @param bytes bytes that this frees, if known
  */
 export function deleteButton(label: string, bytes: number | undefined, onConfirm: () => void): HTMLButtonElement {
   let isArmed = false;

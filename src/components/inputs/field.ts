@@ -1,7 +1,7 @@
 import { announce, element, uniqueId } from "../page/element.js";
 import { type HelpTopic, helpLink } from "../page/help.js";
 
-/** A control with its label, a hint, and the place for what is wrong with its value. */
+/** A control with a label and a hint. Errors replace the hint. */
 export class Field {
   readonly node: HTMLElement;
   readonly #hint: HTMLElement;
@@ -10,7 +10,7 @@ export class Field {
 
   /**
    * @param control the element that the label is for
-   * @param row what stands in the control's place, if that is more than the control
+   * @param row an element that contains the control, such as a row with further buttons
    */
   constructor(label: string, hint: string, control: HTMLElement, row: HTMLElement = control) {
     const id = uniqueId("field");
@@ -23,8 +23,8 @@ export class Field {
   }
 
   /**
-   * Says something in the hint's place, such as what is wrong; the hint again if nothing is given.
-   * @param topic where what helps is told
+   * Replaces the hint by a message, or shows the hint again.
+   * @param topic the help topic of an error
    */
   say(text = this.#hintText, isWrong = false, topic?: HelpTopic): void {
     this.node.classList.toggle("wrong", isWrong);

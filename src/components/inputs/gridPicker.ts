@@ -1,40 +1,40 @@
 import { announce, element, svg } from "../page/element.js";
 import { arrowDirection } from "./arrowKeys.js";
 
-/** A cell of a grid, counted from the upper left corner. */
+/** A cell of a grid, counted from 0 at the upper left. */
 export interface GridCell {
   column: number;
   row: number;
 }
 
 export interface GridOptions {
-  /** Of what is covered: pixels of a picture. */
+  /** Size of the image in pixels. */
   width: number;
   height: number;
-  /** Pixels of a cell: those of a tile, or one. Cells at the right and lower edge may reach beyond. */
+  /** Size of a cell in pixels. Cells at the right and lower edges may extend beyond the image. */
   cell?: readonly [width: number, height: number];
-  /** What is chosen, and what follows: "Tiles of the picture; its short-list stands beside it". */
+  /** The accessible name, with the effect of a choice: "Tiles of the image; the tile list is next to it". */
   label: string;
-  /** Chosen at first. */
+  /** The initial cell. */
   value?: GridCell;
-  /** Whether a mouse chooses by pointing, for as long as it does; what was clicked, or gone to by keys, is chosen behind that. */
+  /** Whether hovering chooses a cell until the mouse leaves; then the one chosen by click or keys is chosen again. */
   hovers?: boolean;
-  /** Cells that Shift and an arrow go. */
+  /** Cells that Shift + an arrow key moves. */
   stride?: number;
 }
 
-/** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
+/** An input for `view`. Its value is a cell of the grid over an image. `Inputs.bind` links it with other inputs. */
 export type GridPicker = HTMLElement & {
   value: GridCell;
   /** Replaces the image below the grid; returns itself. */
   show(image: Element): GridPicker;
-  /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
+  /** Draws shapes over the image, in its pixels, below the mark of the chosen cell. */
   draw(...shapes: SVGElement[]): void;
 };
 
 /**
- * Lets a reader choose a tile or a pixel of a picture, by mouse, by touch and by keys: the arrows go to its neighbours.
- * @param image a canvas or an image, which is as wide as its place
+ * Returns an input that chooses a tile or a pixel of an image by mouse, touch or arrow keys.
+ * @param image a canvas or an image, which fills the input
  */
 export function gridPicker(
   image: Element,
@@ -43,7 +43,7 @@ export function gridPicker(
   const columns = Math.ceil(width / cell[0]);
   const rows = Math.ceil(height / cell[1]);
   const mark = { width: cell[0], height: cell[1] };
-  // Dark below light, so that it can be seen on any picture.
+  // A light line over a dark one is visible on any image.
   const dark = svg("rect", { class: "grid-mark dark", ...mark });
   const light = svg("rect", { class: "grid-mark", ...mark });
   const lines = svg("path", { class: "grid-lines" });
@@ -78,7 +78,7 @@ export function gridPicker(
 
   const isInGrid = value && value.column < columns && value.row < rows;
   let chosen = isInGrid ? value : { column: columns >> 1, row: rows >> 1 };
-  /** What stays chosen when the mouse that points elsewhere leaves. */
+  /** The cell that is chosen again when a hovering mouse leaves. */
   let committed = chosen;
   const show = (place: GridCell, isByReader = false) => {
     chosen = place;
@@ -88,7 +88,7 @@ export function gridPicker(
       rect.setAttribute("x", String(x));
       rect.setAttribute("y", String(y));
     }
-    // What is only some pixels wide is found by lines that lead to it.
+    // Guide lines lead to a small cell.
     const [middleX, middleY] = [x + cell[0] / 2, y + cell[1] / 2];
     const isSmall = cell[0] < width / 64 && cell[1] < height / 64;
     const guides = [

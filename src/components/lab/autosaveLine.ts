@@ -5,8 +5,8 @@ import { updateWhileShown } from "../training/follow.js";
 import type { Autosave } from "./autosave.js";
 
 /**
- * Says how far the run is stored.
- * @param autosave or why nothing is stored, as a sentence
+ * Returns a line with the step that is saved for a reload.
+ * @param autosave the autosave, or the reason why nothing is saved
  */
 export function autosaveLine(autosave: Autosave | string): HTMLElement {
   const node = element("p", { class: "safety-line", role: "status" });

@@ -4,7 +4,7 @@ import { element } from "../page/element.js";
 import type { Settings } from "../training/settings.js";
 import { readConfigFile } from "./configFile.js";
 
-/** Loads a config.json that was saved here, or a run's run.json, into the controls. */
+/** Returns a file field that loads a config.json, or the run.json of a run folder, into the page's inputs. */
 export function configLoader(settings: Settings, picker: ImagePicker): HTMLElement {
   const load = async (file: File) => {
     try {
@@ -24,7 +24,7 @@ export function configLoader(settings: Settings, picker: ImagePicker): HTMLEleme
   const onchange = () => {
     const file = input.files?.[0];
     if (file) void load(file);
-    // So that the same file can be picked again.
+    // Lets the reader pick the same file again.
     input.value = "";
   };
   const input = element("input", { type: "file", accept: ".json,application/json", onchange });

@@ -10,10 +10,9 @@ import { contentsOf, entryOf } from "./runContents.js";
 import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
 
 /**
- * Keeps a run in this browser's storage, with the files of a run folder, when the reader says so, and its state meanwhile.
- * @param store or why there is none, as a sentence
- * @param safety absent where there is no store
- * @returns a button that keeps the run as it is at the click, why that failed, and a line that says what is kept
+ * Returns a button that saves a run in this browser with the files of a run folder, an element for its errors, and a line
+ * with the number and the size of the saved runs. Also starts the autosave of the run.
+ * @param store the store, or the reason why there is none
  */
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
   const line = element("p", { class: "keep-line", role: "status" });
@@ -45,10 +44,10 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
       isBusy = true;
       show();
       try {
-        const { inspection: look } = run;
+        const { inspection } = run;
         trouble.textContent = "";
-        saved = { inspection: look, run: await saveRun(store, run, look) };
-        await safety?.discard(run, look.state.step);
+        saved = { inspection, run: await saveRun(store, run, inspection) };
+        await safety?.discard(run, inspection.state.step);
         await showUsage(store, `Saved as ${saved.run.name}, ${megabytes(saved.run.bytes)}. `);
       } catch (error) {
         showError(trouble, (error as Error).message, "Runs or edits cannot be saved");
@@ -69,7 +68,7 @@ async function saveRun(store: RunStore, run: Run, inspection: Inspection): Promi
     splat2d: { bytes: splat2d, file },
   });
   const saved = await store.kept();
-  // Asked for once there is something to lose; without it the browser may clear the store when its disk is full.
+  // Without this permission the browser may clear the store when the disk is full. Some browsers ask the reader.
   if (saved.length === 0) await navigator.storage?.persist?.();
   const { blobs } = run.config;
   const baseName = `${run.target.name}, ${counted(blobs, "blob")}, step ${count(inspection.state.step)}`;

@@ -8,10 +8,10 @@ import { colorOf, type Scene } from "./scene.js";
 import { ellipseStride, rampMaximum } from "./tileLayers.js";
 import { fullestTile, type TileList } from "./tileList.js";
 
-/** Blobs of a tile that are drawn and listed at most: the first. */
+/** Maximum number of blobs of a tile that are drawn and listed. */
 export const maxListed = 400;
 
-/** What a tile's short-list holds, in words and numbers. */
+/** Returns a panel with the length, the passes and the blobs of a tile's list. */
 export function tilePanel({ config, inspection, ...scene }: Scene, list: TileList): HTMLElement {
   const [width, height] = inspection.tiles.size;
   const limit = listLimit(config);
@@ -50,7 +50,7 @@ export function tilePanel({ config, inspection, ...scene }: Scene, list: TileLis
   );
 }
 
-/** What the colours of the tiles mean, and what is not drawn. */
+/** Returns the legend of the tile colours, with a note on overflow and on ellipses that are not drawn. */
 export function tileLegend(scene: Scene): HTMLElement {
   const { tiles } = scene.inspection;
   const maximum = rampMaximum(scene);

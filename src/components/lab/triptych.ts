@@ -9,9 +9,9 @@ import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
 export type Triptych = HTMLElement & {
-  /** Zooms and pans all three at once. */
+  /** Zooms and pans all three images together. */
   viewport: ImageViewport;
-  /** What the blobs draw now, and how far it is from the target. */
+  /** Shows a render and its error map. */
   show(render: Render): void;
 };
 

@@ -1,4 +1,4 @@
-/** A heading's words as the id that Framework gives it. */
+/** Returns the id that Framework gives a heading. */
 export function slugOf(text: string): string {
   return text
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")

@@ -6,9 +6,9 @@ export interface Story {
   adapter: string;
   date: string;
   job: string;
-  /** Of all times. */
+  /** The unit of all times. */
   unit: string;
-  /** The change, its predicted and its measured time: one number, or the least and the most. */
+  /** The change, with its predicted and its measured time: one number, or the least and the greatest. */
   versions: { name: string; idea: string; predicted?: number[]; measured: number[]; lesson?: string }[];
   trials: { idea: string; stage: string; before?: string; with: string; kept: boolean }[];
 }

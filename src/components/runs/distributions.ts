@@ -14,7 +14,7 @@ interface Axis {
   title: string;
   label: string;
   isLog?: boolean;
-  /** Where the values say it, it is absent. */
+  /** By default the range of the values. */
   domain?: [number, number];
 }
 
@@ -29,17 +29,17 @@ const parameterAxes: Record<ParameterGroup, Axis> = {
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
-/** Ticks of a logarithmic axis, at most. */
+/** Maximum ticks of a logarithmic axis. */
 const maxTicks = 6;
-/** Share of the values that an axis without ends of its own may leave out. */
+/** Fraction of the values that an axis without a fixed domain may omit. */
 const omittedFraction = 0.005;
 
-/** How decoded parameters spread, a chart a group, the runs over each other in the styles of their places. */
+/** Returns histograms of decoded parameters, one chart per group, with a line per run. */
 export function parameterDistributions(samples: readonly Sample[]): HTMLElement {
   return distributions(samples, (group) => parameterAxes[group]);
 }
 
-/** The same of the sizes of gradients. */
+/** Returns histograms of the magnitudes of gradients. */
 export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
   const label = "|gradient|, loss per raw unit";
   return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }));
@@ -56,7 +56,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const domain = fixed ?? widenDomain(quantileRange(positive, omittedFraction), isLog);
   const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
   const draw = (frame: { width: number; height: number }) => {
-    // There are values, but none that a logarithmic axis can hold.
+    // A logarithmic axis has no place for zeros.
     if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
     const ticks = isLog ? ticksOf(domain) : 5;
     return labelMarks(
@@ -91,7 +91,7 @@ function outline(bins: { low: number; high: number; share: number }[]): { at: nu
   ]);
 }
 
-/** Ends that are not on the values themselves; undefined where there are none. */
+/** Returns a domain of nonzero length; undefined if there is no range. */
 function widenDomain(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
   if (!range) return undefined;
   const [low, high] = range;
@@ -99,7 +99,7 @@ function widenDomain(range: [number, number] | undefined, isLog: boolean): [numb
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-/** Ticks whose texts have room: powers of ten, or some of them, or what lies between where there is but one. */
+/** Returns at most `maxTicks` ticks: powers of ten, or more if there is only one. */
 function ticksOf([low, high]: [number, number]): number[] {
   const all = logTicks(low, high);
   const powers = all.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9);
@@ -107,7 +107,7 @@ function ticksOf([low, high]: [number, number]): number[] {
   return ticks.filter((_, i) => i % Math.ceil(ticks.length / maxTicks) === 0);
 }
 
-/** What the axis does not show, if that is worth a word. */
+/** Returns a sentence on the omitted values, if they are 1 % or more. */
 function omittedSentence(fractions: [number, number][]): string | undefined {
   const largest = Math.max(0, ...fractions.map(([below, above]) => below + above));
   if (largest < 0.01) return undefined;

@@ -16,8 +16,8 @@ const statusLabels: Record<RunStatus, string> = {
 const unfinishedText = "This job has an unfinished run. Resume it, or choose Run to start over.";
 
 /**
- * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. While it trains, that has the
- * training PSNR of the latest step; at rest, the PSNR of the render.
+ * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. It shows the training PSNR
+ * of the latest step during training, and the PSNR of the render otherwise.
  * @param extra further buttons
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {

@@ -8,13 +8,13 @@ import { fieldInput, type MakeInput } from "./fieldInput.js";
 import { changedFields } from "./link.js";
 import { presetStart } from "./startingJob.js";
 
-/** An input for `view`, whose value is the last good one of a field. */
+/** An input for `view`. Its value is the last valid value of a field. */
 export type Knob = HTMLElement & { value: unknown };
 
-/** Milliseconds that a slider rests before it counts. */
+/** Milliseconds until a moved slider takes effect. */
 const sliderDelay = 120;
 
-/** Of a config everything that is no matter of the job's size or of who computes it. */
+/** Returns the fields of a configuration that do not concern the size of the job or the pipeline. */
 function learningFields(config: TrainConfig): FieldValues {
   const { blobs: _b, steps: _s, tile: _t, gaussiansPerBlock: _g, pipeline: _p, seed: _r, ...learning } = config;
   const { covarianceScale } = changedFields(config);
@@ -28,7 +28,7 @@ function learningFields(config: TrainConfig): FieldValues {
 export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
-  /** What is wrong with fields whose input is not on the page, or is folded. */
+  /** Errors of fields without a visible input. */
   readonly note = element("p", { class: "other-fields", role: "status" });
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
@@ -38,7 +38,7 @@ export class Settings {
   /** The inputs of the fields without a knob, and the element that they are in. */
   readonly #formInputs = new Map<string, Knob>();
   #form: (HTMLDetailsElement & { value: FieldValues }) | undefined;
-  /** What the inputs said of learning when its preset was left, by the preset. */
+  /** The fields that the reader had set when they left a preset, by preset. */
   readonly #savedByPreset = new Map<unknown, FieldValues>();
 
   /**
@@ -64,7 +64,7 @@ export class Settings {
     return this.#input(name, make);
   }
 
-  /** @param make called again where the value comes from elsewhere, such as a file */
+  /** @param make called again when the value comes from elsewhere, such as a file */
   #input(name: FieldName, make: MakeInput = (value) => fieldInput(name, this.#engine, value)): Knob {
     const root = element("div", { class: "knob" }) as unknown as Knob;
     const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
@@ -76,7 +76,7 @@ export class Settings {
       shown = textOf(typed);
       this.#change(name, typed);
     };
-    // What is typed is no change yet, so who observes this element must not hear of it.
+    // A value that is still being typed is not a value of the knob.
     root.addEventListener("input", (event) => {
       if (event.target === root) return;
       event.stopImmediatePropagation();
@@ -90,7 +90,7 @@ export class Settings {
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
         const input = make(formatField(value) as never);
-        // What a number may be is for the config to say, not for the browser.
+        // The configuration validates the number, not the browser.
         for (const box of input.querySelectorAll('[type="number"]')) {
           box.removeAttribute("min");
           box.removeAttribute("max");
@@ -169,7 +169,7 @@ export class Settings {
     else this.#accept(values);
   }
 
-  /** What another preset says of learning, or what was there when it was left. */
+  /** Returns the fields of a preset, as the reader left them or by default. */
   #learningFieldsOf(preset: unknown): FieldValues {
     this.#savedByPreset.set(this.config.preset, learningFields(this.config));
     const start = { ...presetStart(this.#start, preset), preset: preset as TrainConfig["preset"] };
@@ -180,7 +180,7 @@ export class Settings {
     return checkValues(this.#engine, values);
   }
 
-  /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
+  /** Takes the valid values. Other fields show an error and keep their last valid value. */
   #accept(overrides: FieldValues, fallback: FieldValues = changedFields(this.config)): void {
     const { config, errors: wrong } = acceptFields(overrides, fallback, (values) => this.#check(values));
     this.#errors = wrong;
@@ -197,7 +197,7 @@ export class Settings {
   }
 }
 
-/** What the reader has asked for, which an input may have refused or cut to its own limits. */
+/** Returns the value as typed, which the input itself may have rejected or clamped. */
 function typedValue(knob: HTMLElement): unknown {
   const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
   if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;

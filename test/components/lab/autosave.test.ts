@@ -15,7 +15,7 @@ describe("the safety of a run", () => {
   it("tells no step as stored before it is", async () => {
     const locks = { request: async (_name: string, _options: object, take: (lock: object) => unknown) => take({}) };
     vi.stubGlobal("navigator", { locks, userAgent: "" });
-    vi.stubGlobal("document", { addEventListener() {}, hidden: false, isConnected: true });
+    vi.stubGlobal("document", { hidden: false, isConnected: true });
     // As far as it is asked for.
     const run = Object.assign(new ChangeSignal(), {
       config: { blobs: 1 },
