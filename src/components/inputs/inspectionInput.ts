@@ -3,7 +3,7 @@ import { count } from "../page/format.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 
-/** An input whose value is an inspection of a run; undefined before the first. */
+/** An input for `view`. Its value is an inspection of a run, or undefined before the first. */
 export type InspectionInput = HTMLElement & {
   value: Inspection | undefined;
   /**
