@@ -1,9 +1,9 @@
+import { html } from "htl";
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../engine/marks.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
 import { referenceFiles } from "../kernels/cpuReferences.js";
 import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
-import { element } from "../page/element.js";
 import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 
@@ -27,7 +27,7 @@ export interface CodePair {
 export async function codePairs(pairs: CodePair[], ...active: string[]): Promise<HTMLElement> {
   const { highlight } = await import("../editor/highlight.js");
   const nodes = await Promise.all(pairs.map((pair) => codePair(pair, active, highlight)));
-  const node = element("div", { class: "code-pairs" }, ...nodes);
+  const node = html`<div class="code-pairs">${nodes}</div>`;
   const boxes = node.querySelectorAll("pre");
   // Lines have no position before they are on the page, and move when they wrap differently.
   const resizeObserver = new ResizeObserver((entries) => {
@@ -52,18 +52,20 @@ async function codePair(
     const first = findDeclaration(lines, name);
     if (first < 0) throw new Error(`${path} has no ${name}.`);
     const rows = rowsOf(blockAt(lines, first), (text) => highlightText(text, language), active);
-    const label = { class: "code-text", tabindex: 0, role: "group", "aria-label": `${title}, ${path}` };
-    const head = element("p", { class: "code-head" }, element("strong", {}, title), ` ${path}`);
-    return element("div", { class: "code-panel" }, head, element("pre", label, element("code", {}, ...rows)));
+    const label = `${title}, ${path}`;
+    return html`<div class="code-panel">
+      <p class="code-head"><strong>${title}</strong> ${path}</p>
+      <pre class="code-text" tabindex="0" role="group" aria-label=${label}><code>${rows}</code></pre>
+    </div>`;
   };
   const [file, name] = wgsl.split("#");
   const kernels = await loadMarkedShaders();
   const kernel = panel("WGSL", `shaders/${file}`, kernels.get(file) ?? "", name, "wgsl");
-  if (!reference) return element("div", { class: "code-pair" }, kernel);
+  if (!reference) return html`<div class="code-pair">${kernel}</div>`;
   const [source, declaration] = reference.split("#") as [ReferenceFile, string];
   const text = await referenceFiles[source].text();
   const referencePanel = panel("CPU reference", `src/engine/${source}`, text, declaration, "typescript");
-  return element("div", { class: "code-pair" }, kernel, referencePanel);
+  return html`<div class="code-pair">${kernel}${referencePanel}</div>`;
 }
 
 function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[][], active: string[]): HTMLElement[] {
@@ -74,14 +76,11 @@ function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[
   return lines.map(({ marks }, index) => {
     const things = marks.map((mark) => `code:${mark}`);
     const isActive = things.some((thing) => active.includes(thing));
-    const row = element("span", {
-      class: `code-line${isActive ? " active" : ""}`,
-      style: `--indent: ${/^ */.exec(lineTexts[index])![0].length}ch`,
-      "aria-current": isActive && "step",
-    });
-    row.append(
-      ...tokens[index].map(([token, classes]) => (classes ? element("span", { class: classes }, token) : token)),
-    );
+    const row = html`<span
+      class=${`code-line${isActive ? " active" : ""}`}
+      style=${`--indent: ${/^ */.exec(lineTexts[index])![0].length}ch`}
+      aria-current=${isActive && "step"}
+    >${tokens[index].map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token))}</span>`;
     return things.length > 0 ? linkThings(row, ...things) : row;
   });
 }

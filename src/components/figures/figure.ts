@@ -1,4 +1,5 @@
-import { element, uniqueId } from "../page/element.js";
+import { html } from "htl";
+import { uniqueId } from "../page/element.js";
 import { explain } from "./terms.js";
 
 /** The texts of a figure. */
@@ -18,21 +19,16 @@ export function figure(
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
   const descriptionId = uniqueId("figure");
-  const node = element(
-    "figure",
-    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": descriptionId },
-    element("figcaption", {}, element("strong", {}, title)),
-    element("p", { id: descriptionId, class: "visually-hidden" }, alt),
-    ...parts,
-    note !== undefined && element("p", { class: "learn-note" }, note),
-  );
-  return explain(node);
+  return explain(html`<figure class="learn-figure ${isWide ? "is-wide" : ""}" aria-describedby=${descriptionId}>
+    <figcaption><strong>${title}</strong></figcaption>
+    <p id=${descriptionId} class="visually-hidden">${alt}</p>
+    ${parts.filter(Boolean)}
+    ${note === undefined ? null : html`<p class="learn-note">${note}</p>`}
+  </figure>`);
 }
 
 /** Returns a list of names and values next to a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
-  const rows = Object.entries(values).map(([name, value]) =>
-    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
-  );
-  return explain(element("dl", { class: "learn-facts" }, ...rows));
+  const rows = Object.entries(values).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return explain(html`<dl class="learn-facts">${rows}</dl>`);
 }

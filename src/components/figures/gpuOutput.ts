@@ -1,7 +1,7 @@
+import { html } from "htl";
 import type { Gpu } from "../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { pageGpu } from "../../host/browser/pageGpu.js";
-import { element } from "../page/element.js";
 import { failureText, showError } from "../page/help.js";
 import { onceVisible } from "./onceVisible.js";
 
@@ -16,7 +16,7 @@ export function gpuOutput(
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
   invalidation: Promise<unknown>,
 ): HTMLElement {
-  const container = element("div", { class: "on-gpu" }, "…");
+  const container = html`<div class="on-gpu">…</div>`;
   const showNoGpu = () => showError(container, "There is no GPU on this page.", "There is no GPU");
   // Without a GPU this is known at once.
   if (engine.kind === "cpu") {

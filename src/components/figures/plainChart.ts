@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 
 /** Height of the charts of a training run in pixels. */
 export const chartHeight = 260;
@@ -22,7 +22,7 @@ export function plainChart(
   draw: (frame: ChartFrame) => Node | undefined,
   note?: string,
 ): PlainChart {
-  const frame = element("div", { class: "chart-frame", style: `--height: ${height}px` });
+  const frame = html`<div class="chart-frame" style=${`--height: ${height}px`}></div>`;
   let drawnWidth = -1;
   const refresh = (width = frame.clientWidth) => {
     drawnWidth = width;
@@ -33,12 +33,10 @@ export function plainChart(
     const width = Math.round(contentRect.width);
     if (width !== drawnWidth) refresh(width);
   }).observe(frame);
-  const node = element(
-    "figure",
-    { class: "chart" },
-    element("figcaption", {}, element("strong", {}, title)),
-    frame,
-    note !== undefined && element("p", { class: "chart-note" }, note),
-  );
+  const node = html`<figure class="chart">
+    <figcaption><strong>${title}</strong></figcaption>
+    ${frame}
+    ${note === undefined ? null : html`<p class="chart-note">${note}</p>`}
+  </figure>`;
   return Object.assign(node, { refresh });
 }

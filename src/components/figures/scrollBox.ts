@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 
 /** The latest box of each name, with its scroll position. */
@@ -9,7 +9,7 @@ const boxes = new Map<string, { node: HTMLElement; left: number }>();
  * position and the focus of the previous box of that name, and scrolls to its element of the class `now`.
  */
 export function scrollBox(label: string, ...children: Node[]): HTMLElement {
-  const node = element("div", { class: "learn-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
+  const node = html`<div class="learn-scroll" tabindex="0" role="group" aria-label=${label}>${children}</div>`;
   const previous = boxes.get(label);
   const hasFocus = previous !== undefined && document.activeElement === previous.node;
   const state = { node, left: previous?.left ?? 0 };

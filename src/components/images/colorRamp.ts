@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { levels } from "./rampOffset.js";
 
 /** A colour for each value from 0 to 1. */
@@ -26,11 +26,11 @@ function channels(color: string): number[] {
 
 /** Returns a legend with variable ticks. */
 export function rampLegend(ramp: ColorRamp, label: string): { node: HTMLElement; setTicks(ticks: string[]): void } {
-  const ticks = element("div", { class: "ramp-ticks" });
-  const bar = element("div", { class: "ramp-bar", style: `background: ${ramp.gradient}` });
-  const node = element("div", { class: "ramp" }, element("div", { class: "ramp-label" }, label), bar, ticks);
-  return {
-    node,
-    setTicks: (texts) => ticks.replaceChildren(...texts.map((text) => element("span", {}, text))),
-  };
+  const ticks = html`<div class="ramp-ticks"></div>`;
+  const node = html`<div class="ramp">
+    <div class="ramp-label">${label}</div>
+    <div class="ramp-bar" style=${`background: ${ramp.gradient}`}></div>
+    ${ticks}
+  </div>`;
+  return { node, setTicks: (texts) => ticks.replaceChildren(...texts.map((text) => html`<span>${text}</span>`)) };
 }

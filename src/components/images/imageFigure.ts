@@ -1,5 +1,6 @@
+import { html, svg } from "htl";
 import type { Image } from "../../engine/image/image.js";
-import { element, setText, svg } from "../page/element.js";
+import { setText } from "../page/element.js";
 
 /** A figure with an image on a canvas, pixel for pixel. */
 export type ImageFigure = HTMLElement & {
@@ -17,19 +18,11 @@ export type ImageFigure = HTMLElement & {
 
 /** Returns a figure for an image. The parts `below` follow the image. */
 export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
-  const canvas = element("canvas", { role: "img", "aria-label": alt, width: 1, height: 1 });
-  const note = element("span", { class: "figure-note" });
-  const head = element("figcaption", {}, element("strong", {}, title), note);
-  const shapes = svg("svg", {
-    class: "picture-shapes",
-    viewBox: "0 0 1 1",
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  const value = element("span", { class: "picture-value", "aria-hidden": "true" });
-  const frame = element("div", { class: "picture-frame" }, canvas, shapes, value);
-  const dark = svg("rect", { class: "grid-mark dark" });
-  const light = svg("rect", { class: "grid-mark" });
+  const canvas = html<HTMLCanvasElement>`<canvas role="img" aria-label=${alt} width="1" height="1"></canvas>`;
+  const note = html`<span class="figure-note"></span>`;
+  const shapes = svg`<svg class="picture-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
+  const value = html`<span class="picture-value" aria-hidden="true"></span>`;
+  const [dark, light] = [svg`<rect class="grid-mark dark"></rect>`, svg`<rect class="grid-mark"></rect>`];
   let shownImage: Image | undefined;
   let readPixel = (_x: number, _y: number) => "";
   let pointedPixel: { position: { x: number; y: number }; extra?: string } | undefined;
@@ -43,7 +36,11 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
       for (const mark of [dark, light]) mark.setAttribute(name, String(number));
     return [readPixel(x, y), pointedPixel.extra].filter(Boolean).join(", ");
   };
-  const figure = element("figure", { class: "picture" }, head, frame, ...below);
+  const figure = html`<figure class="picture">
+    <figcaption><strong>${title}</strong>${note}</figcaption>
+    <div class="picture-frame">${canvas}${shapes}${value}</div>
+    ${below}
+  </figure>`;
   return Object.assign(figure, {
     describe(text: string, alt: string) {
       setText(note, text);

@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { bytesText } from "../page/format.js";
 
 /**
@@ -13,6 +13,7 @@ export function deleteButton(label: string, bytes: number | undefined, onConfirm
     button.textContent = isArmed ? `Delete for good${frees}` : label;
   };
   const onclick = () => (isArmed ? onConfirm() : setArmed(true));
-  const button = element("button", { type: "button", onclick, onblur: () => setArmed(false) }, label);
+  const onblur = () => setArmed(false);
+  const button = html<HTMLButtonElement>`<button type="button" onclick=${onclick} onblur=${onblur}>${label}</button>`;
   return button;
 }

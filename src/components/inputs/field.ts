@@ -1,4 +1,5 @@
-import { announce, element, uniqueId } from "../page/element.js";
+import { html } from "htl";
+import { announce, uniqueId } from "../page/element.js";
 import { type HelpTopic, helpLink } from "../page/help.js";
 
 /** A control with a label and a hint. Errors replace the hint. */
@@ -17,9 +18,9 @@ export class Field {
     control.id = id;
     this.#control = control;
     this.#hintText = hint;
-    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, role: "status" }, hint);
+    this.#hint = html`<div class="field-hint" id=${`${id}-hint`} role="status">${hint}</div>`;
     control.setAttribute("aria-describedby", `${id}-hint`);
-    this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
+    this.node = html`<div class="field"><label for=${id}>${breakable(label)}</label>${row}${this.#hint}</div>`;
   }
 
   /**
@@ -35,7 +36,7 @@ export class Field {
   }
 }
 
-/** Lets a long name in capitals break at its underscores. */
-function breakable(label: string): Node[] {
-  return label.split(/(?<=_)/).flatMap((part, index) => [...(index > 0 ? [element("wbr")] : []), new Text(part)]);
+/** Returns the nodes of a label that may break after underscores: "GAUSSIANS_PER_BLOCK" is wider than a phone's column. */
+export function breakable(label: string): DocumentFragment {
+  return html.fragment`${label.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? part : [html`<wbr>`, part]))}`;
 }

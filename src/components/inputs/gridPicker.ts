@@ -1,4 +1,5 @@
-import { announce, element, svg } from "../page/element.js";
+import { html, svg } from "htl";
+import { announce } from "../page/element.js";
 import { arrowDirection } from "./arrowKeys.js";
 
 /** A cell of a grid, counted from 0 at the upper left. */
@@ -42,47 +43,40 @@ export function gridPicker(
 ): GridPicker {
   const columns = Math.ceil(width / cell[0]);
   const rows = Math.ceil(height / cell[1]);
-  const mark = { width: cell[0], height: cell[1] };
   // A light line over a dark one is visible on any image.
-  const dark = svg("rect", { class: "grid-mark dark", ...mark });
-  const light = svg("rect", { class: "grid-mark", ...mark });
-  const lines = svg("path", { class: "grid-lines" });
-  const shapes = svg("g");
-  const overlay = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes, lines, dark, light);
-  const place = element("div", { class: "grid-picture" }, image);
-  const status = element("output", { class: "visually-hidden" });
-  const node = element(
-    "div",
-    {
-      class: "grid-picker",
-      style: `aspect-ratio: ${width} / ${height}`,
-      tabindex: 0,
-      role: "application",
-      "aria-label": `${label}; the arrow keys choose`,
-      onclick: (event: MouseEvent) => chooseAt(event),
-      onpointermove: (event: PointerEvent) => {
-        if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
-      },
-      onpointerleave: () => choose(committed.column, committed.row),
-      onkeydown: (event: KeyboardEvent) => {
-        const direction = arrowDirection(event);
-        if (!direction) return;
-        const step = event.shiftKey ? stride : 1;
-        choose(committed.column + step * direction[0], committed.row + step * direction[1]);
-      },
+  const [dark, light] = ["grid-mark dark", "grid-mark"].map(
+    (name) => svg`<rect class=${name} width=${cell[0]} height=${cell[1]}></rect>`,
+  );
+  const lines = svg`<path class="grid-lines"></path>`;
+  const shapes = svg`<g></g>`;
+  const overlay = svg`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">${[shapes, lines, dark, light]}</svg>`;
+  const imageBox = html`<div class="grid-picture">${image}</div>`;
+  const status = html`<output class="visually-hidden"></output>`;
+  const listeners = {
+    onclick: (event: MouseEvent) => chooseAt(event),
+    onpointermove: (event: PointerEvent) => {
+      if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
     },
-    place,
-    overlay,
-    status,
-  ) as unknown as GridPicker;
+    onpointerleave: () => choose(committed.column, committed.row),
+    onkeydown: (event: KeyboardEvent) => {
+      const direction = arrowDirection(event);
+      if (!direction) return;
+      const step = event.shiftKey ? stride : 1;
+      choose(committed.column + step * direction[0], committed.row + step * direction[1]);
+    },
+  };
+  const node = html<GridPicker>`<div
+    class="grid-picker" tabindex="0" role="application"
+    style=${`aspect-ratio: ${width} / ${height}`} aria-label=${`${label}; the arrow keys choose`} ${listeners}
+  >${imageBox}${overlay}${status}</div>`;
 
   const isInGrid = value && value.column < columns && value.row < rows;
   let chosen = isInGrid ? value : { column: columns >> 1, row: rows >> 1 };
   /** The cell that is chosen again when a hovering mouse leaves. */
   let committed = chosen;
-  const show = (place: GridCell, isByReader = false) => {
-    chosen = place;
-    const { column, row } = place;
+  const show = (next: GridCell, isByReader = false) => {
+    chosen = next;
+    const { column, row } = next;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const rect of [dark, light]) {
       rect.setAttribute("x", String(x));
@@ -110,16 +104,16 @@ export function gridPicker(
     show(next, true);
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const chooseAt = ({ clientX, clientY }: MouseEvent, keeps = true) => {
+  const chooseAt = ({ clientX, clientY }: MouseEvent, commits = true) => {
     const box = overlay.getBoundingClientRect();
     choose(
       (((clientX - box.left) / box.width) * width) / cell[0],
       (((clientY - box.top) / box.height) * height) / cell[1],
-      keeps,
+      commits,
     );
   };
   node.show = (next) => {
-    place.replaceChildren(next);
+    imageBox.replaceChildren(next);
     return node;
   };
   node.draw = (...newShapes) => shapes.replaceChildren(...newShapes);

@@ -1,4 +1,5 @@
-import { announce, element } from "../page/element.js";
+import { html } from "htl";
+import { announce } from "../page/element.js";
 import { count } from "../page/format.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
@@ -25,25 +26,19 @@ const firstStep = 50;
  * @param follows whether it follows the run at first
  */
 export function inspectionInput(run: Run, { follows = false } = {}): InspectionInput {
-  const statusText = element("span", { class: "figure-note", role: "status" }, "Waiting for the first steps.");
-  const latestButton = element(
-    "button",
-    { type: "button", disabled: true, onclick: () => select(run.inspection, true) },
-    "Latest step",
-  );
+  const statusText = html`<span class="figure-note" role="status">Waiting for the first steps.</span>`;
+  const latestButton = html<HTMLButtonElement>`<button
+    type="button" disabled onclick=${() => select(run.inspection, true)}
+  >Latest step</button>`;
   const oninput = (event: Event) => {
     event.stopPropagation();
     if (followBox.checked) select(run.inspection);
     showStep(!followBox.checked);
   };
-  const followBox = element("input", { type: "checkbox", checked: follows, oninput });
-  const node = element(
-    "div",
-    { class: "held-look", role: "group", "aria-label": "Displayed step" },
-    latestButton,
-    element("label", {}, followBox, "follow the run"),
-    statusText,
-  ) as unknown as InspectionInput;
+  const followBox = html<HTMLInputElement>`<input type="checkbox" checked=${follows} oninput=${oninput}>`;
+  const node = html<InspectionInput>`<div class="held-look" role="group" aria-label="Displayed step">
+    ${latestButton}<label>${followBox}follow the run</label>${statusText}
+  </div>`;
   /** @param isByReader whether the reader caused it, which screen readers announce */
   const showStep = (isByReader: boolean) => {
     if (!node.value) return;

@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { showError } from "../page/help.js";
 import * as Inputs from "./inputs.js";
 import type { TextField } from "./textField.js";
@@ -15,13 +15,13 @@ export function numberField(
 ): TextField<number> {
   const { step = options.transform ? undefined : 1 } = options;
   const input = Inputs.range(range, { ...options, label, step });
-  const message = element("p", { class: "wrong-input", role: "alert" });
+  const message = html`<p class="wrong-input" role="alert"></p>`;
   const kind = step === 1 ? "a whole number" : "a number";
   const sentence = `${label.split(",")[0]} must be ${kind} from ${range[0]} to ${range[1]}.`;
   input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;
   // `invalid` does not bubble.
   input.addEventListener("invalid", () => showError(message, sentence, "A setting is refused"), { capture: true });
-  input.addEventListener("input", () => message.replaceChildren());
+  input.oninput = () => message.replaceChildren();
   input.append(message);
   return input;
 }

@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { setInputValue } from "./setInputValue.js";
 import { stepper } from "./stepper.js";
 
@@ -23,7 +23,7 @@ export function scrubber<Moment>(
   describe: (moment: Moment, isNewest: boolean) => string,
 ): Scrubber<Moment> {
   const steps = stepper(name, { count: 1, perSecond: 4 });
-  const node = element("div", { class: "scrubber" }, steps) as unknown as Scrubber<Moment>;
+  const node = html`<div class="scrubber">${steps}</div>` as unknown as Scrubber<Moment>;
   let moments: readonly Moment[] = [];
   const isNewest = (at: number) => at >= moments.length - 1;
   node.value = null;
@@ -33,10 +33,10 @@ export function scrubber<Moment>(
     node.value = moment;
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  steps.addEventListener("input", (event) => {
+  steps.oninput = (event) => {
     event.stopPropagation();
     setMoment(isNewest(steps.value) ? null : moments[steps.value]);
-  });
+  };
   node.choose = (moment) => setInputValue(steps, moments.indexOf(moment));
   node.setMoments = (next) => {
     moments = next;

@@ -1,5 +1,6 @@
+import { html } from "htl";
 import { onceVisible } from "../figures/onceVisible.js";
-import { element, setText, uniqueId } from "../page/element.js";
+import { setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
   /** Number of steps, at least 1. */
@@ -39,29 +40,29 @@ export function stepper(
       pause();
       goTo(next());
     };
-    return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
+    return html`<button type="button" aria-label=${label} title=${label} onclick=${onclick}>${sign}</button>`;
   };
   const first = button("To the first step", "«", () => 0);
   const back = button("One step back", "‹", () => at - 1);
   const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
-  const play = element("button", { type: "button", class: "stepper-play", onclick: () => pressPlay() }, "Play");
+  const play = html<HTMLButtonElement>`<button
+    type="button" class="stepper-play" onclick=${() => pressPlay()}
+  >Play</button>`;
   // Listeners of this element get only its own events.
   const oninput = (event: Event) => {
     event.stopPropagation();
     pause();
     goTo(Number(timeline.value));
   };
-  const range = { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name, oninput };
-  const timeline = element("input", range);
-  const stepText = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
-  const node = element(
-    "div",
-    { class: "stepper", role: "group", "aria-label": name },
-    element("div", { class: "stepper-buttons" }, first, back, play, forward, last),
-    timeline,
-    stepText,
-  ) as unknown as Stepper;
+  const timeline = html<HTMLInputElement>`<input
+    type="range" min="0" max=${lastIndex} step="1" aria-label=${name} oninput=${oninput}
+  >`;
+  const stepText = html`<output id=${uniqueId("step")} class="stepper-words" aria-live="polite"></output>`;
+  const node = html<Stepper>`<div class="stepper" role="group" aria-label=${name}>
+    <div class="stepper-buttons">${[first, back, play, forward, last]}</div>
+    ${timeline}${stepText}
+  </div>`;
 
   const show = (index: number) => {
     at = Math.min(Math.max(Math.round(index), 0), lastIndex);

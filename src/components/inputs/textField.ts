@@ -1,4 +1,4 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { Field } from "./field.js";
 
 /** An input for `view`. Its value is the last valid one. */
@@ -32,14 +32,16 @@ export function textField<T>(
     oninput: (event: Event) => event.stopPropagation(),
     onchange: () => void accept(() => read(box.value)),
   };
-  const box = rows ? element("textarea", { rows, ...attributes }) : element("input", { type: "text", ...attributes });
+  const box = rows
+    ? html<HTMLTextAreaElement>`<textarea rows=${rows} ${attributes}></textarea>`
+    : html<HTMLInputElement>`<input type="text" ${attributes}>`;
   const buttons = Object.entries(fill).map(([name, make]) => {
     const onclick = async () => {
       if (await accept(() => make(value, (message) => field.say(message)))) box.value = format(value);
     };
-    return element("button", { type: "button", onclick }, name);
+    return html`<button type="button" onclick=${onclick}>${name}</button>`;
   });
-  const field = new Field(label, hint, box, element("div", { class: "typed-row" }, box, ...buttons));
+  const field = new Field(label, hint, box, html`<div class="typed-row">${box}${buttons}</div>`);
   /** Sets the value, or shows the error. */
   const accept = async (next: () => T | Promise<T>): Promise<boolean> => {
     field.say();

@@ -1,8 +1,9 @@
 import type { Table } from "apache-arrow";
+import { html } from "htl";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { whenUnused } from "../inputs/usedNodes.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
 import { updateWhileShown } from "../training/follow.js";
@@ -64,7 +65,7 @@ export type Downloads = HTMLElement & {
 /** Returns buttons that save the run's current files. `show` gives it the tables, such as parameters and gradients. */
 export function downloadButtons(run: Run): Downloads {
   const tableButtons = new Map<string, FileButton>();
-  const node = element("div", { class: "downloads" }) as unknown as Downloads;
+  const node = html<Downloads>`<div class="downloads"></div>`;
   const buttonOf = (name: string) => {
     const button = tableButtons.get(name) ?? new FileButton(`${name}.arrow`);
     if (!tableButtons.has(name))
@@ -103,13 +104,12 @@ export function downloadButtons(run: Run): Downloads {
 /** A button that saves a file, with a summary of its contents. */
 class FileButton {
   readonly node: HTMLButtonElement;
-  readonly #note = element("small");
+  readonly #note = html`<small></small>`;
   #contents: () => Blob | Promise<Blob> = () => new Blob();
 
   constructor(file: string) {
     const onclick = async () => saveFile(file, await this.#contents());
-    const name = element("span", {}, file);
-    this.node = element("button", { type: "button", class: "download", onclick }, name, this.#note);
+    this.node = html`<button type="button" class="download" onclick=${onclick}><span>${file}</span>${this.#note}</button>`;
     this.withdraw();
   }
 

@@ -1,9 +1,10 @@
+import { svg } from "htl";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
 import { ellipsePath } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
-import { svg } from "../page/element.js";
+
 import type { Scene } from "./scene.js";
 
 type DecodedScene = Pick<Scene, "config" | "target" | "boxes"> & {
@@ -51,8 +52,7 @@ export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: 
     if (blob === null || !boxes[blob]) return [];
     const d = ellipsePath(boxes[blob]);
     // A light line over a dark one is visible on any image.
-    return ["dark", index === 0 ? "pointed" : "pinned"].map((name) =>
-      svg("path", { class: `blob-outline ${name}`, d }),
-    );
+    const names = ["blob-outline dark", `blob-outline ${index === 0 ? "pointed" : "pinned"}`];
+    return names.map((name) => svg`<path class=${name} d=${d}></path>`);
   });
 }

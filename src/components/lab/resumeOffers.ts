@@ -1,3 +1,4 @@
+import { html } from "htl";
 import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { Size } from "../../engine/image/image.js";
@@ -7,7 +8,7 @@ import type { StoredRun } from "../../host/browser/runStore.js";
 import { openStoredRun } from "../../host/browser/storedRun.js";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { deleteButton } from "../inputs/deleteButton.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { bytesText, count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { Continuation } from "../training/run.js";
@@ -43,8 +44,8 @@ export function resumeOffers(
   offers: readonly StoredRun[],
   resume?: string,
 ): ResumeOffers {
-  const errorText = element("p", { class: "wrong" });
-  const node = element("div", { class: "go-on", role: "status" }) as unknown as ResumeOffers;
+  const errorText = html`<p class="wrong"></p>`;
+  const node = html<ResumeOffers>`<div class="go-on" role="status"></div>`;
   const lines = new Map<StoredRun, HTMLElement>();
   let waitingJob: Parameters<ResumeOffers["waits"]> | undefined;
   let hasStarted = false;
@@ -69,9 +70,9 @@ export function resumeOffers(
       dispatchInput();
     });
   if (typeof safety !== "string") {
-    const summary = element("summary");
-    const deletion = element("p");
-    const list = element("details", { class: "go-on-others" }, summary);
+    const summary = html`<summary></summary>`;
+    const deletion = html`<p></p>`;
+    const list = html`<details class="go-on-others">${summary}</details>`;
     const showOthers = () => {
       const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
       const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
@@ -97,13 +98,11 @@ export function resumeOffers(
       if (await load(offer.id, false)) removeOffer(offer);
     };
     for (const offer of offers.filter(({ id }) => id !== resume)) {
-      const text = element(
-        "p",
-        { class: offer.description.step < offer.until && "unfinished" },
-        element("span", {}, describe(offer)),
-        element("button", { type: "button", onclick: () => void resumeOffer(offer) }, "Resume"),
-        deleteButton("Delete", offer.bytes, () => void deleteOffer(offer)),
-      );
+      const text = html`<p class=${offer.description.step < offer.until && "unfinished"}>
+        <span>${describe(offer)}</span>
+        <button type="button" onclick=${() => void resumeOffer(offer)}>Resume</button>
+        ${deleteButton("Delete", offer.bytes, () => void deleteOffer(offer))}
+      </p>`;
       lines.set(offer, text);
       (lines.size > visibleOffers ? list : node).append(text);
     }

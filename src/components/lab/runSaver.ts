@@ -1,6 +1,7 @@
+import { html } from "htl";
 import { megabytes, type RunStore, type StoredRun } from "../../host/browser/runStore.js";
 import { writeRun } from "../../host/browser/runWriter.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
@@ -15,9 +16,9 @@ import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
  * @param store the store, or the reason why there is none
  */
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
-  const line = element("p", { class: "keep-line", role: "status" });
-  const trouble = element("p", { class: "run-message keep-trouble", role: "status" });
-  const button = element("button", { type: "button", class: "keep", disabled: true }, "Save run");
+  const line = html`<p class="keep-line" role="status"></p>`;
+  const trouble = html`<p class="run-message keep-trouble" role="status"></p>`;
+  const button = html<HTMLButtonElement>`<button type="button" class="keep" disabled>Save run</button>`;
   let isBusy = false;
   let saved: { inspection: Inspection; run: StoredRun } | undefined;
   const show = () => {
@@ -27,19 +28,18 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
     const text = isBusy ? "Saving …" : isSaved ? `Saved, ${megabytes(saved!.run.bytes)}` : "Save run";
     setText(button, text);
   };
-  const compare = element("a", { href: "./compare" }, "Compare runs");
-  const showLine = (text: string) => line.replaceChildren(text, " ", compare);
+  const compare = html`<a href="./compare">Compare runs</a>`;
   const showUsage = async (store: RunStore, prefix = "") => {
     const runs = await store.kept();
     const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
     const usage = `${counted(runs.length, "saved run")} (${megabytes(bytes)} of ${megabytes(store.limits.kept)})`;
-    showLine(`${prefix}This browser stores ${usage}.`);
+    line.replaceChildren(`${prefix}This browser stores ${usage}. `, compare);
   };
   if (typeof store === "string") showError(line, store, "Runs or edits cannot be saved");
   else {
     safety?.watch(run);
     void showUsage(store);
-    button.addEventListener("click", async () => {
+    button.onclick = async () => {
       if (!run.inspection || isBusy) return;
       isBusy = true;
       show();
@@ -54,7 +54,7 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
       }
       isBusy = false;
       show();
-    });
+    };
   }
   void updateWhileShown(run, button, show);
   return { button, trouble, line };

@@ -1,6 +1,7 @@
+import { html, svg } from "htl";
 import { boxPath, ellipsePath, path, uvGroup } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
-import { element, svg } from "../page/element.js";
+
 import type { Run } from "../training/run.js";
 import { outlinesOf } from "./heaviest.js";
 import { runInFrames } from "./runInFrames.js";
@@ -16,7 +17,7 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
   const { tiles } = run.inspection;
   const { width, height } = run.target.image;
   const fullest = fullestTile({ inspection: { tiles } });
-  return gridPicker(element("canvas", { width, height }), {
+  return gridPicker(html`<canvas width=${width} height=${height}></canvas>`, {
     width,
     height,
     cell: tiles.size,
@@ -45,14 +46,11 @@ export function listShapes(
 ): SVGElement[] {
   const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, maxListed);
   const boxes = blobs.map((blob) => scene.boxes[blob]);
-  const ellipses = blobs.map((blob, index) =>
-    svg("path", {
-      class: "list-ellipse",
-      d: ellipsePath(boxes[index], 1),
-      fill: colorOf(scene, blob),
-      "fill-opacity": 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255,
-    }),
-  );
+  const ellipses = blobs.map((blob, index) => {
+    const opacity = 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255;
+    const d = ellipsePath(boxes[index], 1);
+    return svg`<path class="list-ellipse" d=${d} fill=${colorOf(scene, blob)} fill-opacity=${opacity}></path>`;
+  });
   return [
     uvGroup(
       scene.target,

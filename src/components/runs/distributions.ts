@@ -1,8 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { html } from "htl";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
 import { labelMarks } from "../figures/plot.js";
-import { element } from "../page/element.js";
+
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { logAxis } from "./logAxis.js";
@@ -48,7 +49,7 @@ export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
 function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
   const valuesOf = (group: ParameterGroup) => samples.map(({ values }) => values[group]);
   const charts = groups.map((group) => distribution(axisOf(group), valuesOf(group)));
-  return element("div", { class: "distributions" }, ...charts);
+  return html`<div class="distributions">${charts}</div>`;
 }
 
 function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
@@ -57,7 +58,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
   const draw = (frame: { width: number; height: number }) => {
     // A logarithmic axis has no place for zeros.
-    if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
+    if (!domain) return html`<p class="chart-waiting">All values are 0.</p>`;
     const ticks = isLog ? ticksOf(domain) : 5;
     return labelMarks(
       Plot.plot({

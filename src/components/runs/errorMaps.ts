@@ -1,9 +1,9 @@
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { linkThings } from "../figures/pointing.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
 import { errorAt, errorMap, pixelErrors } from "../images/errorMap.js";
 import { imageFigure } from "../images/imageFigure.js";
-import { element } from "../page/element.js";
 
 /** A render and its target, of the same size. */
 export interface ImagePair {
@@ -33,8 +33,10 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     figure.describe(note, `${name}: error by pixel, scale from 0 to ${largest}`);
     return thing ? linkThings(figure, thing) : figure;
   });
-  const grid = element("div", { class: "picture-grid" }, ...figures);
-  return element("div", { class: "error-maps" }, grid, element("div", { class: "ramp-room" }, legend.node));
+  return html`<div class="error-maps">
+    <div class="picture-grid">${figures}</div>
+    <div class="ramp-room">${legend.node}</div>
+  </div>`;
 }
 
 function scaleEnd(pairs: readonly ImagePair[]): number {

@@ -1,3 +1,4 @@
+import { html, svg } from "htl";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { type Image, type Size, toImage } from "../../engine/image/image.js";
 import { cropBounds, drawCrop } from "../../engine/regions/draw.js";
@@ -9,7 +10,7 @@ import type { RegionBlobs } from "../../host/regionBlobs.js";
 import { imageFigure, paint } from "../images/imageFigure.js";
 import type { ImageViewport } from "../images/imageViewport.js";
 import { fullView, type View } from "../images/view.js";
-import { announce, element, svg } from "../page/element.js";
+import { announce } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { failureText } from "../page/help.js";
 import { blobsIn, positionInView, regionAt, regionsIn, visiblePart } from "./regionView.js";
@@ -42,26 +43,25 @@ export function regionImage(
   { blobs, open }: RegionSource,
 ): HTMLElement {
   const { list } = regions!;
-  const canvas = element("canvas", { width: 1, height: 1 });
-  const detail = element("div", { class: "region-detail", "aria-hidden": "true", hidden: true }, canvas);
-  const status = element("p", { class: "region-status", role: "status" });
+  const canvas = html<HTMLCanvasElement>`<canvas width="1" height="1"></canvas>`;
+  const detail = html`<div class="region-detail" aria-hidden="true" hidden>${canvas}</div>`;
+  const status = html`<p class="region-status" role="status"></p>`;
   const showStatus = (text: string) => announce(status, text, false);
-  const edges = element("input", {
-    type: "checkbox",
-    onchange: () => viewport.draw(...(edges.checked ? outlines(list, image) : [])),
-  });
-  const tools = element("div", { class: "region-tools needs-script on-screen" });
-  tools.append(element("label", {}, edges, "Show region borders"), status);
+  const onchange = () => viewport.draw(...(edges.checked ? outlines(list, image) : []));
+  const edges = html<HTMLInputElement>`<input type="checkbox" onchange=${onchange}>`;
+  const tools = html`<div class="region-tools needs-script on-screen">
+    <label>${edges}Show region borders</label>${status}
+  </div>`;
   const size = `${count(image.width)} × ${count(image.height)}`;
   const figure = imageFigure("Render", "", tools);
   const frame = figure.querySelector(".picture-frame")!;
-  const container = element("div", { class: "picture-room" });
+  const container = html`<div class="picture-room"></div>`;
   const [whole] = frame.children;
   whole.after(detail);
   frame.replaceWith(container);
   container.append(frame, frame.querySelector(".picture-value")!);
   figure.classList.add("region-picture");
-  figure.querySelector("figcaption")!.append(element("span", { class: "needs-script on-screen" }, viewport));
+  figure.querySelector("figcaption")!.append(html`<span class="needs-script on-screen">${viewport}</span>`);
   figure.show(preview, (x, y) =>
     describe(((x + 0.5) * image.width) / preview.width, ((y + 0.5) * image.height) / preview.height),
   );
@@ -186,10 +186,8 @@ export function regionImage(
 /** Returns the borders of all regions as one light path over a dark one. */
 function outlines(regions: readonly Rect[], whole: Size): SVGElement[] {
   const [across, down] = [whole.width, whole.height];
-  const d = regions
-    .map(({ x, y, width, height }) => {
-      return `M${x / across} ${y / down}h${width / across}v${height / down}h${-width / across}z`;
-    })
-    .join("");
-  return ["region-edge dark", "region-edge"].map((name) => svg("path", { class: name, d }));
+  const borders = regions.map(
+    ({ x, y, width, height }) => `M${x / across} ${y / down}h${width / across}v${height / down}h${-width / across}z`,
+  );
+  return ["region-edge dark", "region-edge"].map((name) => svg`<path class=${name} d=${borders.join("")}></path>`);
 }

@@ -1,4 +1,4 @@
-import { svg } from "../page/element.js";
+import { svg } from "htl";
 
 /** The style of a run's line. */
 export interface LineStyle {
@@ -25,7 +25,7 @@ export function runStyle(index: number): LineStyle {
 
 /** Returns a piece of a line for a legend. */
 export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: LineStyle): SVGElement {
-  const attributes = { "stroke-width": strokeWidth, "stroke-dasharray": strokeDasharray, style: `stroke: ${stroke}` };
-  const line = svg("line", { x1: 0, x2: 28, y1: 5, y2: 5, ...attributes });
-  return svg("svg", { width: 28, height: 10, "aria-hidden": "true" }, line);
+  return svg`<svg width="28" height="10" aria-hidden="true">
+    <line x2="28" y1="5" y2="5" stroke-width=${strokeWidth} stroke-dasharray=${strokeDasharray} style=${`stroke: ${stroke}`}></line>
+  </svg>`;
 }

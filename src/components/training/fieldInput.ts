@@ -1,6 +1,8 @@
 import * as Inputs from "observablehq:stdlib/inputs";
+import { html } from "htl";
 import { type FieldName, fieldOf, typicalValues } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
+import { breakable } from "../inputs/field.js";
 
 /** Returns an input with a value. */
 export type MakeInput = (value: never) => HTMLElement;
@@ -13,7 +15,7 @@ export function offeredValues(name: FieldName, engine: BrowserEngine): readonly 
 /** Returns the input of a field: a slider, or a list of values. */
 export function fieldInput(name: FieldName, engine: BrowserEngine, value: number | string): HTMLElement {
   const field = fieldOf(name);
-  const { label } = field;
+  const label = html`<span>${breakable(field.label)}</span>`;
   if (!("slider" in field)) {
     const auto = field.kind === "power" ? ["auto"] : [];
     return Inputs.select(new Set([...auto, ...offeredValues(name, engine), value]), { label, value });

@@ -1,7 +1,8 @@
+import { html } from "htl";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { type FieldName, fieldNames, fields, formatField } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { element, uniqueId } from "../page/element.js";
+import { uniqueId } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { acceptFields, checkValues, type FieldValues } from "./acceptFields.js";
 import { fieldInput, type MakeInput } from "./fieldInput.js";
@@ -29,7 +30,7 @@ export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
   /** Errors of fields without a visible input. */
-  readonly note = element("p", { class: "other-fields", role: "status" });
+  readonly note = html`<p class="other-fields" role="status"></p>`;
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
@@ -66,8 +67,6 @@ export class Settings {
 
   /** @param make called again when the value comes from elsewhere, such as a file */
   #input(name: FieldName, make: MakeInput = (value) => fieldInput(name, this.#engine, value)): Knob {
-    const root = element("div", { class: "knob" }) as unknown as Knob;
-    const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
     let timer: ReturnType<typeof setTimeout> | undefined;
     let shown: string | undefined;
     const settle = () => {
@@ -77,13 +76,14 @@ export class Settings {
       this.#change(name, typed);
     };
     // A value that is still being typed is not a value of the knob.
-    root.addEventListener("input", (event) => {
+    const oninput = (event: Event) => {
       if (event.target === root) return;
       event.stopImmediatePropagation();
       clearTimeout(timer);
       if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, sliderDelay);
-    });
-    root.addEventListener("change", settle);
+    };
+    const root = html<Knob>`<div class="knob" oninput=${oninput} onchange=${settle}></div>`;
+    const message = html`<p class="knob-error" id=${uniqueId("knob")} role="status"></p>`;
     const show = (value: unknown, wrong = "") => {
       showError(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");
@@ -124,26 +124,29 @@ export class Settings {
   form(summary: string): HTMLDetailsElement & { value: FieldValues } {
     const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#formInputs.has(name));
     for (const name of others) this.#formInputs.set(name, this.#input(name));
-    const form = element(
-      "details",
-      { class: "settings-form", ontoggle: () => this.#showNote() },
-      element("summary", {}, summary),
-      element("div", { class: "knobs" }, ...this.#formInputs.values()),
-    ) as unknown as HTMLDetailsElement & { value: FieldValues };
-    form.addEventListener("input", (event) => {
-      if (event.target !== form) event.stopImmediatePropagation();
-    });
+    const oninput = (event: Event) => event.target !== form && event.stopImmediatePropagation();
+    const form = html<HTMLDetailsElement & { value: FieldValues }>`<details
+      class="settings-form" oninput=${oninput} ontoggle=${() => this.#showNote()}
+    >
+      <summary>${summary}</summary>
+      <div class="knobs">${[...this.#formInputs.values()]}</div>
+    </details>`;
+    form.value = this.#formValues();
     this.#form = form;
-    const values = () =>
-      Object.fromEntries(Object.entries(changedFields(this.config)).filter(([name]) => this.#formInputs.has(name)));
-    form.value = values();
-    this.#form.addEventListener("settings", () => {
-      const value = values();
-      if (JSON.stringify(value) === JSON.stringify(form.value)) return;
-      form.value = value;
-      form.dispatchEvent(new Event("input", { bubbles: true }));
-    });
     return form;
+  }
+
+  #formValues(): FieldValues {
+    return Object.fromEntries(
+      Object.entries(changedFields(this.config)).filter(([name]) => this.#formInputs.has(name)),
+    );
+  }
+
+  #showForm(): void {
+    const value = this.#formValues();
+    if (!this.#form || JSON.stringify(value) === JSON.stringify(this.#form.value)) return;
+    this.#form.value = value;
+    this.#form.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** Disables the inputs of these fields, and enables all others. */
@@ -186,7 +189,7 @@ export class Settings {
     this.#errors = wrong;
     this.config = config;
     for (const [name, knob] of this.#knobs) knob.show(config[name as FieldName], wrong.get(name));
-    this.#form?.dispatchEvent(new Event("settings"));
+    this.#showForm();
     this.#showNote();
   }
 

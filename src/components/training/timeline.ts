@@ -5,7 +5,7 @@ import { updateWhileShown } from "./follow.js";
 import type { Inspection, Run } from "./run.js";
 
 /**
-* Returns an input that goes back through a run, before and after its end. Its value is the chosen `Inspection`, or null for
+ * Returns an input that goes back through a run, before and after its end. Its value is the chosen `Inspection`, or null for
  * the latest step. The choice stays while new steps arrive, and returns to the latest step if the run starts over.
  */
 export function timeline(run: Run): Scrubber<Inspection> {
