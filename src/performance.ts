@@ -11,7 +11,6 @@ export {
   scalingOrigin,
 } from "./components/performance/scalingSentences.js";
 export { stagesOf } from "./components/performance/stages.js";
-export { trainRepeatedly } from "./components/performance/trainRepeatedly.js";
 export { readScaling } from "./engine/bench/scaling.js";
 export { pairWork } from "./engine/bench/work.js";
 export { loadShaders } from "./host/browser/shaderFiles.js";

@@ -6,7 +6,15 @@ import { encodePng } from "../../host/node/imageFile.js";
 const chartWidths = { ".distributions": 330, ".chart-frame": 440 };
 
 /** What components ask of a browser. */
-const browserNames = ["window", "document", "ImageData", "ResizeObserver"] as const;
+const browserNames = [
+  "window",
+  "document",
+  "Node",
+  "NodeList",
+  "HTMLCollection",
+  "ImageData",
+  "ResizeObserver",
+] as const;
 
 /**
  * Components as the HTML of what they show at first, which needs no script: charts are SVG, and canvases become images.
@@ -35,6 +43,9 @@ export async function staticHtml(
   const browser: Record<(typeof browserNames)[number], unknown> = {
     window,
     document: window.document,
+    Node: window.Node,
+    NodeList: window.NodeList,
+    HTMLCollection: window.HTMLCollection,
     ImageData: class implements Image {
       constructor(
         readonly data: Image["data"],
