@@ -30,10 +30,10 @@ describe("the record of a sort", () => {
         end,
         origins.map((place) => padNumbers(numbers)[place]),
       );
-      const { passes, comparators, turns } = networkCost(record.n, 32);
+      const { passes, comparators, iterations } = networkCost(record.n, 32);
       const log = Math.log2(record.n);
       assert.equal(passes, (log * (log + 1)) / 2);
-      assert.equal(turns, passes * Math.max(1, record.n / 32));
+      assert.equal(iterations, passes * Math.max(1, record.n / 32));
       assert.equal(record.comparators.flat().length, comparators);
     });
   }
