@@ -25,7 +25,7 @@ const textOf = (name: string) => bytesOf(name).toString();
 const describeRun = (folder: string) => JSON.parse(readFileSync(join(folder, "run.json"), "utf8"));
 const folder = temporaryFolder();
 
-/** The config of the run in support/oldNames. */
+/** The configuration of the run in support/oldNames. */
 const config = completeConfig({ blobs: 6, steps: 4, pipeline: "cpu", background: "white" });
 
 describe("withPresentNames()", () => {
@@ -64,7 +64,7 @@ describe("data with the old names", () => {
     assert.deepEqual([drawn.preset, drawn.background], ["baseline", "white"]);
   });
 
-  it("is trained again to the same bits, and resumed", async () => {
+  it("trains to the same bits, and resumes", async () => {
     const verified = await splatbook(["verify", join(old, "run"), "--retrain"]);
     assert.match(verified.stdout, /all \d+ numbers have the same bits/, verified.stderr);
     const resumed = join(folder, "resumed");
@@ -82,7 +82,7 @@ describe("data with the old names", () => {
     assert.deepEqual(completeConfig(readConfigFile(bare, "bare.json").config), expected);
   });
 
-  it("is read from links", () => {
+  it("can be read from links", () => {
     const links = JSON.parse(textOf("links.json"));
     assert.deepEqual(readLink(links.lab).config, { preset: "quality", blobs: 77, background: "white" });
     assert.deepEqual(completeConfig(readLink(links.whole).config), completeConfig({ blobs: 77 }));
@@ -90,7 +90,7 @@ describe("data with the old names", () => {
     assert.deepEqual(vary, { background: "original,white", preset: "baseline,quality" });
   });
 
-  it("is read from the description and the table of a sweep", async () => {
+  it("can be read from the description and the table of a sweep", async () => {
     const vary = [
       { field: "background", values: ["original", "white"] },
       { field: "preset", values: ["baseline"] },
@@ -121,7 +121,7 @@ describe("data with the old names", () => {
     assert.deepEqual(folders.sort(), names);
     for (const name of names) {
       const before = name.replace("background", "composite").replace("original", "seed").replace("baseline", "seed");
-      // Nothing was trained.
+      // No run was trained again.
       assert.deepEqual(describeRun(join(out, name)), describeRun(join(old, "sweep", before)));
     }
     const { rows } = readSweepFile(readFileSync(join(out, "sweep.arrow")));
@@ -144,7 +144,7 @@ describe("data with the old names", () => {
     assert.equal(describeRun(join(out, "background=white,preset=baseline")).step, 2);
   });
 
-  it("is trained by workers", async () => {
+  it("can be trained by workers", async () => {
     const job = JSON.parse(textOf("job.json"));
     const store = new FolderStore(join(folder, "farm"));
     await store.put("picture", job.picture, bytesOf("run/target.png"));

@@ -102,14 +102,7 @@ async function drawInWorker(
   thread: EngineThread,
   { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
 ) {
-  const job = {
-    config,
-    size: sizeOf(size),
-    parameters,
-    renderSize: sizeOf(renderSize),
-    shaders,
-    mostTurns: maxIterations,
-  };
+  const job = { config, size: sizeOf(size), parameters, renderSize: sizeOf(renderSize), shaders, maxIterations };
   return (await thread.ask({ call: "draw", job })) as FloatImage;
 }
 

@@ -18,7 +18,7 @@ it("trainingSpeed() counts each pixel with each blob of its tile's list, and exc
       clock += steps++ === 0 ? 40 : 10;
       return ownThread.run(...given);
     },
-    forget: () => freed++,
+    release: () => freed++,
   });
   const pipeline = await cpuBackendWith(ownThread).open(config, image);
   await pipeline.advance(1);

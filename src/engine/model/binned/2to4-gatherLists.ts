@@ -14,7 +14,7 @@ export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected):
       const isMet = (status.bits[tile * words + Math.floor(blob / 32)] >>> (blob % 32)) & 1;
       if (!isMet) return [];
       const [x, y] = [(tile % across) - around.column, Math.floor(tile / across) - around.row];
-      return [{ blob, pair: first + y * around.across + x, subtiles: subtilesMet(job, drawn, tile) }];
+      return [{ blob, intersection: first + y * around.across + x, subtiles: subtilesMet(job, drawn, tile) }];
     }),
   );
   const lengths = lists.map(({ length }) => length);

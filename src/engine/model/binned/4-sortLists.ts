@@ -14,7 +14,7 @@ export function sortLists(job: BinnedJob, { leftBy: _, ...input }: Filled): Gath
     for (const [k, entry] of sorted.entries()) {
       const blob = keys[entry];
       const subtiles = subtilesMet(job, pixelBlobs[blob].blob, tile);
-      list[first + k] = { blob, pair: places[2 * entry], subtiles };
+      list[first + k] = { blob, intersection: places[2 * entry], subtiles };
     }
     for (let shard = 1; shard < shards && count > 0; shard++)
       firstBlobs[tile * shards + shard] = list[first + Math.floor((shard * count) / shards)].blob;

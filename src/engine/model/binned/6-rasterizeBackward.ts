@@ -22,7 +22,7 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Raste
       // The contribution of the later blobs to dL/dC · C + dL/dT T; with it dL/dα depends on no other blob.
       let rest = along - (dRed * red + dGreen * green + dBlue * blue);
       for (let k = first; k < first + count && transmittance >= lowestTransmittance; k++) {
-        const { pair } = list[k];
+        const { intersection } = list[k];
         const { blob } = pixelBlobs[list[k].blob];
         const [dx, dy] = [x - blob.centerX, y - blob.centerY];
         const value = blob.opacity * falloffAt(blob, dx, dy);
@@ -35,7 +35,7 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Raste
         const moments = [1, dx, dy, dx * dx, dx * dy, dy * dy].map((moment) => dPower * moment);
         const moment = [...moments, weight * dRed, weight * dGreen, weight * dBlue] as Slot;
         const contribution = job.clamped ? clamped(rawGradient(job, decoded[list[k].blob], moment)) : moment;
-        for (const [v, term] of contribution.entries()) slots[pair][v] += term;
+        for (const [v, term] of contribution.entries()) slots[intersection][v] += term;
         transmittance *= 1 - attenuation * alpha;
       }
     }

@@ -9,7 +9,7 @@ export interface Band {
   size: Size;
   /** Its first row of pixels. */
   top: number;
-  pictureHeight: number;
+  imageHeight: number;
 }
 
 /** The uniforms and overrides of the stages in shaders/binned/. The render is as large as the target. */
@@ -62,7 +62,7 @@ export interface Segment {
 /** An entry of a tile's list: the indices of the blob and of the intersection, and a bit for each subtile that it meets. */
 export interface Entry {
   blob: number;
-  pair: number;
+  intersection: number;
   subtiles: number;
 }
 
