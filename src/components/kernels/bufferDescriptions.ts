@@ -1,4 +1,4 @@
-/** What the buffers of the kernels hold, by their name in WGSL. */
+/** Descriptions of the kernels' buffers, by their name in WGSL. */
 export const bufferDescriptions: Record<string, string> = {
   job: "The number of blobs, the image size and the learning rates.",
   dispatch: "The range of workgroups in this dispatch, the training step and Adam's bias corrections.",

@@ -73,7 +73,7 @@ describe("scaling.arrow", () => {
 
   it("rejects other files", () => {
     const bytes = scalingFile(scaling);
-    assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a whole Arrow file/);
+    assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a complete Arrow file/);
     const other = (metadata: object) => arrowFile({ blobs: Float64Array.of(1) }, { ...metadata });
     assert.throws(() => readScaling(other({})), { message: "scaling.arrow was not written by splatbook." });
     const later = other({ splatbook_format: "3", scaling: "{}" });

@@ -33,7 +33,7 @@ export interface RealtimeJob {
   times: ProgramTime[];
 }
 
-/** data/bench/realtime.json, as src/bench/realtime.ts records it. */
+/** data/bench/realtime.json, as src/bench/realtimeCommand.ts records it. */
 export interface RealtimeResult {
   date: string;
   commit?: string;

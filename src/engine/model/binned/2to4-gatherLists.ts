@@ -2,7 +2,7 @@ import { tileGrid } from "../uv.js";
 import { cutLists } from "./2-allocateLists.js";
 import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsPerTile } from "./lists.js";
 
-/** Twin of shaders/binned/2to4-gatherLists.wgsl: the bits of a tile are its list. */
+/** Returns the tile lists from the bits of each tile. CPU reference of shaders/binned/2to4-gatherLists.wgsl. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Gathered {
   const { pixelBlobs, status } = input;
   const halted = input.intersections.length > job.capacity;

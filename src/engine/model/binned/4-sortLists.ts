@@ -1,8 +1,8 @@
 import { type BinnedJob, type Entry, type Filled, type Gathered, subtilesMet } from "./lists.js";
 
 /**
- * Twin of shaders/binned/4-sortLists.wgsl: each tile's list by blob index, with the subtiles that an entry meets, and
- * the next step's shards, among which a list is divided evenly.
+ * Sorts each tile's list by blob index, with the subtiles that each entry meets, and divides it evenly among the next
+ * step's shards. CPU reference of shaders/binned/4-sortLists.wgsl.
  */
 export function sortLists(job: BinnedJob, { leftBy: _, ...input }: Filled): Gathered {
   const { tileLists, keys, places, pixelBlobs } = input;

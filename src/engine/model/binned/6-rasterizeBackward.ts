@@ -4,7 +4,7 @@ import { decodeAll, highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type Slotted } from "./lists.js";
 import { rawGradient } from "./slots.js";
 
-/** Twin of shaders/binned/rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
+/** Returns what each tile–blob intersection adds to the blob's gradient. CPU reference of shaders/binned/rasterizeBackward.wgsl. */
 export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Rasterized): Slotted {
   const { segments, segmentStates, pixels, list, intersections, pixelBlobs } = input;
   const attenuation = attenuationOf(job.model.blend);
@@ -19,7 +19,7 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Raste
       const [dRed, dGreen, dBlue, along] = pixels[tile * positions.length + p];
       const [red, green, blue, startTransmittance] = segmentStates[s].states[p];
       let transmittance = startTransmittance;
-      // What is still to come of dL/dC · C + dL/dT T: with it dL/dα needs no blob but this one.
+      // The contribution of the later blobs to dL/dC · C + dL/dT T; with it dL/dα depends on no other blob.
       let rest = along - (dRed * red + dGreen * green + dBlue * blue);
       for (let k = first; k < first + count && transmittance >= lowestTransmittance; k++) {
         const { intersection } = list[k];
