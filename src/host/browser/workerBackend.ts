@@ -102,15 +102,15 @@ async function drawInWorker(
   thread: EngineThread,
   { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
 ) {
-  // Sizes alone, of what may be images.
+  // An image is passed as a size. Its pixels would be copied to the worker.
   const sizeOf = ({ width, height }: Size): Size => ({ width, height });
-  const job = {
+  const job: DrawJob = {
     config,
     size: sizeOf(size),
     parameters,
     renderSize: sizeOf(renderSize),
     shaders,
-    mostTurns: maxIterations,
+    maxIterations,
   };
   return (await thread.ask({ call: "draw", job })) as FloatImage;
 }

@@ -151,20 +151,25 @@ export class RegionsRun {
       while (this.metadata.regions.done < this.taskCount && !signal.aborted) {
         const { done } = this.metadata.regions;
         const stepsBefore = this.stepsOf(done);
-        const tell: FitOptions["onSnapshot"] = (snapshot) =>
+        const onSnapshot: FitOptions["onSnapshot"] = (snapshot) =>
           progress.update({ ...snapshot, step: stepsBefore + snapshot.step });
-        const { union, start, config, task: part, image, recordEvery } = await (next ?? this.prepare(done));
+        const { union, start, config, task, image, recordEvery } = await (next ?? this.prepare(done));
         next = this.#prepareAhead(done + 1);
         const { begun } = this.metadata;
         if (begun && begun.state.parameters.length !== parameterCount * config.blobs) {
           throw new Failure(`What ${this.out} has of its next region is not what was written.`);
         }
         let unfinished: InterruptedFit | undefined;
-        const keep: FitOptions["onInterrupt"] = (task) => {
-          unfinished = task;
-        };
-        const learning = { backend: this.engine.backend, signal, tell, recordEvery, begun, keep };
-        const learned = await fitTask(config, part, this.target, image, union?.parameters ?? start, learning);
+        const learned = await fitTask(config, task, this.target, image, union?.parameters ?? start, {
+          backend: this.engine.backend,
+          signal,
+          onSnapshot,
+          recordEvery,
+          resumeFrom: begun,
+          onInterrupt: (interrupted) => {
+            unfinished = interrupted;
+          },
+        });
         if (!signal.aborted) await this.addResult(learned, union);
         else if (unfinished) await this.#saveUnfinished(unfinished);
       }
