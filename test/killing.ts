@@ -1,6 +1,6 @@
-// Kills fit, fit --resume and sweep, and looks at what is left: half of them at random moments, the other half while files
-// are written, right after each rename once and then at random operations of the disk:
-// node --import tsx test/killing.ts 1000 > killed.json
+// Kills fit, fit --resume and sweep, and checks their folders: half of them at random moments, the other half while
+// files are written, right after each rename once and then at random disk operations: node --import tsx test/killing.ts
+// 1000 > killed.json
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { runQuietly } from "./support/runQuietly.js";
 
 const kinds = ["fit", "resume", "sweep"] as const;
 type Kind = (typeof kinds)[number];
-/** When a command is killed: at a share of its time, or by itself at an operation of the disk. */
+/** When a command is killed: at a fraction of its time, or at a disk operation. */
 type Moment = { share: number } | Omit<EndAt, "folder">;
 
 const kills = Number(process.argv[2] ?? 30);
@@ -52,27 +52,27 @@ function start(kind: Kind, out: string, endAt: Omit<EndAt, "folder"> = {}): Chil
 const ended = (child: ChildProcess) => new Promise((resolve) => child.on("close", resolve));
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Waits until a command has taken its folder. */
+/** Waits until a command has locked its folder. */
 async function begun(child: ChildProcess, out: string): Promise<void> {
   while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
-/** The folders of a command's runs. */
+/** Returns the run folders of a command. */
 const runsOf = (kind: Kind, out: string) => (kind === "sweep" ? seeds.map((seed) => join(out, seed)) : [out]);
 
-/** The step that a folder's run has come to; -1 without one. */
+/** Returns the last step of the run in a folder; -1 if there is none. */
 function stepOf(out: string): number {
   for (const path of candidatePaths(out, "run.json")) {
     try {
       return JSON.parse(readFileSync(path, "utf8")).step;
     } catch {
-      // It is not there, or was moved in this moment.
+      // It does not exist, or is being moved.
     }
   }
   return -1;
 }
 
-/** Whether files of a folder are half written, or not all moved yet. */
+/** Returns whether a folder has temporary files, or committed files that are not moved yet. */
 function isWriting(out: string): boolean {
   if (!existsSync(out)) return false;
   return readdirSync(out).some((name) => /^\.splatbook-(next$|commit)/.test(name));
@@ -86,7 +86,7 @@ const isSame = (out: string, as: string) =>
     readFileSync(join(out, name)).equals(readFileSync(join(as, name))),
   );
 
-// What each command comes to where nothing happens to it, its operations, and the milliseconds from when it has its folder.
+// For each command without a kill: its result, its disk operations, and the milliseconds after it locks its folder.
 const undisturbed = { fit: whole, resume: join(folder, "longer"), sweep: join(folder, "swept") };
 const durations = {} as Record<Kind, number>;
 const operations = {} as Record<Kind, { all: number; rename: number }>;
@@ -111,7 +111,7 @@ const count = (what: string) => {
   counts[what] = (counts[what] ?? 0) + 1;
 };
 
-/** @returns false if the command came to its end before */
+/** @returns false if the command ended before */
 async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boolean> {
   const out = join(folder, "killed");
   const check = (isSo: boolean, what: string) => {
@@ -168,7 +168,7 @@ for (let done = 0; done < kills; ) {
   const kind = kinds[done % 3];
   const told = problems.length;
   if (done % 2 === 0) {
-    // The machine may be less busy than it was, so that the moment is too late: that is no kill.
+    // If the machine is less busy than before, the command may end first, which is not a kill.
     const isKilled = await killOnce(`kill ${done}, ${kind}`, kind, { share: 0.95 * Math.random() });
     durations[kind] *= isKilled ? 1.02 : 0.85;
     if (isKilled) done++;

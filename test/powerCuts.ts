@@ -1,5 +1,5 @@
-// Cuts the power while fit, fit --resume, sweep, gradients and render write, and looks at what is left:
-// node --import tsx test/powerCuts.ts 200 [SEED]
+// Cuts the power while fit, fit --resume, sweep, gradients and render write, and checks the files: node --import tsx
+// test/powerCuts.ts 200 [SEED]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .toFile(picture);
 
 const cuts = await PowerCuts.start(folder, picture, runQuietly);
-/** Cuts of one writing, before it is done anew. */
+/** Power cuts per recorded command. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {
   const told = cuts.problems.length;

@@ -32,15 +32,15 @@ export function longestSideOf({ longest }: FitOptions): number {
 }
 
 /**
- * The job that a command line asks for.
+ * Returns the job that a command line asks for.
  * @param signal ends the reading of a large image
- * @throws Failure, ConfigError, or an Error of one sentence about the picture
+ * @throws Failure, ConfigError, or an Error of one sentence about the image
  */
 export async function jobOf(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
   return options.resume === undefined ? newJob(path, options, signal) : continuedJob(path, options, options.resume);
 }
 
-/** Where a command line has its run kept. */
+/** Returns the folder that receives the run. */
 export function outFolderOf(path: string | undefined, { out, resume }: FitOptions): string {
   return checkPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
 }

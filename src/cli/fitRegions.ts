@@ -33,10 +33,10 @@ import { longestSideOf, outFolderOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
-/** Of a region, in pixels, at least: a smaller one would be all halo. */
+/** Smallest side of a region in pixels. A smaller region would be all halo. */
 const minimumSide = 64;
 
-/** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
+/** Fits an image by regions, and writes the run as a folder. Each region and window is saved when it is done. */
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
@@ -52,9 +52,9 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   const longest = longestSideOf(options);
   const original = await imageSize(path);
   const out = outFolderOf(path, options);
-  // What a run goes on from may not change while it is read.
+  // The resumed run must not change while it is read.
   const release = await (resume === undefined ? claimFolder(out) : acquireFolder(out));
-  const staging = join(out, temporaryName("-picture"));
+  const staging = join(out, temporaryName("-image"));
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let target: StagedImage | undefined;
@@ -68,7 +68,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const wasLearned = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
     if (farmSettings && !wasLearned) {
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
-      // Reading takes minutes, after which it would be late to say that there is no Redis.
+      // A missing Redis is reported before the image is read, which takes minutes.
       farm = await openRegionsFarm(out, farmSettings, options.quiet);
     }
     const engine = await engines.engineFor(config.pipeline);
@@ -80,7 +80,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const metadata = previous
       ? await resumedMetadata(path, previous, target, folder, interrupt.signal)
       : await newMetadata(path, config, side, plan, target, options, interrupt.signal);
-    // Workers may have the GPU that this process has not.
+    // Workers may have a GPU even if this process has none.
     if (!farm) metadata.config = engine.adaptConfig(metadata.config);
     const run = new RegionsRun(out, target, plan, folder, engine, metadata);
     checkRegions(run);
@@ -95,7 +95,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       await run.learn(progress, interrupt.signal).finally(() => progress.stop());
     }
     if (metadata.regions.done === 0 && !metadata.begun) {
-      // Workers keep nothing of a region that is under way.
+      // Workers save only finished regions.
       throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
     }
     const isLearned = metadata.regions.done === run.taskCount;
@@ -116,9 +116,9 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   }
 }
 
-/** Decodes an image to a folder, reduced to a size where it is larger. */
+/** Decodes an image to a folder, and reduces it to a size if it is larger. */
 async function stageImage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedImage> {
-  const original = await StagedImage.open(path, join(folder, "picture.v"), signal);
+  const original = await StagedImage.open(path, join(folder, "image.v"), signal);
   if (areaOf(original) === areaOf(size)) return original;
   try {
     return await original.reduced(longerSide(size), join(folder, "reduced.v"), signal);
@@ -143,14 +143,14 @@ function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: Regions
   return { image, blobs: isChosen ? undefined : config.blobs, takesSeconds: false };
 }
 
-/** Removes what workers have learned, whichever command had them do it, once all of it counts. */
+/** Removes the results of workers, including those of earlier commands, once all of them are part of the run. */
 async function removeRegionResults(out: string): Promise<void> {
   for (const path of [regionResultsFolder, storeIdFile]) await disk.remove(join(out, path));
-  // It may be the store's too, which has more in it.
+  // The store may use the same folder and still have files in it.
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
-/** @throws Failure where flags were given that mean nothing here */
+/** @throws Failure if flags were given that do not apply to regions */
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
@@ -182,7 +182,7 @@ function resumedSettings(previous: RunDescription, name: string): { config: Trai
   return { config: previous.config, side: previous.regions!.side };
 }
 
-/** How many blobs each region is to have: by its detail, as a picture by itself would have them. */
+/** Returns the metadata of a new run. Each region gets blobs by its detail, like an image of its own. */
 async function newMetadata(
   path: string,
   config: TrainConfig,
@@ -230,14 +230,18 @@ async function resumedMetadata(
   return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, trainedBy };
 }
 
-/** Refuses what the engine cannot hold, before anything is learned. */
+/** @throws ConfigError if the engine cannot hold a region */
 function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   for (const [i, region] of plan.regions.entries()) {
     try {
       engine.backend.check(regionConfig(metadata.config, region, metadata.regions.list[i].blobs), region.learned);
     } catch (error) {
       if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-      throw new ConfigError("regionSize", metadata.regions.side, `less, since a picture must be ${error.allowed}`);
+      throw new ConfigError(
+        "regionSize",
+        metadata.regions.side,
+        `smaller, since a region is an image, which must be ${error.allowed}`,
+      );
     }
   }
 }
@@ -254,8 +258,8 @@ function printResult(out: string, description: RunDescription, { json, quiet }: 
     );
   } else if (!json && !quiet) {
     const { file, psnr } = result;
-    const blobsText = `${config.blobs} blobs in ${regions!.list.length} regions`;
-    const resultText = `${config.steps} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
+    const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
+    const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
     const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
     process.stdout.write(`${out}: ${blobsText}, ${resultText}; ${fileText}\n`);
   }

@@ -41,7 +41,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
     return hasRegions;
   }
   if (asksForRegions || path === undefined) return asksForRegions;
-  // Other than a file, a pipe can be read only once.
+  // Unlike a file, a pipe can be read only once.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(reducedSize(size, longestSideOf(options))) > maxPixels;

@@ -34,7 +34,7 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
     const rows = await (farm.workers > 0 || redis !== undefined
       ? trainOnWorkers(job, plan, farm, options, interrupt.signal)
       : trainInProcess(job, plan, options, interrupt.signal));
-    // A Ctrl-C that comes with the last run's end stops nothing.
+    // A Ctrl-C at the end of the last run stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
     printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing);
   } finally {
@@ -42,7 +42,6 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
   }
 }
 
-/** Trains in this process. */
 async function trainInProcess(
   job: SweepJob,
   plan: PlannedRun[],
@@ -51,7 +50,7 @@ async function trainInProcess(
 ): Promise<SweptRow[]> {
   const engines = new Engines(quiet, comparesPipelines(job));
   try {
-    // Arrow takes half a second to load, which a mistyped flag need not wait for.
+    // Arrow takes half a second to load. A mistyped flag is reported before that.
     const { trainSweep } = await import("../runs/trainSweep.js");
     return await trainSweep(job, plan, engines, quiet, signal);
   } finally {
@@ -59,7 +58,6 @@ async function trainInProcess(
   }
 }
 
-/** Has workers train. */
 async function trainOnWorkers(
   job: SweepJob,
   plan: PlannedRun[],
@@ -93,21 +91,22 @@ function printResult(
   if (stopped) {
     process.exitCode = 1;
     process.stderr.write(
-      `Stopped with ${done.length} of ${plan.length} runs; go on with: splatbook sweep --resume ${out}\n`,
+      `Stopped with ${done.length} of ${plan.length} runs done. Resume with: splatbook sweep --resume ${out}\n`,
     );
   } else if (failed.length > 0) {
     process.exitCode = 1;
-    process.stderr.write(`${failed.length} of ${plan.length} runs failed; ${out}/sweep.arrow says why.\n`);
+    process.stderr.write(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.\n`);
   }
 }
 
-/** Tells how the sweeps of a Redis come along. */
+/** Prints how many jobs of a Redis are done, running and waiting. */
 async function printStatus(
   path: string | undefined,
   { redis, status: _, json, ...others }: SweepOptions & FarmOptions,
 ) {
   const [other] = Object.keys(others);
-  if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
+  if (path !== undefined || other !== undefined)
+    throw usageFailure("--status can be combined only with --redis and --json.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
   const [{ countJobs }, { connect }] = await Promise.all([import("../farm/queue.js"), import("../farm/redis.js")]);
   const connection = await connect(redis);

@@ -29,7 +29,7 @@ export function sweepCommand(): Command {
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the jobs that have not begun.
+The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
 A .json file has the path of the image, relative to the file, and the settings:

@@ -9,20 +9,20 @@ import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 
-/** What the runs of a sweep have in common, besides fields of their configs. */
+/** What the runs of a sweep share, besides config fields. */
 type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
 
 /** A run of a sweep. */
 interface SweptRun {
   common: SweptCommon;
   config: TrainConfig;
-  /** Its folder. */
+  /** Folder of the run. */
   out: string;
-  /** Whether the folder holds an earlier part of it. */
+  /** Whether the folder has a checkpoint of the run. */
   hasProgress: boolean;
 }
 
-/** Trains a run, or what is left of it. Undefined if it was stopped before there was anything to keep. */
+/** Trains a run, or continues it. Returns undefined if it was stopped before anything was saved. */
 export async function trainSweptRun(
   { common, config, out, hasProgress }: SweptRun,
   engines: Engines,
@@ -34,7 +34,7 @@ export async function trainSweptRun(
     const job = hasProgress ? await resumedJob(out) : newJob(common, config, out);
     const engine = await engines.engineFor(job.config.pipeline);
     if (engine.fallback !== undefined && engines.comparesPipelines) {
-      return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
+      return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
     }
     const { description } = await runJob(
       { ...job, config: engine.adaptConfig(job.config) },

@@ -2,26 +2,26 @@ import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 
-/** Tells of a run while it is under way. */
+/** Reports the progress of a run. */
 export interface Progress {
   update(snapshot: Snapshot): void;
   /** Leaves the terminal as it was. */
   stop(): void;
 }
 
-/** Milliseconds between lines where there is no terminal. */
+/** Milliseconds between lines if stderr is not a terminal. */
 const lineInterval = 3000;
 
-/** Seconds of training before its speed tells how much time is left. */
+/** Seconds of training before the remaining time is estimated. */
 const minimumSpeedSeconds = 1;
 
-/** How far a run goes: to a step, or to its seconds; or a line to print. */
+/** The end of a run, as a step or as seconds of training; or a line to print. */
 export type Span = { from: number; until: number } | { seconds: number } | { said: string };
 
 /** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(span: Span): Progress {
   if ("said" in span) {
-    // In the place of a bar, which is drawn again below it.
+    // The line replaces a progress bar, which is drawn again below it.
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${span.said}\n`);
     return noProgress;
   }
@@ -39,7 +39,7 @@ function showBar(span: RunSpan): Progress {
     format: "{bar} step {step}  {psnr}  {speed}  {left}",
     barsize: 24,
     hideCursor: true,
-    // Ctrl-C is the run's.
+    // The run handles Ctrl-C.
     gracefulExit: false,
   });
   progressBar.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });

@@ -1,4 +1,4 @@
-// Reads Arrow files away from the page's own thread: carries out what arrowReader asks.
+// Reads Arrow files in a worker, for arrowReader.ts.
 import { readTableInThread, type Tables } from "../../engine/files/tables.js";
 import { type ArrowBatches, type ArrowRows, joinBatches, openArrow } from "../arrowBatches.js";
 import { answerRequests } from "../workerClient.js";

@@ -1,5 +1,4 @@
-// The engine away from the page's own thread: carries out what src/host/browser/workerBackend.ts asks. The GPU has a worker of its
-// own, which opens it, and the CPU engine another.
+// Runs the engine in a worker, for workerBackend.ts. The GPU and the CPU engine have separate workers.
 import type { AdapterLimits, TrainConfig } from "../../engine/config.js";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import { limitsOf } from "../../engine/gpu/adapter.js";
@@ -14,7 +13,7 @@ import { answerRequests } from "../workerClient.js";
 import { WorkerPool, workersFor } from "../workerPool.js";
 import { browserPort } from "./browserWorker.js";
 
-/** What may be asked of a pipeline, by the names of its methods. */
+/** Calls of a pipeline's methods. */
 export type PipelineCall =
   | { call: "advance"; steps: number; options: Omit<AdvanceOptions, "signal"> }
   | { call: "grow"; horizon: number }
@@ -23,12 +22,12 @@ export type PipelineCall =
   | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
 
 export type EngineQuestion =
-  /** Answered with what the page has to know of the GPU, or undefined where there is none. */
+  /** The answer is a GpuInfo, or undefined if there is no GPU. */
   | { call: "openGpu"; shaders: ShaderLibrary }
   | { call: "measurePeak" }
   | { call: "draw"; job: DrawJob }
   | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
-  /** Answered with the pipeline's description. */
+  /** The answer is the description of the pipeline. */
   | {
       call: "open";
       pipeline: number;
@@ -40,14 +39,14 @@ export type EngineQuestion =
     }
   | (PipelineCall & { pipeline: number });
 
-/** What the page knows of a GPU that is open in a worker. */
+/** A GPU that is open in a worker. */
 export interface GpuInfo {
   isSoftware: boolean;
   limits: AdapterLimits;
   description: string;
 }
 
-/** What a pipeline's call resolved with, and the steps that the pipeline has done. */
+/** The result of a call, and the pipeline's step after it. */
 export interface PipelineAnswer {
   step: number;
   value: unknown;
@@ -63,7 +62,7 @@ const pool = new WorkerPool(
   () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
   workersFor(navigator.hardwareConcurrency),
 );
-/** The CPU engine, unless the page opens the GPU here. */
+/** The CPU engine, until the page opens the GPU in this worker. */
 let backend: Backend = cpuBackendWith(pool);
 const jobs = new Map<number, OpenJob>();
 

@@ -1,4 +1,4 @@
-// Computes parts for the CPU engine in a thread of its own.
+// Runs tasks of the CPU engine in a worker.
 import { TaskWorker } from "../../engine/cpu/taskPool.js";
 import { answerRequests } from "../workerClient.js";
 import type { PoolRequest } from "../workerPool.js";

@@ -1,4 +1,4 @@
-// Decodes pictures away from the page's own thread: a large one takes a second.
+// Decodes images in a worker, since a large one takes a second.
 import type { Image } from "../../engine/image/image.js";
 import { reduceImage } from "../../engine/image/reduce.js";
 import { decodeBitmap, tooLargeError } from "./decodeBitmap.js";
@@ -6,9 +6,9 @@ import { decodeBitmap, tooLargeError } from "./decodeBitmap.js";
 export interface ImageRequest {
   id: number;
   file: Blob;
-  /** What it is called in errors. */
+  /** Name of the image in errors. */
   name: string;
-  /** Pixels that the longer side may have. */
+  /** Largest longer side in pixels. */
   longest: number;
 }
 
@@ -17,7 +17,7 @@ export interface ImageReply {
   image?: Image;
   /** Size in the file, upright. */
   original?: { width: number; height: number };
-  /** Why it cannot be decoded, in a sentence. */
+  /** Why it cannot be decoded, as a sentence. */
   failed?: string;
 }
 

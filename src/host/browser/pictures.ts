@@ -2,7 +2,7 @@ import type { Image } from "../../engine/image/image.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
 import type { ImageReply, ImageRequest } from "./pictureWorker.js";
 
-/** A decoded picture, over white where it was transparent. */
+/** A decoded image, composited over white. */
 interface DecodedImage {
   image: Image;
   /** Its size before it was reduced. */
@@ -47,7 +47,7 @@ function askWorker(request: ImageRequest): Promise<ImageReply> {
     const failed = () => {
       settle();
       worker = undefined;
-      reject(new Error("The thread that decodes images stopped; try again."));
+      reject(new Error("The thread that decodes images stopped. Try again."));
     };
     thread.addEventListener("message", answered);
     thread.addEventListener("error", failed);
@@ -56,9 +56,9 @@ function askWorker(request: ImageRequest): Promise<ImageReply> {
 }
 
 /**
- * Fetches the file behind a URL. Another site is asked by a worker, since pages may ask their own alone, and not before
- * the reader has said yes to the address that the page's policy shows (src/host/browser/trustedTypes.ts).
- * @throws Error of one sentence, above all where the other site does not let this page read it
+ * Fetches an image from a URL. Files of other sites are fetched by a worker, since the page's policy allows only its
+ * own site. The policy asks the reader to confirm the URL (trustedTypes.ts).
+ * @throws Error of one sentence, such as for a site that does not allow it (CORS)
  */
 export async function fetchImage(address: string): Promise<{ file: Blob; name: string }> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -71,7 +71,7 @@ export async function fetchImage(address: string): Promise<{ file: Blob; name: s
   if (file) return { file, name };
   if (status !== undefined) throw new Error(`${url.host} answers ${status} for ${name}.`);
   throw new Error(
-    `${url.host} cannot be reached, or does not let other pages read its images (CORS); download the image and drop it here.`,
+    `${url.host} cannot be reached, or does not let other pages read its images (CORS). Download the image and drop it here.`,
   );
 }
 

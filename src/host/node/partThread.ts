@@ -1,4 +1,4 @@
-// Computes parts for the CPU engine in a thread of Node.
+// Runs tasks of the CPU engine in a thread of Node.
 import { parentPort } from "node:worker_threads";
 import { TaskWorker } from "../../engine/cpu/taskPool.js";
 import { answerRequests } from "../workerClient.js";

@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import type { WorkerPort } from "../workerClient.js";
 
 /**
- * Starts a thread of Node. Node ends without waiting for it, unless answers are awaited.
- * @param module beside this one
+ * Starts a thread of Node. Node exits without waiting for it, unless answers are pending.
+ * @param module path relative to this module
  */
 export function nodePort(module: string): WorkerPort {
   const worker = new Worker(new URL(module, import.meta.url));

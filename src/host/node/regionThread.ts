@@ -1,4 +1,4 @@
-// Reads regions, and places their blobs, in a thread of Node.
+// Reads regions and initializes their blobs in a thread of Node.
 import { parentPort } from "node:worker_threads";
 import { initialState } from "../../engine/training/initialState.js";
 import { answerRequests } from "../workerClient.js";

@@ -1,4 +1,4 @@
-// Reads tables in a thread of Node.
+// Reads Arrow tables in a thread of Node.
 import { parentPort } from "node:worker_threads";
 import { readTableInThread } from "../../engine/files/tables.js";
 import { answerRequests } from "../workerClient.js";

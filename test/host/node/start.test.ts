@@ -56,8 +56,8 @@ describe("splatbook's start", () => {
 
   it("takes changes of a source", async () => {
     await start("--version");
-    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "look at a run"));
-    assert.match((await start("--help")).stdout, /look at a run/);
+    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "inspect a run"));
+    assert.match((await start("--help")).stdout, /inspect a run/);
     edit("runs/runFolder.ts", (text) => `${text}\nconsole.log("changed");\n`);
     assert.match((await start("verify", "nothing")).stdout, /changed/);
     assert.equal(builds().length, 3);
@@ -83,7 +83,7 @@ describe("splatbook's start", () => {
     assert.equal(builds().length, 1);
   });
 
-  it("is safe where several start at once", async () => {
+  it("is safe if several start at the same time", async () => {
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => start("--version")));
     assert.deepEqual(outcomes, Array(4).fill(version));
     const before = builds();
@@ -100,19 +100,19 @@ describe("splatbook's start", () => {
     assert.notDeepEqual(builds(), [build]);
   });
 
-  it("loads the sources where nothing can be written", async () => {
+  it("loads the sources if nothing can be written", async () => {
     writeFileSync(cache(), "");
     assert.deepEqual(await start("--version"), version);
   });
 
-  it("runs what is sound where another source is broken", async () => {
+  it("runs valid sources if another one is broken", async () => {
     edit("cli/verify.ts", (text) => `${text}\n}`);
     assert.deepEqual(await start("--version"), version);
     assert.equal((await start("verify", "nothing")).code, 1);
     assert.deepEqual(builds(), []);
   });
 
-  it("removes builds that nobody has used for a day", async () => {
+  it("removes builds that were not used for a day", async () => {
     const old = join(cache(), "splatbook", "build-old");
     mkdirSync(old, { recursive: true });
     const recent = join(cache(), "splatbook", "build-recent");
@@ -124,7 +124,7 @@ describe("splatbook's start", () => {
     assert.ok(builds().includes("build-recent"));
   });
 
-  it("takes less than a third of the time that loading the sources takes", async () => {
+  it("takes less than a third of the time of loading the sources", async () => {
     await start("--version");
     const script = join(root, "src", "cli", "splatbook.js");
     const told = 'process.on("exit", () => console.error(process.resourceUsage().userCPUTime))';
