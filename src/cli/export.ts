@@ -9,10 +9,10 @@ import { type Size, toImage } from "../engine/image/image.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { checkReplaceable } from "../runs/claimFolder.js";
-import { formatCount } from "../runs/forecast.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
+import { formatCount } from "../terminal/formatCount.js";
 
 export interface ExportOptions {
   out: string;

@@ -6,11 +6,12 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
-import { costAfter, describeEstimate, describeJob, formatCount, type QuickLook } from "../runs/forecast.js";
+import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showProgress } from "../terminal/progress.js";
+import { showLine, showProgress } from "../terminal/progress.js";
 import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
@@ -104,19 +105,19 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
 
 /** Prints what a job is about to do and, without a GPU, an estimate of its duration. */
 async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
-  showProgress({ said: `Training on ${engine.backend.description}: ${describeJob(job)}` });
+  showLine(`Training on ${engine.backend.description}: ${describeJob(job)}`);
   const { config, image, goal, resumedFrom: before, horizon } = job;
   if (goal?.kind === "seconds" || (config.pipeline !== "cpu" && !engine.isSoftware)) return;
   const { estimateSeconds } = await import("../runs/probe.js");
   const work = costAfter(config, before?.state.step ?? 0, horizon);
   const { backend } = engine;
   const seconds = await estimateSeconds({ config, image, state: before?.state, horizon }, work, { backend, signal });
-  if (seconds !== undefined) showProgress({ said: describeEstimate(seconds, quickLookOf(job), goal && "run") });
+  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRunOf(job), goal && "run"));
 }
 
 /** Returns what a quick run can change about a job; undefined for a run that is resumed. */
-function quickLookOf({ config, image, goal, resumedFrom: before, choosesBlobs, attempts }: Job): QuickLook | undefined {
-  if (before || attempts) return undefined;
+function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
+  if (resumedFrom || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
 }
 

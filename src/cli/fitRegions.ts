@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
-import { parseNumber } from "../engine/fields.js";
 import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
@@ -18,18 +17,19 @@ import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
-import { describeEstimate, formatCount, type QuickLook } from "../runs/forecast.js";
+import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount, flagOf } from "../terminal/flags.js";
+import { flagOf, optionalCount } from "../terminal/flags.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { noProgress, showProgress } from "../terminal/progress.js";
+import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
-import { longestSideOf, outFolderOf } from "./fitOptions.js";
+import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
@@ -42,10 +42,9 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   checkOptions(options);
   const farmSettings = farmOf(options);
   if (path === undefined) {
+    if (resume === undefined) throw missingImage();
     throw usageFailure(
-      resume === undefined
-        ? "fit needs an image, such as splatbook fit data/images/astronaut.png."
-        : `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
+      `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
     );
   }
   const requested = resume === undefined ? requestedSettings(options) : undefined;
@@ -65,15 +64,15 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     // A run may be continued with the image that --longest reduced to its own.
     const size = reducedSize(original, previous ? longerSide(previous.description.image) : longest);
     const plan = planRegions(size, side);
-    const wasLearned = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
-    if (farmSettings && !wasLearned) {
+    const wasTrained = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (farmSettings && !wasTrained) {
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
       // A missing Redis is reported before the image is read, which takes minutes.
       farm = await openRegionsFarm(out, farmSettings, options.quiet);
     }
     const engine = await engines.engineFor(config.pipeline);
-    const show = options.quiet ? undefined : showProgress;
-    show?.({ said: `Reading ${original.width}×${original.height} pixels` });
+    const show = options.quiet ? undefined : showLine;
+    show?.(`Reading ${original.width}×${original.height} pixels`);
     await disk.mkdir(staging);
     target = await stageImage(path, size, staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
@@ -84,23 +83,18 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     if (!farm) metadata.config = engine.adaptConfig(metadata.config);
     const run = new RegionsRun(out, target, plan, folder, engine, metadata);
     checkRegions(run);
-    show?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}` });
+    show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
+    const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
+    const quickRun = previous ? undefined : { image: size, blobs: quickBlobs, takesSeconds: false };
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
-    else {
-      const hasNoGpu = metadata.config.pipeline === "cpu" || engine.isSoftware;
-      const seconds = show && hasNoGpu ? await run.estimateSecondsLeft(interrupt.signal) : undefined;
-      const quickLook = previous ? undefined : quickLookOf(size, options, metadata);
-      if (seconds !== undefined) show?.({ said: describeEstimate(seconds, quickLook) });
-      const progress = show?.({ from: run.steps, until: run.stepsOf(run.taskCount) }) ?? noProgress;
-      await run.learn(progress, interrupt.signal).finally(() => progress.stop());
-    }
+    else await trainHere(run, quickRun, options.quiet, interrupt.signal);
     if (metadata.regions.done === 0 && !metadata.begun) {
       // Workers save only finished regions.
       throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
     }
-    const isLearned = metadata.regions.done === run.taskCount;
-    if (isLearned) await removeRegionResults(out);
-    const finished = isLearned ? await run.finish(interrupt.signal) : undefined;
+    const isTrained = metadata.regions.done === run.taskCount;
+    if (isTrained) await removeRegionResults(out);
+    const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
     printResult(out, finished ?? run.currentDescription(), options);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
@@ -114,6 +108,21 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     engines.close();
     await release();
   }
+}
+
+/** Trains in this process. Without a GPU, it first estimates the duration. */
+async function trainHere(
+  run: RegionsRun,
+  quickRun: QuickRun | undefined,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+) {
+  if (quiet) return run.learn(noProgress, signal);
+  const hasNoGpu = run.metadata.config.pipeline === "cpu" || run.engine.isSoftware;
+  const seconds = hasNoGpu ? await run.estimateSecondsLeft(signal) : undefined;
+  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
+  const progress = showProgress({ from: run.steps, until: run.stepsOf(run.taskCount) });
+  return run.learn(progress, signal).finally(() => progress.stop());
 }
 
 /** Decodes an image to a folder, and reduces it to a size if it is larger. */
@@ -138,9 +147,9 @@ function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string 
   return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
-function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: RegionsMetadata): QuickLook {
-  const isChosen = blobs === undefined && config.preset === "quality";
-  return { image, blobs: isChosen ? undefined : config.blobs, takesSeconds: false };
+/** Returns whether the image determines the number of blobs. */
+function choosesBlobs({ blobs }: RegionsOptions, { preset }: TrainConfig): boolean {
+  return blobs === undefined && preset === "quality";
 }
 
 /** Removes the results of workers, including those of earlier commands, once all of them are part of the run. */
@@ -171,8 +180,7 @@ function requestedSettings(options: RegionsOptions): { config: TrainConfig; side
     const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
-  const side =
-    options.regionSize === undefined ? defaultSide : checkCount("regionSize", parseNumber(options.regionSize));
+  const side = optionalCount("regionSize", options.regionSize) ?? defaultSide;
   if (side < minimumSide) throw new ConfigError("regionSize", side, `at least ${minimumSide} pixels`);
   return { config, side };
 }
@@ -189,7 +197,7 @@ async function newMetadata(
   side: number,
   { regions, windows }: RegionPlan,
   target: StagedImage,
-  { blobs, recordEvery }: RegionsOptions,
+  options: RegionsOptions,
   signal: AbortSignal,
 ): Promise<RegionsMetadata> {
   const detailBlobs: number[] = [];
@@ -199,14 +207,13 @@ async function newMetadata(
     detailBlobs.push(suggestBlobCount(await target.crop(own)));
   }
   const total = detailBlobs.reduce((sum, own) => sum + own);
-  const isChosen = blobs === undefined && config.preset === "quality";
+  const isChosen = choosesBlobs(options, config);
   const scale = isChosen ? 1 : config.blobs / total;
   const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(scale * detailBlobs[i])) }));
   return {
     config: completeConfig({ ...config, blobs: isChosen ? total : config.blobs }),
     image: { name: basename(path), width: target.width, height: target.height, hash: await target.hash(signal) },
-    recordEvery:
-      recordEvery === undefined ? defaultRecordEvery(config) : checkCount("recordEvery", parseNumber(recordEvery)),
+    recordEvery: optionalCount("recordEvery", options.recordEvery) ?? defaultRecordEvery(config),
     regions: { side, list, windows: windows.length, done: 0 },
     seconds: 0,
   };

@@ -3,9 +3,9 @@ import { ConfigError } from "../engine/config.js";
 import { readLibrary } from "../host/node/project.js";
 import { limitsFor } from "../report/html/embedLimits.js";
 import { checkReplaceable } from "../runs/claimFolder.js";
-import { formatCount } from "../runs/forecast.js";
 import { writeFile } from "../runs/staging.js";
 import { checkPath } from "../terminal/flags.js";
+import { formatCount } from "../terminal/formatCount.js";
 
 export interface ReportOptions {
   out: string;

@@ -1,4 +1,3 @@
-import { parseNumber } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
@@ -7,22 +6,19 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
+import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
-export interface FarmOptions {
-  workers?: string;
-  redis?: string;
-  runs?: string;
+/** Options of `splatbook sweep`, including those for workers. */
+export interface SweepFarmOptions extends SweepOptions, FarmOptions {
   status?: boolean;
 }
 
-export async function sweep(path: string | undefined, allOptions: SweepOptions & FarmOptions): Promise<void> {
+export async function sweep(path: string | undefined, allOptions: SweepFarmOptions): Promise<void> {
   const { workers, redis, runs, status, ...options } = allOptions;
   if (status) return printStatus(path, allOptions);
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
-  const farm = { workers: workers === undefined ? 0 : checkCount("workers", parseNumber(workers)), redis, runs };
+  const farm = farmOf({ workers, redis, runs });
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
@@ -31,9 +27,7 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
   }
   const interrupt = interruptible();
   try {
-    const rows = await (farm.workers > 0 || redis !== undefined
-      ? trainOnWorkers(job, plan, farm, options, interrupt.signal)
-      : trainInProcess(job, plan, options, interrupt.signal));
+    const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
     // A Ctrl-C at the end of the last run stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
     printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing);
@@ -42,12 +36,14 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
   }
 }
 
-async function trainInProcess(
+async function train(
   job: SweepJob,
   plan: PlannedRun[],
-  { quiet }: SweepOptions,
+  farm: FarmSettings | undefined,
+  quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
+  if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
   const engines = new Engines(quiet, comparesPipelines(job));
   try {
     // Arrow takes half a second to load. A mistyped flag is reported before that.
@@ -56,17 +52,6 @@ async function trainInProcess(
   } finally {
     engines.close();
   }
-}
-
-async function trainOnWorkers(
-  job: SweepJob,
-  plan: PlannedRun[],
-  farm: FarmSettings,
-  { quiet }: SweepOptions,
-  signal: AbortSignal,
-) {
-  const { farmSweep } = await import("../farm/farmSweep.js");
-  return farmSweep(job, plan, farm, quiet, signal);
 }
 
 function printResult(
@@ -100,10 +85,7 @@ function printResult(
 }
 
 /** Prints how many jobs of a Redis are done, running and waiting. */
-async function printStatus(
-  path: string | undefined,
-  { redis, status: _, json, ...others }: SweepOptions & FarmOptions,
-) {
+async function printStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepFarmOptions) {
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined)
     throw usageFailure("--status can be combined only with --redis and --json.");

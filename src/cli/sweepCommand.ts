@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { addConfigFlags } from "./configFlags.js";
-import type { FarmOptions } from "./sweep.js";
-import type { SweepOptions } from "./sweepOptions.js";
+import type { SweepFarmOptions } from "./sweep.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
@@ -44,7 +43,7 @@ Examples:
   splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
   splatbook sweep --status --redis redis://HOST:6379`,
     )
-    .action(async (path: string | undefined, options: SweepOptions & FarmOptions) =>
+    .action(async (path: string | undefined, options: SweepFarmOptions) =>
       (await import("./sweep.js")).sweep(path, options),
     );
 }

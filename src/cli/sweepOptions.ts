@@ -1,12 +1,11 @@
 import { basename, extname, join } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { loadImage, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, flagOf } from "../terminal/flags.js";
+import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { type ConfigOptions, typedConfig } from "./configFlags.js";
 
 /** Options of `splatbook sweep`, as they were typed. */
@@ -42,14 +41,10 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
   if (!options.vary) throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
-  const { recordEvery: every, recordGradientsEvery: gradientsEvery } = options;
-  const sweep = sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary)));
   return {
-    sweep,
-    ...(every !== undefined && { recordEvery: checkCount("recordEvery", parseNumber(every)) }),
-    ...(gradientsEvery !== undefined && {
-      recordGradientsEvery: checkCount("recordGradientsEvery", parseNumber(gradientsEvery)),
-    }),
+    sweep: sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary))),
+    recordEvery: optionalCount("recordEvery", options.recordEvery),
+    recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery),
     ...(await loadImage(path, basename(path))),
     out: sweepFolderOf(options.out, path),
   };

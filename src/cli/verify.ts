@@ -4,8 +4,8 @@ import type { RunRecord } from "../engine/files/runRecord.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { Trainer } from "../engine/training/trainer.js";
 import { Engines } from "../runs/engines.js";
-import { formatCount } from "../runs/forecast.js";
 import { Failure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { noProgress, showProgress } from "../terminal/progress.js";
 

@@ -1,9 +1,8 @@
 import { ConfigError } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
+import { optionalCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 
 export interface WorkerOptions {
@@ -19,7 +18,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
   if (redis === undefined || runs === undefined) {
     throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
   }
-  const workerCount = options.workers === undefined ? undefined : checkCount("workers", parseNumber(options.workers));
+  const workerCount = optionalCount("workers", options.workers);
   if (manifest !== undefined) {
     const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
     const password = hasPassword(redis) ? passwordVariable : undefined;

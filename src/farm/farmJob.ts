@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
+import { isObject } from "../engine/files/fieldChecks.js";
 import type { Size } from "../engine/image/image.js";
 import { printable, quoted, toSingleLine } from "../engine/quoted.js";
 import type { FitTask } from "../engine/regions/fit.js";
@@ -48,10 +49,8 @@ export interface FarmResult {
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown) => value === undefined || (Number.isSafeInteger(value) && (value as number) > 0);
-const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isRect = (value: unknown) =>
-  isObject(value) &&
-  ["x", "y", "width", "height"].every((name) => Number.isFinite((value as Rect)[name as keyof Rect]));
+  isObject(value) && ["x", "y", "width", "height"].every((name) => Number.isFinite(value[name]));
 
 /** Returns whether a value is a valid region or window. A window needs initial blobs. */
 function isRegionTask({ part, size, blobs }: Partial<RegionTask>): boolean {

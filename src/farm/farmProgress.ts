@@ -1,5 +1,6 @@
-import { SingleBar } from "cli-progress";
+import type { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
+import { newBar } from "../terminal/progress.js";
 
 /** Formats a rate, with a digit after the point if it is below 1. */
 const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
@@ -21,14 +22,7 @@ export class FarmProgress {
     this.#total = total;
     this.#name = name;
     if (!process.stderr.isTTY) return;
-    this.#bar = new SingleBar({
-      stream: process.stderr,
-      format: "{bar} {text}",
-      barsize: 24,
-      hideCursor: true,
-      // The command handles Ctrl-C.
-      gracefulExit: false,
-    });
+    this.#bar = newBar("{text}");
     this.#bar.start(total, 0, { text: "starting" });
   }
 

@@ -7,10 +7,10 @@ import { sha256 } from "../engine/sha256.js";
 import { encodePng } from "../host/node/imageFile.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { regionResultsFolder } from "../runs/farmFolder.js";
-import { bytesOf } from "../runs/regions/floats.js";
+import { bytesOf } from "../runs/floats.js";
 import type { RegionUnion } from "../runs/regions/regionsFolder.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, inputName } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { readLearned } from "./learnedRegion.js";
@@ -109,7 +109,7 @@ class FarmedRegions {
       config: { ...config, pipeline: this.#pipeline },
       picture: await hashImage(image),
       imageName: metadata.image.name,
-      ...(recordEvery !== undefined && { recordEvery }),
+      recordEvery,
       comparesPipelines: false,
       part: { part, size: { width: target.width, height: target.height }, ...(blobs !== undefined && { blobs }) },
     };
@@ -126,7 +126,7 @@ class FarmedRegions {
     const label = seam < 0 ? `Region ${index}` : `Seam ${seam}`;
     const refusal = result instanceof Error ? result.message : result.refused;
     if (refusal !== undefined) {
-      throw new Failure(`${label} could not be trained: ${refusal.replace(/[.\s]*$/, ".")}`);
+      throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
     const folder = join(out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
     await this.#storage.store.fetch(job.run, folder);

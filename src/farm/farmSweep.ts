@@ -101,8 +101,8 @@ class FarmedSweep {
       picture: imageHash,
       imageName,
       run: `${this.#storage.prefix}${run.name}`,
-      ...(recordEvery !== undefined && { recordEvery }),
-      ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
+      recordEvery,
+      recordGradientsEvery,
       comparesPipelines: comparesPipelines(this.#folder.job),
     };
   }

@@ -3,8 +3,8 @@ import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
+import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readLarge } from "../runs/largeFiles.js";
-import { bytesOf, floatsOf } from "../runs/regions/floats.js";
 import { candidatePaths, Staging } from "../runs/staging.js";
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis, type RedisOptions } from "ioredis";
 import { ConfigError } from "../engine/config.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 
 /** Environment variable with the password of Redis, which keeps it out of `ps`. */
 export const passwordVariable = "SPLATBOOK_REDIS_PASSWORD";
@@ -61,7 +61,7 @@ export async function connect(
     return redis;
   } catch (error) {
     redis.disconnect();
-    const reason = (lastError || (error as Error).message).replace(/[.\s]*$/, ".");
+    const reason = asSentence(lastError || (error as Error).message);
     const hint = /^(NOAUTH|WRONGPASS)/.test(reason) ? ` Set its password in ${passwordVariable}.` : "";
     throw new Failure(`No Redis answers at ${withoutPassword(address)}: ${reason}${hint}`);
   }
@@ -171,6 +171,6 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
 /** Returns a Failure if Redis refused a command, such as for lack of memory; undefined for other errors. */
 export function refusalOf(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || error.name !== "ReplyError") return undefined;
-  const reason = error.message.replace(/\.? script: .*$/s, "").replace(/[.\s]*$/, ".");
+  const reason = asSentence(error.message.replace(/\.? script: .*$/s, ""));
   return new Failure(`Redis refused a command: ${reason}`);
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, relative, resolve } from "node:path";
 import { makeFolder } from "../runs/staging.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 
 /** Longest path of a socket in bytes. */
 const maxSocketBytes = 103;
@@ -97,5 +97,5 @@ function startError(exitCode: number | null, output: string): string {
     return "--workers needs redis-server. Install the package redis-server (Debian, Ubuntu) or redis (other systems).";
   }
   const lines = output.trim().split("\n");
-  return `redis-server could not be started: ${lines.at(-1)?.replace(/[.\s]*$/, "") || `exit code ${exitCode}`}.`;
+  return asSentence(`redis-server could not be started: ${lines.at(-1) || `exit code ${exitCode}`}`);
 }

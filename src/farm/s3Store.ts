@@ -14,7 +14,7 @@ import { farmFolder } from "../runs/farmFolder.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { makeFolder, Staging, temporaryName } from "../runs/staging.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 import { FolderStore } from "./folderStore.js";
 import { retry } from "./retry.js";
 import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
@@ -274,7 +274,7 @@ export class S3Store implements Store {
   #unreachable(cause: unknown): Unreachable {
     const error = cause as Error;
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    return new Unreachable(`${this.name} cannot be reached: ${reason.replace(/[.\s]*$/, ".")}`);
+    return new Unreachable(`${this.name} cannot be reached: ${asSentence(reason)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { fitTask } from "../engine/regions/fit.js";
 import { decodeImageBytes } from "../host/node/imageFile.js";
 import { describeEngine } from "../runs/describeEngine.js";
 import { Engines } from "../runs/engines.js";
-import { floatsOf } from "../runs/regions/floats.js";
+import { floatsOf } from "../runs/floats.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { trainSweptRun } from "../runs/sweptRun.js";
 import { Failure, toFailure } from "../terminal/failure.js";

@@ -1,5 +1,5 @@
 import { inflateAtMost } from "../engine/files/inflate.js";
-import { imageHeader } from "./imageHeader.js";
+import { imageHeader, jpegSegments } from "./imageHeader.js";
 
 /** Converts a colour with values 0..1 to sRGB, in place. Values outside sRGB are clipped. */
 export type ToSrgb = (rgb: Float64Array) => void;
@@ -99,26 +99,15 @@ function findInPng(view: DataView, bytes: Bytes): ColorInfo {
   }
 }
 
-/** Joins the profile, which may be split over several segments. */
+/** Joins the profile, which may be split over several segments before the pixels (marker DA). */
 function findInJpeg(view: DataView, bytes: Bytes): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
-  const signature = "ICC_PROFILE\0";
-  for (let at = 2; ; ) {
-    const marker = view.getUint8(at + 1);
-    if (view.getUint8(at) !== 0xff || marker === 0xff) {
-      at++;
-      continue;
-    }
-    if (marker === 0xda) return chunks.length > 0 ? Uint8Array.from(chunks.flatMap((chunk) => [...chunk])) : undefined;
-    if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) {
-      at += 2;
-      continue;
-    }
-    const length = view.getUint16(at + 2);
-    const isProfile = marker === 0xe2 && length >= 16 && String.fromCharCode(...bytes(at + 4, 12)) === signature;
-    if (isProfile) chunks[view.getUint8(at + 16) - 1] = bytes(at + 18, length - 16);
-    at += 2 + length;
+  for (const { marker, start, length } of jpegSegments(view)) {
+    if (marker === 0xda) break;
+    const isProfile = marker === 0xe2 && length >= 14 && String.fromCharCode(...bytes(start, 12)) === "ICC_PROFILE\0";
+    if (isProfile) chunks[view.getUint8(start + 12) - 1] = bytes(start + 14, length - 14);
   }
+  return chunks.length > 0 ? Uint8Array.from(chunks.flatMap((chunk) => [...chunk])) : undefined;
 }
 
 function findInWebp(view: DataView, bytes: Bytes): Uint8Array | undefined {

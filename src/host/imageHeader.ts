@@ -60,20 +60,31 @@ function hasText(bytes: Uint8Array, at: number, text: string): boolean {
   return [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0));
 }
 
-/** Finds the frame header (markers C0 to CF except C4, C8 and CC), which follows segments of any length. */
-function jpegSize(view: DataView): Size {
+/**
+ * Iterates over the segments of a JPEG: their markers, and the offset and length of their contents.
+ * @throws RangeError if the bytes are truncated
+ */
+export function* jpegSegments(view: DataView): Generator<{ marker: number; start: number; length: number }> {
   for (let at = 2; ; ) {
-    if (view.getUint8(at) !== 0xff || view.getUint8(at + 1) === 0xff) {
-      // Padding between segments is skipped.
-      at++;
-      continue;
-    }
     const marker = view.getUint8(at + 1);
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    const standsAlone = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9);
-    at += standsAlone ? 2 : 2 + view.getUint16(at + 2);
+    // Padding between segments is skipped, and so are markers without contents.
+    if (view.getUint8(at) !== 0xff || marker === 0xff) at++;
+    else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) at += 2;
+    else {
+      const length = view.getUint16(at + 2);
+      yield { marker, start: at + 4, length: length - 2 };
+      at += 2 + length;
+    }
   }
+}
+
+/** Finds the frame header (markers C0 to CF except C4, C8 and CC), which follows segments of any length. */
+function jpegSize(view: DataView): Size | undefined {
+  for (const { marker, start } of jpegSegments(view)) {
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
+  }
+  return undefined;
 }
 
 function webpSize(view: DataView): Size | undefined {

@@ -9,7 +9,7 @@ import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
-import { formatCount } from "./forecast.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { readLarge } from "./largeFiles.js";
 import { withEngine } from "./withEngine.js";
 

@@ -44,7 +44,12 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
       `${folder} already contains another run. Continue it with --resume ${folder}, or choose another folder with --out.`,
     );
   }
-  throw new Failure(`${folder} already contains ${existingNames.join(", ")}. Choose another folder with --out.`);
+  throw existingFilesFailure(folder, existingNames);
+}
+
+/** Returns the Failure for a folder that already contains files of another command. */
+export function existingFilesFailure(folder: string, names: string[]): Failure {
+  return new Failure(`${folder} already contains ${names.join(", ")}. Choose another folder with --out.`);
 }
 
 /** Returns whether a path is a folder. */

@@ -4,6 +4,7 @@ import type { Size } from "../engine/image/image.js";
 import { activeFraction, lastDensification } from "../engine/training/densification.js";
 import { maxRuns } from "../engine/training/goal.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
+import { formatCount } from "../terminal/formatCount.js";
 import type { Job } from "./job.js";
 
 /** Seconds of training before the speed is measured, while code is still being compiled, and of the measurement. */
@@ -62,9 +63,6 @@ export function sizeCost({ pixels, blobs }: { pixels: number; blobs: number }): 
   return pixels + pixelsPerBlob * blobs;
 }
 
-/** Returns a whole number with thousands separators. */
-export const formatCount = (value: number) => value.toLocaleString("en-US");
-
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */
 export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: before }: Job): string {
   const pixels = `${image.width}×${image.height} pixels`;
@@ -82,7 +80,7 @@ export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: be
 }
 
 /** What a quick run can change about a job. */
-export interface QuickLook {
+export interface QuickRun {
   image: Size;
   /** Blobs to scale with the image; absent if the image determines them. */
   blobs?: number | undefined;
@@ -92,13 +90,13 @@ export interface QuickLook {
 
 /**
  * Returns an estimate in words.
- * @param quickLook absent if there is nothing to suggest
+ * @param quickRun absent if there is nothing to suggest
  * @param unit what the estimate is for, if not the whole command
  */
-export function describeEstimate(seconds: number, quickLook?: QuickLook, unit?: string): string {
+export function describeEstimate(seconds: number, quickRun?: QuickRun, unit?: string): string {
   const sentence = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
-  if (seconds <= longSeconds || !quickLook) return sentence;
-  const { image, blobs, takesSeconds } = quickLook;
+  if (seconds <= longSeconds || !quickRun) return sentence;
+  const { image, blobs, takesSeconds } = quickRun;
   const longerSide = Math.max(image.width, image.height);
   // With constant blobs per pixel, time is proportional to the pixels.
   const scaledSide = 32 * Math.floor((longerSide * Math.sqrt(quickSeconds / seconds)) / 32);
@@ -107,5 +105,5 @@ export function describeEstimate(seconds: number, quickLook?: QuickLook, unit?: 
     ...(takesSeconds ? [`--seconds ${quickSeconds}`] : []),
     ...(scaledSide > 0 ? [`--longest ${scaledSide}${scaledBlobs ? ` --blobs ${scaledBlobs}` : ""}`] : []),
   ];
-  return options.length > 0 ? `${sentence}. For a quick look, use ${options.join(" or ")}.` : sentence;
+  return options.length > 0 ? `${sentence}. For a quick run, use ${options.join(" or ")}.` : sentence;
 }

@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { GradientRecord } from "../engine/files/arrow.js";
 import { disk } from "./disk.js";
+import { bytesOf } from "./floats.js";
 import { fill } from "./largeFiles.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
 
@@ -29,9 +30,8 @@ export class GradientSpool {
    */
   async add({ step, gradients }: GradientRecord): Promise<void> {
     if (step <= (this.#steps.at(-1) ?? 0)) return;
-    const bytes = new Uint8Array(gradients.buffer, gradients.byteOffset, gradients.byteLength);
     try {
-      await disk.write(this.#path, bytes, this.count === 0 ? "w" : "a");
+      await disk.write(this.#path, bytesOf(gradients), this.count === 0 ? "w" : "a");
     } catch (error) {
       throw toWriteFailure(this.folder, error);
     }

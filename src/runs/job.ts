@@ -6,8 +6,8 @@ import { hashImage, type Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { continuedSchedule } from "./continuedSchedule.js";
-import { formatCount } from "./forecast.js";
 import { readTarget } from "./readTarget.js";
 import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 
@@ -41,6 +41,17 @@ export interface Job {
     /** The film's frames as PNG files, by their steps. */
     film: Map<number, Uint8Array>;
     seconds: number;
+  };
+}
+
+/** Returns the job of a new run, with default intervals if absent. */
+export function newJob(
+  fields: Omit<Job, "recordEvery" | "checkpointEvery"> & Partial<Pick<Job, "recordEvery" | "checkpointEvery">>,
+): Job {
+  return {
+    ...fields,
+    recordEvery: fields.recordEvery ?? defaultRecordEvery(fields.config),
+    checkpointEvery: fields.checkpointEvery ?? checkpointSeconds,
   };
 }
 

@@ -5,8 +5,8 @@ import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBi
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
-import { noProgress, type Progress, type Span } from "../terminal/progress.js";
-import { formatCount } from "./forecast.js";
+import { formatCount } from "../terminal/formatCount.js";
+import { noProgress, type Progress, type Span, showLine } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
 import type { Recorder } from "./recorder.js";
@@ -41,7 +41,7 @@ export async function runJob(
   try {
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      if (goal && goal.kind !== "seconds") showProgress?.({ said: blobsText(blobs) });
+      if (showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
       let endedRun: EndedRun;
       try {
         endedRun = await runOnce(withBlobs(job, blobs), engine, showProgress, signal, attempts.length);

@@ -10,7 +10,7 @@ import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
 import { withCpuPipeline } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
-import { acquireFolder } from "./claimFolder.js";
+import { acquireFolder, existingFilesFailure } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
@@ -36,8 +36,7 @@ export class SweepFolder {
       await renameOldRuns(out);
     } else {
       const existingNames = [...Object.values(sweepFiles), runFiles.description].filter(hasFile);
-      if (existingNames.length > 0)
-        throw new Failure(`${out} already contains ${existingNames.join(", ")}. ${outHint}`);
+      if (existingNames.length > 0) throw existingFilesFailure(out, existingNames);
     }
     return new SweepFolder(job);
   }

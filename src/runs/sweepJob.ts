@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
+import { isObject } from "../engine/files/fieldChecks.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { type PartialConfig, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
-import { Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
+import { asSentence, Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
 import { checkCount } from "../terminal/flags.js";
 
 /** A sweep to train: its settings, image and output folder. */
@@ -70,13 +71,12 @@ export function parseSweepJson(text: string, path: string) {
       image,
       name,
       sweep: sweepOf(withPresentNames(config), withPresentNames(vary)),
-      ...(recordEvery !== undefined && { recordEvery: checkCount("recordEvery", recordEvery) }),
-      ...(recordGradientsEvery !== undefined && {
-        recordGradientsEvery: checkCount("recordGradientsEvery", recordGradientsEvery),
-      }),
+      recordEvery: recordEvery === undefined ? undefined : checkCount("recordEvery", recordEvery),
+      recordGradientsEvery:
+        recordGradientsEvery === undefined ? undefined : checkCount("recordGradientsEvery", recordGradientsEvery),
     };
   } catch (error) {
-    throw error instanceof ConfigError ? sweepFailure(path, error.message.replace(/\.$/, "")) : error;
+    throw error instanceof ConfigError ? sweepFailure(path, error.message) : error;
   }
 }
 
@@ -103,11 +103,7 @@ function parseObject(text: string, path: string): SweepJson {
 }
 
 function sweepFailure(path: string, reason: string): Failure {
-  return usageFailure(`The sweep in ${path} cannot be used: ${reason}.`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return usageFailure(asSentence(`The sweep in ${path} cannot be used: ${reason}`));
 }
 
 /** Decodes an image, and returns it with its name and its hash. */

@@ -4,8 +4,7 @@ import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
-import { type Job, resumedJob } from "./job.js";
-import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
+import { newJob, resumedJob } from "./job.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 
@@ -31,7 +30,7 @@ export async function trainSweptRun(
 ): Promise<SweptResult | undefined> {
   const release = await acquireFolder(out);
   try {
-    const job = hasProgress ? await resumedJob(out) : newJob(common, config, out);
+    const job = hasProgress ? await resumedJob(out) : newJob({ ...common, config, out });
     const engine = await engines.engineFor(job.config.pipeline);
     if (engine.fallback !== undefined && engines.comparesPipelines) {
       return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
@@ -53,18 +52,4 @@ export async function trainSweptRun(
   } finally {
     await release();
   }
-}
-
-function newJob(common: SweptCommon, config: TrainConfig, out: string): Job {
-  const { image, imageName, imageHash, recordEvery, recordGradientsEvery } = common;
-  return {
-    config,
-    image,
-    imageName,
-    imageHash,
-    recordEvery: recordEvery ?? defaultRecordEvery(config),
-    recordGradientsEvery,
-    checkpointEvery: checkpointSeconds,
-    out,
-  };
 }

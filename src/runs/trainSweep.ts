@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
-import { showProgress } from "../terminal/progress.js";
+import { showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
@@ -62,9 +62,7 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
     if (signal.aborted) break;
     const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
     if (!quiet)
-      showProgress({
-        said: `${describe(plan, i)}${secondsLeft === undefined ? "" : `, about ${duration(secondsLeft)} left`}`,
-      });
+      showLine(`${describe(plan, i)}${secondsLeft === undefined ? "" : `, about ${duration(secondsLeft)} left`}`);
     const sweptRun = {
       common: job,
       config: plan[i].config!,

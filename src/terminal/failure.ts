@@ -32,7 +32,12 @@ export function toFailure(error: unknown): Failure {
     );
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new Failure(message.replace(/\s+/g, " ").replace(/[.\s]*$/, "."));
+  return new Failure(asSentence(message.replace(/\s+/g, " ")));
+}
+
+/** Returns text with exactly one full stop at its end. */
+export function asSentence(text: string): string {
+  return text.replace(/[.\s]*$/, ".");
 }
 
 /** Returns whether an error comes from the operating system, such as ENOENT. */

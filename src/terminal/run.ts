@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from "commander";
-import { type Failure, toFailure, usageFailure } from "./failure.js";
+import { asSentence, type Failure, toFailure, usageFailure } from "./failure.js";
 
 /**
  * Runs a command line, and sets the exit code of the process: 0, 1 for a failed run, 2 for a usage error. A failure
@@ -41,10 +41,11 @@ function commandHint(program: Command): string {
  * Returns a message of Commander, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence.
  */
 function toSentence(message: string): string {
-  const text = message
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*\(Did/, " (did")
-    .replace(/\.? Expected/, ": expected")
-    .replace(/[.\s]*$/, ".");
+  const text = asSentence(
+    message
+      .replace(/^error: /, "")
+      .replace(/\s*\n\s*\(Did/, " (did")
+      .replace(/\.? Expected/, ": expected"),
+  );
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -67,7 +67,7 @@ describe("splatbook fit", () => {
     assert.equal(code, 1);
     const [outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
-    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick run, use --seconds 60\.$/);
     assert.match(first, /^step \d+\/100000000, training PSNR \d+\.\d\d dB, \S+ steps\/s$/);
     assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
   });

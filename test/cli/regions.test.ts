@@ -181,7 +181,7 @@ describe("splatbook fit --region-size", () => {
         `Stopped with ${told}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
       const verified = await splatbook(["verify", stopped]);
-      const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
+      const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
       assert.equal(verified.stdout, `${stopped}: complete so far, ${told}, continue with --resume, ${known}\n`);
       const { finish } = RegionsRun.prototype;
       vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
@@ -474,7 +474,7 @@ describe("StagedPicture", () => {
       .mockResolvedValue({ bavail: 9, bsize: 4096 } as Awaited<ReturnType<typeof fs.statfs>>);
     try {
       await assert.rejects(StagedImage.open(picture, staged), {
-        message: `${picture} has 130x64 pixels, which take 0.0 GB on the disk while they are fitted, but 0.0 GB are free for ${folder}: make room there, or choose a folder on another disk.`,
+        message: `${picture} has 130x64 pixels, which need 0.0 GB of disk space during training, but ${folder} has only 0.0 GB. Free some space, or choose a folder on another disk.`,
       });
     } finally {
       statfs.mockRestore();
@@ -494,7 +494,7 @@ describe("StagedPicture", () => {
     const out = join(folder, "given-up");
     let stoppedAt = 0;
     const watching = setInterval(() => {
-      const staged = join(out, ".splatbook-next-picture", "picture.v");
+      const staged = join(out, ".splatbook-next-image", "image.v");
       if (!existsSync(staged) || statSync(staged).size === 0) return;
       clearInterval(watching);
       stoppedAt = performance.now();

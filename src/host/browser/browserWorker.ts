@@ -1,4 +1,4 @@
-import type { WorkerPort } from "../workerClient.js";
+import { answerRequests, type WorkerPort } from "../workerClient.js";
 
 /** Returns a Worker of the browser as a WorkerPort. */
 export function browserPort(worker: Worker): WorkerPort {
@@ -14,4 +14,12 @@ export function browserPort(worker: Worker): WorkerPort {
     },
     terminate: () => worker.terminate(),
   };
+}
+
+/** Answers the requests of the page or worker that started this worker. */
+export function serveRequests<Question, Answer>(
+  answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
+): void {
+  const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
+  addEventListener("message", ({ data }) => onMessage(data));
 }

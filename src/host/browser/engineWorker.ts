@@ -9,9 +9,8 @@ import type { TrainingState } from "../../engine/model/blobs.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
-import { answerRequests } from "../workerClient.js";
 import { WorkerPool, workersFor } from "../workerPool.js";
-import { browserPort } from "./browserWorker.js";
+import { browserPort, serveRequests } from "./browserWorker.js";
 
 /** Calls of a pipeline's methods. */
 export type PipelineCall =
@@ -66,8 +65,7 @@ const pool = new WorkerPool(
 let backend: Backend = cpuBackendWith(pool);
 const jobs = new Map<number, OpenJob>();
 
-const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests(answer);
 
 async function answer(question: EngineQuestion, signal: AbortSignal): Promise<unknown> {
   switch (question.call) {

@@ -1,12 +1,7 @@
 // Runs tasks of the CPU engine in a worker.
 import { TaskWorker } from "../../engine/cpu/taskPool.js";
-import { answerRequests } from "../workerClient.js";
 import type { PoolRequest } from "../workerPool.js";
+import { serveRequests } from "./browserWorker.js";
 
 const worker = new TaskWorker();
-
-const onMessage = answerRequests(
-  (message, transfer) => postMessage(message, { transfer }),
-  (question: PoolRequest) => worker.answer(question),
-);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests((question: PoolRequest) => worker.answer(question));

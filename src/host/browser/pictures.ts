@@ -1,13 +1,7 @@
-import type { Image } from "../../engine/image/image.js";
+import { WorkerClient } from "../workerClient.js";
+import { browserPort } from "./browserWorker.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
-import type { ImageReply, ImageRequest } from "./pictureWorker.js";
-
-/** A decoded image, composited over white. */
-interface DecodedImage {
-  image: Image;
-  /** Its size before it was reduced. */
-  original: { width: number; height: number };
-}
+import type { DecodedImage, ImageRequest } from "./pictureWorker.js";
 
 /** An image to train on, and where it comes from. */
 export interface ChosenImage extends DecodedImage {
@@ -16,43 +10,19 @@ export interface ChosenImage extends DecodedImage {
   inGallery?: string;
 }
 
-let worker: Worker | undefined;
-let requests = 0;
+let thread: WorkerClient<ImageRequest, DecodedImage> | undefined;
 
 /**
- * Decodes an image, upright and in sRGB, and scales it down if its longer side has more than
- * `longest` pixels.
+ * Decodes an image, upright and in sRGB, and reduces it if its longer side has more than `longest` pixels.
  * @throws Error of one sentence
  */
 export async function decodeImage(file: Blob, name: string, longest: number): Promise<DecodedImage> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
-  const { image, original, failed } = await askWorker({ id: ++requests, file, name, longest });
-  if (!image || !original) throw new Error(failed);
-  return { image, original };
-}
-
-function askWorker(request: ImageRequest): Promise<ImageReply> {
-  worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
-  const thread = worker;
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      thread.removeEventListener("message", answered);
-      thread.removeEventListener("error", failed);
-    };
-    const answered = ({ data }: MessageEvent<ImageReply>) => {
-      if (data.id !== request.id) return;
-      settle();
-      resolve(data);
-    };
-    const failed = () => {
-      settle();
-      worker = undefined;
-      reject(new Error("The thread that decodes images stopped. Try again."));
-    };
-    thread.addEventListener("message", answered);
-    thread.addEventListener("error", failed);
-    thread.postMessage(request);
-  });
+  if (!thread || thread.ended) {
+    const worker = new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
+    thread = new WorkerClient(browserPort(worker), "The thread that decodes images");
+  }
+  return thread.ask({ file, name, longest });
 }
 
 /**

@@ -19,7 +19,7 @@ import { reduceImage } from "../../engine/image/reduce.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { sha256 } from "../../engine/sha256.js";
 import { frameSize } from "../../engine/training/film.js";
-import { answerRequests } from "../workerClient.js";
+import { serveRequests } from "./browserWorker.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
 
@@ -50,8 +50,7 @@ export interface WrittenRun {
 /** Longer side of a thumbnail in pixels, for screens with a pixel ratio of 2. */
 const thumbnailSize = 192;
 
-const onMessage = answerRequests((message) => postMessage(message), write);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests(write);
 
 async function write(contents: RunContents): Promise<WrittenRun> {
   const { description, target, metrics, state, film, gradients, render, splat2d } = contents;

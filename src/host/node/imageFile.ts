@@ -18,7 +18,7 @@ const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
-  return decodeImageBytes(await readImageFile(path), path);
+  return decodeImageBytes(await readFrom(path, () => readFile(path)), path);
 }
 
 /**
@@ -79,10 +79,6 @@ export function damageError(path: string): Error {
 /** Loads sharp. It is loaded late, so that a missing file is reported without delay. */
 export async function loadSharp() {
   return (await import("sharp")).default;
-}
-
-function readImageFile(path: string): Promise<Buffer> {
-  return readFrom(path, () => readFile(path));
 }
 
 /**

@@ -15,9 +15,9 @@ import {
 } from "../../engine/regions/blobs.js";
 import type { InterruptedFit } from "../../engine/regions/fit.js";
 import { disk } from "../disk.js";
+import { bytesOf, floatsOf } from "../floats.js";
 import { readLarge } from "../largeFiles.js";
 import type { Staging } from "../staging.js";
-import { bytesOf, floatsOf } from "./floats.js";
 
 const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;

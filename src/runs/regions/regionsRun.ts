@@ -35,10 +35,10 @@ import type { StagedImage } from "../../host/node/stagedImage.js";
 import { Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
+import { bytesOf } from "../floats.js";
 import { costAfter, costAt, sizeCost } from "../forecast.js";
 import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
-import { bytesOf } from "./floats.js";
 import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
 
 /** The settings of a run by regions, and its progress. */
