@@ -1,6 +1,6 @@
-// Kills fit, fit --resume and sweep, and checks their folders: half of them at random moments, the other half while
-// files are written, right after each rename once and then at random disk operations: node --import tsx test/killing.ts
-// 1000 > killed.json
+// Kills fit, fit --resume and sweep, and checks their files: one half at random moments, the other half while they write
+// files, after each rename once and then at random disk operations:
+// node --import tsx test/killing.ts 1000 > killed.json
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,22 +57,22 @@ async function begun(child: ChildProcess, out: string): Promise<void> {
   while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
-/** Returns the run folders of a command. */
+/** Returns the folders of a command's runs. */
 const runsOf = (kind: Kind, out: string) => (kind === "sweep" ? seeds.map((seed) => join(out, seed)) : [out]);
 
-/** Returns the last step of the run in a folder; -1 if there is none. */
+/** Returns the step of the run in a folder, or -1 without one. */
 function stepOf(out: string): number {
   for (const path of candidatePaths(out, "run.json")) {
     try {
       return JSON.parse(readFileSync(path, "utf8")).step;
     } catch {
-      // It does not exist, or is being moved.
+      // The file does not exist, or has just been moved.
     }
   }
   return -1;
 }
 
-/** Returns whether a folder has temporary files, or committed files that are not moved yet. */
+/** Returns whether a folder has staged files. */
 function isWriting(out: string): boolean {
   if (!existsSync(out)) return false;
   return readdirSync(out).some((name) => /^\.splatbook-(next$|commit)/.test(name));
@@ -86,7 +86,7 @@ const isSame = (out: string, as: string) =>
     readFileSync(join(out, name)).equals(readFileSync(join(as, name))),
   );
 
-// For each command without a kill: its result, its disk operations, and the milliseconds after it locks its folder.
+// The result of each command without a kill, its operations, and its milliseconds since it locked its folder.
 const undisturbed = { fit: whole, resume: join(folder, "longer"), sweep: join(folder, "swept") };
 const durations = {} as Record<Kind, number>;
 const operations = {} as Record<Kind, { all: number; rename: number }>;
@@ -111,7 +111,7 @@ const count = (what: string) => {
   counts[what] = (counts[what] ?? 0) + 1;
 };
 
-/** @returns false if the command ended before */
+/** Returns false if the command ended first. */
 async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boolean> {
   const out = join(folder, "killed");
   const check = (isSo: boolean, what: string) => {
@@ -139,7 +139,7 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
   count(
     `${kind}, ${"share" in moment ? "at a random moment" : moment.only ? "after a rename" : "at a disk operation"}`,
   );
-  if ([out, ...runs].some(isWriting)) count("with files half written or moved");
+  if ([out, ...runs].some(isWriting)) count("with staged files");
 
   const left = runs.map(stepOf);
   for (const [i, step] of left.entries()) {
@@ -168,7 +168,7 @@ for (let done = 0; done < kills; ) {
   const kind = kinds[done % 3];
   const told = problems.length;
   if (done % 2 === 0) {
-    // If the machine is less busy than before, the command may end first, which is not a kill.
+    // If the machine is less busy than before, the command has already ended. That does not count as a kill.
     const isKilled = await killOnce(`kill ${done}, ${kind}`, kind, { share: 0.95 * Math.random() });
     durations[kind] *= isKilled ? 1.02 : 0.85;
     if (isKilled) done++;

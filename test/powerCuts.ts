@@ -1,5 +1,5 @@
-// Cuts the power while fit, fit --resume, sweep, gradients and render write, and checks the files: node --import tsx
-// test/powerCuts.ts 200 [SEED]
+// Simulates power cuts while fit, fit --resume, sweep, gradients and render write, and checks their files:
+// node --import tsx test/powerCuts.ts 200 [SEED]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .toFile(picture);
 
 const cuts = await PowerCuts.start(folder, picture, runQuietly);
-/** Power cuts per recorded command. */
+/** Power cuts of one recorded command. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {
   const told = cuts.problems.length;

@@ -58,7 +58,7 @@ interface OpenJob {
 }
 
 const pool = new WorkerPool(
-  () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
+  () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
   workersFor(navigator.hardwareConcurrency),
 );
 /** The CPU engine, until the page opens the GPU in this worker. */

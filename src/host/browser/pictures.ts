@@ -1,7 +1,7 @@
 import { WorkerClient } from "../workerClient.js";
 import { browserPort } from "./browserWorker.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
-import type { DecodedImage, ImageRequest } from "./pictureWorker.js";
+import type { DecodedImage, ImageRequest } from "./imageWorker.js";
 
 /** An image to train on, and where it comes from. */
 export interface ChosenImage extends DecodedImage {
@@ -19,7 +19,7 @@ let thread: WorkerClient<ImageRequest, DecodedImage> | undefined;
 export async function decodeImage(file: Blob, name: string, longest: number): Promise<DecodedImage> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
   if (!thread || thread.ended) {
-    const worker = new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
+    const worker = new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" });
     thread = new WorkerClient(browserPort(worker), "The thread that decodes images");
   }
   return thread.ask({ file, name, longest });
@@ -46,7 +46,7 @@ export async function fetchImage(address: string): Promise<{ file: Blob; name: s
 }
 
 function askFetcher(address: string): Promise<FetchedFile> {
-  const script = new URL(import.meta.resolve("./pictureFetcher.js"));
+  const script = new URL(import.meta.resolve("./imageFetcher.js"));
   script.searchParams.set("picture", address);
   const fetcher = new Worker(script, { type: "module" });
   return new Promise<FetchedFile>((resolve) => {

@@ -1,6 +1,6 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import type { FloatImage, Size } from "../../engine/image/image.js";
+import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { WorkerClient } from "../workerClient.js";
@@ -99,7 +99,6 @@ async function drawInWorker(
   { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
 ) {
   // An image is passed as a size. Its pixels would be copied to the worker.
-  const sizeOf = ({ width, height }: Size): Size => ({ width, height });
   const job: DrawJob = {
     config,
     size: sizeOf(size),

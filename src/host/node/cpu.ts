@@ -18,5 +18,5 @@ export function nodeCpu(workers = workersFor(availableParallelism())): Backend {
 
 /** Starts a thread of the CPU engine. */
 export function startWorker(): WorkerPort {
-  return nodePort("./partWorker.mjs");
+  return nodePort("./taskWorker.mjs");
 }

@@ -24,7 +24,7 @@ import { ensureInstalled, projectRoot } from "./install.js";
 const entries = [
   "cli/main",
   "farm/trainerProcess",
-  "host/node/partThread",
+  "host/node/taskThread",
   "host/node/regionThread",
   "host/node/stageMain",
   "host/node/tableThread",
