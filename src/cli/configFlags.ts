@@ -5,7 +5,6 @@ import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
 
-/** Placeholders for option values in the help, by the kind of field. */
 const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "<k>", size: "<WxH>" };
 
 /** Adds an option for each field of the config to a command; a field that is not given is absent from its options. */

@@ -147,7 +147,6 @@ function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string 
   return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
-/** Returns whether the image determines the number of blobs. */
 function choosesBlobs({ blobs }: RegionsOptions, { preset }: TrainConfig): boolean {
   return blobs === undefined && preset === "quality";
 }
@@ -253,7 +252,6 @@ function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   }
 }
 
-/** Prints the result of the command. */
 function printResult(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
   const { config, regions, timings, result, step } = description;
   const stopped = step < config.steps;

@@ -15,7 +15,6 @@ export interface VerifyOptions {
   quiet?: boolean;
 }
 
-/** The result of training a run again. */
 interface Retrained {
   adapter: string;
   same: boolean;
@@ -24,7 +23,6 @@ interface Retrained {
    */
   numbers: number;
   differing: number;
-  /** Between raw parameters. */
   largestDifference: number;
 }
 

@@ -41,7 +41,6 @@ export interface RegionTask {
 
 /** The result of a job. Unless the job was refused, its run has been committed to the store. */
 export interface FarmResult {
-  /** Host name of the worker. */
   host: string;
   /** Why the run cannot be trained. */
   refused?: string;

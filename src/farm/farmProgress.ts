@@ -8,7 +8,6 @@ const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecisio
 /** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
   readonly #total: number;
-  /** Plural noun for the jobs. */
   readonly #name: string;
   readonly #start = performance.now();
   readonly #bar: SingleBar | undefined;

@@ -63,10 +63,6 @@ export async function openRegionsFarm(
 /** Regions and windows that workers train. Their results are added to the run in the order of the plan. */
 class FarmedRegions {
   readonly jobs: PendingJobs;
-  readonly #run: RegionsRun;
-  readonly #pipeline: PipelineName;
-  readonly #storage: FarmStorage;
-  readonly #progress: FarmProgress | undefined;
   readonly #version = codeVersion();
   /** Queued tasks by index in the plan, with the blobs that a window started with. */
   readonly #queued = new Map<number, RegionUnion | undefined>();
@@ -74,16 +70,12 @@ class FarmedRegions {
   readonly #ended = new Map<number, { run: string; learned: FitResult; by: EngineDescription }>();
 
   constructor(
-    run: RegionsRun,
-    pipeline: PipelineName,
-    storage: FarmStorage,
+    readonly run: RegionsRun,
+    readonly pipeline: PipelineName,
+    readonly storage: FarmStorage,
     queue: JobQueue,
-    progress: FarmProgress | undefined,
+    readonly progress: FarmProgress | undefined,
   ) {
-    this.#run = run;
-    this.#pipeline = pipeline;
-    this.#storage = storage;
-    this.#progress = progress;
     const doneBefore = run.metadata.regions.done;
     const countUnqueued = () => run.taskCount - doneBefore - this.#queued.size;
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress, countUnqueued);
@@ -91,7 +83,7 @@ class FarmedRegions {
 
   /** Queues the tasks of which all dependencies are done. */
   async queueReady(): Promise<void> {
-    const { plan, metadata, taskCount } = this.#run;
+    const { plan, metadata, taskCount } = this.run;
     for (let i = metadata.regions.done; i < taskCount && !this.jobs.isOver; i++) {
       if (this.#queued.has(i) || neededBefore(plan, i) > metadata.regions.done) continue;
       await this.jobs.put([{ index: i, job: await this.#jobOf(i) }]);
@@ -99,14 +91,14 @@ class FarmedRegions {
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
-    const { store, prefix } = this.#storage;
-    const { target, metadata } = this.#run;
-    const { config, task: part, image, union, recordEvery } = await this.#run.prepare(i);
+    const { store, prefix } = this.storage;
+    const { target, metadata } = this.run;
+    const { config, task: part, image, union, recordEvery } = await this.run.prepare(i);
     this.#queued.set(i, union);
     const blobs = union && (await sha256(bytesOf(union.parameters)));
     const jobFields = {
       version: this.#version,
-      config: { ...config, pipeline: this.#pipeline },
+      config: { ...config, pipeline: this.pipeline },
       picture: await hashImage(image),
       imageName: metadata.image.name,
       recordEvery,
@@ -121,7 +113,7 @@ class FarmedRegions {
   }
 
   async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const { plan, metadata, out } = this.#run;
+    const { plan, metadata, out } = this.run;
     const seam = index - plan.regions.length;
     const label = seam < 0 ? `Region ${index}` : `Seam ${seam}`;
     const refusal = result instanceof Error ? result.message : result.refused;
@@ -129,21 +121,21 @@ class FarmedRegions {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
     const folder = join(out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
-    await this.#storage.store.fetch(job.run, folder);
+    await this.storage.store.fetch(job.run, folder);
     const learnedRegion = await readLearned(folder);
     const { host } = result as FarmResult;
     if (!learnedRegion && !isOverdue) return false;
     if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
-    this.#progress?.addEnded(false, host);
+    this.progress?.addEnded(false, host);
     // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
     await this.#removeInputs(job);
     this.#ended.set(index, { run: job.run, ...learnedRegion });
     for (let next = this.#ended.get(metadata.regions.done); next; next = this.#ended.get(metadata.regions.done)) {
       const i = metadata.regions.done;
-      await this.#run.addResult(next.learned, this.#queued.get(i), next.by);
+      await this.run.addResult(next.learned, this.#queued.get(i), next.by);
       this.#ended.delete(i);
       this.#queued.set(i, undefined);
-      await this.#storage.store.removeRun(next.run);
+      await this.storage.store.removeRun(next.run);
     }
     await this.queueReady();
     return true;
@@ -151,7 +143,7 @@ class FarmedRegions {
 
   /** Removes the inputs of a finished region or window. No other job uses them. */
   async #removeInputs(job: FarmJob): Promise<void> {
-    const { store } = this.#storage;
+    const { store } = this.storage;
     const { picture, part } = job;
     await store.remove("image", inputName(job, picture));
     if (part?.blobs !== undefined) await store.remove("blobs", inputName(job, part.blobs));

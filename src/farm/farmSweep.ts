@@ -53,67 +53,57 @@ export async function farmSweep(
   }
 }
 
-/** A sweep that workers train. */
 class FarmedSweep {
   readonly jobs: PendingJobs;
-  readonly #folder: SweepFolder;
-  readonly #plan: PlannedRun[];
-  readonly #storage: FarmStorage;
-  readonly #progress: FarmProgress | undefined;
   #rows: (SweptRow | undefined)[] = [];
   #writtenAt = 0;
 
   constructor(
-    folder: SweepFolder,
-    plan: PlannedRun[],
-    storage: FarmStorage,
+    readonly folder: SweepFolder,
+    readonly plan: PlannedRun[],
+    readonly storage: FarmStorage,
     queue: JobQueue,
-    progress: FarmProgress | undefined,
+    readonly progress: FarmProgress | undefined,
   ) {
-    this.#folder = folder;
-    this.#plan = plan;
-    this.#storage = storage;
-    this.#progress = progress;
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
   }
 
-  /** Queues the missing runs. */
   async start({ rows, missing }: SweepStatus): Promise<void> {
     this.#rows = rows;
-    await this.#folder.writeTable(rows);
-    const { image, imageHash } = this.#folder.job;
-    const { store } = this.#storage;
+    await this.folder.writeTable(rows);
+    const { image, imageHash } = this.folder.job;
+    const { store } = this.storage;
     await store.put("image", imageHash, await encodePng(image));
     const version = codeVersion();
-    const jobs = Array.from(missing, (index) => ({ index, job: this.#jobOf(this.#plan[index], version) }));
+    const jobs = Array.from(missing, (index) => ({ index, job: this.#jobOf(this.plan[index], version) }));
     for (const { index, job } of jobs) {
       // The run was started without workers.
-      if (rows[index]) await store.handOver(idOf(job), this.#folder.folderOf(this.#plan[index]));
+      if (rows[index]) await store.handOver(idOf(job), this.folder.folderOf(this.plan[index]));
     }
     await this.jobs.put(jobs);
   }
 
   #jobOf(run: PlannedRun, version: string): FarmJob {
-    const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.#folder.job;
+    const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.folder.job;
     return {
       version,
       config: run.config!,
       picture: imageHash,
       imageName,
-      run: `${this.#storage.prefix}${run.name}`,
+      run: `${this.storage.prefix}${run.name}`,
       recordEvery,
       recordGradientsEvery,
-      comparesPipelines: comparesPipelines(this.#folder.job),
+      comparesPipelines: comparesPipelines(this.folder.job),
     };
   }
 
   async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const row = await this.#rowOf(this.#plan[index], job, result, isOverdue);
+    const row = await this.#rowOf(this.plan[index], job, result, isOverdue);
     if (!row) return false;
     this.#rows[index] = row;
-    this.#progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
+    this.progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
     if (performance.now() - this.#writtenAt > tableInterval) {
-      await this.#folder.writeTable(this.#rows);
+      await this.folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();
     }
     return true;
@@ -128,12 +118,12 @@ class FarmedSweep {
     });
     if (result instanceof Error) return failedRow("failed", toFailure(result).message);
     if (result.refused !== undefined) return failedRow("refused", result.refused);
-    await this.#storage.store.fetch(job.run, this.#folder.folderOf(run));
-    const earlier = await this.#folder.earlierResult(run, []);
+    await this.storage.store.fetch(job.run, this.folder.folderOf(run));
+    const earlier = await this.folder.earlierResult(run, []);
     if (earlier || !isOverdue) return earlier?.row;
     return failedRow(
       "failed",
-      `The run was trained on ${result.host}, but ${this.#folder.folderOf(run)} does not exist.`,
+      `The run was trained on ${result.host}, but ${this.folder.folderOf(run)} does not exist.`,
     );
   }
 
@@ -143,10 +133,10 @@ class FarmedSweep {
    */
   async close(ownsWorkers: boolean): Promise<SweptRow[]> {
     for (const { id, index } of await this.jobs.remaining()) {
-      const run = this.#plan[index];
-      if (ownsWorkers) await this.#storage.store.takeOver(id, this.#folder.folderOf(run));
-      this.#rows[index] = (await this.#folder.earlierResult(run, []))?.row;
+      const run = this.plan[index];
+      if (ownsWorkers) await this.storage.store.takeOver(id, this.folder.folderOf(run));
+      this.#rows[index] = (await this.folder.earlierResult(run, []))?.row;
     }
-    return this.#folder.writeTable(this.#rows);
+    return this.folder.writeTable(this.#rows);
   }
 }

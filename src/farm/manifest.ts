@@ -1,4 +1,3 @@
-/** Kinds of clusters. */
 export const manifests = ["slurm", "kubernetes"] as const;
 
 export type ManifestKind = (typeof manifests)[number];
@@ -18,7 +17,6 @@ export function manifestOf(kind: ManifestKind, workers: WorkerSettings): string 
   return kind === "slurm" ? slurm(workers) : kubernetes(workers);
 }
 
-/** Quotes text for a shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // Both manifests give workers 30 seconds to save and return their jobs.

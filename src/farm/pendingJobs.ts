@@ -18,7 +18,6 @@ type TakeResult = (index: number, job: FarmJob, result: FarmResult | Error, isOv
 
 /** The jobs of a command that have not ended. */
 export class PendingJobs {
-  /** Jobs by id. */
   readonly #pending = new Map<string, { index: number; job: FarmJob }>();
   /** Results are taken one after the other. */
   #taking = Promise.resolve();

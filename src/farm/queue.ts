@@ -17,15 +17,12 @@ const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 }
 /** Number of done and of failed jobs that `--status` still counts. */
 const retention = { count: 10_000 };
 
-/** Numbers of jobs by status. */
 interface Counts {
   waiting: number;
   running: number;
   done: number;
   failed: number;
-  /** Connected workers. */
   workers: number;
-  /** Running jobs by host. */
   hosts: Record<string, number>;
 }
 

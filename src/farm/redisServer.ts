@@ -12,7 +12,6 @@ const stopTimeout = 3000;
 
 /** A redis-server of this command, on a Unix socket. It ends with the command, even if that is killed. */
 export class RedisServer {
-  /** Address for `connect`. */
   readonly address: string;
   readonly #folder: string;
   #shell: ChildProcess | undefined;

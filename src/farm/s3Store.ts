@@ -278,7 +278,6 @@ export class S3Store implements Store {
   }
 }
 
-/** Returns a signal that aborts some time after another one. */
 function delayedSignal(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -316,7 +315,6 @@ interface CommittedFiles {
   files: string[];
 }
 
-/** Key prefix of attempts. */
 const attemptsPrefix = "attempts";
 
 /**

@@ -32,7 +32,6 @@ export const inputFile = (kind: InputKind, inputName: string) =>
 
 /** Storage that exchanges images, blobs and runs between machines. */
 export interface Store {
-  /** Name for messages. */
   name: string;
   /** Returns the same store, with retries that end when the signal aborts. */
   withSignal(signal: AbortSignal): Store;

@@ -21,9 +21,7 @@ function configOf({ config }: FarmJob): TrainConfig {
   return completeConfig(withPresentNames(config));
 }
 
-/** A request to a trainer. */
 export interface TrainerRequest {
-  /** Id of the job. */
   id: string;
   /** Token of the worker's lock on the job. */
   token: string;

@@ -20,7 +20,6 @@ type ReadColumn =
 /** Rows of an Arrow file. */
 export interface ArrowRows {
   rows: number;
-  /** Columns in the order of the file. */
   columns: Record<string, ReadColumn>;
   /** Of the file's schema. */
   metadata: Record<string, string>;

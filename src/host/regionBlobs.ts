@@ -21,7 +21,6 @@ export class RegionBlobs implements BlobIndex {
   readonly size: Size;
   /** Regions in memory, most recently used last. */
   readonly #cached = new Map<number, IndexedBlobs>();
-  /** Regions that are being fetched. */
   readonly #pending = new Map<number, PendingRegion>();
 
   private constructor(

@@ -59,7 +59,6 @@ function memorySource(
   return { config, size, ...rest, intersecting: (box) => index.intersecting(box), parameters: async () => parameters };
 }
 
-/** Blobs in memory. */
 type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
 
 /**

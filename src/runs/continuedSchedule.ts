@@ -1,7 +1,6 @@
 import { ConfigError } from "../engine/config.js";
 import { type EarlierBudget, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 
-/** The schedule of a continued run. */
 interface ContinuedSchedule {
   /** Step at which the schedule ends, if not the config's last step. */
   horizon?: number;

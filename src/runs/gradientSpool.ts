@@ -19,7 +19,6 @@ export class GradientSpool {
     this.#path = join(folder, temporaryName(`-gradients${tag}`));
   }
 
-  /** Number of records. */
   get count(): number {
     return this.#steps.length;
   }
@@ -57,7 +56,6 @@ export class GradientSpool {
     }
   }
 
-  /** Removes the temporary file. */
   async discard(): Promise<void> {
     if (this.count > 0) await disk.remove(this.#path).catch(() => {});
   }

@@ -104,16 +104,16 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
       throw usageFailure(`${imagePath} is not the image of ${folder}.`);
     }
   }
-  return {
+  return newJob({
     config,
     ...(goal && { goal }),
     attempts: goal && attemptsOf(description).filter(({ blobs }) => blobs !== config.blobs),
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
-    recordEvery: overrides.recordEvery ?? (description.recordEvery || defaultRecordEvery(config)),
+    recordEvery: overrides.recordEvery ?? (description.recordEvery || undefined),
     recordGradientsEvery: overrides.recordGradientsEvery ?? description.recordGradientsEvery,
-    checkpointEvery: overrides.checkpointEvery ?? checkpointSeconds,
+    checkpointEvery: overrides.checkpointEvery,
     out: overrides.out ?? folder,
     ...schedule,
     resumedFrom: {
@@ -124,7 +124,7 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
       film,
       seconds: description.timings.seconds,
     },
-  };
+  });
 }
 
 /** Returns the goal of a run that was stopped before it was reached. */

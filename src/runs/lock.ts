@@ -7,7 +7,6 @@ import { Failure, isSystemError } from "../terminal/failure.js";
 import { disk } from "./disk.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
 
-/** The process that writes into a folder. */
 interface Owner {
   process: number;
   /** Start time of the process, if the system reports it, since process ids are reused. */
@@ -18,7 +17,6 @@ interface Owner {
 /** Name of the lock file in a locked folder. */
 export const lockFile = ".splatbook-lock";
 
-/** Paths of this process's locks. */
 const ownLocks = new Set<string>();
 
 /** Milliseconds after which a lock without an owner is stale: its process ended before writing its name. */

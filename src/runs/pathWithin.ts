@@ -2,7 +2,6 @@ import { join, sep } from "node:path";
 import { quoted } from "../engine/quoted.js";
 import { Failure } from "../terminal/failure.js";
 
-/** Separators in paths. */
 const separator = sep === "\\" ? /[/\\]/ : /\//;
 
 /**

@@ -38,7 +38,6 @@ export async function measureStepsPerSecond(
   return step / Math.max(elapsed, 1e-6);
 }
 
-/** The training to time. */
 export interface TimedTraining {
   config: TrainConfig;
   image: Image;

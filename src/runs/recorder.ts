@@ -29,13 +29,10 @@ import { Staging } from "./staging.js";
 /** The state of a run after a step. */
 interface RunSnapshot {
   state: TrainingState;
-  /** Gradients at the state's parameters. */
   gradients: Float32Array;
   render: FloatImage;
   rows: readonly MetricsRow[];
-  /** Number of gradient records up to this step. */
   gradientRecords: number;
-  /** PNG files by step. */
   film: ReadonlyMap<number, Uint8Array>;
   /** Seconds of training. */
   seconds: number;
@@ -48,7 +45,6 @@ interface MeasuredRun extends RunSnapshot {
   result: RunDescription["result"] & { file: FileResult };
 }
 
-/** The fields of run.json about a goal. */
 type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 
 /** Largest fraction of the time that checkpoints may take. */
@@ -63,7 +59,6 @@ export class Recorder {
   readonly #gradients: GradientSpool;
   /** PNG files by step. They are encoded during training. */
   readonly #film = new Map<number, Promise<Uint8Array>>();
-  /** Stage times of the timed steps. */
   readonly #stageTimes: Record<string, number>[] = [];
   #ended: MeasuredRun | undefined;
   /** The checkpoint that is being written, and the time of the next one in milliseconds. */
@@ -187,13 +182,11 @@ export class Recorder {
     return this.#ended;
   }
 
-  /** Removes temporary files. */
   async discard(): Promise<void> {
     await this.#checkpoint;
     await this.#gradients.discard();
   }
 
-  /** Returns the current state of the run. */
   async #takeSnapshot(): Promise<RunSnapshot> {
     const { state, gradients } = await this.#trainer.inspect();
     return {

@@ -16,7 +16,6 @@ interface EndedRun extends Attempt {
   recorder: Recorder;
 }
 
-/** The saved run. */
 interface SavedRun {
   description: RunDescription;
   goal?: Goal & { reached: boolean };

@@ -22,7 +22,6 @@ export class Staging {
   readonly #stagingFolder: string;
   /** SHA-256 of the files by name. */
   readonly #hashes = new Map<string, Hash>();
-  /** Folders that were created. */
   readonly #createdFolders = new Set<string>();
 
   /** @param tag distinguishes several stagings in one folder */
@@ -69,7 +68,6 @@ export class Staging {
     });
   }
 
-  /** Removes the staged files. */
   async discard(): Promise<void> {
     if (this.#createdFolders.size > 0) await disk.remove(this.#stagingFolder).catch(() => {});
     this.#reset();

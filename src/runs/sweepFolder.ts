@@ -50,7 +50,6 @@ export class SweepFolder {
     await staging.commit();
   }
 
-  /** Returns the folder of a run. */
   folderOf(run: PlannedRun): string {
     return join(this.job.out, run.name);
   }

@@ -18,7 +18,6 @@ export interface SweepJob {
   imageHash: string;
   /** Steps between rows of metrics; the default of `splatbook fit` if absent. */
   recordEvery?: number;
-  /** Steps between recorded gradients. */
   recordGradientsEvery?: number;
   out: string;
 }

@@ -11,11 +11,9 @@ import type { SweepJob } from "./sweepJob.js";
 /** What the runs of a sweep share, besides config fields. */
 type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
 
-/** A run of a sweep. */
 interface SweptRun {
   common: SweptCommon;
   config: TrainConfig;
-  /** Folder of the run. */
   out: string;
   /** Whether the folder has a checkpoint of the run. */
   hasProgress: boolean;

@@ -5,7 +5,6 @@ import type { Snapshot } from "../engine/training/snapshot.js";
 /** Reports the progress of a run. */
 export interface Progress {
   update(snapshot: Snapshot): void;
-  /** Leaves the terminal as it was. */
   stop(): void;
 }
 

@@ -433,7 +433,7 @@ describe("other commands and a run by regions", () => {
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file; put its folder into data\/runs /,
+      /it was fitted by regions, which do not fit into one file\. Copy its folder into data\/runs /,
     );
   });
 });

@@ -38,7 +38,7 @@ describe("a folder that workers share", () => {
     assert.equal(quick.hasProgress, true);
     assert.equal(read(quick.folder), "half");
     assert.equal(existsSync(join(quick.folder, lockFile)), false);
-    await assert.rejects(slow.commit("sweep/seed=1"), /^Failure: The job was given to another worker, which goes on/);
+    await assert.rejects(slow.commit("sweep/seed=1"), /^Failure: The job was given to another worker\.$/);
     assert.equal(await store.has("sweep/seed=1"), false);
     train(quick.folder, "whole");
     await quick.commit("sweep/seed=1");

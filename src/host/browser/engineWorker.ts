@@ -38,7 +38,6 @@ export type EngineQuestion =
     }
   | (PipelineCall & { pipeline: number });
 
-/** A GPU that is open in a worker. */
 export interface GpuInfo {
   isSoftware: boolean;
   limits: AdapterLimits;

@@ -10,19 +10,16 @@ export interface StoredRun {
   name: string;
   /** When it was stored, as ISO 8601. */
   storedAt: string;
-  /** Size of all files. */
   bytes: number;
   description: RunDescription;
   /** Planned last step. */
   until: number;
-  /** A small render. */
   thumbnail?: Blob;
   /** Name of its image in the gallery, if it is from there, and the image's size before it was reduced. */
   inGallery?: string;
   original?: { width: number; height: number };
 }
 
-/** The files of a run by name. */
 export type RunBlobs = Record<string, Blob>;
 
 /** Largest size in bytes of all saved runs, and of one unsaved run. */

@@ -23,7 +23,6 @@ import { serveRequests } from "./browserWorker.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
 
-/** A run in memory. */
 export interface RunContents {
   /** Description without the image's hash and, if there is a render, without the result. Both are added. */
   description: Omit<RunDescription, "version">;
@@ -40,7 +39,6 @@ export interface RunContents {
   splat2d?: { bytes: Uint8Array; file: FileResult };
 }
 
-/** A run as files. */
 export interface WrittenRun {
   description: RunDescription;
   files: RunBlobs;

@@ -9,7 +9,6 @@ import { browserPort } from "./browserWorker.js";
 import type { GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
 
-/** A GPU that is open in a worker. */
 export interface WorkerGpu {
   readonly isSoftware: boolean;
   readonly backend: Backend;

@@ -6,7 +6,6 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { WorkerClient } from "../workerClient.js";
 import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
 
-/** A worker that runs engineWorker.ts. */
 export type EngineThread = WorkerClient<EngineQuestion, unknown>;
 
 let pipelines = 0;

@@ -13,7 +13,6 @@ export interface Engine {
   adaptConfig(config: TrainConfig): TrainConfig;
   /** Why the CPU replaces the GPU, as a sentence. */
   fallback?: string;
-  /** Whether it is a software adapter. */
   isSoftware: boolean;
   /** Releases the GPU. Otherwise Node does not exit. */
   close(): void;

@@ -9,12 +9,10 @@ const textChunkTypes = ["tEXt", "zTXt", "iTXt"];
 /** Largest number of bytes before the pixels of a PNG, without text. Most of them are colour profiles. */
 const maxBytes = 2 ** 24;
 
-/** The bytes before the pixels of a PNG. */
 interface PngHeader {
   /** Without the text. */
   bytes: Uint8Array;
   hasText: boolean;
-  /** Offset of the first chunk with pixels. */
   end: number;
 }
 

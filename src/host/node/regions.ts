@@ -5,20 +5,16 @@ import { WorkerClient } from "../workerClient.js";
 import { nodePort } from "./port.js";
 import type { Colors } from "./stagedImage.js";
 
-/** A request to the thread that reads regions. */
 export interface RegionQuestion {
   /** The file of a `StagedImage`. */
   staged: string;
   colors: Colors;
-  /** The pixels to train on. */
   rect: Rect;
   config: TrainConfig;
 }
 
-/** The inputs of a region. */
 export interface RegionStart {
   image: Image;
-  /** Initial parameters. */
   start: Float32Array;
 }
 

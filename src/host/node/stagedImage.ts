@@ -72,7 +72,6 @@ async function readMetadata(path: string) {
   };
 }
 
-/** Arguments of `toSrgbOf`. */
 export interface Colors {
   head: Uint8Array;
   icc: Uint8Array | undefined;
@@ -84,7 +83,6 @@ export interface Colors {
  */
 export class StagedImage implements Size {
   private constructor(
-    /** Path of the file. */
     readonly staged: string,
     readonly width: number,
     readonly height: number,

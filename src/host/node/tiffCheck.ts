@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { createInflate, inflate } from "node:zlib";
 import type { ReadAt } from "./readAt.js";
 
-/** TIFF tags. */
 const tags = {
   width: 256,
   height: 257,
@@ -22,7 +21,6 @@ const tags = {
   tileBytes: 325,
 };
 
-/** Codes of deflate compression. */
 const deflateCodes = [8, 32946];
 
 /** Largest strip that is inflated at once, and size of the pieces of a larger one, in bytes. */

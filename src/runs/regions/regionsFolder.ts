@@ -112,7 +112,6 @@ export class RegionsFolder implements BlobIndex {
     return floatsOf(await readLarge(join(this.folder, blobsFile(region)), blobsFile(region)));
   }
 
-  /** Stages the files of a region. */
   async write(staging: Staging, written: WrittenRegion): Promise<void> {
     const { region, parameters, rows } = written;
     await staging.write(blobsFile(region), bytesOf(parameters));

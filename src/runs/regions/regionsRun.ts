@@ -54,12 +54,10 @@ export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordE
 
 type Result = RunDescription["result"];
 
-/** The inputs of a region or window. */
 interface TaskInput {
   config: TrainConfig;
   task: FitTask;
   image: Image;
-  /** The blobs that are visible in a window. */
   union?: RegionUnion;
   /** Parameters that a region starts with; the initial ones if absent. */
   start?: Float32Array;
@@ -125,11 +123,16 @@ export class RegionsRun {
     return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
   }
 
-  #sizeOf(taskIndex: number): { config: TrainConfig; pixels: number; blobs: number } {
+  #regionConfig(i: number): TrainConfig {
     const { config, regions } = this.metadata;
+    return regionConfig(config, this.plan.regions[i], regions.list[i].blobs);
+  }
+
+  #sizeOf(taskIndex: number): { config: TrainConfig; pixels: number; blobs: number } {
+    const { config } = this.metadata;
     const region = this.plan.regions[taskIndex];
     if (region) {
-      const own = regionConfig(config, region, regions.list[taskIndex].blobs);
+      const own = this.#regionConfig(taskIndex);
       return { config: own, pixels: areaOf(region.learned), blobs: own.blobs };
     }
     const pixels = areaOf(this.plan.windows[taskIndex - this.plan.regions.length]);
@@ -186,7 +189,7 @@ export class RegionsRun {
     const { metadata, plan, target } = this;
     const region = plan.regions[taskIndex];
     if (!region) return undefined;
-    const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
+    const config = this.#regionConfig(taskIndex);
     this.#reader ??= regionReader();
     const read = this.#reader.ask({ staged: target.staged, colors: target.colors, rect: region.learned, config });
     const work = read.then((loaded) => ({ config, task: { region }, recordEvery: metadata.recordEvery, ...loaded }));
@@ -200,9 +203,8 @@ export class RegionsRun {
     const { metadata, plan, target, folder } = this;
     const region = plan.regions[taskIndex];
     if (region) {
-      const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
       const image = await target.crop(region.learned);
-      return { config, task: { region }, image, recordEvery: metadata.recordEvery };
+      return { config: this.#regionConfig(taskIndex), task: { region }, image, recordEvery: metadata.recordEvery };
     }
     const window = plan.windows[taskIndex - plan.regions.length];
     const union = await folder.union(pixelBounds(window));
@@ -245,7 +247,6 @@ export class RegionsRun {
     Object.assign(metadata, next);
   }
 
-  /** Saves the unfinished region or window. */
   async #saveUnfinished(begun: InterruptedFit): Promise<void> {
     const { folder, metadata } = this;
     const staging = new Staging(this.out);
