@@ -6,7 +6,15 @@ import { encodePng } from "../../host/node/imageFile.js";
 const chartWidths = { ".distributions": 330, ".chart-frame": 440 };
 
 /** The browser's globals that components use. */
-const browserNames = ["window", "document", "Node", "ImageData", "ResizeObserver"] as const;
+const browserNames = [
+  "window",
+  "document",
+  "Node",
+  "NodeList",
+  "HTMLCollection",
+  "ImageData",
+  "ResizeObserver",
+] as const;
 
 /**
  * Returns the initial content of components as HTML that needs no script, with canvases as img elements.
@@ -36,6 +44,8 @@ export async function staticHtml(
     window,
     document: window.document,
     Node: window.Node,
+    NodeList: window.NodeList,
+    HTMLCollection: window.HTMLCollection,
     ImageData: class implements Image {
       constructor(
         readonly data: Image["data"],
@@ -64,7 +74,8 @@ export async function staticHtml(
     if (image) canvas.replaceWith(await staticImage(canvas, image, addresses.get(image.data)));
   }
   for (const shape of body.querySelectorAll("svg *")) shortenNumbers(shape);
-  const html = body.innerHTML;
+  // Without the indentation of templates.
+  const html = body.innerHTML.replace(/>\s*\n\s*</g, "><");
   window.close();
   return html;
 }
