@@ -1,8 +1,7 @@
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../engine/marks.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
-import { referenceFiles } from "../kernels/cpuReferences.js";
-import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
+import { type ReferenceFile, referenceFiles } from "../kernels/cpuReferences.js";
 import { element } from "../page/element.js";
 import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";
