@@ -457,7 +457,7 @@ describe("saved and compared runs", () => {
     });
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
-      "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json tells of: its SHA-256 is another one.";
+      "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json describes: its SHA-256 differs.";
     await page.locator(".go-on").getByText(`${sentence} What helps`, { exact: true }).waitFor();
     await page.goBack();
   });

@@ -44,5 +44,5 @@ export function referenceLine(text: string, { name }: CpuReference): number {
 
 /** Returns the header comment of a WGSL file without the name of its CPU reference. */
 export function descriptionOf(text = ""): string {
-  return headerComment(text).replace(/\s*(?:CPU reference|Twin)s?:.*$/s, "");
+  return headerComment(text).replace(/\s*CPU references?:.*$/s, "");
 }

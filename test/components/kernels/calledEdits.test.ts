@@ -27,7 +27,7 @@ describe("calledEdits", () => {
     const atomic = edit("binned/slots.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
       pipeline: "simple",
     });
-    assert.deepEqual(atomic.sentences, ["passPixel is not called by simple: choose binned to see it run."]);
+    assert.deepEqual(atomic.sentences, ["differentiatePixel is not called by simple: choose binned to see it run."]);
   });
 
   it("finds indirect calls, imported files, and uses of a type or constant", () => {

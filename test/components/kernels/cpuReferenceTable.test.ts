@@ -37,7 +37,7 @@ describe("the CPU references", () => {
 
   it("include those that kernels name in their header comments", () => {
     const named = [...shaders].flatMap(([shader, text]) => {
-      const [, file] = /\b(?:CPU references?|Twins?)\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
+      const [, file] = /\bCPU references?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
       return file && shader in cpuReferences ? [[shader, file]] : [];
     });
     assert.ok(named.length > 20);
