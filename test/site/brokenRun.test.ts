@@ -101,7 +101,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   [
     "with another target",
     (run) => cpSync(join(run, "render.png"), join(run, "target.png")),
-    "target.png is not the imagePath that run.json describes.",
+    "target.png is not the image that run.json describes.",
   ],
 ];
 
