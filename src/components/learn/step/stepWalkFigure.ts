@@ -41,7 +41,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       isWide: true,
     },
     html`<p class="walk-words">${title}: ${description}</p>`,
-    html`<div class="walk-body">${tileFigure(walk, shows, choose)}${memory}</div>`,
+    html`<div class="learn-columns" style="--first: 15rem">${tileFigure(walk, shows, choose)}${memory}</div>`,
     html`<p class="walk-words">Kernel: <code>${kernel}</code>${link}.</p>`,
   );
 }
