@@ -7,61 +7,30 @@ import { colorText } from "../blending/swatch.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** The values in memory that the figure lists. */
-export type MemoryKey =
-  | "slot"
-  | "list"
-  | "state"
-  | "error"
-  | "d"
-  | "contribution"
-  | "sum"
-  | "parameter"
-  | "first"
-  | "second"
-  | "image";
+export type MemoryKey = keyof ReturnType<typeof memoryEntries>;
+
+function code(wgsl: CodePair["wgsl"], reference: NonNullable<CodePair["reference"]>, mark: string) {
+  return { wgsl, reference, line: `code:${mark}` };
+}
 
 /** The code of each stage of a step, in order, and the active line of the stage. */
 export const walkCode = {
-  Clear: {
-    wgsl: "shared/clearDerivatives.wgsl#main",
-    reference: "model/rasterize.ts#differentiate",
-    line: "code:clear.store",
-  },
-  Gather: {
-    wgsl: "tiled/coarseRasterize.wgsl#coarseRasterize",
-    reference: "model/shortList.ts#coarseRasterize",
-    line: "code:gather.store",
-  },
-  Pad: { wgsl: "tiled/padBuffer.wgsl#padBuffer", reference: "model/shortList.ts#padBuffer", line: "code:pad.store" },
-  Sort: {
-    wgsl: "tiled/bitonicSort.wgsl#bitonicSort",
-    reference: "model/shortList.ts#bitonicSort",
-    line: "code:sort.compare",
-  },
-  Blend: {
-    wgsl: "tiled/fineRasterize.wgsl#fineRasterize",
-    reference: "model/rasterize.ts#fineRasterize",
-    line: "code:blend.eval",
-  },
-  Compare: { wgsl: "shared/loss.wgsl#lossBackward", reference: "model/blend.ts#lossBackward", line: "code:loss.error" },
-  Backward: {
-    wgsl: "tiled/fineRasterize.wgsl#fineRasterizeBackward",
-    reference: "model/rasterize.ts#differentiate",
-    line: "code:undo.parameters",
-  },
-  Reduce: {
-    wgsl: "shared/accumulate.wgsl#treeReduce",
-    reference: "model/accumulate.ts#treeReduce",
-    line: "code:reduce.add",
-  },
-  Accumulate: {
-    wgsl: "shared/accumulate.wgsl#atomicAccumulate",
-    reference: "model/rasterize.ts#accumulate",
-    line: "code:swap.swap",
-  },
-  Adam: { wgsl: "shared/adam.wgsl#adam", reference: "model/adam.ts#updateBlobs", line: "code:adam.parameter" },
-  Render: { wgsl: "tiled/imageMain.wgsl#main", reference: "model/rasterize.ts#draw", line: "code:draw.store" },
-} satisfies Record<string, CodePair & { line: string }>;
+  Clear: code("shared/clearDerivatives.wgsl#main", "model/rasterize.ts#differentiate", "clear.store"),
+  Gather: code("tiled/coarseRasterize.wgsl#coarseRasterize", "model/shortList.ts#coarseRasterize", "gather.store"),
+  Pad: code("tiled/padBuffer.wgsl#padBuffer", "model/shortList.ts#padBuffer", "pad.store"),
+  Sort: code("tiled/bitonicSort.wgsl#bitonicSort", "model/shortList.ts#bitonicSort", "sort.compare"),
+  Blend: code("tiled/fineRasterize.wgsl#fineRasterize", "model/rasterize.ts#fineRasterize", "blend.eval"),
+  Compare: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "loss.error"),
+  Backward: code(
+    "tiled/fineRasterize.wgsl#fineRasterizeBackward",
+    "model/rasterize.ts#differentiate",
+    "undo.parameters",
+  ),
+  Reduce: code("shared/accumulate.wgsl#treeReduce", "model/accumulate.ts#treeReduce", "reduce.add"),
+  Accumulate: code("shared/accumulate.wgsl#atomicAccumulate", "model/rasterize.ts#accumulate", "swap.swap"),
+  Adam: code("shared/adam.wgsl#adam", "model/adam.ts#updateBlobs", "adam.parameter"),
+  Render: code("tiled/imageMain.wgsl#main", "model/rasterize.ts#draw", "draw.store"),
+};
 
 export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
@@ -76,7 +45,7 @@ export const shownPixels = {
 } satisfies Record<string, [title: string, of: (pixel: WalkedPixel) => readonly number[] | number]>;
 
 /** Returns the values in memory in the order of the stages: label, memory, and value before the step. */
-export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, where: string, before: string]> {
+export function memoryEntries(walk: StepWalk) {
   const { before, pixel, config } = walk;
   const raw = rawNames(config.parameterization)[walk.field];
   const pixelText = `pixel (${pixel.x}, ${pixel.y})`;
@@ -94,7 +63,7 @@ export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, 
     first: ["its first moment m", "storage", numberText(before.first, 5)],
     second: ["its second moment v", "storage", numberText(before.second, 5)],
     image: [`colour of ${pixelText} on the screen`, "storage", `(${colorText(pixel.color)})`],
-  };
+  } satisfies Record<string, [label: string, memory: string, before: string]>;
 }
 
 /** A stage: what it does, the values that it writes, and what is drawn of the pixels. */
