@@ -6,7 +6,7 @@ const maxRecoveries = 3;
 
 /**
  * Returns the render of some blobs. A lost device is replaced.
- * @throws ConfigError if the engine cannot draw them at that size, or an Error of one sentence
+ * @throws ConfigError if the engine cannot draw them at that size
  */
 export async function drawBlobs(backend: Backend, job: DrawJob): Promise<FloatImage> {
   for (let failures = 0; ; failures++) {

@@ -59,7 +59,7 @@ export async function openArrow(file: SliceableFile, name: string): Promise<Arro
   await cached.retain(0, Math.min(size, 8));
   const ends = [cached.read(0, magic.length), cached.read(Math.max(0, size - magic.length), size)];
   const isMagic = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
-  if (!(await Promise.all(ends)).every(isMagic)) throw new Error(`${name} is not a whole Arrow file.`);
+  if (!(await Promise.all(ends)).every(isMagic)) throw new Error(`${name} is not a complete Arrow file.`);
   const damaged = () => {
     throw new Error(`${name} is a damaged Arrow file.`);
   };

@@ -1,8 +1,12 @@
 // Types of packages that bring none: no more of them than is used.
 
 declare module "htl" {
-  /** Returns the element that the markup describes, a fragment of several, or a text node. */
-  export function html(strings: TemplateStringsArray, ...values: unknown[]): HTMLElement;
+  /** Returns the element of the markup; several nodes are wrapped in a span. */
+  export function html<E extends HTMLElement = HTMLElement>(strings: TemplateStringsArray, ...values: unknown[]): E;
+  export namespace html {
+    /** Returns the nodes of the markup. */
+    function fragment(strings: TemplateStringsArray, ...values: unknown[]): DocumentFragment;
+  }
   export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
 }
 

@@ -124,10 +124,10 @@ export class WorkerPool implements TaskPool {
     return true;
   }
 
-  forget({ id }: Kernel): void {
+  release({ id }: Kernel): void {
     for (const worker of this.#workers.values()) {
       // A worker that has ended meanwhile has forgotten everything.
-      if (this.#versions.get(worker)?.delete(id)) worker.ask({ forget: id }).catch(() => {});
+      if (this.#versions.get(worker)?.delete(id)) worker.ask({ release: id }).catch(() => {});
     }
   }
 

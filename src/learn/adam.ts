@@ -1,4 +1,4 @@
-// What the chapter adam.md imports: the package's entry point splatbook/learn/adam.
+// Exports for the chapter adam.md: the package's entry point splatbook/learn/adam.
 
 export { compareWithReference } from "../components/learn/adam/adamKernel.js";
 export { adamTable, scientificText } from "../components/learn/adam/adamTable.js";

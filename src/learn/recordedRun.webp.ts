@@ -1,5 +1,5 @@
-// How a recorded run of the chapters' own small job went, one frame below the other: what stands where their figures will
-// show the reader's run.
+// The film of a recorded run of the chapters' small job, as one image with the frames below each other. Figures show it
+// until the reader's own run begins.
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 

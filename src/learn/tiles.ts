@@ -1,4 +1,4 @@
-// What the chapter tiles.md imports: the package's entry point splatbook/learn/tiles.
+// Exports for the chapter tiles.md: the package's entry point splatbook/learn/tiles.
 
 export { linkAll } from "../components/figures/pointing.js";
 export { axisLines, separationInput } from "../components/learn/tiles/axisCharts.js";

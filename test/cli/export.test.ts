@@ -84,7 +84,7 @@ describe("splatbook export", () => {
     writeFileSync(flipped, bytes);
     const said = [
       [short, `${short} is cut off: 100 of its ${bytes.length} bytes are there.`],
-      [flipped, `${flipped} is damaged: its checksum is not that of what is in it.`],
+      [flipped, `${flipped} is damaged: its checksum does not match its contents.`],
     ];
     for (const [damaged, sentence] of said) {
       for (const command of ["export", "render"]) {

@@ -134,7 +134,7 @@ describe("splatbook fit --region-size", () => {
       /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?\. Resume with: splatbook fit IMAGE --resume /,
     );
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
-    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
+    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
     const begun = bytesOf("regions/00000.f32", stopped);
     // As a command with workers leaves what they have learned.
     mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
@@ -348,7 +348,7 @@ describe("splatbook fit --region-size", () => {
     const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
     of.mockRestore();
     assert.equal(code, 0, stderr);
-    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for one.';
+    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for example.';
     assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);

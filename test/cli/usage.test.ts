@@ -152,7 +152,7 @@ describe("splatbook", () => {
         const { message, exitCode } = toFailure(error);
         assert.equal(
           message,
-          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for one.',
+          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for example.',
         );
         assert.equal(exitCode, 2);
         return true;

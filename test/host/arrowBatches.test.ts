@@ -73,8 +73,8 @@ describe("openArrow()", () => {
     const bytes = new Uint8Array(await write(pieces).arrayBuffer());
     const open = async (contents: Uint8Array) =>
       joinBatches(await openArrow(new Blob([contents as BlobPart]), "x.arrow"));
-    await assert.rejects(open(bytes.subarray(0, 300)), { message: "x.arrow is not a whole Arrow file." });
-    await assert.rejects(open(new Uint8Array()), { message: "x.arrow is not a whole Arrow file." });
+    await assert.rejects(open(bytes.subarray(0, 300)), { message: "x.arrow is not a complete Arrow file." });
+    await assert.rejects(open(new Uint8Array()), { message: "x.arrow is not a complete Arrow file." });
     const holed = concat([bytes.subarray(0, 100), bytes.subarray(bytes.length - 40)]);
     await assert.rejects(open(holed), { message: "x.arrow is a damaged Arrow file." });
     const withNull = new Table({ a: vectorFromArray([1, null]) });

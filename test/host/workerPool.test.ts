@@ -176,7 +176,7 @@ describe("a crew of workers", () => {
     await pipeline.render({ width: 100, height: 70 });
     await pipeline.free();
     const kernels = questions.flatMap((question) => ("kernel" in question ? [question.kernel] : []));
-    const forgotten = questions.flatMap((question) => ("forget" in question ? [question.forget] : []));
+    const forgotten = questions.flatMap((question) => ("release" in question ? [question.release] : []));
     assert.equal(new Set(kernels).size, 2);
     assert.deepEqual(new Set(forgotten), new Set(kernels));
   });

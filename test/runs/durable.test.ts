@@ -246,7 +246,7 @@ describe("a run folder", () => {
       const bytes = bytesOf(run, name);
       bytes[bytes.length - 20] ^= 1;
       writeFileSync(join(run, name), bytes);
-      const why = `${name} is not the file that run.json tells of: its SHA-256 is another one.`;
+      const why = `${name} is not the file that run.json describes: its SHA-256 differs.`;
       assert.deepEqual(await refusalOf(command), { code: 1, sentence: `The run ${run} cannot be used: ${why}` });
     }
   });

@@ -1,8 +1,8 @@
 import { quoted, toSingleLine } from "../quoted.js";
 
 /**
- * Checks what a JSON file holds at a field.
- * @param field its place in the file, such as image.width
+ * Checks the value of a field in a JSON file.
+ * @param field path in the file, such as image.width
  * @throws Error of one sentence that names the field, its value and what is allowed
  */
 type FieldCheck = (field: string, value: unknown) => void;
@@ -21,7 +21,7 @@ const isInteger = (value: unknown): value is number => Number.isSafeInteger(valu
 export const text = rule("a text", (value) => typeof value === "string");
 export const bool = rule("true or false", (value) => typeof value === "boolean");
 export const number = rule("a number", (value) => typeof value === "number");
-/** JSON tells infinity as null. */
+/** JSON stores infinity as null. */
 export const numberOrNull = rule("a number or null", (value) => typeof value === "number" || value === null);
 export const nonNegative = rule("a number from 0", (value) => typeof value === "number" && value >= 0);
 export const date = rule(
@@ -48,7 +48,7 @@ export const optional =
     if (value !== undefined) check(field, value);
   };
 
-/** Fields that are not named may hold anything. */
+/** Checks the named fields of an object; the others may hold anything. */
 export const object = (fields: Record<string, FieldCheck>): FieldCheck => {
   const checkType = rule("an object", isObject);
   return (field, value) => {
@@ -59,7 +59,7 @@ export const object = (fields: Record<string, FieldCheck>): FieldCheck => {
   };
 };
 
-/** An object whose fields, whatever they are called, are all alike. */
+/** Checks an object with any field names. */
 export const recordOf = (check: FieldCheck): FieldCheck => {
   const checkType = rule("an object", isObject);
   return (field, value) => {

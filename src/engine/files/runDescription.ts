@@ -21,19 +21,19 @@ import {
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
-/** A part of a run that was planned for another number of steps than the parts after it. */
+/** A part of a run with another step budget than the part after it. */
 export interface EarlierBudget {
   /** The step after which it ended. */
   step: number;
-  /** The config's number of steps at that time. */
+  /** The config's number of steps at the time. */
   steps: number;
-  /** The step at which its schedule ended, if not at that. */
+  /** The step at which its schedule ended, if not at `steps`. */
   horizon?: number;
 }
 
-/** What run.json holds: all that is known of a run besides its columns. */
+/** The contents of run.json: everything about a run except its tables and images. */
 export interface RunDescription {
-  /** Of the run's files. */
+  /** Format version of the run's files. */
   version: typeof formatVersion;
   /** With every default filled in. */
   config: TrainConfig;
@@ -45,27 +45,27 @@ export interface RunDescription {
     /** From `hashImage`. */
     hash: string;
   };
-  /** Steps done: fewer than the config's where the run was stopped, or found a plateau. */
+  /** Steps done; fewer than the config's if the run was stopped or ended early. */
   step: number;
-  /** The step at which the schedule ends, where it was held when the run was given more steps. */
+  /** The step at which the schedule ends, if it did not move when the run got more steps. */
   horizon?: number;
-  /** Those that were trained towards another end, in order; absent where the schedule does not depend on it. */
+  /** Earlier step budgets in order; absent if the schedule does not depend on them. */
   earlier?: EarlierBudget[];
-  /** What the run has seen of a plateau, if it looks for one; its decibels are null where nothing differs. */
+  /** State of early stopping, if the run uses it; its PSNR is null for a perfect render. */
   plateau?: Plateau;
-  /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
+  /** Metrics were recorded every this many steps; 0 for the irregular steps of a page. */
   recordEvery: number;
-  /** The same for gradients; absent if only the last ones were asked for. */
+  /** Gradients were recorded every this many steps; absent if only the last ones were. */
   recordGradientsEvery?: number;
-  /** Of a picture that was fitted by regions: they, and how far that came. */
+  /** The regions and their progress, if the image was fitted by regions. */
   regions?: RegionsDescription;
-  /** The steps of which the film has a frame, ascending; absent in runs from before there was one. */
+  /** The steps with a film frame, ascending; absent in older runs. */
   film?: number[];
   /** The machine or browser. */
   host: string;
   /** The GPU, or "CPU". */
   adapter: string;
-  /** Why the CPU engine ran in place of the GPU. */
+  /** Why the CPU engine ran instead of the GPU. */
   fallback?: string;
   /** Versions by package. */
   versions: Record<string, string>;
@@ -75,53 +75,53 @@ export interface RunDescription {
     /** Seconds of training. */
     seconds: number;
     stepsPerSecond: number;
-    /** Milliseconds of each kernel of a step, the median of those timed, where the adapter has timestamps. */
+    /** Median milliseconds of each kernel of a step, if the adapter has timestamps. */
     stageTimes?: Record<string, number>;
   };
-  /** What the run was to reach, and whether it did. */
+  /** The goal of the run, and whether it was reached. */
   goal?: Goal & { reached: boolean };
-  /** The numbers of blobs that were tried for it, this run's among them once it has ended; absent for seconds. */
+  /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
   attempts?: Attempt[];
-  /** SHA-256 of each of the run's other files, in hexadecimal, by its name; absent in runs from before they were told. */
+  /** SHA-256 of each of the run's other files in hexadecimal, by name; absent in older runs. */
   files?: Record<string, string>;
-  /** Of the parameters that are kept. */
+  /** Result of the saved parameters. */
   result: {
     loss: number;
-    /** Decibels; infinite where nothing differs, which JSON tells as null. */
+    /** Decibels; infinite for a perfect render, which JSON stores as null. */
     psnr: number;
-    /** Of blobs.splat2d; absent in runs from before there was one. */
+    /** Result of blobs.splat2d; absent in older runs. */
     file?: FileResult;
   };
 }
 
-/** What is told of a picture that was fitted by regions. */
+/** The regions of an image that was fitted by regions. */
 export interface RegionsDescription {
-  /** Pixels of a region's side, at most. */
+  /** Most pixels of a region's side. */
   side: number;
-  /** In the order of the record batches: the pixels of each, and how many blobs it has, or is to have until it is done. */
+  /** The pixels of each region and its number of blobs, planned or final, in the order of the record batches. */
   list: (Size & { x: number; y: number; blobs: number })[];
-  /** Windows over the seams between them. */
+  /** Number of windows over the seams between regions. */
   windows: number;
-  /** Regions, and then windows, that are done. */
+  /** Number of regions, then windows, that are done. */
   done: number;
-  /** Of the next one, where it was stopped: steps done, seconds of training, and as in the run and `Begun`. */
+  /** The next region or window, if it was interrupted: see `InterruptedFit`. */
   begun?: { step: number; seconds: number; boundAt: number; plateau?: Plateau };
-  /** Mean squared error near the seams, in which a pixel weighs as in the loss, and elsewhere; of a run that has ended. */
+  /** Loss near the seams and elsewhere, of a run that has ended. */
   seams?: { near: number; elsewhere: number };
 }
 
-/** What a .splat2d file costs, and what it keeps. */
+/** Size and quality of a .splat2d file. */
 export interface FileResult {
   bytes: number;
-  /** Of the file, by the target's pixels. */
+  /** Bits of the file per pixel of the target. */
   bitsPerPixel: number;
-  /** Decibels, of what is read back from the file. */
+  /** PSNR in decibels of the blobs read back from the file. */
   psnr: number;
 }
 
 const checkPlateau = object({ psnr: numberOrNull, end: optional(integerFrom(0)) });
 
-/** What run.json must hold besides the version and the config. */
+/** Checks run.json, except the version and the config. */
 const checkFields = object({
   image: object({ name: text, width: integerFrom(1), height: integerFrom(1), hash: text }),
   regions: optional(
@@ -175,25 +175,25 @@ const checkFields = object({
   }),
 });
 
-/** Whether the run will train no more steps unless it is given some. */
+/** Returns whether the run has used its step budget, or stopped early. */
 export function hasEnded({ step, config, plateau }: RunDescription): boolean {
   return step >= (plateau?.end ?? config.steps);
 }
 
-/** How far a run by regions came, in words. */
+/** Returns the progress of a run by regions, in words. */
 export function regionProgress({ done, list, windows, begun }: RegionsDescription): string {
   const next = begun ? `, and ${begun.step} steps of the next one` : "";
   return `${done} of ${list.length + windows} regions and seams done${next}`;
 }
 
-/** run.json's text. */
+/** Returns the text of run.json. */
 export function writeRunDescription(description: Omit<RunDescription, "version">): string {
   return `${JSON.stringify({ version: formatVersion, ...description }, null, 2)}\n`;
 }
 
 /**
  * Reads run.json.
- * @throws Error of one sentence if it is not JSON, of another version, or has a field that no run has so
+ * @throws Error of one sentence if it is not JSON, of another version or has an invalid field
  */
 export function readRunDescription(json: string): RunDescription {
   const file = "run.json";
@@ -212,7 +212,7 @@ export function readRunDescription(json: string): RunDescription {
   } catch (error) {
     throw new Error(`${file} cannot be used: ${(error as Error).message}`);
   }
-  // Of one that was fitted by regions nobody asks for all pixels at once.
-  if (!value.regions) checkPixels(`The picture of ${file}`, value.image);
+  // An image that was fitted by regions is never needed as a whole.
+  if (!value.regions) checkPixels(`The image of ${file}`, value.image);
   return { ...value, version: formatVersion, config: parseConfig(() => value.config, file, version) };
 }

@@ -11,19 +11,19 @@ import { compileAll, type GpuDrawJob, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
-/** The kernels in which such pipelines differ, by their path under shaders/. */
+/** The kernels in which pipelines with atomics differ, by their path under shaders/. */
 export interface AtomicShaders {
   computeDerivatives: string;
   imageMain: string;
 }
 
-/** The first post's pipeline: every blob at every pixel. */
+/** The simple pipeline: every blob at every pixel. */
 export const simple: AtomicShaders = {
   computeDerivatives: "simple/computeDerivatives.wgsl",
   imageMain: "simple/imageMain.wgsl",
 };
 
-/** The original algorithm: each tile gathers, sorts and blends its own short-list, in one kernel. */
+/** The original algorithm: each tile gathers, sorts and blends its list in one kernel. */
 export const tiled: AtomicShaders = {
   computeDerivatives: "tiled/computeDerivatives.wgsl",
   imageMain: "tiled/imageMain.wgsl",
@@ -32,7 +32,7 @@ export const tiled: AtomicShaders = {
 type KernelName = "clearDerivatives" | "computeDerivatives" | "updateBlobs" | "imageMain" | "summarize";
 type Kernels = Record<KernelName, Kernel>;
 
-/** The kernels of such a pipeline, as they are compiled for a config. */
+/** Returns the kernels of such a pipeline, with their constants for a config. */
 export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Record<KernelName, KernelSource> {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const constants = {
@@ -53,8 +53,8 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
 }
 
 /**
- * A pipeline whose gradients are summed by atomics into one buffer: the original Slang sample's step of clearDerivatives,
- * computeDerivatives and updateBlobs.
+ * A pipeline that sums gradients with atomics into one buffer. A step is clearDerivatives, computeDerivatives and
+ * updateBlobs, as in the original Slang sample.
  */
 export class AtomicPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
@@ -65,7 +65,7 @@ export class AtomicPipeline extends GpuPipeline {
     this.#kernels = kernels;
   }
 
-  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
+  /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
   static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
     const { config, image, state } = job;
     const kernels = await compileAll(gpu, atomicKernels(names, config), buildOf(job));
@@ -115,7 +115,7 @@ export class AtomicPipeline extends GpuPipeline {
     };
   }
 
-  /** One step's gradients in as many submits as it takes to keep each short, and perhaps the update. */
+  /** Computes one step's gradients, and optionally the update, in several short submits. */
   async #sliceDerivatives(pace: Pace, step: number, update: boolean): Promise<void> {
     const tiles = this.tileCount;
     this.tilesPerSubmit = await this.submitInSlices(pace, tiles, this.tilesPerSubmit, (first, end) => {
@@ -131,15 +131,15 @@ export class AtomicPipeline extends GpuPipeline {
     });
   }
 
-  /** Workgroups of 256 threads, one a slot of the parameter buffer. */
+  /** Workgroups of 256 threads, one thread per raw parameter. */
   get #slotGroups(): number {
     return Math.ceil((parameterCount * this.config.blobs) / 256);
   }
 }
 
 /**
- * Opens blobs to be drawn by the kernel of such a pipeline, without what training needs. Fails with one sentence where
- * memory does not suffice.
+ * Opens a renderer with the kernel of such a pipeline, without buffers for training.
+ * @throws Error if memory is short
  */
 export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob, names: AtomicShaders): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
@@ -156,9 +156,9 @@ const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
 async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
   const [step, data] = await owner.enqueueRead(async () => {
     const bytes = 16 * size.width * size.height;
-    const pixels = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    const pixels = owner.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
     try {
-      const buffers = new Map([["picture", pixels]]);
+      const buffers = new Map([["render", pixels]]);
       const tiles = tileGrid(size, owner.tile).count;
       await owner.submitInSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
         owner.submit(

@@ -4,8 +4,9 @@ const file = "bench/neighbours.wgsl";
 const threads = 32;
 
 /**
- * Returns whether the lanes of a subgroup follow the order of `local_invocation_index`, four by four, as
- * shaders/binned/6-rasterizeBackwardSubgroup.wgsl needs. WGSL does not promise this, so a kernel tries it on the device.
+ * Returns whether the lanes of a subgroup follow the order of `local_invocation_index`, in groups of four, as
+ * shaders/binned/6-rasterizeBackwardSubgroup.wgsl needs. WGSL does not guarantee it, so a kernel tests it on the
+ * device.
  */
 export async function lanesFollowThreads(device: GPUDevice, shaders: ShaderLibrary): Promise<boolean> {
   const bytes = 8 * threads;

@@ -1,7 +1,7 @@
 import type { FloatImage, Image } from "./image.js";
 import { multiScaleSimilarity, type Plane, scaleWeights, similarity, windowSize } from "./ssim.js";
 
-/** Pixels that the smaller side of a picture needs at least: for SSIM one window, for MS-SSIM one at its coarsest scale. */
+/** Fewest pixels of the smaller side of an image: one window for SSIM, one at the coarsest scale for MS-SSIM. */
 export const minSide = { ssim: windowSize, msSsim: (windowSize - 1) * 2 ** (scaleWeights.length - 1) + 1 };
 
 /**
@@ -13,8 +13,8 @@ export function psnrOfLoss(loss: number): number {
 }
 
 /**
- * The loss of a picture against its target: the sum of squared errors over rgb a pixel, of float values clamped to
- * 0..1 and not rounded to 8 bits.
+ * Returns the loss of a render: the squared error, summed over red, green and blue and averaged over pixels, of float
+ * values clamped to 0..1 and not rounded to 8 bits.
  * @throws RangeError if the sizes differ
  */
 export function lossOf(render: FloatImage, target: Image): number {
@@ -28,15 +28,15 @@ export function lossOf(render: FloatImage, target: Image): number {
   return sum / (render.width * render.height);
 }
 
-/** PSNR in decibels of a picture against its target, from `lossOf`. */
+/** Returns the PSNR of a render in decibels, from `lossOf`. */
 export function psnr(render: FloatImage, target: Image): number {
   return psnrOfLoss(lossOf(render, target));
 }
 
 /**
- * SSIM of a picture against its target, at most 1: the mean over red, green and blue, of float values clamped to 0..1
- * and not rounded to 8 bits. The window is a Gaussian of 11×11 pixels with a sigma of 1.5, and never leaves the
- * picture; K1 is 0.01, K2 0.03. A NaN in the picture makes it NaN.
+ * Returns the SSIM of a render, at most 1: the mean over red, green and blue, of float values clamped to 0..1 and not
+ * rounded to 8 bits. The window is a Gaussian of 11×11 pixels with a sigma of 1.5 that stays inside the image; K1 is
+ * 0.01, K2 0.03. NaN if the render contains a NaN.
  * Wang, Bovik, Sheikh, Simoncelli, 2004.
  * @throws RangeError if the sizes differ or a side is less than `minSide.ssim`
  */
@@ -47,8 +47,8 @@ export function ssim(render: FloatImage, target: Image): number {
 }
 
 /**
- * MS-SSIM of a picture against its target, 0..1, over five scales, otherwise as `ssim`. It is what pytorch-msssim
- * computes, so that it compares with the figures published with that package.
+ * Returns the MS-SSIM of a render, 0..1, over five scales, otherwise as `ssim`. It equals the result of pytorch-msssim,
+ * with which most published values were computed.
  * Wang, Simoncelli, Bovik, 2003.
  * @throws RangeError if the sizes differ or a side is less than `minSide.msSsim`
  */
@@ -85,14 +85,14 @@ function clamped(value: number): number {
 
 function requireEqualSize(render: FloatImage, target: Image, name: string): void {
   if (render.width !== target.width || render.height !== target.height) {
-    throw new RangeError(`${name} needs two pictures of one size.`);
+    throw new RangeError(`${name} needs two images of the same size.`);
   }
 }
 
 function requireMinSide({ width, height }: FloatImage, least: number, name: string): void {
   if (Math.min(width, height) < least) {
     throw new RangeError(
-      `${name} needs a picture of at least ${least}×${least} pixels; this one has ${width}×${height}.`,
+      `${name} needs an image of at least ${least}×${least} pixels; this one has ${width}×${height}.`,
     );
   }
 }

@@ -8,7 +8,7 @@ export function scheduleAt({ schedule, finalRate }: Pick<TrainConfig, "schedule"
   return finalRate + (1 - finalRate) * 0.5 * (1 + Math.cos(Math.PI * progress));
 }
 
-/** What each group's learning rate is multiplied by, as the config names it. */
+/** The config's field with each group's multiple of the learning rate. */
 const multiples = {
   center: "centerRate",
   variance: "varianceRate",
@@ -17,7 +17,7 @@ const multiples = {
   opacity: "opacityRate",
 } as const satisfies Record<ParameterGroup, keyof TrainConfig>;
 
-/** Adam's η of each raw parameter, in the order of the buffers, before the schedule. */
+/** Returns Adam's η of each raw parameter, in the order of the buffers, before the schedule. */
 export function baseRates(config: TrainConfig): Float64Array {
   const rates = new Float64Array(parameterCount);
   for (const [group, fields] of Object.entries(parameterGroups)) {
@@ -31,7 +31,7 @@ export function scheduleAtStep(config: TrainConfig, t: number, horizon = config.
   return scheduleAt(config, Math.min(1, (t - 1) / Math.max(1, horizon - 1)));
 }
 
-/** Adam's η of each raw parameter at step t. */
+/** Returns Adam's η of each raw parameter at step t, counted from 1. */
 export function ratesAt(config: TrainConfig, t: number, horizon = config.steps): Float64Array {
   const factor = scheduleAtStep(config, t, horizon);
   return baseRates(config).map((rate) => rate * factor);

@@ -4,7 +4,7 @@ import { listsOf, renderOf } from "../model/renderTasks.js";
 import type { Tiles } from "../pipeline.js";
 import { initialState } from "./initialState.js";
 
-/** The lists with which a job begins to train. */
+/** Returns the tile lists before the first step, of a job with random initialization. */
 export function startingTiles(
   config: TrainConfig,
   { width, height }: Size,

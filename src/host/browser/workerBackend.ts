@@ -1,6 +1,6 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import type { FloatImage, Size } from "../../engine/image/image.js";
+import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { WorkerClient } from "../workerClient.js";
@@ -102,16 +102,7 @@ async function drawInWorker(
   thread: EngineThread,
   { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
 ) {
-  // Sizes alone, of what may be images.
-  const sizeOf = ({ width, height }: Size): Size => ({ width, height });
-  const job = {
-    config,
-    size: sizeOf(size),
-    parameters,
-    renderSize: sizeOf(renderSize),
-    shaders,
-    mostTurns: maxIterations,
-  };
+  const job = { config, size: sizeOf(size), parameters, renderSize: sizeOf(renderSize), shaders, maxIterations };
   return (await thread.ask({ call: "draw", job })) as FloatImage;
 }
 

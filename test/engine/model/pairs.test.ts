@@ -6,7 +6,7 @@ import { countBlendedPairs, countSupportPairs } from "../../../src/engine/model/
 import { calcUV } from "../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
-/** Every blob at every pixel. */
+/** Evaluates every blob at every pixel. */
 function countByForce({ config, image, state }: Scene) {
   const blobs = decodeAll(state.parameters, modelOf(config, image));
   const uv = calcUV(image, image);
@@ -30,9 +30,9 @@ function countByForce({ config, image, state }: Scene) {
 
 describe("countSupportPairs() and countBlendedPairs()", () => {
   for (const seed of [1, 2, 3]) {
-    it(`count the pixels that each blob's support holds, and those of them that are not opaque yet: seed ${seed}`, () => {
+    it(`counts the pixels in each blob's support, and those of them that are not opaque yet: seed ${seed}`, () => {
       const job = scene({ blobs: 60, seed, covarianceScale: 0.02 }, 33, 21);
-      // Opaque enough that pixels close.
+      // Opaque enough that pixels reach the lowest transmittance.
       setParameter(job, 8, 1);
       const { inside, blended } = countByForce(job);
       assert.ok(blended < inside && blended > 1000, `${blended} of ${inside}`);
@@ -42,7 +42,7 @@ describe("countSupportPairs() and countBlendedPairs()", () => {
     });
   }
 
-  it("count every pair as blended in a sum of direct blobs, where no pixel closes", () => {
+  it("counts every pair as blended in a sum", () => {
     const job = directScene({ blobs: 60 }, 33, 21);
     const { inside, blended } = countByForce(job);
     assert.ok(inside === blended && inside > 1000, `${blended} of ${inside}`);

@@ -26,7 +26,7 @@ describe("scheduleAt()", () => {
 
 describe("scheduleAtStep()", () => {
   for (const schedule of ["exponential", "cosine"] as const) {
-    it(`counts steps from 1 and stays where it ends, ${schedule}`, () => {
+    it(`counts steps from 1 and stays constant after the horizon, ${schedule}`, () => {
       const config = completeConfig({ schedule, finalRate: 0.1, steps: 11 });
       assert.equal(scheduleAtStep(config, 1), 1);
       assert.equal(scheduleAtStep(config, 6), scheduleAt(config, 0.5));
@@ -35,29 +35,29 @@ describe("scheduleAtStep()", () => {
       assert.deepEqual(
         factors,
         factors.toSorted((a, b) => b - a),
-        "it only falls",
+        "never increases",
       );
     });
 
-    it(`takes the whole rate in a run of one step, ${schedule}`, () => {
+    it(`is 1 in a run of one step, ${schedule}`, () => {
       assert.equal(scheduleAtStep(completeConfig({ schedule, finalRate: 0.1, steps: 1 }), 1), 1);
     });
   }
 });
 
 describe("baseRates() and ratesAt()", () => {
-  it("multiply the learning rate by each parameter's group", () => {
+  it("multiply the learning rate by the multiple of each group", () => {
     const rates = baseRates(completeConfig({ learningRate: 0.25, ...multiples }));
     assert.deepEqual([...rates], [0.5, 0.5, 0.75, 0.75, 0, 0.125, 0.125, 0.125, 1.75]);
   });
 
-  it("are the learning rate alone for the baseline preset", () => {
+  it("equal the learning rate for the baseline preset", () => {
     for (const rates of [baseRates(completeConfig({})), ratesAt(completeConfig({}), 77)]) {
       assert.deepEqual([...rates], new Array(9).fill(0.002));
     }
   });
 
-  it("multiply it by the schedule at a step", () => {
+  it("multiply the rates by the schedule at a step", () => {
     const config = completeConfig({ learningRate: 0.25, ...multiples, schedule: "cosine", finalRate: 0.5, steps: 3 });
     assert.deepEqual([...ratesAt(config, 2)], [0.375, 0.375, 0.5625, 0.5625, 0, 0.09375, 0.09375, 0.09375, 1.3125]);
   });

@@ -16,7 +16,7 @@ const config = completeConfig({
   plateau: 1,
 });
 
-/** Trains to the end, or up to a step. */
+/** Returns the state at a step or at the end of the run. */
 async function trained(until: number, start?: Trainer["state"]) {
   const trainer = new Trainer(config, image, cpuBackend, start);
   for await (const { step } of trainer.run({ inspectAt: [until] }))
@@ -24,12 +24,12 @@ async function trained(until: number, start?: Trainer["state"]) {
   return trainer.state;
 }
 
-describe("a run that ends at a plateau", () => {
-  it("ends there too, to the same bits, where it was stopped and goes on", async () => {
+describe("a run with early stopping", () => {
+  it("ends at the same step with the same bits when it is interrupted and resumed", async () => {
     const whole = await trained(1e9);
     assert.ok(whole.step > 50 && whole.step < 200, `it ends at step ${whole.step}`);
     assert.equal(whole.plateau?.end, whole.step);
-    // Before the first growth, at one, between two looks, at a look, and when the plateau was found.
+    // Before density control, at it, between two comparisons, at one, and after the decision to end.
     for (const cut of [3, 20, 45, 50, whole.step - 10, whole.step - 1]) {
       const { plateau, ...state } = await trained(cut);
       assert.equal(state.step, cut);

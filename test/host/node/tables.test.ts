@@ -22,7 +22,9 @@ describe("tableReader()", () => {
     assert.deepEqual(await read("optimizer", given), await readTableInThread("optimizer", optimizer));
     assert.equal(given.length, 0, "the bytes are copied");
     assert.deepEqual(await read("metrics", metrics.slice()), { config, rows: [] });
-    await assert.rejects(read("optimizer", metrics), { message: "optimizer.arrow does not say of which step it is." });
+    await assert.rejects(read("optimizer", metrics), {
+      message: "optimizer.arrow does not contain the number of its step.",
+    });
     assert.equal(threads, 1);
   });
 
