@@ -18,7 +18,7 @@ const parameterKeys = ["slot", "contribution", "parameter", "first", "second"];
  */
 export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number, y: number) => void): HTMLElement {
   const stages = walkStages(walk);
-  const { name, description, kernel, chapter, writes, shows } = stages[index];
+  const { name, description, kernel = "computeDerivatives", chapter, writes, shows } = stages[index];
   const rows = Object.entries(memoryEntries(walk)).map(([key, [label, storage, first]]) => {
     const writtenBy = (stage: (typeof stages)[number]) => stage.writes[key as MemoryKey];
     const before = stages.slice(0, index).findLast(writtenBy);

@@ -68,7 +68,8 @@ export function memoryEntries(walk: StepWalk) {
 
 /** A stage: what it does, the values that it writes, and what is drawn of the pixels. */
 interface WalkStage {
-  kernel: string;
+  /** computeDerivatives by default. */
+  kernel?: string;
   /** Its chapter in src/learn/; none if that is this page. */
   chapter?: string;
   description: string;
@@ -87,7 +88,6 @@ export function walkStages(walk: StepWalk) {
       ? ` The list does not hold all ${listed.length} blobs of this tile, so this is the first of ${passes} passes.`
       : "";
   const rounds = Math.ceil(Math.log2(walk.size[0] * walk.size[1]));
-  const derivatives = { kernel: "computeDerivatives" };
   const stages: WalkStage[] = [
     {
       kernel: "clearDerivatives",
@@ -96,21 +96,18 @@ export function walkStages(walk: StepWalk) {
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "tiles",
       description: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each blob with a box that meets the tile: ${blobCount}.${passesNote} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
       writes: { list: listText(gathered) },
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "sorting",
       description: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${freeSlots} get the largest number, the sentinel.`,
       writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${freeSlots} sentinels` },
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "sorting",
       description:
         "The indices are sorted in ascending order. The index is the depth, so the list now runs from front to back.",
@@ -118,7 +115,6 @@ export function walkStages(walk: StepWalk) {
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "blending",
       description: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
       writes: {
@@ -127,7 +123,6 @@ export function walkStages(walk: StepWalk) {
       shows: "blended",
     },
     {
-      ...derivatives,
       description: `C and T become the colour of the pixel. The target is (${colorText(target)}); the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
         error: `(${colorText(color)}), ${numberText(squaredError, 4)}`,
@@ -136,21 +131,18 @@ export function walkStages(walk: StepWalk) {
       shows: "error",
     },
     {
-      ...derivatives,
       chapter: "undo",
       description: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
       writes: { state: "C (0, 0, 0), T 1, 0", contribution: numberText(contribution, 5) },
       shows: "contribution",
     },
     {
-      ...derivatives,
       chapter: "gradients",
       description: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "contribution",
     },
     {
-      ...derivatives,
       chapter: "gradients",
       description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },
