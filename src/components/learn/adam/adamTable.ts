@@ -4,7 +4,7 @@ import { element, tableOf } from "../../page/element.js";
 import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 
-/** A number with its power of ten, the same width for all. */
+/** Formats a number with four digits, with an exponent where it is very small or large. */
 export function scientificText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -13,8 +13,8 @@ export function scientificText(value: number): string {
 }
 
 /**
- * What each rule holds at a step, and what it does.
- * @param decode of a recorded parameter, what a raw value stands for
+ * Returns a table of the state and the step of each rule at a training step.
+ * @param decode decodes a raw value of the recorded parameter
  */
 export function adamTable(
   replays: Record<Rule, Replay>,

@@ -11,8 +11,9 @@ import { pixelZoom } from "./pixelZoom.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
- * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each background.
- * @param trace what the kernel did to the pixel, where that is known
+ * Returns a figure of a pixel after an event of its blending: the image around it, its values, and its colour over each
+ * background.
+ * @param trace the kernel's results for the pixel, where known
  */
 export function blendFigure(
   image: Image,
@@ -55,7 +56,7 @@ export function blendFigure(
 const formulas = { original: "C (1 − T) + T", white: "C + T", black: "C" };
 const labels = { original: "background original", white: "background white", black: "background black" };
 
-/** What the state so far becomes as a colour, by each background, beside the target's. */
+/** Returns the colour of a state over each background, next to that of the target. */
 function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
   const own = scene.config.background;
   const names: Background[] = own === "black" ? ["original", "white", "black"] : ["original", "white"];
@@ -75,7 +76,7 @@ function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: bo
   return element("div", { class: "backgrounds" }, heading, values);
 }
 
-/** The lines of code that are at work in an event. */
+/** Returns the names of the lines of code that run in an event. */
 export function codeLinesAt({ events }: Blending, eventIndex: number): string[] {
   const lines = {
     start: ["code:blend.loop"],

@@ -3,15 +3,15 @@ import { element, setText } from "../../page/element.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 
-/** An input for `view`, whose value is a stack's blobs as the reader has changed them. */
+/** An input with the blobs of a stack as its value, with the reader's changes. */
 export type BlobEditor = HTMLElement & {
   value: readonly StackBlob[];
   event: BlendEvent | undefined;
-  /** Shows the blob whose turn it is; it is the one that is changed. */
+  /** Sets the event; its blob is the one that the controls change. */
   show(blending: Blending, eventIndex: number): void;
 };
 
-/** Controls that change one blob after another of a stack, or put it elsewhere. */
+/** Returns controls for the opacity, colour and position of the current blob of a stack. */
 export function blobEditor(stack: PixelStack): BlobEditor {
   let shownSteps: { index: number }[] = [];
   const change = (update: (index: number) => StackBlob[]) => {
@@ -24,7 +24,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   };
   const move = (offset: number) =>
     change((index) => {
-      const neighbour = shownSteps[shownSteps.findIndex((turn) => turn.index === index) + offset];
+      const neighbour = shownSteps[shownSteps.findIndex((step) => step.index === index) + offset];
       return moveBlob(node.value, index, neighbour.index, offset > 0);
     });
   const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);

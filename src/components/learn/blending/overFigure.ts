@@ -2,19 +2,20 @@ import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
 import { element } from "../../page/element.js";
 import { numberText } from "../../page/numberText.js";
+import { largestDifference } from "../largest.js";
 import { blendBothOrders, type Layer } from "./overModel.js";
 import { colorOf } from "./pixelStack.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
- * The same layers blended from the front, with the light that is left, and from the back, over what is there: one colour.
+ * Returns a figure of layers blended front to back, with transmittance, and back to front, over the background.
  * @param layers front to back
- * @param blendedCount how many of them are blended
+ * @param blendedCount number of layers that are blended
  */
 export function overFigure(layers: readonly Layer[], background: readonly number[], blendedCount: number): HTMLElement {
   const { forward, backward, fromFront, fromBack } = blendBothOrders(layers, background);
   const { transmittance: T } = forward[blendedCount];
-  const difference = Math.max(...fromFront.map((c, channel) => Math.abs(c - fromBack[channel])));
+  const difference = largestDifference(fromFront, fromBack);
   const order = layers.map((_, index) => index);
   const [front, back] = [colorOf(forward[blendedCount]), backward[blendedCount]];
   const behind = blendedCount === 0 ? "background" : "opaque";
@@ -47,18 +48,18 @@ export function overFigure(layers: readonly Layer[], background: readonly number
   );
 }
 
-/** A layer's name beside its colour, for its slider. */
+/** Returns the label of a layer's slider: its colour and name. */
 export function layerLabel(color: readonly number[], index: number): HTMLElement {
   return linkThings(element("span", {}, swatch(color), ` Layer ${index + 1}: α`), `layer:${index + 1}`);
 }
 
-/** What has been done after so many of the layers, in words. */
+/** Describes the last layer that was blended. */
 export function describeLayers(count: number, blendedCount: number): string {
   if (blendedCount === 0) return "No layer yet: front to back has T = 1, back to front has the background.";
   return `Front to back adds layer ${blendedCount} behind the others; back to front puts layer ${count - blendedCount + 1} over the result.`;
 }
 
-/** @param order the places of the layers as they come */
+/** @param order indices of the layers in the order of blending */
 function layerBar(layers: readonly Layer[], order: readonly number[], blendedCount: number): HTMLElement {
   const swatches = layers.map(({ color, alpha }, index) => {
     const position = order.indexOf(index);

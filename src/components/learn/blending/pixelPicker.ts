@@ -15,32 +15,32 @@ import { findMostLayered, type Pixel, type PixelSearch, pixelSearches } from "./
 import type { PixelStack } from "./pixelStack.js";
 import { colorText, swatch } from "./swatch.js";
 
-/** An input for `view`, whose value is a pixel; undefined until it was shown a scene. */
+/** An input with a pixel as its value. */
 export type PixelPicker = HTMLElement & {
-  value: Pixel | undefined;
-  /** Shows a scene, and the picture of its look; the first one it goes through for the pixel with most layers. */
+  value: Pixel;
+  /** Shows a scene and its render. In the first scene it selects the pixel with the most layers. */
   show(scene: Scene, render: Image): void;
 };
 
-/** The picture that blobs make beside the one that they learn; on either a reader picks a pixel. */
+/** Returns a figure of the render and the target, in which the reader picks a pixel. */
 export function pixelPicker({ width, height }: Size): PixelPicker {
   let scene: Scene | undefined;
-  // From the start, since a cell whose input never has a value is not computed again either.
+  // Set from the start: a cell never runs while its input has no value.
   let value: Pixel = { x: width >> 1, y: height >> 1 };
   let isChosen = false;
   let pendingSearch: PixelSearch | undefined;
   const names = ["Render", "Target"];
   const grids = names.map((label) => gridPicker(element("canvas"), { width, height, label }));
-  const goTo = async (search: PixelSearch, isAsked = true) => {
+  const goTo = async (search: PixelSearch, isByReader = true) => {
     if (!scene) return;
     pendingSearch = search;
     node.ariaBusy = "true";
     const found = await runInFrames(search(scene));
-    // The reader may have chosen otherwise since.
-    if (pendingSearch === search) setInputValue(node, found, isAsked);
+    // The reader may have chosen another pixel meanwhile.
+    if (pendingSearch === search) setInputValue(node, found, isByReader);
   };
-  const buttons = Object.entries(pixelSearches).map(([name, place]) =>
-    element("button", { type: "button", onclick: () => goTo(place) }, name),
+  const buttons = Object.entries(pixelSearches).map(([name, search]) =>
+    element("button", { type: "button", onclick: () => goTo(search) }, name),
   );
   const node = figure(
     {
@@ -50,7 +50,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     },
     element(
       "div",
-      { class: "picked-pictures" },
+      { class: "picked-images" },
       ...names.map((name, i) => element("div", {}, element("p", { class: "small-note" }, name), grids[i])),
     ),
     element("div", { class: "goto", role: "group", "aria-label": "Go to the pixel with the" }, "Go to: ", ...buttons),
@@ -72,10 +72,10 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     },
   });
   for (const grid of grids) {
-    grid.addEventListener("input", (event) => {
+    grid.oninput = (event) => {
       event.stopPropagation();
       if (scene) setInputValue(node, { x: grid.value.column, y: grid.value.row });
-    });
+    };
   }
   node.show = (next, render) => {
     scene = next;
@@ -85,7 +85,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   return node;
 }
 
-/** What a pixel is, in numbers. */
+/** Returns the position, tile and colours of a pixel. */
 export function pixelFacts({ scene: { inspection: snapshot }, list, x, y, target }: PixelStack): HTMLElement {
   const { data, width } = snapshot.render;
   const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);

@@ -4,16 +4,15 @@ import { imageCanvas } from "../../figures/imageCanvas.js";
 import { linkThings } from "../../figures/pointing.js";
 import { ellipsePath, uvGroup } from "../../figures/shapes.js";
 import { element, svg } from "../../page/element.js";
-import type { PixelStack, StackBlob } from "./pixelStack.js";
-import { colorOf } from "./pixelStack.js";
+import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";
 
 const radius = 14;
 const side = 2 * radius + 1;
 
 /**
- * The picture around a pixel, with the ellipses of its blobs.
- * @param current the blob whose turn it is
+ * Returns the image around a pixel with the ellipses of its blobs.
+ * @param current the blob of the current iteration
  */
 export function pixelZoom(
   image: Image,

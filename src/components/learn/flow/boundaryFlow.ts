@@ -10,7 +10,7 @@ const verdicts: Record<GradientKind, string> = {
   none: "It has no gradient and passes none on.",
 };
 
-/** Which stages a gradient passes through and which not, with the reason and the code of one. */
+/** Returns a figure of the stages with and without a gradient, with the reason and the code of the chosen one. */
 export async function boundaryFlow(
   { id: chosen, title, gradient, reason, file, name, adjoint = name, reference }: BoundaryStage,
   choose: (stage: BoundaryStage) => void,
@@ -38,11 +38,7 @@ export async function boundaryFlow(
       isWide: true,
     },
     flowChart(flow, width),
-    element(
-      "p",
-      { class: "flow-key" },
-      ...legend.map((words, k) => element("span", { class: `flow-line-${k}` }, words)),
-    ),
+    element("p", { class: "flow-key" }, ...legend.map((text, k) => element("span", { class: `flow-line-${k}` }, text))),
     code,
   );
 }

@@ -2,7 +2,7 @@ import { type CodePair, codePairs } from "../../figures/codePairs.js";
 import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
 import { element } from "../../page/element.js";
 
-/** A stage in words, and a function of a WGSL file next to its CPU reference. */
+/** Returns the description of a stage, and its WGSL next to its CPU reference. */
 export async function stageCode(
   title: string,
   description: (Node | string)[],

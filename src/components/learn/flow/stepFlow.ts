@@ -14,7 +14,7 @@ import { laneChart } from "./laneChart.js";
 import { stageCode } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
 
-/** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
+/** The cost of a step on the reader's machine: bytes of the buffers, and milliseconds of the kernels where measured. */
 interface StepCosts {
   pipeline: string;
   message: string | Node;
@@ -22,7 +22,7 @@ interface StepCosts {
   times?: Record<string, number> | undefined;
 }
 
-/** Opens a job on a pipeline of its own, takes some steps, and reads what they took. */
+/** Trains a job for some steps and measures them. */
 export async function* stepCosts(
   engine: BrowserEngine,
   config: TrainConfig,
@@ -51,7 +51,7 @@ export async function* stepCosts(
   }
 }
 
-/** The kernels of a training step, the buffers between them with what they cost, and the text of one kernel. */
+/** Returns a figure of the kernels of a step and the buffers between them, with their costs and the code of the chosen one. */
 export async function stepFlow(
   shaders: ShaderLibrary,
   kernels: StepKernel[],
@@ -84,7 +84,7 @@ export async function stepFlow(
     }),
     isCycle: true,
     chosen: name,
-    choose: (name) => choose(kernels.find((one) => one.name === name)!),
+    choose: (name) => choose(kernels.find((kernel) => kernel.name === name)!),
   });
   return figure(
     {

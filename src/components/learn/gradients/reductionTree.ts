@@ -5,12 +5,12 @@ import { shortText } from "../../page/numberText.js";
 import type { Reduction } from "./reductionModel.js";
 
 const [gutter, barHeight, lineHeight] = [132, 19, 14];
-/** Up to so many threads there is room for the numbers. */
+/** Threads with labelled bars, at most. */
 const maxLabelled = 16;
 
 /**
- * The tree of a reduction, a row of bars a round: row 0 is before the clamp, row 1 behind it.
- * @param stage the row that is reached; later ones are faint
+ * Returns a drawing of a reduction with a row of bars per round; row 0 is before the clamp, row 1 after it.
+ * @param stage the current row; later ones are faint
  */
 export function reductionTree({ gradients, clamped, rounds, sum }: Reduction, stage: number): SVGSVGElement {
   const n = gradients.length;
@@ -60,7 +60,7 @@ export function reductionTree({ gradients, clamped, rounds, sum }: Reduction, st
       ...cells,
     );
   };
-  /** What each thread adds, from the row above; where so many lines would be a grey field, it is drawn as one. */
+  /** Draws the additions of each thread from the row above: as lines, or as one area where there are many. */
   const links = (threads: number, stride: number, isCurrent: boolean) => {
     const color = isCurrent ? "var(--mark-line)" : "var(--theme-foreground-fainter)";
     const from = 2 * barHeight + (hasLabels ? lineHeight : 1) - rowHeight;
@@ -72,7 +72,7 @@ export function reductionTree({ gradients, clamped, rounds, sum }: Reduction, st
     const link = (x: number) => `M${x},${from}L${x},0M${x + shift},${from}L${x},0`;
     return centers.map((x) => svg("path", { d: link(x), stroke: color, fill: "none", class: "tree-link" }));
   };
-  const description = `${n} gradients, and below them ${rounds.length} rounds of additions that end in ${sum}.`;
+  const description = `${n} gradients, and below them ${rounds.length} rounds of additions with the result ${sum}.`;
   return svg(
     "svg",
     {
@@ -86,7 +86,7 @@ export function reductionTree({ gradients, clamped, rounds, sum }: Reduction, st
   );
 }
 
-/** The gradients of a tile as its pixels. */
+/** Returns the gradients of a tile as an image of its pixels. */
 export function tileMap(values: Float32Array, [across]: [number, number]): SVGElement {
   const pixels = Array.from(values, (value, i) => {
     return { x: i % across, y: Math.floor(i / across), value, title: `Thread ${i}: ${value}`, thing: `thread:${i}` };

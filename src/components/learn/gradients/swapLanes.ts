@@ -11,7 +11,7 @@ import { traceSwaps } from "./sumKernels.js";
 import { countRetries, type SwapState } from "./swapModel.js";
 import type { SwapTrace } from "./swapStepper.js";
 
-/** The line that did a step. */
+/** Returns the names of the lines of code that ran in a step. */
 export function swapCodeLines({ event }: SwapState): string[] {
   if (!event) return ["code:swap.zero"];
   if (event.action === "load") return ["code:swap.load"];
@@ -19,7 +19,7 @@ export function swapCodeLines({ event }: SwapState): string[] {
   return ["code:swap.swap", event.exchanged ? "code:swap.exchanged" : "code:swap.retry"];
 }
 
-/** Which thread did what in which step of a course: L is a load, + an addition, ✓ a swap and ✗ one that came too late. */
+/** Returns a chart of the steps of each thread: L is a load, + an addition, ✓ a swap and ✗ a failed one. */
 export function swapLanes({ states, at }: SwapTrace): HTMLElement {
   const steps = states.slice(1).map((state, i) => {
     const { thread, action, exchanged } = state.event!;
@@ -46,9 +46,9 @@ export function swapLanes({ states, at }: SwapTrace): HTMLElement {
         inset: 1,
         rx: 3,
         fill: "color",
-        fillOpacity: (entry) => 0.3 * strokeOpacity(entry),
-        stroke: ({ isNow: isCurrent, color }) => (isCurrent ? "var(--mark-line)" : color),
-        strokeWidth: ({ isNow }) => (isNow ? 2.5 : 1),
+        fillOpacity: (step) => 0.3 * strokeOpacity(step),
+        stroke: ({ isCurrent, color }) => (isCurrent ? "var(--mark-line)" : color),
+        strokeWidth: ({ isCurrent }) => (isCurrent ? 2.5 : 1),
         strokeOpacity,
       }),
       Plot.text(steps, { ...position, text: "sign", fillOpacity: strokeOpacity, pointerEvents: "none" }),
@@ -62,8 +62,8 @@ export function swapLanes({ states, at }: SwapTrace): HTMLElement {
 }
 
 /**
- * What the GPU's own threads did with the values, and how a crowd fared.
- * @param contendingThreads threads of the contended run; what there is to tell of them grows with their square
+ * Runs the loop on the GPU; returns a table of the events of these threads, and a summary of many threads in contention.
+ * @param contendingThreads number of threads in contention; the events grow with its square
  */
 export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads = 256): Promise<HTMLElement> {
   const few = await traceSwaps(gpu, Float32Array.from(values));
@@ -83,7 +83,7 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads =
   return element("div", {}, element("p", { class: "kernel-fact" }, summary), table);
 }
 
-/** A sum with the digits that tell it from float32. */
+/** Formats a sum with nine digits, more than float32 has. */
 export function exactText(sum: number): string {
   return withMinus(String(Number(sum.toPrecision(9))));
 }

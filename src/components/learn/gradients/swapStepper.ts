@@ -5,7 +5,7 @@ import { counted } from "../../page/format.js";
 import { floatOf, floatText, hex } from "./floatBits.js";
 import { initialSwapState, runSwaps, type SwapOrder, type SwapState, stepThread } from "./swapModel.js";
 
-/** What threads do in some order, and the state that is looked at. */
+/** The states of the threads in some order, and the index of the displayed one. */
 export interface SwapTrace {
   states: SwapState[];
   at: number;
@@ -14,8 +14,8 @@ export interface SwapTrace {
 const actionText = { load: "loads next", add: "adds next", swap: "swaps next", done: "is done" } as const;
 
 /**
- * An input for `view`: threads that race to add their values to one word. The reader steps through what they do, or
- * presses a thread's card to let it go next; what comes after goes by the order.
+ * Returns an input for threads that add their values to one word. The reader steps through the states, or presses a
+ * thread's card to run it next; the order determines the steps after that.
  */
 export function swapStepper(values: readonly number[], order: SwapOrder): HTMLElement & { value: SwapTrace } {
   const cards = values.map((_, i) =>
@@ -35,15 +35,15 @@ export function swapStepper(values: readonly number[], order: SwapOrder): HTMLEl
   const setStates = (states: SwapState[], at: number) => {
     const describe = (index: number) => describeStep(states, index);
     const input = stepper("Steps of the threads", { count: states.length, value: at, describe });
-    // The event itself goes on to whoever observes the course.
-    input.addEventListener("input", () => show(states, input.value));
+    // The event then bubbles to the node.
+    input.oninput = () => show(states, input.value);
     steps.replaceChildren(input);
     show(states, at);
   };
   const show = (states: SwapState[], at: number) => {
     node.value = { states, at };
     const { word: bits, threads, event } = states[at];
-    for (const [i, { value, next, seen, desired: wanted, retries }] of threads.entries()) {
+    for (const [i, { value, next, seen, desired, retries }] of threads.entries()) {
       const card = cards[i];
       const isStale = seen !== undefined && next !== "done" && seen !== bits;
       card.disabled = next === "done";
@@ -56,7 +56,7 @@ export function swapStepper(values: readonly number[], order: SwapOrder): HTMLEl
         element("strong", {}, `Thread ${i}`),
         element("span", {}, `adds ${floatText(value)}`),
         bitsRow("seen", seen),
-        bitsRow("wanted", next === "swap" || next === "done" ? wanted : undefined),
+        bitsRow("sum", next === "swap" || next === "done" ? desired : undefined),
         element("em", {}, next === "done" ? "done" : `${actionText[next]}${isStale ? ", too late" : ""}`),
         element("span", {}, retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`),
       );
@@ -78,11 +78,11 @@ function describeStep(states: SwapState[], index: number): string {
     const idle = threads.filter(({ value }) => value === 0).length;
     return `The word holds 0. ${idle > 0 ? `${counted(idle, "thread")} with a value of 0 ended at once.` : "Choose a thread to run next, or step."}`;
   }
-  const { seen, desired: wanted, retries } = threads[event.thread];
+  const { seen, desired, retries } = threads[event.thread];
   const intro = `Step ${index} of ${states.length - 1}: thread ${event.thread}`;
   const bits = (word: number) => `${hex(word)}, which is ${floatText(floatOf(word))}`;
   if (event.action === "load") return `${intro} loads the word and sees ${bits(seen!)}.`;
-  if (event.action === "add") return `${intro} adds its value to what it saw, which gives ${bits(wanted!)}.`;
+  if (event.action === "add") return `${intro} adds its value to what it saw, which gives ${bits(desired!)}.`;
   if (event.exchanged)
     return `${intro} compares: the word is still what it saw. It swaps, and the word is ${floatText(floatOf(word))}.`;
   return `${intro} compares: another thread has changed the word. Nothing is written; it takes the new ${hex(word)} and retries, for the ${["first", "second", "third"][retries - 1] ?? `${retries}th`} time.`;
