@@ -1,6 +1,7 @@
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 
@@ -36,8 +37,8 @@ export function adamTable(
   ];
   const body = rows.map(([name, thing, cellValue]) => {
     const values = rules.map((rule) => cellValue(replays[rule], rule));
-    const cells = values.map((value) => element("td", {}, value === undefined ? "–" : scientificText(value)));
-    return linkThings(element("tr", {}, element("th", { scope: "row" }, name), ...cells), thing);
+    const cells = values.map((value) => html`<td>${value === undefined ? "–" : scientificText(value)}</td>`);
+    return linkThings(html`<tr><th scope="row">${name}</th>${cells}</tr>`, thing);
   });
   const table = tableOf(["", ...rules.map(ruleSample)], body, { class: "adam-table" });
   return scrollBox(`Values at step ${step + 1}`, table);

@@ -1,9 +1,9 @@
+import { html } from "htl";
 import { decodeAll, modelOf } from "../../../engine/model/blob.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { addEllipse } from "../../lab/scene.js";
-import { element } from "../../page/element.js";
 import type { TrainedRun } from "./recordedTraining.js";
 
 const side = 480;
@@ -30,7 +30,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
       setInputValue(node, (value + offset + kept.length) % kept.length);
     },
   };
-  const canvas = element("canvas", { tabindex: 0, role: "img", width, height, ...listeners });
+  const canvas = html`<canvas tabindex="0" role="img" ${{ width, height, ...listeners }}>` as HTMLCanvasElement;
   const photo = imageCanvas(image);
   let step = 0;
   let hovered = -1;
@@ -67,7 +67,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
     hovered = blob;
     draw();
   };
-  const node = element("div", { class: "blob-picker" }, canvas) as unknown as BlobPicker;
+  const node = html`<div class="blob-picker">${canvas}</div>` as BlobPicker;
   node.show = (next) => {
     step = next;
     draw();

@@ -1,7 +1,7 @@
+import { html } from "htl";
 import * as Plot from "../../figures/plot.js";
 import { linkThings } from "../../figures/pointing.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
-import { element } from "../../page/element.js";
 import { tickText } from "../../page/numberText.js";
 import { clippedScale, logTicks } from "../../runs/logScale.js";
 
@@ -60,9 +60,9 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
       ),
     ],
   });
-  const caption = linkThings(element("figcaption", {}, element("strong", {}, title)), thing ?? "");
-  const stage = element("div", { class: "trace-stage" }, plot);
-  return { node: element("figure", { class: "chart" }, caption, stage), stage, scale: plot.scale("x")! };
+  const caption = linkThings(html`<figcaption><strong>${title}</strong></figcaption>`, thing ?? "");
+  const stage = html`<div class="trace-stage">${plot}</div>`;
+  return { node: html`<figure class="chart">${caption}${stage}</figure>`, stage, scale: plot.scale("x")! };
 }
 
 /**
@@ -73,7 +73,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
   let at = 0;
   const charts = traces.map((trace) => {
     const { node, stage, scale } = traceChart(trace, width);
-    const cursor = element("div", { class: "trace-cursor" });
+    const cursor = html`<div class="trace-cursor">`;
     const last = (scale.domain as number[])[1] - 1;
     stage.append(cursor);
     stage.classList.add("is-draggable");
@@ -90,7 +90,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
     return { node, moveCursor: () => (cursor.style.left = `${scale.apply(Math.min(at, last) + 1)}px`) };
   });
   const nodes = charts.map(({ node }) => node);
-  const all = element("div", { class: "trace-charts" }, ...nodes) as unknown as HTMLElement & { value: number };
+  const all = html`<div class="trace-charts">${nodes}</div>` as HTMLElement & { value: number };
   const value = {
     get: () => at,
     set(step: number) {

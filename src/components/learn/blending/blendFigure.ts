@@ -1,8 +1,8 @@
+import { html } from "htl";
 import type { Background } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { facts, figure } from "../../figures/figure.js";
-import { element } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { type Blending, stateAfter, stepOf } from "./blendModel.js";
 import type { PixelTrace } from "./pixelKernel.js";
@@ -43,13 +43,11 @@ export function blendFigure(
       note: "Step through the blobs, or drag the timeline. Each adds its colour with the weight αT, and reduces T by the same amount. Change the blob's opacity, colour or position to see the effect.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "blend-columns" },
-      pixelZoom(image, stack, blending.shownSteps, step),
-      element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      backgrounds(stack, state, eventIndex === blending.events.length - 1),
-    ),
+    html`<div class="blend-columns">
+      ${pixelZoom(image, stack, blending.shownSteps, step)}
+      <div>${[colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers]}</div>
+      ${backgrounds(stack, state, eventIndex === blending.events.length - 1)}
+    </div>`,
   );
 }
 
@@ -61,7 +59,7 @@ function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: bo
   const own = scene.config.background;
   const names: Background[] = own === "black" ? ["original", "white", "black"] : ["original", "white"];
   const colorBy = (name: Background) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
-  const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
+  const shown = (color: number[]) => html`<span>${swatch(color)} ${colorText(color)}</span>`;
   const original = colorBy("original");
   const entries = names.map((name) => {
     const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
@@ -72,8 +70,8 @@ function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: bo
     "their difference, C T": colorText(colorBy("white").map((c, channel) => c - original[channel])),
     target: shown(target),
   });
-  const heading = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
-  return element("div", { class: "backgrounds" }, heading, values);
+  const heading = isEnd ? "The pixel's colour" : "Its colour if blending ended here";
+  return html`<div class="backgrounds"><strong>${heading}</strong>${values}</div>`;
 }
 
 /** Returns the names of the lines of code that run in an event. */

@@ -1,6 +1,6 @@
+import { html } from "htl";
 import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { numberText } from "../../page/numberText.js";
 import { largestDifference } from "../largest.js";
 import { blendBothOrders, type Layer } from "./overModel.js";
@@ -20,14 +20,11 @@ export function overFigure(layers: readonly Layer[], background: readonly number
   const [front, back] = [colorOf(forward[blendedCount]), backward[blendedCount]];
   const behind = blendedCount === 0 ? "background" : "opaque";
   const column = (title: string, formula: string, order: number[], color: number[], T: number, note: string) =>
-    element(
-      "div",
-      {},
-      element("strong", {}, title),
-      element("p", { class: "small-note" }, formula),
-      layerBar(layers, order, blendedCount),
-      colorPanel(color, T, colorText(color), note),
-    );
+    html`<div>
+      <strong>${title}</strong>
+      <p class="small-note">${formula}</p>
+      ${layerBar(layers, order, blendedCount)}${colorPanel(color, T, colorText(color), note)}
+    </div>`;
   const verdict =
     blendedCount === layers.length
       ? `Front to back: C + T × background = ${colorText(fromFront)}. Back to front: ${colorText(fromBack)}. They differ by ${numberText(difference, 3)}, the rounding of float64.`
@@ -38,19 +35,17 @@ export function overFigure(layers: readonly Layer[], background: readonly number
       alt: "The same layers blended in both orders, step by step; the colours at the end are equal.",
       note: "Layer 1 is in front. Change the layers while you step: both columns end in the same colour.",
     },
-    element(
-      "div",
-      { class: "learn-columns" },
-      column("Front to back", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`),
-      column("Back to front", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind),
-    ),
-    element("p", { class: "verdict", role: "status" }, verdict),
+    html`<div class="learn-columns">
+      ${column("Front to back", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`)}
+      ${column("Back to front", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind)}
+    </div>`,
+    html`<p class="verdict" role="status">${verdict}</p>`,
   );
 }
 
 /** Returns the label of a layer's slider: its colour and name. */
 export function layerLabel(color: readonly number[], index: number): HTMLElement {
-  return linkThings(element("span", {}, swatch(color), ` Layer ${index + 1}: α`), `layer:${index + 1}`);
+  return linkThings(html`<span>${swatch(color)} Layer ${index + 1}: α</span>`, `layer:${index + 1}`);
 }
 
 /** Describes the last layer that was blended. */
@@ -69,5 +64,5 @@ function layerBar(layers: readonly Layer[], order: readonly number[], blendedCou
     layerSwatch.append(String(index + 1));
     return linkThings(layerSwatch, `layer:${index + 1}`);
   });
-  return element("div", { class: "over-layers", "aria-hidden": "true" }, ...swatches);
+  return html`<div class="over-layers" aria-hidden="true">${swatches}</div>`;
 }

@@ -1,3 +1,4 @@
+import { html, svg } from "htl";
 import type { Image, Size } from "../../../engine/image/image.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { facts, figure } from "../../figures/figure.js";
@@ -8,7 +9,6 @@ import { setInputValue } from "../../inputs/setInputValue.js";
 import { runInFrames } from "../../lab/runInFrames.js";
 import type { Scene } from "../../lab/scene.js";
 import { tileAt } from "../../lab/tileList.js";
-import { element, svg } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import { findMostLayered, type Pixel, type PixelSearch, pixelSearches } from "./pixelSearches.js";
@@ -30,7 +30,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   let isChosen = false;
   let pendingSearch: PixelSearch | undefined;
   const names = ["Render", "Target"];
-  const grids = names.map((label) => gridPicker(element("canvas"), { width, height, label }));
+  const grids = names.map((label) => gridPicker(html`<canvas>`, { width, height, label }));
   const goTo = async (search: PixelSearch, isByReader = true) => {
     if (!scene) return;
     pendingSearch = search;
@@ -39,8 +39,8 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     // The reader may have chosen another pixel meanwhile.
     if (pendingSearch === search) setInputValue(node, found, isByReader);
   };
-  const buttons = Object.entries(pixelSearches).map(([name, search]) =>
-    element("button", { type: "button", onclick: () => goTo(search) }, name),
+  const buttons = Object.entries(pixelSearches).map(
+    ([name, search]) => html`<button type="button" onclick=${() => goTo(search)}>${name}</button>`,
   );
   const node = figure(
     {
@@ -48,12 +48,10 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
       alt: "The render and the target, with a pixel and its tile marked in both.",
       note: "Point and click, or move with the arrow keys. The figures below show this pixel.",
     },
-    element(
-      "div",
-      { class: "picked-images" },
-      ...names.map((name, i) => element("div", {}, element("p", { class: "small-note" }, name), grids[i])),
-    ),
-    element("div", { class: "goto", role: "group", "aria-label": "Go to the pixel with the" }, "Go to: ", ...buttons),
+    html`<div class="picked-images">
+      ${names.map((name, i) => html`<div><p class="small-note">${name}</p>${grids[i]}</div>`)}
+    </div>`,
+    html`<div class="goto" role="group" aria-label="Go to the pixel with the">Go to: ${buttons}</div>`,
   ) as unknown as PixelPicker;
   Object.defineProperty(node, "value", {
     get: () => value,
@@ -67,7 +65,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
       const box = { ...tileOrigin(tile, across, size), width: size[0], height: size[1] };
       for (const grid of grids) {
         grid.value = { column: x, row: y };
-        grid.draw(linkThings(svg("rect", { class: "picked-tile", ...box }), `tile:${tile}`));
+        grid.draw(linkThings(svg`<rect class="picked-tile" ${box}/>`, `tile:${tile}`));
       }
     },
   });
@@ -91,13 +89,13 @@ export function pixelFacts({ scene: { inspection: snapshot }, list, x, y, target
   const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
   const renderedColor = [red, green, blue];
   const description = `render ${colorText(renderedColor)}; target ${colorText(target)}`;
-  const hiddenText = element("span", { class: "visually-hidden" }, description);
+  const swatches = [swatch(renderedColor), " ", swatch(target)];
   return facts({
     step: count(snapshot.state.step),
     pixel: `${x}, ${y}`,
     tile: `${list.column}, ${list.row}`,
     "tile list": counted(list.length, "blob"),
     "transmittance T": numberText(transmittance, 4),
-    "render | target": element("span", {}, swatch(renderedColor), " ", swatch(target), hiddenText),
+    "render | target": html`<span>${swatches}<span class="visually-hidden">${description}</span></span>`,
   });
 }

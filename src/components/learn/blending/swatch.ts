@@ -1,4 +1,4 @@
-import { element } from "../../page/element.js";
+import { html } from "htl";
 
 /**
  * Returns a small field of one colour.
@@ -7,8 +7,7 @@ import { element } from "../../page/element.js";
  * @param sizeClass an additional class, such as "is-large"
  */
 export function swatch(color: readonly number[], transmittance = 0, sizeClass = ""): HTMLElement {
-  const style = `--color: ${cssColor(color, transmittance)}`;
-  return element("span", { class: `swatch ${sizeClass}`, style, "aria-hidden": "true" });
+  return html`<span class="swatch ${sizeClass}" style="--color: ${cssColor(color, transmittance)}" aria-hidden="true">`;
 }
 
 /** Returns a premultiplied colour, 0..1, in CSS syntax. */
@@ -25,7 +24,6 @@ export function colorText(color: readonly number[]): string {
 
 /** Returns the colour of a state over a checkerboard, next to lines of text. */
 export function colorPanel(color: readonly number[], transmittance: number, ...lines: string[]): HTMLElement {
-  const texts = lines.flatMap((line) => [element("span", { class: "swatch-text" }, line), element("br")]);
-  const colorBox = swatch(color, transmittance, "is-large");
-  return element("div", { class: "state-color" }, colorBox, element("div", {}, ...texts));
+  const texts = lines.flatMap((line) => [html`<span class="swatch-text">${line}</span>`, html`<br>`]);
+  return html`<div class="state-color">${swatch(color, transmittance, "is-large")}<div>${texts}</div></div>`;
 }

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { figure } from "../../figures/figure.js";
-import { element } from "../../page/element.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
 import { flowChart, stageThing } from "./flowChart.js";
 import { stageCode } from "./stageCode.js";
@@ -20,7 +20,7 @@ export async function boundaryFlow(
     const things = [name, ...(adjoint ? [adjoint] : [])].map((functionName) => stageThing(file, functionName));
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
-  const description = [element("strong", {}, verdicts[gradient]), reason];
+  const description = [html`<strong>${verdicts[gradient]}</strong>`, reason];
   const code = await stageCode(`${title}: ${adjoint}`, description, `${file}#${adjoint}`, reference);
   const legend = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
   const flow = {
@@ -38,7 +38,7 @@ export async function boundaryFlow(
       isWide: true,
     },
     flowChart(flow, width),
-    element("p", { class: "flow-key" }, ...legend.map((text, k) => element("span", { class: `flow-line-${k}` }, text))),
+    html`<p class="flow-key">${legend.map((text, k) => html`<span class="flow-line-${k}">${text}</span>`)}</p>`,
     code,
   );
 }

@@ -1,6 +1,6 @@
+import { html } from "htl";
 import * as Plot from "../../figures/plot.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { laneLines } from "./laneLines.js";
 import type { SharedVariable, Use } from "./variableUses.js";
 
@@ -116,10 +116,8 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
     "— to a later stage",
     isCycle ? "╌ to the next step" : "",
   ];
-  return element(
-    "div",
-    {},
-    element("div", { class: "learn-scroll lane-chart", tabindex: 0, role: "group", "aria-label": label }, chart),
-    element("p", { class: "flow-key" }, ...legend.filter(Boolean).map((text) => element("span", {}, text))),
-  );
+  return html`<div>
+    <div class="learn-scroll lane-chart" tabindex="0" role="group" aria-label=${label}>${chart}</div>
+    <p class="flow-key">${legend.filter(Boolean).map((text) => html`<span>${text}</span>`)}</p>
+  </div>`;
 }

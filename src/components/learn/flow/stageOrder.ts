@@ -1,7 +1,7 @@
+import { html } from "htl";
 import { ShaderError, type ShaderLibrary } from "../../../engine/shaders.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
-import { element } from "../../page/element.js";
 
 /** An order of the stages to compile. */
 export type StageOrder = (typeof stageOrders)[number];
@@ -95,14 +95,9 @@ export function orderReport(order: StageOrder, { message, state, lines }: Compil
   const code = orderedKernel(order)
     .trimEnd()
     .split("\n")
-    .map((text, index) =>
-      element("span", { class: `code-line${lines.includes(index + 1) ? " wrong-line" : ""}` }, text),
-    );
-  const attributes = { class: "code-text", tabindex: 0, role: "group", "aria-label": "WGSL of the kernel" };
-  return element(
-    "div",
-    { class: "token-proof" },
-    element("pre", attributes, element("code", {}, ...code)),
-    element("p", { class: "token-verdict", "data-state": state, role: "status" }, message),
-  );
+    .map((text, i) => html`<span class="code-line${lines.includes(i + 1) ? " wrong-line" : ""}">${text}</span>`);
+  return html`<div class="token-proof">
+    <pre class="code-text" tabindex="0" role="group" aria-label="WGSL of the kernel"><code>${code}</code></pre>
+    <p class="token-verdict" data-state=${state} role="status">${message}</p>
+  </div>`;
 }

@@ -1,3 +1,4 @@
+import { html } from "htl";
 import type { TrainConfig } from "../../../engine/config.js";
 import { filesOf } from "../../../engine/gpu/declarations.js";
 import type { Image } from "../../../engine/image/image.js";
@@ -7,7 +8,6 @@ import { figure } from "../../figures/figure.js";
 import { bufferDescriptions } from "../../kernels/bufferDescriptions.js";
 import { descriptionOf } from "../../kernels/cpuReferences.js";
 import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
-import { element } from "../../page/element.js";
 import { bytesText, count, time } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
@@ -65,12 +65,10 @@ export async function stepFlow(
   const text = shaders.get(entry)!;
   const useItems = ["reads", "reads and writes", "writes"].flatMap((kind) =>
     uses.flatMap(({ variable: { name, type }, use }) =>
-      use === kind
-        ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferDescriptions[name] ?? type}`)]
-        : [],
+      use === kind ? [html`<li>${kind} <code>${name}</code>: ${bufferDescriptions[name] ?? type}</li>`] : [],
     ),
   );
-  const description = [descriptionOf(text), element("ul", { class: "flow-uses" }, ...useItems)];
+  const description = [descriptionOf(text), html`<ul class="flow-uses">${useItems}</ul>`];
   const code = await stageCode(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
@@ -94,7 +92,7 @@ export async function stepFlow(
       isWide: true,
     },
     chart,
-    element("p", { class: "flow-words", role: "status" }, message),
+    html`<p class="flow-words" role="status">${message}</p>`,
     code,
   );
 }

@@ -1,3 +1,4 @@
+import { svg } from "htl";
 import type { Image } from "../../../engine/image/image.js";
 import { decode, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
@@ -8,7 +9,6 @@ import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { ellipsePath, uvGroup } from "../../figures/shapes.js";
 import type { GridCell } from "../../inputs/gridPicker.js";
-import { svg } from "../../page/element.js";
 import type { Inspection, Run } from "../../training/run.js";
 import { indexOfLargest } from "../largest.js";
 
@@ -90,8 +90,8 @@ export function mostDisputedTile(snapshot: TiledSnapshot, blob: number, field: n
 /** Returns a blob's 4σ ellipse to draw over the image, visible on any colour. */
 export function blobOutline({ parameters, image, render }: TiledSnapshot, blob: number): SVGElement {
   const d = ellipsePath(blobBounds(decode(parameters, blob, render.model)));
-  const common = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
-  const dark = { stroke: "rgb(0 0 0 / 55%)", "stroke-width": 4.5 };
-  const light = { stroke: "white", "stroke-width": 1.5, "stroke-dasharray": "4 3" };
-  return uvGroup(image, svg("path", { ...common, ...dark }), svg("path", { ...common, ...light }));
+  const shape = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
+  const dark = svg`<path ${shape} stroke="rgb(0 0 0 / 55%)" stroke-width="4.5"/>`;
+  const light = svg`<path ${shape} stroke="white" stroke-width="1.5" stroke-dasharray="4 3"/>`;
+  return uvGroup(image, dark, light);
 }

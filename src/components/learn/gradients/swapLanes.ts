@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import * as Plot from "../../figures/plot.js";
 import { linkAll, linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { withMinus } from "../../page/numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
@@ -73,14 +74,14 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads =
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
     const action = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
     const texts = [i + 1, thread, action, found === undefined ? "" : bits(seen), bits(found)];
-    const cells = texts.map((text) => element("td", {}, String(text)));
-    return linkThings(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
+    const cells = texts.map((text) => html`<td>${text}</td>`);
+    return linkThings(html`<tr class=${exchanged === false && "failed"}>${cells}</tr>`, `thread:${thread}`);
   });
   const heads = ["event", "thread", "does", "had seen", "found"];
   const table = scrollBox("Events of the GPU’s threads", tableOf(heads, rows));
   table.classList.add("swap-table");
   const summary = `On ${gpu.description}, with a probe after the load and another after the swap: the ${values.length} threads, each in its own workgroup, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(contendingThreads)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(contendingThreads * Math.fround(0.1))} would be exact.`;
-  return element("div", {}, element("p", { class: "kernel-fact" }, summary), table);
+  return html`<div><p class="kernel-fact">${summary}</p>${table}</div>`;
 }
 
 /** Formats a sum with nine digits, more than float32 has. */

@@ -1,6 +1,6 @@
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
 import { stepper } from "../../inputs/stepper.js";
-import { element } from "../../page/element.js";
 import { counted } from "../../page/format.js";
 import { floatOf, floatText, hex } from "./floatBits.js";
 import { initialSwapState, runSwaps, type SwapOrder, type SwapState, stepThread } from "./swapModel.js";
@@ -18,15 +18,12 @@ const actionText = { load: "loads next", add: "adds next", swap: "swaps next", d
  * thread's card to run it next; the order determines the steps after that.
  */
 export function swapStepper(values: readonly number[], order: SwapOrder): HTMLElement & { value: SwapTrace } {
-  const cards = values.map((_, i) =>
-    linkThings(
-      element("button", { type: "button", class: "swap-thread", onclick: () => advanceThread(i) }),
-      `thread:${i}`,
-    ),
-  );
-  const steps = element("div");
-  const rows = [element("div", { class: "swap-threads" }, ...cards), steps];
-  const node = element("div", {}, ...rows) as unknown as ReturnType<typeof swapStepper>;
+  const cards = values.map((_, i) => {
+    const card = html`<button type="button" class="swap-thread" onclick=${() => advanceThread(i)}>`;
+    return linkThings(card as HTMLButtonElement, `thread:${i}`);
+  });
+  const steps = html`<div>`;
+  const node = html`<div><div class="swap-threads">${cards}</div>${steps}</div>` as ReturnType<typeof swapStepper>;
   const advanceThread = (thread: number) => {
     const { states, at } = node.value;
     setStates([...states.slice(0, at + 1), ...runSwaps(stepThread(states[at], thread), order)], at + 1);
@@ -50,17 +47,14 @@ export function swapStepper(values: readonly number[], order: SwapOrder): HTMLEl
       card.classList.toggle("now", event?.thread === i);
       card.classList.toggle("stale", isStale);
       card.title = `Run thread ${i} next.`;
-      const cardContent = element(
-        "span",
-        { class: "swap-card" },
-        element("strong", {}, `Thread ${i}`),
-        element("span", {}, `adds ${floatText(value)}`),
-        bitsRow("seen", seen),
-        bitsRow("sum", next === "swap" || next === "done" ? desired : undefined),
-        element("em", {}, next === "done" ? "done" : `${actionText[next]}${isStale ? ", too late" : ""}`),
-        element("span", {}, retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`),
-      );
-      card.replaceChildren(cardContent);
+      card.replaceChildren(html`<span class="swap-card">
+        <strong>Thread ${i}</strong>
+        <span>adds ${floatText(value)}</span>
+        ${bitsRow("seen", seen)}
+        ${bitsRow("sum", next === "swap" || next === "done" ? desired : undefined)}
+        <em>${next === "done" ? "done" : `${actionText[next]}${isStale ? ", too late" : ""}`}</em>
+        <span>${retries === 0 ? "" : `${retries} ${retries === 1 ? "retry" : "retries"}`}</span>
+      </span>`);
     }
   };
   setStates(runSwaps(initialSwapState(values), order), 0);
@@ -69,7 +63,7 @@ export function swapStepper(values: readonly number[], order: SwapOrder): HTMLEl
 
 function bitsRow(name: string, bits: number | undefined): HTMLElement {
   const [code, float] = bits === undefined ? ["–", ""] : [hex(bits), floatText(floatOf(bits))];
-  return element("span", { class: "swap-row" }, name, element("code", {}, code), element("span", {}, float));
+  return html`<span class="swap-row">${name}<code>${code}</code><span>${float}</span></span>`;
 }
 
 function describeStep(states: SwapState[], index: number): string {

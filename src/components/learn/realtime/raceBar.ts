@@ -1,7 +1,8 @@
+import { html } from "htl";
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
 import { linkThings } from "../../figures/pointing.js";
 import { imageFigure } from "../../images/imageFigure.js";
-import { announce, element, setText } from "../../page/element.js";
+import { announce, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
 import { showError } from "../../page/help.js";
 import { updateWhileShown } from "../../training/follow.js";
@@ -16,9 +17,9 @@ import { exclusionReason } from "./raceJob.js";
 export function raceBar(race: Race, startsAutomatically: boolean): HTMLElement {
   const onclick = () => (isActive() ? race.pause() : race.start());
   const isActive = () => race.state === "opening" || race.state === "running";
-  const startButton = element("button", { type: "button", class: "primary race-go", onclick });
-  const status = element("span", { class: "figure-note", role: "status" });
-  const node = element("div", { class: "held-look" }, startButton, status);
+  const startButton = html`<button type="button" class="primary race-go" onclick=${onclick}>` as HTMLButtonElement;
+  const status = html`<span class="figure-note" role="status">`;
+  const node = html`<div class="held-look">${startButton}${status}</div>`;
   if (startsAutomatically) startWhenSeen(race, node, autoStartSeconds);
   void updateWhileShown(race, node, () => {
     setText(startButton, isActive() ? "Pause" : race.state === "paused" ? "Continue" : "Start");
@@ -53,15 +54,13 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
     const alt = image ? `its ${isRecorded ? "recorded " : ""}image after ${counted(step, "step")}` : "not started";
     const view = imageFigure(program.title, `${program.title}: ${alt}`);
     if (image) view.show(image);
-    const node = element(
-      "div",
-      { class: `lane${isParticipating ? "" : " is-out"}`, role: "group", "aria-label": program.title },
-      view,
-      element("p", { class: "lane-facts" }, facts.join("\n")),
-    );
+    const node = html`<div class="lane${isParticipating ? "" : " is-out"}" role="group" aria-label=${program.title}>
+      ${view}
+      <p class="lane-facts">${facts.join("\n")}</p>
+    </div>`;
     return linkThings(node, `program:${program.name}`);
   };
-  return element("div", { class: "race-lanes" }, ...standings.map(lane));
+  return html`<div class="race-lanes">${standings.map(lane)}</div>`;
 }
 
 function paceText(perSecond: number): string {

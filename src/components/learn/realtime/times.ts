@@ -1,7 +1,7 @@
+import { html } from "htl";
 import { type Program, type ProgramName, programOf } from "../../../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob } from "../../../engine/bench/realtime/realtimeResult.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";
 
@@ -62,6 +62,5 @@ export function factorRows(times: readonly ProgramTimes[]): Record<"" | "kept" |
 
 /** Returns a text that is linked with its program in other figures. */
 export function programLabel({ text, program }: FactorCell): HTMLElement {
-  const node = element("span", {}, text);
-  return program ? linkThings(element("strong", {}, text), `program:${program}`) : node;
+  return program ? linkThings(html`<strong>${text}</strong>`, `program:${program}`) : html`<span>${text}</span>`;
 }

@@ -1,6 +1,6 @@
+import { html } from "htl";
 import { figure } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../../page/numberText.js";
 import { type CeilingErrors, type CeilingJob, ceilingErrors, stackCount } from "./ceilingModel.js";
@@ -35,7 +35,7 @@ export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
       alt: "The error of undoing against the largest α: level where α is the same in both passes, and growing as 1/(1 − α) where it differs in its last bit.",
       note: "Each stack has random blobs and one of the largest α. Raise the limit, and remove the stop at T < 1/255.",
     },
-    element("p", { class: "verdict", role: "status" }, summary),
+    html`<p class="verdict" role="status">${summary}</p>`,
     ceilingChart(job, Math.min(width, 672)),
   );
 }

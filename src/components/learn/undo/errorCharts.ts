@@ -1,7 +1,7 @@
+import { html } from "htl";
 import { median } from "../../../engine/medians.js";
 import { facts } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
-import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
 import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
@@ -31,14 +31,14 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
   ]);
   const gradientLabel = "|undone − cached| ÷ |cached|";
   const gradient = errorHistogram(errors, chartWidth, gradientLabel, [{ ...undone, key: "gradient" }]);
-  const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
+  const panel = (title: string, chart: Element) => html`<div><strong>${title}</strong>${chart}</div>`;
   const panels = [
     panel("Transmittance: error of T", transmittanceChart),
     panel("Colour: error of C", color),
     panel("Error by number of undone blobs", growthChart(errors, chartWidth)),
     panel("Gradient: relative error", gradient),
   ];
-  return element("div", { class: "learn-columns" }, ...panels);
+  return html`<div class="learn-columns">${panels}</div>`;
 }
 
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };

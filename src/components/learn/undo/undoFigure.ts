@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, tickText, withMinus } from "../../page/numberText.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
@@ -72,18 +73,10 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
       note: "In the forward pass, the left side stores a state per blob. In the backward pass it reads them again, while the right side divides. Both use float32.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "undo-sides" },
-      memoryPanel(
-        "Caching",
-        undone?.blend.before ?? currentState,
-        states,
-        `${count(states)} states cached`,
-        stateBytes,
-      ),
-      memoryPanel("Undoing", undone?.undone ?? currentState, 1, "1 state stored", undoBytes),
-    ),
+    html`<div class="undo-sides">
+      ${memoryPanel("Caching", undone?.blend.before ?? currentState, states, "states cached", stateBytes)}
+      ${memoryPanel("Undoing", undone?.undone ?? currentState, 1, "state stored", undoBytes)}
+    </div>`,
   );
 }
 
@@ -91,17 +84,15 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
 const maxBoxes = 120;
 
 /** Returns the current state of one method, and its memory. */
-function memoryPanel(title: string, state: PixelState, states: number, memoryText: string, bytes: number): HTMLElement {
+function memoryPanel(title: string, state: PixelState, states: number, label: string, bytes: number): HTMLElement {
   const { transmittance: T } = state;
   const lines = [`T = ${T.toFixed(8)}`, `C = ${colorText(colorOf(state))}`];
-  return element(
-    "div",
-    {},
-    element("strong", {}, title),
-    colorPanel(colorOf(state), T, ...lines),
-    element("p", { class: "undo-memory" }, `${memoryText}, ${count(states * bytes)} bytes`),
-    element("div", { class: "undo-boxes", "aria-hidden": "true" }, "■ ".repeat(Math.min(states, maxBoxes))),
-  );
+  return html`<div>
+    <strong>${title}</strong>
+    ${colorPanel(colorOf(state), T, ...lines)}
+    <p class="undo-memory">${count(states)} ${label}, ${count(states * bytes)} bytes</p>
+    <div class="undo-boxes" aria-hidden="true">${"■ ".repeat(Math.min(states, maxBoxes))}</div>
+  </div>`;
 }
 
 /** Returns a table with a row per blob, front to back: the cached and the undone T before it, and its gradients. */
@@ -116,33 +107,27 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
     const isUndone = position >= n - undoneCount;
     const isCurrent = position === current;
     // Only the current state is still in use.
-    const fadedAttributes = { class: isUndone && !isCurrent && "is-gone" };
-    const cell = (isKnown: boolean, text: string, attributes = {}) => element("td", attributes, isKnown ? text : "");
+    const faded = isUndone && !isCurrent && "is-gone";
+    const cell = (isKnown: boolean, text: string, name: string | false = false) =>
+      html`<td class=${name}>${isKnown ? text : ""}</td>`;
     const { before, blob, index, alpha } = blend;
-    const row = element(
-      "tr",
-      { class: isCurrent ? "current" : "" },
-      element("th", { scope: "row" }, swatch(colorOf(blob)), ` ${index}`),
+    const cells = [
+      html`<th scope="row">${swatch(colorOf(blob))} ${index}</th>`,
       cell(true, alpha.toFixed(4)),
-      cell(position < blendedCount, before.transmittance.toFixed(8), fadedAttributes),
-      cell(isUndone, undone.transmittance.toFixed(8), fadedAttributes),
+      cell(position < blendedCount, before.transmittance.toFixed(8), faded),
+      cell(isUndone, undone.transmittance.toFixed(8), faded),
       cell(isUndone, numberText(undone.transmittance - before.transmittance, 3)),
       cell(isUndone, number(byUndoing.dAlpha)),
       cell(isUndone, byUndoing.dColor.map(number).join(", ")),
-    );
+    ];
+    const row = html`<tr class=${isCurrent && "current"}>${cells}</tr>`;
     return linkThings(row, `blob:${index}`);
   });
   const heads = ["blob", "α", "T before, cached", "T before, undone", "undone − cached", "ᾱ", "c̄, rgb"];
-  const box = element(
-    "div",
-    { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
-    tableOf(heads, rows),
-    element(
-      "p",
-      { class: "small-note" },
-      `Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}`,
-    ),
-  );
+  const box = html`<div class="undo-table" tabindex="0" role="region" aria-label="The pixel's blobs, their states and gradients">
+    ${tableOf(heads, rows)}
+    <p class="small-note">Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}</p>
+  </div>`;
   requestAnimationFrame(() => scrollIntoBox(box, rows[current] ?? null));
   return box;
 }
