@@ -81,7 +81,7 @@ export const ruleStyles: Record<Rule, { stroke: string; dash?: string }> = {
 /** Returns the legend entry of a rule. */
 export function ruleSample(rule: Rule): HTMLElement {
   const { stroke, dash } = ruleStyles[rule];
-  const line = svg`<path d="M1 4H29" stroke=${stroke} stroke-width="2" stroke-dasharray=${dash}/>`;
+  const line = svg`<path d="M1 4H29" stroke=${stroke} stroke-width="2" stroke-dasharray=${dash} />`;
   const sample = svg`<svg width="30" height="8" aria-hidden="true">${line}</svg>`;
   return html`<span class="rule-sample">${sample} ${ruleNames[rule]}</span>`;
 }

@@ -25,7 +25,7 @@ export function pixelZoom(
   const crop = { x: startOf(x, width), y: startOf(y, height), width: side, height: side };
   const ellipse = ({ blob, index }: StackBlob, name: string, sigmas: number) => {
     const fill = name === "zoom-current" ? cssColor(colorOf(blob)) : "none";
-    const path = svg`<path class=${name} fill=${fill} d=${ellipsePath(blobBounds(blob), sigmas)}/>`;
+    const path = svg`<path class=${name} fill=${fill} d=${ellipsePath(blobBounds(blob), sigmas)} />`;
     return linkThings(path, `blob:${index}`);
   };
   const others = blobs.filter(({ alpha, index }) => alpha > 0 && index !== current?.index);
