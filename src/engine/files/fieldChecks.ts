@@ -26,7 +26,8 @@ const rule =
     throw new Error(`${toSingleLine(field)} is ${quoted(value)}, but must be ${allowed}.`);
   };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Returns whether a value is an object with fields, such as JSON's. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 

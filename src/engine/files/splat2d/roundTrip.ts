@@ -97,5 +97,5 @@ export function fileSize(bytes: Uint8Array, { width, height }: Size) {
 
 /** Formats the size of a file: "4148 bytes, 2.025 bits per pixel". */
 export function describeFileSize({ bytes, bitsPerPixel }: Omit<FileResult, "psnr">): string {
-  return `${bytes} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
+  return `${bytes.toLocaleString("en-US")} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
 }
