@@ -1,4 +1,4 @@
-// What the lab imports besides the library and what pages share.
+// Exports for the cells of the lab, besides the library and figures.ts.
 
 export { formats } from "./components/figures/formats.js";
 export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";

@@ -1,4 +1,4 @@
-// What performance.md imports besides the library and what pages share.
+// Exports for the cells of performance.md, besides the library and figures.ts.
 
 export { percent, prefixed, time } from "./components/page/format.js";
 export { benchRows, benchSentence } from "./components/performance/benchTable.js";

@@ -1,4 +1,4 @@
-// What quality.md imports besides the library and what pages share.
+// Exports for the cells of quality.md, besides the library and figures.ts.
 
 export { signed } from "./components/page/format.js";
 export { numberResults } from "./components/quality/anchors.js";

@@ -1,8 +1,17 @@
 import type { Image, Size } from "../engine/image/image.js";
+import { parseSize } from "../terminal/flags.js";
+import type { BenchSite } from "./site.js";
+
+/** Loads an image with its file name, and resizes it to a size such as "512x512" if one is given. */
+export async function loadResized(site: BenchSite, path: string | undefined, size?: string) {
+  const requestedSize = size === undefined ? undefined : parseSize(size);
+  const { name, image } = await site.loadImage(path);
+  return { name, image: requestedSize ? resizeImage(image, requestedSize) : image };
+}
 
 /**
- * A picture cropped about its middle to a shape, and scaled to a size: each pixel is the mean of the source pixels
- * that it covers, the nearest one where it covers none. The same on every host, so that benchmarks learn one picture.
+ * Returns an image cropped around its centre to the shape of a size, and scaled to the size. A pixel is the mean of the
+ * source pixels that it covers, or the nearest one if it covers none. Every host computes the same image.
  */
 export function resizeImage(image: Image, { width, height }: Size): Image {
   const scale = Math.min(image.width / width, image.height / height);
@@ -31,7 +40,7 @@ export function resizeImage(image: Image, { width, height }: Size): Image {
   return { width, height, data };
 }
 
-/** Each pixel is one of the source's; large pictures are made in no time. */
+/** Repeats source pixels, by whole rows where possible, since enlarged images can be very large. */
 function enlarge(image: Image, columns: number[][], rows: number[][]): Image {
   const source = new Uint32Array(image.data.buffer, image.data.byteOffset, image.width * image.height);
   const width = columns.length;

@@ -1,4 +1,4 @@
-// Of what recordedRun.webp shows, in words.
+// Caption of recordedRun.webp.
 import { readFileSync } from "node:fs";
 
 const { adapter, step, config, timings } = JSON.parse(readFileSync("data/runs/astronaut-seed/run.json", "utf8"));

@@ -1,5 +1,5 @@
-// How a recorded run of the chapters' own small job went, one frame below the other: what stands where their figures will
-// show the reader's run.
+// Frames of a recorded run of the chapters' small job, one below the other. The chapters show them until the reader's own run
+// has started.
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 

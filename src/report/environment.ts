@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { bytesText, count, counted, decibels, percent, rate, secondsCount, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
@@ -6,7 +6,7 @@ import type { Goal } from "../engine/training/goal.js";
 import { factList, factTable } from "./facts.js";
 import { dateOf, psnrOf } from "./summary.js";
 
-/** Where and when a run was recorded, by what, how fast it was, and what it came to. */
+/** Returns the machine, versions, timings and results of a run. */
 export function environment(description: RunDescription): HTMLElement {
   const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions } = description;
   const { file } = result;
@@ -43,11 +43,11 @@ export function environment(description: RunDescription): HTMLElement {
       attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", "),
     ],
   ];
-  const stages = timings.stageTimes && stageTimes(timings.stageTimes);
-  return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+  const list = factList(facts.filter((fact) => fact !== undefined));
+  return html`<div>${list}${timings.stageTimes && stageTable(timings.stageTimes)}</div>`;
 }
 
-/** How many steps there were; a picture that was fitted by regions took them for each, and for its seams. */
+/** Returns the number of steps as text. A run by regions takes them for each region, and more for the seams. */
 export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);
@@ -66,7 +66,7 @@ function goalText({ kind, value }: Goal): string {
   return kind === "seconds" ? `${duration(value)} of training` : `${value} bits per pixel`;
 }
 
-function stageTimes(times: Record<string, number>): HTMLElement {
+function stageTable(times: Record<string, number>): HTMLElement {
   const all = Object.values(times).reduce((sum, milliseconds) => sum + milliseconds, 0);
   const rows = Object.entries(times).map(([stage, each]) => [stage, time(each), percent(each / all)]);
   return factTable(["kernel", "time per step", "fraction"], [...rows, ["total", time(all), "100 %"]]);

@@ -1,4 +1,5 @@
-import { announce, element } from "../components/page/element.js";
+import { html } from "htl";
+import { announce } from "../components/page/element.js";
 import { count, counted, decibels, secondsCount, trainingPsnrText } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
@@ -7,19 +8,18 @@ import { Trainer } from "../engine/training/trainer.js";
 import type { BrowserEngine } from "../host/browser/engine.js";
 import type { Report } from "./report.js";
 
-/** What opens an engine; nothing asks for an adapter before the reader does. */
+/** Opens an engine. A report asks for no adapter before the reader starts training. */
 export type OpenEngine = (
   force?: "cpu",
 ) => Promise<Pick<BrowserEngine, "kind" | "description" | "fallbackReason" | "backend">>;
 
-/** Milliseconds between two snapshots, and so between two drawings. */
+/** Milliseconds between two snapshots. */
 const interval = 500;
 
 /**
- * A button that trains the recorded job again, here, from its own first step.
- * @param draw draws what there is of the new run; its rows may grow
- * @param open opens the engine that this page has
- * @param hasCpu whether it has the CPU engine too
+ * Returns buttons that train the recorded job again on this machine, from its first step.
+ * @param draw called with all rows of the new run after each snapshot
+ * @param hasCpu whether `open` has the CPU engine too
  */
 export function rerun(
   report: Report,
@@ -28,7 +28,7 @@ export function rerun(
   hasCpu: boolean,
 ): HTMLElement {
   const { config, image, step } = report.description;
-  const status = element("p", { class: "rerun-status", role: "status" });
+  const status = html`<p class="rerun-status" role="status"></p>`;
   const showStatus = (text: string) => announce(status, text, true);
   let controller: AbortController | undefined;
 
@@ -50,7 +50,7 @@ export function rerun(
       const trainer = new Trainer(job, report.target, backend);
       for await (const snapshot of trainer.run({ ...extentOf(report), recordEvery: 1000, interval, signal })) {
         if (!node.isConnected) return controller.abort();
-        // After a lost device steps come again.
+        // Training repeats steps after a device loss.
         while ((rows.at(-1)?.step ?? 0) >= snapshot.step) rows.pop();
         rows.push(snapshot);
         draw(name, rows);
@@ -58,11 +58,11 @@ export function rerun(
       }
       const last = rows.at(-1);
       const endText = signal.aborted ? "Stopped" : "Done";
-      if (last) {
-        showStatus(
-          `${endText} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${comparisonText(last)}.`,
-        );
-      } else showStatus("Stopped before the first step.");
+      showStatus(
+        last
+          ? `${endText} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${comparisonText(last)}.`
+          : "Stopped before the first step.",
+      );
     } catch (error) {
       showStatus(error instanceof Error ? error.message : String(error));
       if (error instanceof NeedsCpu && hasCpu) offerCpu();
@@ -72,19 +72,20 @@ export function rerun(
     }
   };
 
-  /** A step's training PSNR, and that of the recorded run at that step or the nearest before it. */
+  /** Returns the training PSNR of a step and that of the recorded run at the same step or the last row before it. */
   const comparisonText = ({ step, psnr }: MetricsRow) => {
     const recorded = report.rows.findLast((row) => row.step <= step);
     return `${trainingPsnrText(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
   };
-  const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train again");
-  const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");
-  const onCpu = element("button", { type: "button", onclick: () => train("cpu") }, "Train on the CPU");
+  const start = button("Train again", () => train());
+  start.classList.add("primary");
+  const stop = button("Stop", () => controller?.abort());
+  const onCpu = button("Train on the CPU", () => train("cpu"));
   onCpu.hidden = true;
   const offerCpu = () => {
     onCpu.hidden = false;
     showStatus(
-      `${status.textContent} The CPU can train this job, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take a long time.`,
+      `${status.textContent} The CPU can train this job, but ${counted(step, "step")} with ${counted(config.blobs, "blob")} and ${count(image.width * image.height)} pixels may take a long time.`,
     );
   };
   const showButtons = () => {
@@ -92,14 +93,17 @@ export function rerun(
     stop.disabled = controller === undefined;
   };
   showButtons();
-  const node = element("div", { class: "rerun" }, element("div", { class: "run-buttons" }, start, stop, onCpu), status);
+  const node = html`<div class="rerun"><div class="run-buttons">${[start, stop, onCpu]}</div>${status}</div>`;
   return node;
 }
 
-/** The job cannot be trained on a GPU here. */
+const button = (text: string, onclick: () => void) =>
+  html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
+
+/** The job cannot be trained on this machine's GPU. */
 class NeedsCpu extends Error {}
 
-/** All pipelines compute the same function; a job of the CPU's is trained by the fastest one where there is a GPU. */
+/** Returns a backend for the job. A job of the pipeline `cpu` uses `binned` on a GPU, which computes the same function. */
 function chooseBackend(
   engine: Awaited<ReturnType<OpenEngine>>,
   config: TrainConfig,
@@ -118,10 +122,10 @@ function chooseBackend(
   }
 }
 
-/** How far the recorded run went. */
+/** Returns the length of the recorded run. */
 function extentOf({ description }: Report): { until?: number; seconds?: number } {
   const { goal, step, config } = description;
   if (goal?.kind === "seconds") return { seconds: goal.value };
-  // One that looked for a plateau ends by itself.
+  // A run with early stopping ends by itself.
   return config.plateau > 0 ? {} : { until: step };
 }

@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { html } from "htl";
 import type { ChartFrame } from "../components/figures/plainChart.js";
 import { labelMarks } from "../components/figures/plot.js";
-import { element, uniqueId } from "../components/page/element.js";
+import { uniqueId } from "../components/page/element.js";
 import { count, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
@@ -15,10 +16,10 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
 import { psnrOf } from "./summary.js";
 
-/** What training is shown against. */
+/** The x axis of training curves. */
 export type XAxis = "step" | "seconds";
 
-/** A run's curve, by the name under which it is known; each has the style of its place. */
+/** A run's curve with the run's name. Its index determines its style. */
 export type NamedCurve = Curve & {
   name: string;
   /** The step and seconds at which a recorded run ended, and the PSNR of its render. */
@@ -35,27 +36,32 @@ export const labels = {
   lists: "blobs in a tile list",
 };
 
-/** Chooses whether charts show training against steps or seconds; it begins with steps. */
+/** Returns radio buttons for the x axis of training curves; steps are selected first. */
 export function xAxisSwitch(choose: (xAxis: XAxis) => void): HTMLElement {
   const name = uniqueId("against");
-  const option = (value: XAxis, text: string) => {
-    const checked = value === "step";
-    const radio = element("input", { type: "radio", name, value, checked, onchange: () => choose(value) });
-    return element("label", {}, radio, text);
-  };
-  const options = [option("step", "steps"), option("seconds", "seconds")];
-  return element("fieldset", { class: "switch" }, element("legend", {}, "against"), ...options);
+  const option = (value: XAxis, text: string) =>
+    html`<label><input type="radio" name=${name} value=${value} checked=${value === "step"} onchange=${() => choose(value)}>${text}</label>`;
+  return html`<fieldset class="switch"><legend>against</legend>${option("step", "steps")}${option("seconds", "seconds")}</fieldset>`;
 }
 
-/** Which line is which of several runs. */
+/** Returns a legend of runs. */
 export function runLegend(names: readonly string[]): HTMLElement {
-  const items = names.map((name, i) => element("li", {}, lineSwatch(runStyle(i)), name));
-  return element("ul", { class: "run-lines" }, ...items);
+  return html`<ul class="run-lines">${names.map((name, i) => html`<li>${lineSwatch(runStyle(i))}${name}</li>`)}</ul>`;
+}
+
+/** Returns whether a row has a finite PSNR, and so a loss that a logarithmic axis can show. */
+export const hasFinitePsnr = ({ loss }: MetricsRow) => loss > 0;
+
+/** Returns the y scale of training PSNR or loss. */
+export function qualityScale(quantity: "psnr" | "loss", rows: readonly MetricsRow[]) {
+  const label = labels[quantity];
+  const losses = rows.map(({ loss }) => loss);
+  return quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
 }
 
 /**
- * Training PSNR or loss of runs, a line a run; a dot at its end has the PSNR of the final render.
- * @param at where a rule stands
+ * Returns a chart of training PSNR or loss with one line per run. A dot at its end has the PSNR of the final render.
+ * @param at a row of metrics to mark with a rule
  */
 export function runLines(
   runs: readonly NamedCurve[],
@@ -64,12 +70,8 @@ export function runLines(
   frame: ChartFrame,
   at?: MetricsRow,
 ) {
-  // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
-  const shown = runs.map(({ points }) => points.filter(({ loss }) => loss > 0));
-  const label = labels[quantity];
-  const losses = shown.flat().map(({ loss }) => loss);
-  const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
-  return plot(frame, xAxis, y, [
+  const shown = runs.map(({ points }) => points.filter(hasFinitePsnr));
+  return plot(frame, xAxis, qualityScale(quantity, shown.flat()), [
     shown.map((points, i) => Plot.lineY(points, { x: xAxis, y: quantity, ...runStyle(i) })),
     Plot.tip(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
@@ -80,7 +82,7 @@ export function runLines(
   ]);
 }
 
-/** Returns where a run ended, with the PSNR of its render. */
+/** Returns the step and seconds at the end of a run, and the PSNR of its render. */
 export function endOf({ step, timings, result }: RunDescription): NamedCurve["end"] {
   return { step, seconds: timings.seconds, psnr: psnrOf(result) };
 }
@@ -90,7 +92,7 @@ function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string 
   return [name, time, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
-/** The norm of a run's gradient by parameter group. */
+/** Returns a chart of a run's gradient norms by parameter group. */
 export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame, at?: MetricsRow) {
   const rows = groups.map((group) =>
     points.map((row) => ({ at: row[xAxis], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
@@ -104,7 +106,7 @@ export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame
   return plot(frame, xAxis, y, [lines, ruleAt(at, xAxis) as Plot.Markish[]], { color });
 }
 
-/** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */
+/** Returns a chart of tile list lengths: the mean of each run, and the longest as a faint line. */
 export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: ChartFrame) {
   const measures = [
     { name: "longest", of: ({ tileLists }: MetricsRow) => tileLists.longest, strokeOpacity: 0.55 },
@@ -123,7 +125,7 @@ export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: Char
   return plot(frame, xAxis, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
-/** Returns a chart against steps or seconds, in the style of a run's charts. */
+/** Returns a chart against steps or seconds. */
 export function plot(
   frame: ChartFrame,
   xAxis: XAxis,

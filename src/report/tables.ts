@@ -1,14 +1,14 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { count, counted } from "../components/page/format.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../components/tables/blobColumns.js";
 import { blobTable } from "../components/tables/blobTable.js";
 import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
-/** The tables, and what turns both of them to a blob's page. */
+/** The tables; `find` turns both to a blob's page. */
 export type ReportTables = HTMLElement & { find(blob: number): void };
 
-/** Every blob's parameters and gradients, or those of the blobs that the report holds. */
+/** Returns tables of the report's parameters and gradients. */
 export function reportTables({ description, blobs, parameters, gradients }: Report): ReportTables {
   const { config, image, step } = description;
   const hasAllBlobs = blobs.length === config.blobs;
@@ -26,7 +26,7 @@ export function reportTables({ description, blobs, parameters, gradients }: Repo
     blobTable("Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]),
   ];
   const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
-  return Object.assign(element("div", {}, !hasAllBlobs && element("p", {}, sampleNote), ...tables), {
+  return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
     find: (blob: number) => {
       for (const table of tables) table.find(blob);
     },

@@ -1,19 +1,19 @@
+import { html } from "htl";
 import { imageWipe } from "../components/images/imageWipe.js";
-import { element } from "../components/page/element.js";
 import { counted, decibels } from "../components/page/format.js";
 import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
-/** The target and the blobs' picture. */
+/** The target and the render. */
 type TargetComparison = HTMLElement & {
-  /** Shows the picture at another step in place of the final one, which it does with no argument. */
+  /** Shows another render, or without arguments the final one. */
   show(image?: Image, name?: string): void;
 };
 
 /**
- * The final picture against the target: with a divider where it can be moved, side by side where it cannot.
- * @param tools what stands above the pictures
+ * Compares the final render with the target: with a movable divider, or side by side without scripts.
+ * @param tools controls above the images
  */
 export function targetComparison(
   { target, render, description }: Pick<Report, "target" | "render" | "description">,
@@ -29,11 +29,9 @@ export function targetComparison(
     wipe.show({ image: target, label: "target", alt: alts[0] }, side);
   };
   show();
-  const node = element(
-    "div",
-    {},
-    element("p", {}, "Left: target. Right: render.", ...tools),
-    element("div", { class: "wipe" }, wipe),
-  );
+  const node = html`<div>
+    <p>Left: target. Right: render.${tools}</p>
+    <div class="wipe">${wipe}</div>
+  </div>`;
   return Object.assign(node, { show });
 }

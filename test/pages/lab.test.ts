@@ -430,7 +430,7 @@ describe("the lab without WebGPU", () => {
     const cores = await other.page.evaluate(() => navigator.hardwareConcurrency);
     const workers = (name: string) => other.page.workers().filter((worker) => worker.url().includes(name)).length;
     const crew = await until(
-      async () => workers("partWorker"),
+      async () => workers("taskWorker"),
       (count) => count >= Math.min(cores, 2),
       "workers",
     );

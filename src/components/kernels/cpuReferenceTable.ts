@@ -1,29 +1,6 @@
-/** A file of the engine with functions that compute what a kernel does; below src/engine/. */
-export type ReferenceFile =
-  | "model/accumulate.ts"
-  | "model/adam.ts"
-  | "model/binned/1-project.ts"
-  | "model/binned/2-allocateLists.ts"
-  | "model/binned/2to4-gatherLists.ts"
-  | "model/binned/3-fillLists.ts"
-  | "model/binned/4-sortLists.ts"
-  | "model/binned/5-rasterize.ts"
-  | "model/binned/6-rasterizeBackward.ts"
-  | "model/binned/7-updateBlobs.ts"
-  | "model/binned/lists.ts"
-  | "model/binned/slots.ts"
-  | "model/blend.ts"
-  | "model/blob.ts"
-  | "model/bounds.ts"
-  | "model/rasterize.ts"
-  | "model/shortList.ts"
-  | "model/support.ts"
-  | "model/tileLists.ts"
-  | "model/uv.ts"
-  | "gpu/uniforms.ts"
-  | "statistics.ts";
+import type { ReferenceFile } from "./cpuReferences.js";
 
-/** A function of the CPU engine that computes what a WGSL file does. */
+/** A TypeScript function that computes the same as a WGSL file. */
 export interface CpuReference {
   file: ReferenceFile;
   name: string;
@@ -45,7 +22,7 @@ const stage = (name: `${string}-${string}`): CpuReference => {
   return { file: `model/binned/${name}.ts` as ReferenceFile, name: name.split("-")[1] };
 };
 
-/** The twins of WGSL files, by their path under shaders/; the nearest one first. */
+/** The CPU references of WGSL files by path under shaders/, the closest one first. */
 export const cpuReferences: Record<string, CpuReference[]> = {
   "binned/1-projectThread.wgsl": [stage("1-project")],
   "binned/1-projectWorkgroup.wgsl": [stage("1-project")],

@@ -1,10 +1,10 @@
-import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
+import { FileAttachment } from "observablehq:stdlib";
 import { headerComment } from "../../engine/gpu/declarations.js";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
-import type { CpuReference, ReferenceFile } from "./cpuReferenceTable.js";
+import type { CpuReference } from "./cpuReferenceTable.js";
 
-/** The sources of the CPU references, with the marks in them; Framework wants each name as a literal. */
-export const referenceFiles: Record<ReferenceFile, AttachedFile> = {
+/** The sources of the CPU references, marks included. Framework needs each name as a literal. */
+export const referenceFiles = {
   "model/accumulate.ts": FileAttachment("../../engine/model/accumulate.ts"),
   "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
   "model/binned/1-project.ts": FileAttachment("../../engine/model/binned/1-project.ts"),
@@ -29,6 +29,9 @@ export const referenceFiles: Record<ReferenceFile, AttachedFile> = {
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
 };
 
+/** A file below src/engine/ with CPU references. */
+export type ReferenceFile = keyof typeof referenceFiles;
+
 /** Returns the text of a CPU reference's file, without marks. */
 export async function referenceText({ file }: CpuReference): Promise<string> {
   return unmarked(await referenceFiles[file].text());
@@ -39,7 +42,7 @@ export function referenceLine(text: string, { name }: CpuReference): number {
   return 1 + findDeclaration(markedLines(text), name);
 }
 
-/** What a WGSL file says of itself in its first lines, without its twin's name. */
+/** Returns the header comment of a WGSL file without the name of its CPU reference. */
 export function descriptionOf(text = ""): string {
-  return headerComment(text).replace(/\s*Twin:.*$/, "");
+  return headerComment(text).replace(/\s*CPU references?:.*$/s, "");
 }

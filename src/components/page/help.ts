@@ -2,8 +2,6 @@ import { html } from "htl";
 import { ConfigError } from "../../engine/config.js";
 import { DeviceLostError } from "../../engine/pipeline.js";
 
-import { slugOf } from "./slug.js";
-
 /** The headings of src/help.md. */
 export const helpTopics = [
   "There is no GPU",
@@ -19,13 +17,18 @@ export const helpTopics = [
 
 export type HelpTopic = (typeof helpTopics)[number];
 
+/** Returns the id of a topic's heading. Framework would give the same, but its slugs load a large table. */
+export function helpAnchor(topic: HelpTopic): string {
+  return topic.toLowerCase().replaceAll(" ", "-");
+}
+
 /**
  * Returns a link to the help on a topic, or "" if the site has no help page, as in other projects.
  */
 export function helpLink(topic: HelpTopic, label = "What helps"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  return html<HTMLAnchorElement>`<a class="what-helps" href=${`${page.href}#${slugOf(topic)}`}>${label}</a>`;
+  return html<HTMLAnchorElement>`<a class="what-helps" href=${`${page.href}#${helpAnchor(topic)}`}>${label}</a>`;
 }
 
 /** Shows an error with a link to its help. Changes nothing if the element shows it already. */

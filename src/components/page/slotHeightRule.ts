@@ -1,6 +1,6 @@
+import slugify from "@sindresorhus/slugify";
 import type MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { slugOf } from "./slug.js";
 
 /** Heights of a page's slots in CSS pixels, by the slot's name. */
 export type SlotHeights = Record<string, [wide: number, phone: number]>;
@@ -32,7 +32,7 @@ function nameSlots(tokens: Token[], attributesOf: (name: string) => string): voi
   const counts = new Map<string, number>();
   let heading = "";
   for (const [index, token] of tokens.entries()) {
-    if (token.type === "heading_open") heading = slugOf(tokens[index + 1].content);
+    if (token.type === "heading_open") heading = slugify(tokens[index + 1].content);
     if (token.type !== "html_block") continue;
     token.content = token.content.replace(slotTag, (tag) => {
       const number = (counts.get(heading) ?? 0) + 1;

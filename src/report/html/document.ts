@@ -11,8 +11,8 @@ import type { RunToEmbed } from "./embedRun.js";
 import { pngAddress, staticHtml } from "./staticHtml.js";
 
 /**
- * The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it.
- * What it shows stands there as HTML, which the script replaces.
+ * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
+ * HTML, which the script replaces by interactive content.
  */
 export async function documentOf(
   title: string,
@@ -30,14 +30,16 @@ export async function documentOf(
   const embedded: EmbeddedReports = { runs: runs.map(({ run }) => run), shaders: kernels };
   const policy = [
     "default-src 'none'",
-    `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
-    // Charts bring a style of their own.
+    `script-src ${hashOf(script)}`,
+    // Placeholders of htl; see src/site/sitePolicy.js.
+    `script-src-attr 'unsafe-hashes' ${Array.from({ length: 20 }, (_, i) => hashOf(`::${i + 1}`)).join(" ")}`,
+    // Charts contain style elements.
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    "trusted-types default",
   ];
   return `<!doctype html>
 <html lang="en">
@@ -58,8 +60,8 @@ export async function documentOf(
 `;
 }
 
-/** The engine of a report that stands still: nobody can press its button. */
-export const noEngine: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
+/** The engine of static HTML, in which no button works. */
+export const noEngine: OpenEngine = () => Promise.reject(new Error("Static pages cannot train."));
 
 function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<string> {
   const addresses = runs.flatMap(({ images, files }) => [
@@ -75,9 +77,13 @@ function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<stri
   );
 }
 
-/** A kernel's text without the lines that are comments: a report runs its kernels and shows none of them. */
+/** Returns a kernel's source without comment lines, since a report does not show it. */
 function withoutComments(kernel: string): string {
   return kernel.replace(/^\s*\/\/.*\n/gm, "");
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 }
 
 function escapeHtml(text: string): string {
@@ -101,6 +107,6 @@ async function bundle(file: string): Promise<string> {
     write: false,
     logLevel: "silent",
   });
-  // Neither a script nor a style may hold what would end its element.
-  return outputFiles[0].text.replaceAll("</", "<\\/").trim();
+  // esbuild escapes what would close a script or style element.
+  return outputFiles[0].text.trim();
 }

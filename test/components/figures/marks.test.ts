@@ -69,7 +69,7 @@ describe("the marks in the sources", () => {
         "sort.barrier",
         "sort.swapBack",
       ],
-      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.keep"],
+      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.store"],
     ];
     const [kernels, references] = [marksOf("wgsl"), marksOf("ts")];
     assert.deepEqual([...kernels].filter((mark) => !references.has(mark)).sort(), onGpuAlone);

@@ -74,7 +74,7 @@ describe("labStart()", () => {
             clock += stepsOf[pipeline];
             return ownThread.run(task, ...given);
           },
-          forget() {},
+          release() {},
         });
       },
       restart: () => restarts++,

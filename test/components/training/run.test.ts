@@ -34,7 +34,7 @@ describe("a run on a machine that becomes busy", () => {
         costs = run.step > 1 && clock < 20_000 ? idle : busy;
         return ownThread.run(task, ...given);
       },
-      forget() {},
+      release() {},
     });
     const { config, image } = scene({ pipeline: "cpu", blobs: 4, steps: 100_000_000 }, 8, 8);
     run = new Run(config, { image, original: image, name: "small" }, backend);
