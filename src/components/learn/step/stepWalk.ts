@@ -75,7 +75,7 @@ export function walkStep(sample: StepSample) {
   });
   const nextLists = listsOf(render, next.parameters);
   const rendered = draw(renderTask(render, nextLists, next.parameters, undefined, tile, tile + 1));
-  for (const [k, pixel] of pixels.entries()) pixel.next = [...rendered.pixels.subarray(4 * k, 4 * k + 3)];
+  for (const [k, pixel] of pixels.entries()) pixel.next = [...rendered.subarray(4 * k, 4 * k + 3)];
   // Threads outside the image contribute zeros.
   const contributions = new Float32Array(size[0] * size[1]);
   for (const { x, y, contribution } of pixels)
