@@ -22,13 +22,13 @@ type Moment = { share: number } | Omit<EndAt, "folder">;
 
 const kills = Number(process.argv[2] ?? 30);
 const folder = mkdtempSync(join(tmpdir(), "splatbook-killing-"));
-const picture = join(folder, "small.png");
+const imagePath = join(folder, "small.png");
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(24, 16)
-  .toFile(picture);
+  .toFile(imagePath);
 
 const [steps, longerSteps] = [600, 1200];
-const job = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
+const job = [imagePath, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
 const fit = ["fit", ...job, "--steps", String(steps), "--record-gradients-every", "150", "--checkpoint", "0.03"];
 const resume = ["--steps", String(longerSteps), "--checkpoint", "0.03", "--quiet"];
 const sweep = ["sweep", ...job, "--steps", "100", "--vary", "seed=1,2,3"];

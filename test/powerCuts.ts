@@ -10,12 +10,12 @@ import { runQuietly } from "./support/runQuietly.js";
 
 const [wanted, seed] = [Number(process.argv[2] ?? 30), Number(process.argv[3] ?? 1)];
 const folder = mkdtempSync(join(tmpdir(), "splatbook-power-"));
-const picture = join(folder, "small.png");
+const imagePath = join(folder, "small.png");
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(24, 16)
-  .toFile(picture);
+  .toFile(imagePath);
 
-const cuts = await PowerCuts.start(folder, picture, runQuietly);
+const cuts = await PowerCuts.start(folder, imagePath, runQuietly);
 /** Power cuts of one recorded command. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {
