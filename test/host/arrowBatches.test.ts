@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { makeVector, Table, tableFromArrays, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, it } from "vitest";
-import { ArrowFileWriter, concat } from "../../src/engine/files/arrowFile.js";
+import { concat } from "../../src/engine/concat.js";
+import { ArrowFileWriter } from "../../src/engine/files/arrowFile.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 
 const metadata = { of: "a test" };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { showNumber } from "../../src/components/page/format.js";
 import { completeConfig } from "../../src/engine/config.js";
-import { batchRows, parametersFile } from "../../src/engine/files/arrow.js";
+import { parametersFile } from "../../src/engine/files/arrow.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../src/engine/random.js";
 import { bundleModules } from "../support/bundle.js";
@@ -12,6 +12,7 @@ import { openPage, type WatchedPage } from "../support/pages.js";
 import { type StaticServer, serve } from "../support/server.js";
 
 /** Rows of three record batches. */
+const batchRows = 2 ** 16;
 const blobs = 2 * batchRows + 9;
 const random = uniformGenerator(5);
 const parameters = Float32Array.from({ length: parameterCount * blobs }, random);

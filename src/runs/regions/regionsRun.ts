@@ -9,10 +9,10 @@ import {
   writeRunDescription,
 } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
-import { fileSize, meanSquareDifference, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { fileSize, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import type { FloatImage, Image } from "../../engine/image/image.js";
-import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
+import { lossOf, meanSquaredDifference, psnrOfLoss } from "../../engine/image/metrics.js";
 import { parameterCount, stateOf } from "../../engine/model/blobs.js";
 import { IndexedBlobs, joinBlobs as joined, pixelBounds, translated } from "../../engine/regions/blobs.js";
 import { drawCrop } from "../../engine/regions/draw.js";
@@ -317,7 +317,7 @@ export class RegionsRun {
     const config = completeConfig({ ...this.metadata.config, blobs: Math.max(1, parameters.length / parameterCount) });
     const { read } = trialFile(config, own, parameters);
     const blobs = new IndexedBlobs(read.config, own, read.parameters);
-    return meanSquareDifference(await drawCrop(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
+    return meanSquaredDifference(await drawCrop(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
   }
 
   /** Returns the PSNR of a .splat2d file; undefined if the signal aborts. */
