@@ -302,7 +302,7 @@ describe("splatbook fit --resume with more steps", () => {
     const { run, said } = await resume("stretched");
     assert.equal(
       said,
-      `The learning-rate schedule of ${run} ended at step 60. It is stretched to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
+      `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
     assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
