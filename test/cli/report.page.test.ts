@@ -206,7 +206,7 @@ describe("splatbook report", () => {
     }
   });
 
-  it("rejects a broken run and another extension, each with a sentence, and writes nothing", async () => {
+  it("rejects a broken run and another extension, each with an error, and writes nothing", async () => {
     const broken = join(folder, "broken");
     cpSync(first, broken, { recursive: true });
     rmSync(join(broken, "film", "000004.png"));

@@ -28,7 +28,7 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
   return { origin, stop };
 }
 
-/** Returns the positions of the knobs and their labels, once all are there. */
+/** Returns the positions of the knobs and their labels, once all exist. */
 async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
   await page.getByText("All other settings").waitFor();

@@ -36,7 +36,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   [
     "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
-    "parameters.arrow is not a whole Arrow file.",
+    "parameters.arrow is not a complete Arrow file.",
   ],
   ["with a truncated run.json", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
   ["with an empty run.json", (run) => writeFileSync(join(run, "run.json"), "{}"), "run.json does not describe a run."],
