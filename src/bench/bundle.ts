@@ -37,7 +37,7 @@ await mkdir(folder, { recursive: true });
 await build({
   entryPoints: [
     { in: fileURLToPath(new URL("./bare.ts", import.meta.url)), out: "bench" },
-    { in: fileURLToPath(new URL("../host/node/partThread.ts", import.meta.url)), out: "partWorker" },
+    { in: fileURLToPath(new URL("../host/node/taskThread.ts", import.meta.url)), out: "taskWorker" },
   ],
   outdir: folder,
   outExtension: { ".js": ".mjs" },

@@ -1,8 +1,5 @@
 import type { FloatImage } from "./image/image.js";
-import { type Backend, DeviceLostError, type DrawJob } from "./pipeline.js";
-
-/** Devices lost in a row before drawing gives up. */
-const maxRecoveries = 3;
+import { type Backend, DeviceLostError, type DrawJob, maxRecoveries } from "./pipeline.js";
 
 /**
  * Returns the render of some blobs. A lost device is replaced.

@@ -157,3 +157,6 @@ export interface Backend {
 export class DeviceLostError extends Error {
   override name = "DeviceLostError";
 }
+
+/** Most devices lost in a row before a run or drawing fails. */
+export const maxRecoveries = 3;

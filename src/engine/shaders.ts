@@ -1,3 +1,5 @@
+import { clamp } from "./clamp.js";
+
 /** The text of every WGSL file, by its path under shaders/, such as "shared/blob.wgsl". */
 export type ShaderLibrary = ReadonlyMap<string, string>;
 
@@ -64,7 +66,7 @@ export class ShaderError extends Error {
 /** Returns the compiler's messages at their origin. */
 export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: ComposedShader): ShaderMessage[] {
   return Array.from(messages, ({ lineNum, linePos, type, message }) => {
-    const { file, line } = lines[Math.min(Math.max(lineNum, 1), lines.length) - 1];
+    const { file, line } = lines[clamp(lineNum, 1, lines.length) - 1];
     return { file, line, column: linePos, type, text: message };
   });
 }

@@ -20,8 +20,8 @@ export function estimateOneSidedSlopes(
   scale: number,
 ): OneSidedSlopes {
   const slopeOnSide = (side: number): number | undefined => {
-    const [half, whole, twice] = [0.5 * h, h, 2 * h].map((offset) => riseAt(side * offset));
-    const [far, near] = [parabolaSlope(whole, twice), parabolaSlope(half, whole)];
+    const [half, full, twice] = [0.5 * h, h, 2 * h].map((offset) => riseAt(side * offset));
+    const [far, near] = [parabolaSlope(full, twice), parabolaSlope(half, full)];
     // The error falls with the square of the distance.
     const slope = near + (near - far) / 3;
     return Math.abs(near - far) <= smoothTolerance * Math.max(Math.abs(slope), scale) ? slope : undefined;

@@ -1,4 +1,4 @@
-// Exports for the chapter adam.md: the package's entry point splatbook/learn/adam.
+// The imports of adam.md, and the library's entry point splatbook/learn/adam.
 
 export { compareWithReference } from "../components/learn/adam/adamKernel.js";
 export { adamTable, scientificText } from "../components/learn/adam/adamTable.js";

@@ -1,4 +1,4 @@
-// Exports for the chapter gradients.md: the package's entry point splatbook/learn/gradients.
+// The imports of gradients.md, and the library's entry point splatbook/learn/gradients.
 
 export { floatOf, floatText, hex } from "../components/learn/gradients/floatBits.js";
 export { formatNumbers, parseNumbers } from "../components/learn/gradients/numberList.js";

@@ -185,9 +185,9 @@ describe("completeConfig()", () => {
   }
 
   it("accepts the limits of growEvery and startShare", () => {
-    const grown = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
-    assert.deepEqual([completeConfig(grown).growEvery, completeConfig(grown).startShare], [1e9, 1e-9]);
-    refuses("growEvery", /but must be/, () => completeConfig({ ...grown, growEvery: 1e9 + 1 }));
+    const densified = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
+    assert.deepEqual([completeConfig(densified).growEvery, completeConfig(densified).startShare], [1e9, 1e-9]);
+    refuses("growEvery", /but must be/, () => completeConfig({ ...densified, growEvery: 1e9 + 1 }));
   });
 
   const together: [string, object, string][] = [
@@ -212,12 +212,12 @@ describe("completeConfig()", () => {
       "startShare is 0.5, but must be 1 where growEvery is 0, since no blob would be added.",
     ],
   ];
-  for (const [what, given, message] of together) {
+  for (const [what, overrides, message] of together) {
     it(`refuses ${what}, in one sentence`, () => {
       const field = message.slice(0, message.indexOf(" "));
-      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(given));
+      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(overrides));
       // Compatible values are accepted.
-      completeConfig({ ...given, background: "black", parameterization: "direct", growEvery: 100 });
+      completeConfig({ ...overrides, background: "black", parameterization: "direct", growEvery: 100 });
     });
   }
 
@@ -231,9 +231,9 @@ describe("completeConfig()", () => {
 });
 
 describe("checkWorkgroup() and checkBuffers()", () => {
-  const check = (given: object, size = square, most = limits) => {
-    checkWorkgroup(completeConfig(given), most);
-    checkBuffers(completeConfig(given), size, most);
+  const check = (overrides: object, size = square, most = limits) => {
+    checkWorkgroup(completeConfig(overrides), most);
+    checkBuffers(completeConfig(overrides), size, most);
   };
 
   it("accept the default job on WebGPU's default limits", () => {

@@ -10,11 +10,11 @@ const job = { config, size: image, parameters: state.parameters, renderSize: { w
 
 /** The CPU engine, which loses its device the first few times. */
 function losing(times: number): Backend {
-  let left = times;
+  let remaining = times;
   return {
     ...cpuBackend,
     draw: async (job) => {
-      if (left-- > 0) throw new DeviceLostError("The GPU was lost.");
+      if (remaining-- > 0) throw new DeviceLostError("The GPU was lost.");
       return cpuBackend.draw(job);
     },
   };

@@ -7,8 +7,8 @@ import { models, scene } from "../support/scenes.js";
 
 /** Returns the CPU backend with changed pipelines. */
 function changed(change: (pipeline: Pipeline) => void): Backend {
-  const open: Backend["open"] = async (...given) => {
-    const pipeline = await cpuBackend.open(...given);
+  const open: Backend["open"] = async (...job) => {
+    const pipeline = await cpuBackend.open(...job);
     change(pipeline);
     return pipeline;
   };
@@ -17,17 +17,17 @@ function changed(change: (pipeline: Pipeline) => void): Backend {
 
 const { config } = scene({ blobs: 4, pipeline: "cpu" });
 
-async function check(backend: Backend, given: object = {}) {
-  const result = (await checkGradients(backend, { ...config, ...given }))!;
+async function check(backend: Backend, overrides: object = {}) {
+  const result = (await checkGradients(backend, { ...config, ...overrides }))!;
   return { ...result, wrong: result.groups.filter(({ agrees }) => !agrees) };
 }
 
 describe("checkGradients()", () => {
   it("passes for every model, and fails for a wrong sign of a gradient hundreds of times weaker than the largest", async () => {
-    let least = 1;
+    let smallest = 1;
     for (const model of [{}, { background: "white" }, ...models]) {
       assert.deepEqual((await check(cpuBackend, model)).wrong, [], JSON.stringify(model));
-      let share = 1;
+      let fraction = 1;
       const flipped = changed((pipeline) => {
         const compute = pipeline.computeGradients.bind(pipeline);
         pipeline.computeGradients = async () => {
@@ -35,7 +35,7 @@ describe("checkGradients()", () => {
           // The centres are the first two fields.
           const centers = [...gradients.subarray(0, 6).map(Math.abs)];
           const weakest = centers.indexOf(Math.min(...centers));
-          share = centers[weakest] / Math.max(...centers);
+          fraction = centers[weakest] / Math.max(...centers);
           return gradients.with(weakest, -gradients[weakest]);
         };
       });
@@ -45,9 +45,9 @@ describe("checkGradients()", () => {
         ["center"],
         JSON.stringify(model),
       );
-      least = Math.min(least, share);
+      smallest = Math.min(smallest, fraction);
     }
-    assert.ok(least < 1 / 400, String(least));
+    assert.ok(smallest < 1 / 400, String(smallest));
   });
 
   describe("with a parameter clamped at a ceiling within the reach of the difference", () => {
@@ -88,9 +88,9 @@ describe("checkGradients()", () => {
     });
 
     it("passes at the ceiling for the slope on either side, and fails for the mean", async () => {
-      for (const share of [0, 1]) {
-        const { agrees } = await opacity(clamped(0, (own) => share * own));
-        assert.equal(agrees, true, `${share}`);
+      for (const fraction of [0, 1]) {
+        const { agrees } = await opacity(clamped(0, (own) => fraction * own));
+        assert.equal(agrees, true, `${fraction}`);
       }
       assert.equal((await opacity(clamped(0, (own) => own / 2))).agrees, false);
     });

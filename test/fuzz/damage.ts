@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { concat } from "../../src/engine/files/arrowFile.js";
+import { concat } from "../../src/engine/concat.js";
 
 /** Boundary values for lengths, counts and positions. */
 const boundaries = [
@@ -55,8 +55,8 @@ function damage(bytes: Uint8Array, { what, at, from, length, value, width, isLit
   if (bytes.length === 0) return bytes;
   const start = (at < 0 ? Math.max(0, bytes.length + at) : at) % bytes.length;
   const source = what === "splice" ? other : bytes;
-  const begin = from % source.length;
-  const range = source.subarray(begin, begin + length);
+  const sourceStart = from % source.length;
+  const range = source.subarray(sourceStart, sourceStart + length);
   if (what === "cut") return bytes.subarray(0, start);
   if (what === "remove") return concat([bytes.subarray(0, start), bytes.subarray(start + length)]);
   if (what === "repeat") return concat([bytes.subarray(0, start), range, bytes.subarray(start)]);

@@ -39,7 +39,7 @@ export async function fuzz(
     : inputs;
   let [done, read, slowest, excess] = [0, 0, 0, Number.NEGATIVE_INFINITY];
   const watched = watch(name);
-  const begin = performance.now();
+  const start = performance.now();
   const property = fc.asyncProperty(mixed, async (input) => {
     watched.next();
     const reading = await readChecked(reader, input);
@@ -60,7 +60,7 @@ export async function fuzz(
   return {
     executions: done,
     read,
-    seconds: Math.round((performance.now() - begin) / 1000),
+    seconds: Math.round((performance.now() - start) / 1000),
     slowestMilliseconds: Math.round(slowest),
     mostExcessBytes: excess,
     seed: run.seed,

@@ -5,7 +5,7 @@ export interface Reader<Input> {
   /** Returns what it read, or throws an error of one sentence. */
   read(input: Input): unknown;
   /** Expected bytes of the output, if a reader may allocate them first. */
-  foreseen?(input: Input): number;
+  expectedBytes?(input: Input): number;
   /** Whether it allocates native memory, which can only be measured by the peak of the process. */
   isNative?: boolean;
 }
@@ -44,8 +44,8 @@ const longestSentence = 1200;
 export async function readChecked<Input>(reader: Reader<Input>, input: Input): Promise<Reading> {
   const before = mostEverTaken();
   let reading = await measured(reader, input);
-  const foreseen = reader.foreseen?.(input) ?? 0;
-  if (reader.isNative && mostEverTaken() - before > 4 * (byteSize(input) + foreseen) + freeNativeBytes) {
+  const expectedBytes = reader.expectedBytes?.(input) ?? 0;
+  if (reader.isNative && mostEverTaken() - before > 4 * (byteSize(input) + expectedBytes) + freeNativeBytes) {
     throw new Error(`It took ${mostEverTaken() - before} bytes of the process.`);
   }
   for (let again = 0; again < mostReadings && isTooMuch(reading); again++) {
@@ -56,7 +56,7 @@ export async function readChecked<Input>(reader: Reader<Input>, input: Input): P
       excess: Math.min(excess, reading.excess),
     };
   }
-  if (reading.milliseconds > mostMilliseconds + foreseen / bytesPerMillisecond)
+  if (reading.milliseconds > mostMilliseconds + expectedBytes / bytesPerMillisecond)
     throw new Error(`It took ${Math.round(reading.milliseconds)} ms.`);
   if (reading.excess > freeBytes) throw new Error(`It took ${reading.excess} bytes more than it may.`);
   return reading;
@@ -64,7 +64,7 @@ export async function readChecked<Input>(reader: Reader<Input>, input: Input): P
 
 const isTooMuch = ({ milliseconds, excess }: Reading) => milliseconds > mostMilliseconds || excess > freeBytes;
 
-async function measured<Input>({ read, foreseen }: Reader<Input>, input: Input): Promise<Reading> {
+async function measured<Input>({ read, expectedBytes }: Reader<Input>, input: Input): Promise<Reading> {
   let output: unknown;
   let error: unknown;
   const before = memoryTaken();
@@ -78,8 +78,8 @@ async function measured<Input>({ read, foreseen }: Reader<Input>, input: Input):
   const milliseconds = performance.now() - start;
   const taken = memoryTaken() - before;
   if (error !== undefined) requireSentence(error);
-  const given = byteSize(input) + Math.max(byteSize(output), foreseen?.(input) ?? 0);
-  return { isRead: error === undefined, milliseconds, excess: taken - 4 * given };
+  const allowed = byteSize(input) + Math.max(byteSize(output), expectedBytes?.(input) ?? 0);
+  return { isRead: error === undefined, milliseconds, excess: taken - 4 * allowed };
 }
 
 function mostEverTaken(): number {
@@ -104,10 +104,10 @@ function requireSentence(error: unknown): void {
 
 /** Returns the approximate bytes of a value of any depth. */
 function byteSize(value: unknown): number {
-  const left = [value];
+  const pending = [value];
   let bytes = 0;
-  while (left.length > 0) {
-    const item = left.pop();
+  while (pending.length > 0) {
+    const item = pending.pop();
     if (typeof item === "string") bytes += item.length;
     else if (ArrayBuffer.isView(item)) bytes += item.byteLength;
     else if (typeof item !== "object" || item === null) bytes += 8;
@@ -115,7 +115,7 @@ function byteSize(value: unknown): number {
       bytes += 16;
       for (const [key, inner] of Object.entries(item)) {
         if (!Array.isArray(item)) bytes += key.length;
-        left.push(inner);
+        pending.push(inner);
       }
     }
   }

@@ -14,6 +14,7 @@ import { readConfigFile } from "../../src/components/lab/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { concat } from "../../src/engine/concat.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -25,7 +26,7 @@ import {
   readOptimizer,
   readParameters,
 } from "../../src/engine/files/arrow.js";
-import { arrowFile, concat } from "../../src/engine/files/arrowFile.js";
+import { arrowFile } from "../../src/engine/files/arrowFile.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
@@ -337,7 +338,7 @@ const sweepPlan = {
 export const parsers: Record<string, Parser<unknown>> = {
   "image headers": parser(damagedImages, imageHeader),
   images: parser(damagedImages.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x"), {
-    foreseen: (bytes) => 4 * pixelsOf(bytes),
+    expectedBytes: (bytes) => 4 * pixelsOf(bytes),
     isNative: true,
     large: largeImages,
   }),
@@ -355,7 +356,7 @@ export const parsers: Record<string, Parser<unknown>> = {
     fc.oneof({ weight: 5, arbitrary: damagedBytes(splats, mendSplat2d) }, { weight: 1, arbitrary: builtSplats }),
     (bytes) => decodeSplat2d(bytes),
     // A blob has nine numbers of at least one bit each, which become four bytes each.
-    { foreseen: ({ length }) => 32 * length, large: largeSplats },
+    { expectedBytes: ({ length }) => 32 * length, large: largeSplats },
   ),
   options: parser(argumentsOf, readLine),
   "links to the lab": parser(query, (search) => completeConfig(readLink(search).config)),
@@ -364,5 +365,5 @@ export const parsers: Record<string, Parser<unknown>> = {
     return plannedRuns(sweepOf(config, vary));
   }),
   // The size of a link's contents is limited.
-  "cells in links": parser(hashes, editsFromHash, { foreseen: () => 2 ** 19 }),
+  "cells in links": parser(hashes, editsFromHash, { expectedBytes: () => 2 ** 19 }),
 };

@@ -31,7 +31,7 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
 /** Returns the positions of the knobs and their labels, once all are there. */
 async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
-  await page.locator(".settings-form").waitFor();
+  await page.getByText("All other settings").waitFor();
   return page.locator(".knobs-slot :is(label, input, select)").evaluateAll((controls) =>
     controls.map((control) => {
       const { x, y, width, height } = control.getBoundingClientRect();

@@ -157,7 +157,7 @@ describe("the recorded runs", () => {
     await onCpu.waitFor();
     assert.match(
       await page.locator(".rerun-status").innerText(),
-      /This browser has no WebGPU\. The CPU can train this job, .*1,000 blobs into 36,864 pixels/,
+      /This browser has no WebGPU\. The CPU can train this job, but .*1,000 blobs and 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
     const spoken = await recordAnnouncements(page);

@@ -9,9 +9,9 @@ import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/comm
 import { testImage } from "../support/scenes.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 const sound = join(folder, "sound");
-await splatbook(["fit", picture, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
+await splatbook(["fit", imagePath, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
 const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
 const image = testImage(4, 4);
 
@@ -36,7 +36,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
   [
     "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
-    "parameters.arrow is not a complete Arrow file.",
+    "parameters.arrow is not a whole Arrow file.",
   ],
   ["with a truncated run.json", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
   ["with an empty run.json", (run) => writeFileSync(join(run, "run.json"), "{}"), "run.json does not describe a run."],

@@ -43,8 +43,7 @@ export class Reference {
     const lists = listsOf(render, this.#parameters);
     const picture = { width, height, data: new Float32Array(4 * width * height) };
     const allTiles = renderTask(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
-    const { firstTile, endTile, pixels } = draw(allTiles);
-    scatterPixels(render, firstTile, endTile, pixels, picture.data);
+    scatterPixels(render, 0, lists.across * lists.down, draw(allTiles), picture.data);
     return picture;
   }
 

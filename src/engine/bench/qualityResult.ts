@@ -145,19 +145,19 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
 export function readCurves(bytes: Uint8Array): CurvePoint[] {
   const table = readArrowFile(bytes, curvesFileName);
   readOrigin(table, curvesFileName);
-  const row = readText(table, "row", curvesFileName);
-  const image = readColumn(table, "image", [] as string[], curvesFileName);
-  const blobs = readColumn(table, "blobs", new Uint32Array(), curvesFileName);
-  const step = readColumn(table, "step", new Uint32Array(), curvesFileName);
-  const seconds = readColumn(table, "seconds", new Float32Array(), curvesFileName);
-  const psnr = readColumn(table, "psnr", new Float32Array(), curvesFileName);
-  return Array.from({ length: table.numRows }, (_, i) => ({
-    row: row[i],
-    image: image[i],
+  const names = readText(table, "row", curvesFileName);
+  const images = readColumn(table, "image", [] as string[], curvesFileName);
+  const [blobs, steps] = ["blobs", "step"].map((name) => readColumn(table, name, new Uint32Array(), curvesFileName));
+  const [seconds, psnrs] = ["seconds", "psnr"].map((name) =>
+    readColumn(table, name, new Float32Array(), curvesFileName),
+  );
+  return names.map((row, i) => ({
+    row,
+    image: images[i],
     blobs: blobs[i],
-    step: step[i],
+    step: steps[i],
     seconds: seconds[i],
-    psnr: psnr[i],
+    psnr: psnrs[i],
   }));
 }
 

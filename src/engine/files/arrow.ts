@@ -1,4 +1,5 @@
 import type { Table } from "apache-arrow";
+import { concat } from "../concat.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { decodedValues, modelOf } from "../model/blob.js";
@@ -11,7 +12,7 @@ import {
   type TrainingState,
 } from "../model/blobs.js";
 import type { StepStatistics } from "../pipeline.js";
-import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
+import { ArrowFileWriter, arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import {
   type ColumnNotes,
   firstMomentColumn,
@@ -182,7 +183,7 @@ export function* optimizerPieces(
 }
 
 /** Most rows of a record batch. */
-export const batchRows = 2 ** 16;
+const batchRows = 2 ** 16;
 
 /** Yields a file with a row per blob, a record batch at a time. */
 function* batches(
@@ -243,12 +244,6 @@ export function gradientsFile(config: TrainConfig, records: GradientRecord[]): U
 
 /** Key of the schema's metadata for the number of steps after which the gradients were taken. */
 const parametersStepKey = "parameters_step";
-
-/** Returns after how many steps the parameters are to which the gradients of a table with one record belong. */
-export function parametersStepOf({ schema }: Pick<Table, "schema">): number | undefined {
-  const step = Number(schema.metadata.get(parametersStepKey) ?? Number.NaN);
-  return Number.isInteger(step) ? step : undefined;
-}
 
 /** Writes gradients.arrow record by record, since many do not fit into memory. */
 export class GradientsWriter {
@@ -364,22 +359,15 @@ function namedColumns(
   { parameterization }: TrainConfig,
   slots: Float32Array,
   rename = (name: string) => name,
-  start?: number,
-  end?: number,
-) {
-  return columnsOf(rawNames(parameterization).map(rename), slots, start, end);
-}
-
-function columnsOf(
-  names: string[],
-  slots: Float32Array,
   start = 0,
   end = slots.length / parameterCount,
 ): Record<string, Float32Array> {
   const blobs = slots.length / parameterCount;
-  return Object.fromEntries(
-    names.map((name, field) => [name, slots.subarray(field * blobs + start, field * blobs + end)]),
-  );
+  const columns = rawNames(parameterization).map((name, field) => [
+    rename(name),
+    slots.subarray(field * blobs + start, field * blobs + end),
+  ]);
+  return Object.fromEntries(columns);
 }
 
 /** Returns nine columns as one field-major buffer, checked to contain a finite number for each blob in blob order. */

@@ -14,6 +14,7 @@ import {
   Utf8,
   type Vector,
 } from "apache-arrow";
+import { concat } from "../concat.js";
 import { toSingleLine } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
 import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
@@ -110,17 +111,6 @@ export function arrowFile(
 ): Uint8Array {
   const writer = new ArrowFileWriter(columns, metadata, notes);
   return concat([writer.add(columns), writer.end()]);
-}
-
-/** Bytes one after the other. */
-export function concat(pieces: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return bytes;
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { TrainConfig } from "../config.js";
-import { checkPixels, type Size } from "../image/image.js";
-import type { Plateau } from "../model/blobs.js";
-import type { Attempt, Goal } from "../training/goal.js";
+import { checkPixels } from "../image/image.js";
 import {
   ascending,
   bool,
+  type Checked,
   date,
   integerFrom,
   listOf,
@@ -21,159 +20,130 @@ import {
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
-/** A part of a run with another step budget than the part after it. */
-export interface EarlierBudget {
+const checkPlateau = object({ psnr: numberOrNull, end: optional(integerFrom(0)) });
+
+const checkBudget = object({
   /** The step after which it ended. */
-  step: number;
+  step: integerFrom(0),
   /** The config's number of steps at the time. */
-  steps: number;
+  steps: integerFrom(1),
   /** The step at which its schedule ended, if not at `steps`. */
-  horizon?: number;
-}
+  horizon: optional(integerFrom(0)),
+});
+
+const checkFile = object({
+  bytes: integerFrom(0),
+  /** Bits of the file per pixel of the target. */
+  bitsPerPixel: number,
+  /** PSNR in decibels of the blobs read back from the file. */
+  psnr: numberOrNull,
+});
+
+const checkRegion = object({
+  x: integerFrom(0),
+  y: integerFrom(0),
+  width: integerFrom(1),
+  height: integerFrom(1),
+  blobs: integerFrom(0),
+});
+
+const checkRegions = object({
+  /** Most pixels of a region's side. */
+  side: integerFrom(1),
+  /** The pixels of each region and its number of blobs, planned or final, in the order of the record batches. */
+  list: listOf(checkRegion),
+  /** Number of windows over the seams between regions. */
+  windows: integerFrom(0),
+  /** Number of regions, then windows, that are done. */
+  done: integerFrom(0),
+  /** The next region or window, if it was interrupted: see `InterruptedFit`. */
+  begun: optional(
+    object({
+      step: integerFrom(1),
+      seconds: nonNegative,
+      boundAt: integerFrom(0),
+      plateau: optional(checkPlateau),
+    }),
+  ),
+  /** Loss near the seams and elsewhere, of a run that has ended. */
+  seams: optional(object({ near: number, elsewhere: number })),
+});
+
+/** Checks run.json, except the version and the config. */
+const checkFields = object({
+  image: object({
+    name: text,
+    /** Pixels. */
+    width: integerFrom(1),
+    height: integerFrom(1),
+    /** From `hashImage`. */
+    hash: text,
+  }),
+  /** The regions and their progress, if the image was fitted by regions. */
+  regions: optional(checkRegions),
+  /** Steps done; fewer than the config's if the run was stopped or ended early. */
+  step: integerFrom(0),
+  /** Metrics were recorded every this many steps; 0 for the irregular steps of a page. */
+  recordEvery: integerFrom(0),
+  /** Gradients were recorded every this many steps; absent if only the last ones were. */
+  recordGradientsEvery: optional(integerFrom(1)),
+  /** The steps with a film frame, ascending; absent in older runs. */
+  film: optional(ascending),
+  /** The machine or browser. */
+  host: text,
+  /** The GPU, or "CPU". */
+  adapter: text,
+  /** Why the CPU engine ran instead of the GPU. */
+  fallback: optional(text),
+  /** Versions by package. */
+  versions: recordOf(text),
+  timings: object({
+    /** When the files were written, as ISO 8601. */
+    finishedAt: date,
+    /** Seconds of training. */
+    seconds: nonNegative,
+    stepsPerSecond: numberOrNull,
+    /** Median milliseconds of each kernel of a step, if the adapter has timestamps. */
+    stageTimes: optional(recordOf(number)),
+  }),
+  /** Earlier step budgets in order; absent if the schedule does not depend on them. */
+  earlier: optional(listOf(checkBudget)),
+  /** SHA-256 of each of the run's other files in hexadecimal, by name; absent in older runs. */
+  files: optional(recordOf(sha256)),
+  /** State of early stopping, if the run uses it; its PSNR is null for a perfect render. */
+  plateau: optional(checkPlateau),
+  /** The goal of the run, and whether it was reached. */
+  goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
+  /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
+  attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
+  /** Result of the saved parameters. */
+  result: object({
+    loss: number,
+    /** Decibels; infinite for a perfect render, which JSON stores as null. */
+    psnr: numberOrNull,
+    /** Result of blobs.splat2d; absent in older runs. */
+    file: optional(checkFile),
+  }),
+});
+
+/** A part of a run with another step budget than the part after it. */
+export type EarlierBudget = Checked<typeof checkBudget>;
+
+/** Size and quality of a .splat2d file. */
+export type FileResult = Checked<typeof checkFile>;
+
+/** The regions of an image that was fitted by regions. */
+export type RegionsDescription = Checked<typeof checkRegions>;
 
 /** The contents of run.json: everything about a run except its tables and images. */
-export interface RunDescription {
+export interface RunDescription extends Checked<typeof checkFields> {
   /** Format version of the run's files. */
   version: typeof formatVersion;
   /** With every default filled in. */
   config: TrainConfig;
-  image: {
-    name: string;
-    /** Pixels. */
-    width: number;
-    height: number;
-    /** From `hashImage`. */
-    hash: string;
-  };
-  /** Steps done; fewer than the config's if the run was stopped or ended early. */
-  step: number;
   /** The step at which the schedule ends, if it did not move when the run got more steps. */
   horizon?: number;
-  /** Earlier step budgets in order; absent if the schedule does not depend on them. */
-  earlier?: EarlierBudget[];
-  /** State of early stopping, if the run uses it; its PSNR is null for a perfect render. */
-  plateau?: Plateau;
-  /** Metrics were recorded every this many steps; 0 for the irregular steps of a page. */
-  recordEvery: number;
-  /** Gradients were recorded every this many steps; absent if only the last ones were. */
-  recordGradientsEvery?: number;
-  /** The regions and their progress, if the image was fitted by regions. */
-  regions?: RegionsDescription;
-  /** The steps with a film frame, ascending; absent in older runs. */
-  film?: number[];
-  /** The machine or browser. */
-  host: string;
-  /** The GPU, or "CPU". */
-  adapter: string;
-  /** Why the CPU engine ran instead of the GPU. */
-  fallback?: string;
-  /** Versions by package. */
-  versions: Record<string, string>;
-  timings: {
-    /** When the files were written, as ISO 8601. */
-    finishedAt: string;
-    /** Seconds of training. */
-    seconds: number;
-    stepsPerSecond: number;
-    /** Median milliseconds of each kernel of a step, if the adapter has timestamps. */
-    stageTimes?: Record<string, number>;
-  };
-  /** The goal of the run, and whether it was reached. */
-  goal?: Goal & { reached: boolean };
-  /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
-  attempts?: Attempt[];
-  /** SHA-256 of each of the run's other files in hexadecimal, by name; absent in older runs. */
-  files?: Record<string, string>;
-  /** Result of the saved parameters. */
-  result: {
-    loss: number;
-    /** Decibels; infinite for a perfect render, which JSON stores as null. */
-    psnr: number;
-    /** Result of blobs.splat2d; absent in older runs. */
-    file?: FileResult;
-  };
 }
-
-/** The regions of an image that was fitted by regions. */
-export interface RegionsDescription {
-  /** Most pixels of a region's side. */
-  side: number;
-  /** The pixels of each region and its number of blobs, planned or final, in the order of the record batches. */
-  list: (Size & { x: number; y: number; blobs: number })[];
-  /** Number of windows over the seams between regions. */
-  windows: number;
-  /** Number of regions, then windows, that are done. */
-  done: number;
-  /** The next region or window, if it was interrupted: see `InterruptedFit`. */
-  begun?: { step: number; seconds: number; boundAt: number; plateau?: Plateau };
-  /** Loss near the seams and elsewhere, of a run that has ended. */
-  seams?: { near: number; elsewhere: number };
-}
-
-/** Size and quality of a .splat2d file. */
-export interface FileResult {
-  bytes: number;
-  /** Bits of the file per pixel of the target. */
-  bitsPerPixel: number;
-  /** PSNR in decibels of the blobs read back from the file. */
-  psnr: number;
-}
-
-const checkPlateau = object({ psnr: numberOrNull, end: optional(integerFrom(0)) });
-
-/** Checks run.json, except the version and the config. */
-const checkFields = object({
-  image: object({ name: text, width: integerFrom(1), height: integerFrom(1), hash: text }),
-  regions: optional(
-    object({
-      side: integerFrom(1),
-      list: listOf(
-        object({
-          x: integerFrom(0),
-          y: integerFrom(0),
-          width: integerFrom(1),
-          height: integerFrom(1),
-          blobs: integerFrom(0),
-        }),
-      ),
-      windows: integerFrom(0),
-      done: integerFrom(0),
-      begun: optional(
-        object({
-          step: integerFrom(1),
-          seconds: nonNegative,
-          boundAt: integerFrom(0),
-          plateau: optional(checkPlateau),
-        }),
-      ),
-      seams: optional(object({ near: number, elsewhere: number })),
-    }),
-  ),
-  step: integerFrom(0),
-  recordEvery: integerFrom(0),
-  recordGradientsEvery: optional(integerFrom(1)),
-  film: optional(ascending),
-  host: text,
-  adapter: text,
-  fallback: optional(text),
-  versions: recordOf(text),
-  timings: object({
-    finishedAt: date,
-    seconds: nonNegative,
-    stepsPerSecond: numberOrNull,
-    stageTimes: optional(recordOf(number)),
-  }),
-  earlier: optional(listOf(object({ step: integerFrom(0), steps: integerFrom(1), horizon: optional(integerFrom(0)) }))),
-  files: optional(recordOf(sha256)),
-  plateau: optional(checkPlateau),
-  goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
-  attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
-  result: object({
-    loss: number,
-    psnr: numberOrNull,
-    file: optional(object({ bytes: integerFrom(0), bitsPerPixel: number, psnr: numberOrNull })),
-  }),
-});
 
 /** Returns whether the run has used its step budget, or stopped early. */
 export function hasEnded({ step, config, plateau }: RunDescription): boolean {

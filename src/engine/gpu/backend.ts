@@ -13,30 +13,21 @@ const customKernelTimeout = 8000;
 
 /**
  * Checks that a job fits an adapter.
+ * @param size of the target, or of the render if nothing is trained
  * @throws ConfigError
  */
-export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
-  pipelineOf(config);
-  checkWorkgroup(config, limits);
-  // Lists first, since they are the narrower limit.
-  if (config.pipeline === "binned") checkListsFit(config, image, limits, shaders);
-  checkBuffers(config, image, limits);
-}
-
-/**
- * Checks that a render fits an adapter.
- * @throws ConfigError
- */
-export function checkDrawingOnGpu(
+export function checkOnGpu(
   config: TrainConfig,
-  renderSize: Size,
+  size: Size,
   limits: AdapterLimits,
   shaders: ShaderLibrary,
+  isTraining = true,
 ): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
-  if (config.pipeline === "binned") checkListsFit(config, renderSize, limits, shaders, false);
-  checkBuffers(config, renderSize, limits, false);
+  // Lists first, since they are the narrower limit.
+  if (config.pipeline === "binned") checkListsFit(config, size, limits, shaders, isTraining);
+  checkBuffers(config, size, limits, isTraining);
 }
 
 /**
@@ -78,7 +69,7 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
     },
     async draw({ config, size, parameters, renderSize, shaders, maxIterations }) {
       const gpu = await liveDevice();
-      checkDrawingOnGpu(config, renderSize, gpu.limits, gpu.shaders);
+      checkOnGpu(config, renderSize, gpu.limits, gpu.shaders, false);
       if (shaders) gpu.timeout = customKernelTimeout;
       const job = { config, size, parameters, shaders, maxIterations };
       const renderer = await pipelineOf(config).openRenderer(gpu, job);

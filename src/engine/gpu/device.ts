@@ -24,7 +24,7 @@ export class Gpu implements AdapterTraits {
   /** Vendor and model, if the adapter reports them. */
   readonly description: string;
   readonly isSoftware: boolean;
-  readonly subgroupSizes: AdapterTraits["subgroupSizes"];
+  subgroupSizes: AdapterTraits["subgroupSizes"];
   /**
    * Milliseconds after which a device that does not respond is abandoned. Set for edited kernels: a browser may wait
    * for an endless one indefinitely.
@@ -44,12 +44,12 @@ export class Gpu implements AdapterTraits {
     readonly instance: GPU,
     readonly device: GPUDevice,
     info: GPUAdapterInfo,
-    { isSoftware, subgroupSizes }: AdapterTraits,
     readonly shaders: ShaderLibrary,
   ) {
     this.limits = device.limits;
     this.#compiler = new Compiler(device, shaders, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
+    const { isSoftware, subgroupSizes } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
     this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
@@ -77,12 +77,11 @@ export class Gpu implements AdapterTraits {
     const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-    const traits = traitsOf(adapter.info, device.features);
+    const opened = new Gpu(gpu, device, adapter.info, shaders);
     // Software adapters fail with subgroups.
-    const usesSubgroups = traits.subgroupSizes && !traits.isSoftware;
-    const hasLaneOrder = !usesSubgroups || (await lanesFollowThreads(device, shaders).catch(() => false));
-    const subgroupSizes = hasLaneOrder ? traits.subgroupSizes : undefined;
-    return new Gpu(gpu, device, adapter.info, { ...traits, subgroupSizes }, shaders);
+    const usesSubgroups = opened.subgroupSizes && !opened.isSoftware;
+    if (usesSubgroups && !(await lanesFollowThreads(opened).catch(() => false))) opened.subgroupSizes = undefined;
+    return opened;
   }
 
   /** Destroys the device. */

@@ -2,7 +2,7 @@ import { ConfigError, type PipelineName, type TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { Pipeline } from "../pipeline.js";
 import type { AdapterTraits } from "./adapter.js";
-import { AtomicPipeline, type AtomicShaders, atomicKernels, openAtomicRenderer, simple, tiled } from "./atomic.js";
+import { AtomicPipeline, atomicKernels, openAtomicRenderer } from "./atomic.js";
 import { openBinnedRenderer } from "./binned/drawing.js";
 import { binnedKernels } from "./binned/kernels.js";
 import { BinnedPipeline } from "./binned/pipeline.js";
@@ -18,20 +18,20 @@ interface GpuPipelineKind {
   openRenderer: (gpu: Gpu, job: GpuDrawJob) => Promise<GpuRenderer>;
 }
 
-const atomic = (names: AtomicShaders): GpuPipelineKind => ({
-  kernels: (config) => atomicKernels(names, config),
-  open: (gpu, job) => AtomicPipeline.open(gpu, job, names),
-  openRenderer: (gpu, job) => openAtomicRenderer(gpu, job, names),
-});
+const atomic: GpuPipelineKind = {
+  kernels: atomicKernels,
+  open: AtomicPipeline.open,
+  openRenderer: openAtomicRenderer,
+};
 
 const pipelines: Partial<Record<PipelineName, GpuPipelineKind>> = {
-  simple: atomic(simple),
+  simple: atomic,
   binned: {
     kernels: binnedKernels,
     open: (gpu, job) => BinnedPipeline.open(gpu, job),
     openRenderer: (gpu, job) => openBinnedRenderer(gpu, job),
   },
-  tiled: atomic(tiled),
+  tiled: atomic,
 };
 
 /** The pipelines on a GPU. */

@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
+import { tileGrid } from "../model/uv.js";
 import type { Rendering } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
@@ -7,7 +8,7 @@ import { DeviceSerialQueue } from "./deviceSerialQueue.js";
 import { describeError } from "./errorScopes.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
-import type { Pace } from "./pace.js";
+import { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { type DispatchRange, dispatchStride, jobUniform } from "./uniforms.js";
 
@@ -176,6 +177,25 @@ export class GpuRenderer<D extends Drawing = Drawing> {
       first = end;
     }
     return maxTiles;
+  }
+
+  /**
+   * Draws a render in short submits and starts its readback.
+   * @param submit submits some tiles, with the buffer of the render
+   */
+  async draw(
+    size: Size,
+    submit: (render: GPUBuffer, first: number, end: number) => void,
+  ): Promise<{ reading: Promise<ArrayBuffer> }> {
+    const bytes = 16 * size.width * size.height;
+    const render = this.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const { count } = tileGrid(size, this.tile);
+      await this.submitInSlices(new Pace(), count, this.tilesPerSubmit, (first, end) => submit(render, first, end));
+      return { reading: this.memory.read(render, bytes) };
+    } finally {
+      this.memory.release(render);
+    }
   }
 
   /** Completes submitted steps. */

@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** Returns the size of an image alone, such as to send it to another thread. */
+/** Returns only the size of an image, such as to send it to another thread. */
 export function sizeOf({ width, height }: Size): Size {
   return { width, height };
 }

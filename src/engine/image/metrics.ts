@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { FloatImage, Image } from "./image.js";
 import { multiScaleSimilarity, type Plane, scaleWeights, similarity, windowSize } from "./ssim.js";
 
@@ -18,14 +19,21 @@ export function psnrOfLoss(loss: number): number {
  * @throws RangeError if the sizes differ
  */
 export function lossOf(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "A loss");
+  requireSizes(render, target, "A loss");
   let sum = 0;
   for (let i = 0; i < render.data.length; i++) {
     if ((i & 3) === 3) continue;
-    const error = clamped(render.data[i]) - target.data[i] / 255;
+    const error = clamp(render.data[i], 0, 1) - target.data[i] / 255;
     sum += error * error;
   }
   return sum / (render.width * render.height);
+}
+
+/** Returns the mean squared difference of red, green and blue of two renders. */
+export function meanSquaredDifference({ data }: FloatImage, other: FloatImage): number {
+  let sum = 0;
+  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
+  return sum / ((3 * data.length) / 4);
 }
 
 /** Returns the PSNR of a render in decibels, from `lossOf`. */
@@ -41,8 +49,7 @@ export function psnr(render: FloatImage, target: Image): number {
  * @throws RangeError if the sizes differ or a side is less than `minSide.ssim`
  */
 export function ssim(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "SSIM");
-  requireMinSide(render, minSide.ssim, "SSIM");
+  requireSizes(render, target, "SSIM", minSide.ssim);
   return meanOfChannels(render, target, (x, y) => similarity(x, y).ssim);
 }
 
@@ -53,8 +60,7 @@ export function ssim(render: FloatImage, target: Image): number {
  * @throws RangeError if the sizes differ or a side is less than `minSide.msSsim`
  */
 export function msSsim(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "MS-SSIM");
-  requireMinSide(render, minSide.msSsim, "MS-SSIM");
+  requireSizes(render, target, "MS-SSIM", minSide.msSsim);
   return meanOfChannels(render, target, multiScaleSimilarity);
 }
 
@@ -62,7 +68,7 @@ function meanOfChannels(render: FloatImage, target: Image, metric: (x: Plane, y:
   let sum = 0;
   for (let channel = 0; channel < 3; channel++) {
     sum += metric(
-      planeOf(render, channel, clamped),
+      planeOf(render, channel, (value) => clamp(value, 0, 1)),
       planeOf(target, channel, (byte) => byte / 255),
     );
   }
@@ -79,20 +85,10 @@ function planeOf(
   return { width, height, data: values };
 }
 
-function clamped(value: number): number {
-  return Math.min(Math.max(value, 0), 1);
-}
-
-function requireEqualSize(render: FloatImage, target: Image, name: string): void {
-  if (render.width !== target.width || render.height !== target.height) {
+function requireSizes({ width, height }: FloatImage, target: Image, name: string, least = 0): void {
+  if (width !== target.width || height !== target.height) {
     throw new RangeError(`${name} needs two images of the same size.`);
   }
-}
-
-function requireMinSide({ width, height }: FloatImage, least: number, name: string): void {
-  if (Math.min(width, height) < least) {
-    throw new RangeError(
-      `${name} needs an image of at least ${least}×${least} pixels; this one has ${width}×${height}.`,
-    );
-  }
+  if (Math.min(width, height) >= least) return;
+  throw new RangeError(`${name} needs an image of at least ${least}×${least} pixels; this one has ${width}×${height}.`);
 }

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../image/image.js";
+import { type Size, sizeOf } from "../image/image.js";
 import { parameterCount } from "./blobs.js";
 
 /** The decoded values of one blob, their slopes or their gradients, in UV units. */
@@ -66,8 +66,8 @@ export interface Model extends Pick<TrainConfig, "parameterization" | "blend" | 
 }
 
 /** Returns the model of a job. */
-export function modelOf({ parameterization, blend, covarianceScale }: TrainConfig, { width, height }: Size): Model {
-  return { parameterization, blend, covarianceScale, size: { width, height } };
+export function modelOf({ parameterization, blend, covarianceScale }: TrainConfig, size: Size): Model {
+  return { parameterization, blend, covarianceScale, size: sizeOf(size) };
 }
 
 /** Decodes blob i of a field-major buffer of raw parameters. CPU reference of shaders/shared/decode.wgsl. */

@@ -7,8 +7,7 @@ import { deviations } from "./bounds.js";
 type Visit = (y: number, first: number, last: number) => void;
 
 /** Returns the numbers of pixel–blob pairs in the supports of the blobs, and of those that are blended. */
-export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, { width, height }: Size) {
-  const size = { width, height };
+export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size) {
   return {
     blended: countBlendedPairs(config, parameters, size),
     supported: countSupportPairs(config, parameters, size),
@@ -28,7 +27,7 @@ export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<num
 }
 
 /** Returns the number of these pairs that are blended, because the pixel is not opaque yet. */
-export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
   const attenuation = attenuationOf(config.blend);
   const transmittance = new Float32Array(size.width * size.height).fill(1);
   let pairs = 0;

@@ -16,7 +16,7 @@ import type { RenderTask } from "./renderTasks.js";
 import { tileArea } from "./uv.js";
 
 /** What a task adds to the loss and its gradient. */
-export interface TaskDerivatives {
+interface Derivatives {
   /** Σ over the task's pixels and rgb of (out − target)². */
   squaredError: number;
   /** Indices of the task's blobs in the whole buffer. */
@@ -43,14 +43,6 @@ interface RasterizeObserver {
   ): void;
 }
 
-/** The pixels of a task. */
-interface TaskPixels {
-  firstTile: number;
-  endTile: number;
-  /** RGB and transmittance of its pixels. */
-  pixels: Float32Array;
-}
-
 /**
  * Runs one forward and backward pass over the pixels of a task. Each blob's gradient is summed in pixel order.
  * @param largest bound of a pixel's gradients
@@ -59,7 +51,7 @@ export function differentiate(
   { render, firstTile, offsets, list, blobs, parameters, target }: RenderTask,
   largest = gradientLimitOf(render.model.parameterization),
   observer?: RasterizeObserver,
-): TaskDerivatives {
+): Derivatives {
   const { size, tile, across, uv, background, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
@@ -107,8 +99,8 @@ export function differentiate(
 /** Most blobs that are decoded at once, at half a kilobyte each: of a task, and of a tile if the task has more. */
 const [maxDecoded, maxTileBlobs] = [2 ** 16, 2 ** 12];
 
-/** Runs only the forward pass over the pixels of a task. */
-export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): TaskPixels {
+/** Runs only the forward pass over the pixels of a task, and returns their RGB and transmittance. */
+export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): Float32Array {
   const { size, tile, across, uv, background, model } = render;
   const decodesAll = parameters.length / parameterCount <= maxDecoded;
   const decoded = decodesAll ? decodeAll(parameters, model) : [];
@@ -136,7 +128,7 @@ export function draw({ render, firstTile, offsets, list, parameters }: RenderTas
       pixels.push(transmittance); //@ draw.store
     }
   }
-  return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
+  return Float32Array.from(pixels);
 }
 
 /** Blends a tile's blobs into one pixel, front to back. CPU reference of shaders/tiled/fineRasterize.wgsl. */

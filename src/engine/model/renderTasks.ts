@@ -1,5 +1,6 @@
+import { concat } from "../concat.js";
 import type { Background, TrainConfig } from "../config.js";
-import type { Size } from "../image/image.js";
+import { type Size, sizeOf } from "../image/image.js";
 import { decodeEach, type Model, modelOf } from "./blob.js";
 import { parameterCount } from "./blobs.js";
 import { binBlobs, type TileLists } from "./tileLists.js";
@@ -25,7 +26,7 @@ export interface RenderTask {
 }
 
 /** What all tasks of a render share. */
-export interface RenderSetup {
+interface RenderSetup {
   size: Size;
   tile: [number, number];
   across: number;
@@ -36,10 +37,9 @@ export interface RenderSetup {
 
 /** Returns the setup that draws a config's blobs, which learn an image of one size, at that size or another. */
 export function renderOf(config: TrainConfig, texture: Size, size = texture, tile = config.tile): RenderSetup {
-  const { width, height } = size;
   const { across } = tileGrid(size, tile);
   const [uv, model] = [calcUV(size, texture), modelOf(config, texture)];
-  return { size: { width, height }, tile, across, uv, background: config.background, model };
+  return { size: sizeOf(size), tile, across, uv, background: config.background, model };
 }
 
 /** Returns the tile lists of a render. */
@@ -47,39 +47,10 @@ export function listsOf({ size, uv, tile, model }: RenderSetup, parameters: Arra
   return binBlobs(decodeEach(parameters, model), size, uv, tile);
 }
 
-/** The tasks of a render, in order; each is created when it is requested. */
-export interface RenderTasks extends Iterable<RenderTask> {
-  count: number;
-}
-
-/** Enough tasks that a dozen workers end together, and few enough that each takes a few milliseconds. */
-const targetTaskCount = 64;
-const [minPairs, maxPairs] = [2 ** 15, 2 ** 19];
-
 /**
- * Divides a render into tasks with about equal numbers of pixel–blob pairs. The cuts depend only on the lists, so sums
- * over tasks have the same bits wherever the tasks are computed.
+ * Returns the task for the tiles first ≤ t < end.
  * @param target the image to learn, of the render's size, if derivatives are needed
  */
-export function splitIntoTasks(
-  render: RenderSetup,
-  lists: TileLists,
-  parameters: ArrayLike<number>,
-  target?: Uint8ClampedArray,
-): RenderTasks {
-  const cuts = cutTiles(render, lists);
-  return {
-    count: cuts.length - 1,
-    *[Symbol.iterator]() {
-      const indexMap = new BlobIndexMap(parameters.length / parameterCount);
-      for (let taskIndex = 0; taskIndex + 1 < cuts.length; taskIndex++) {
-        yield renderTask(render, lists, parameters, target, cuts[taskIndex], cuts[taskIndex + 1], indexMap);
-      }
-    },
-  };
-}
-
-/** Returns the task for the tiles first ≤ t < end. */
 export function renderTask(
   render: RenderSetup,
   lists: TileLists,
@@ -87,11 +58,16 @@ export function renderTask(
   target: Uint8ClampedArray | undefined,
   first: number,
   end: number,
-  indexMap = new BlobIndexMap(parameters.length / parameterCount),
 ): RenderTask {
   const start = lists.offsets[first];
   const offsets = lists.offsets.slice(first, end + 1).map((offset) => offset - start);
-  const { list, blobs } = indexMap.of(lists.blobs.subarray(start, lists.offsets[end]));
+  const indices = new Map<number, number>();
+  const list = lists.blobs.subarray(start, lists.offsets[end]).map((blob) => {
+    const index = indices.get(blob) ?? indices.size;
+    indices.set(blob, index);
+    return index;
+  });
+  const blobs = Uint32Array.from(indices.keys());
   return {
     render,
     firstTile: first,
@@ -122,40 +98,6 @@ export function pixelTask(
   };
 }
 
-/** Returns the first tile of each task, and the end of the last. */
-function cutTiles({ tile, across }: RenderSetup, { down, offsets }: TileLists): number[] {
-  const count = across * down;
-  const pixels = tile[0] * tile[1];
-  // A pixel without blobs has a cost too.
-  const pairsUpTo = (t: number) => pixels * (offsets[t] + t);
-  const pairs = Math.min(Math.max(pairsUpTo(count) / targetTaskCount, minPairs), maxPairs);
-  const cuts = [0];
-  for (let t = 1; t < count; t++) if (pairsUpTo(t) - pairsUpTo(cuts[cuts.length - 1]) >= pairs) cuts.push(t);
-  return [...cuts, count];
-}
-
-/** Replaces the blobs of lists by their indices in the same task. */
-class BlobIndexMap {
-  /** A blob's index in the task, counted from 1; 0 if it is not in it. */
-  readonly #indices: Uint32Array;
-
-  constructor(blobs: number) {
-    this.#indices = new Uint32Array(blobs);
-  }
-
-  of(blobsOfTiles: Uint32Array): { list: Uint32Array; blobs: Uint32Array } {
-    const list = new Uint32Array(blobsOfTiles.length);
-    const blobs: number[] = [];
-    for (let k = 0; k < list.length; k++) {
-      const blob = blobsOfTiles[k];
-      if (this.#indices[blob] === 0) this.#indices[blob] = blobs.push(blob);
-      list[k] = this.#indices[blob] - 1;
-    }
-    for (const blob of blobs) this.#indices[blob] = 0;
-    return { list, blobs: Uint32Array.from(blobs) };
-  }
-}
-
 function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): RenderTask["parameters"] {
   const all = parameters.length / parameterCount;
   // The precision is kept.
@@ -169,15 +111,8 @@ function gatherParameters(parameters: ArrayLike<number>, blobs: Uint32Array): Re
 
 /** Returns the RGBA values of the pixels of some tiles. */
 function gatherPixels(render: RenderSetup, first: number, end: number, image: Uint8ClampedArray): Uint8ClampedArray {
-  const rows: Uint8ClampedArray[] = [];
-  for (const [from, to] of pixelRows(render, first, end)) rows.push(image.subarray(from, to));
-  const gathered = new Uint8ClampedArray(rows.reduce((length, row) => length + row.length, 0));
-  let at = 0;
-  for (const row of rows) {
-    gathered.set(row, at);
-    at += row.length;
-  }
-  return gathered;
+  const rows = Array.from(pixelRows(render, first, end), ([from, to]) => image.subarray(from, to));
+  return new Uint8ClampedArray(concat(rows).buffer);
 }
 
 /** Writes the RGBA values of the pixels of some tiles into an image. */

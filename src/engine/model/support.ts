@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import { type Blob, type BlobValues, lowestPower } from "./blob.js";
 import { deviations } from "./bounds.js";
 import type { UvMapping } from "./uv.js";
@@ -80,8 +81,4 @@ export function gradientOfMoments(blob: Blob, { sum, x, y, xx, xy, yy }: Moments
     correlation: stretch * (xy - rho * stretch * (xx - 2 * rho * xy + yy)),
     opacity: blob.opacity === 0 ? 0 : sum / blob.opacity,
   };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }

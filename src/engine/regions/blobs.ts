@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
@@ -103,10 +104,10 @@ export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
   const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
   const joined = new Float32Array(parameterCount * blobs);
   let first = 0;
-  for (const part of groups) {
-    const groupBlobs = part.length / parameterCount;
+  for (const group of groups) {
+    const groupBlobs = group.length / parameterCount;
     for (let field = 0; field < parameterCount; field++) {
-      joined.set(part.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
+      joined.set(group.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
     }
     first += groupBlobs;
   }
@@ -262,5 +263,5 @@ function colorOf({ red, green, blue, opacity }: Blob, { blend }: TrainConfig): n
 
 /** Returns the logit, bounded since that of 0 and 1 is infinite. */
 function logit(opacity: number): number {
-  return Math.min(Math.max(Math.log(opacity / (1 - opacity)), -40), 40);
+  return clamp(Math.log(opacity / (1 - opacity)), -40, 40);
 }

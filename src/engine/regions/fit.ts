@@ -85,7 +85,7 @@ export function regionConfig(config: TrainConfig, { own, learned, bounds }: Regi
  * @param start the initial blobs, relative to the image; the config's if absent
  * @returns the blobs with a centre in the region, in order; those in the halo belong to its neighbours
  */
-export async function fitRegion(
+async function fitRegion(
   config: TrainConfig,
   { own, learned, bounds }: Region,
   size: Size,
@@ -129,7 +129,7 @@ export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
  * @param parameters all blobs that are visible in the window, in order
  * @returns the same blobs in the same order
  */
-export async function fitWindow(
+async function fitWindow(
   config: TrainConfig,
   window: Rect,
   size: Size,

@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { FloatImage, Image, Size } from "../image/image.js";
 import type { Rect } from "./plan.js";
 
@@ -52,7 +53,7 @@ export class Survey {
 }
 
 function squaredError(value: number, byte: number): number {
-  const error = Math.min(Math.max(value, 0), 1) - byte / 255;
+  const error = clamp(value, 0, 1) - byte / 255;
   return error * error;
 }
 
@@ -83,7 +84,7 @@ class Miniature {
       for (let x = 0; x < width; x++, at += 4) {
         const to = 4 * (row + Math.floor((left + x) / this.#factor));
         for (let channel = 0; channel < 3; channel++) {
-          this.#sums[to + channel] += Math.min(Math.max(scale * values[at + channel], 0), 255);
+          this.#sums[to + channel] += clamp(scale * values[at + channel], 0, 255);
         }
         this.#sums[to + 3]++;
       }

@@ -15,7 +15,7 @@ export const rangeExamples =
  */
 export function parseValues(field: keyof TrainConfig, text: string): SweptValue[] {
   const items = text.split(",").map((item) => item.trim());
-  const values = items.flatMap((part) => rangeOf(field, part) ?? [parseField(field, part)]);
+  const values = items.flatMap((item) => rangeOf(field, item) ?? [parseField(field, item)]);
   return checkValues(field, values);
 }
 

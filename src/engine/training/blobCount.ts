@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { Image } from "../image/image.js";
 import { gradientMagnitudes } from "./density.js";
 
@@ -22,5 +23,5 @@ export function suggestBlobCount(image: Image): number {
   // The differences are over two pixels and of 8-bit values.
   const gradient = sum / (2 * 255);
   const maxBlobs = Math.max(minBlobs, Math.floor((image.width * image.height) / minPixelsPerBlob));
-  return Math.min(Math.max(Math.round(blobsPerGradient * gradient), minBlobs), maxBlobs);
+  return clamp(Math.round(blobsPerGradient * gradient), minBlobs, maxBlobs);
 }

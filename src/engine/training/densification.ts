@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import { type FloatImage, fractionOfByte, type Image } from "../image/image.js";
+import { type FloatImage, fractionOfByte, type Image, sizeOf } from "../image/image.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { meetsImage } from "../model/support.js";
@@ -94,8 +94,7 @@ export async function densifyPipeline(
   target: Image,
   horizon: number,
 ): Promise<void> {
-  const { width, height } = target;
-  const [state, render] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
+  const [state, render] = await Promise.all([pipeline.state(), pipeline.render(sizeOf(target))]);
   await pipeline.load(densify(config, state, render, target, horizon));
 }
 

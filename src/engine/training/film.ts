@@ -1,4 +1,5 @@
 import type { Size } from "../image/image.js";
+import { reducedSize } from "../image/reduce.js";
 
 /**
  * The steps after which the film gets a frame, besides the last one: the start and the powers of four. They do not
@@ -10,8 +11,6 @@ export const filmSteps: readonly number[] = [0, ...Array.from({ length: 14 }, (_
 const maxSide = 256;
 
 /** Returns the size of the frames of an image. */
-export function frameSize({ width, height }: Size): Size {
-  const scale = Math.min(1, maxSide / Math.max(width, height));
-  const side = (pixels: number) => Math.max(1, Math.round(scale * pixels));
-  return { width: side(width), height: side(height) };
+export function frameSize(size: Size): Size {
+  return reducedSize(size, maxSide);
 }

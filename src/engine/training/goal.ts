@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { Size } from "../image/image.js";
 
 /** The goal of a run, instead of a number of blobs or steps. */
@@ -50,11 +51,7 @@ export function bestAttempt<A extends Pick<Attempt, "blobs" | "psnr">>(attempts:
  * the number.
  * @returns undefined if an attempt is near enough, or no other one is likely to be better
  */
-export function nextForPsnr(
-  attempts: Pick<Attempt, "blobs" | "psnr">[],
-  psnr: number,
-  most: number,
-): number | undefined {
+function nextForPsnr(attempts: Pick<Attempt, "blobs" | "psnr">[], psnr: number, most: number): number | undefined {
   const best = bestAttempt(attempts, psnr);
   if (attempts.length >= maxAttempts) return undefined;
   if (best.psnr >= psnr && best.psnr < psnr + psnrTolerance) return undefined;
@@ -68,8 +65,8 @@ export function nextForPsnr(
   }
   // A little more than the goal, since an attempt below it does not count.
   const doublings = (psnr + psnrTolerance / 2 - nearest.psnr) / Math.max(slope, 1);
-  const blobs = Math.round(nearest.blobs * 2 ** Math.min(Math.max(doublings, -3), 3));
-  const next = Math.min(Math.max(blobs, 1), most);
+  const blobs = Math.round(nearest.blobs * 2 ** clamp(doublings, -3, 3));
+  const next = clamp(blobs, 1, most);
   return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
 }
 
@@ -99,9 +96,9 @@ export function nextForBits(
   pixels: number,
 ): number | undefined {
   const last = attempts.at(-1);
-  if (!last) return Math.min(Math.max(1, Math.floor((bitsPerPixel * pixels) / typicalBits)), pixels);
+  if (!last) return clamp(Math.floor((bitsPerPixel * pixels) / typicalBits), 1, pixels);
   const ratio = last.bitsPerPixel / bitsPerPixel;
   if (attempts.length >= maxBitsAttempts || (ratio <= 1 && ratio >= minFill)) return undefined;
-  const next = Math.min(Math.max(1, Math.floor((last.blobs * (1 + minFill)) / 2 / ratio)), pixels);
+  const next = clamp(Math.floor((last.blobs * (1 + minFill)) / 2 / ratio), 1, pixels);
   return next === last.blobs ? undefined : next;
 }

@@ -1,10 +1,11 @@
 import type { TrainConfig } from "../config.js";
-import type { Image, Size } from "../image/image.js";
+import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
 import {
   type Backend,
   DeviceLostError,
+  maxRecoveries,
   type Pipeline,
   type Rendering,
   type StepRecord,
@@ -17,9 +18,6 @@ import type { Snapshot } from "./snapshot.js";
 
 /** Milliseconds between checkpoints: the most that a lost device costs. */
 const checkpointInterval = 3000;
-
-/** Most devices lost in a row, without a checkpoint between them, before the run fails. */
-const maxRecoveries = 3;
 
 /** Steps that a run may still take. Pausing and advancing replace it, and interrupt the batches submitted under it. */
 interface Budget {
@@ -57,7 +55,7 @@ export class Trainer {
   /** Number of unreleased calls of `retain`. */
   #retained = 0;
   #budget = budgetOf(Number.POSITIVE_INFINITY);
-  #isIdleWanted = false;
+  #isIdleRequested = false;
   /** Wakes a paused run. */
   #wake: () => void = () => {};
   /** The last checkpoint, or else the start; undefined for the config's initial state. */
@@ -129,7 +127,7 @@ export class Trainer {
 
   /** Requests an idle snapshot soon. */
   requestIdle(): void {
-    this.#isIdleWanted = true;
+    this.#isIdleRequested = true;
   }
 
   /**
@@ -268,9 +266,9 @@ export class Trainer {
     const measured = pipeline.measured();
     // If the previous batch fails, this one is not awaited.
     for (const pending of [advanced, measured]) pending.catch(() => {});
-    const isIdleWanted = this.#isIdleWanted;
-    this.#isIdleWanted = false;
-    return { end: step + steps, isLast: isLast || isIdleWanted, budget, start, advanced, measured };
+    const isIdleRequested = this.#isIdleRequested;
+    this.#isIdleRequested = false;
+    return { end: step + steps, isLast: isLast || isIdleRequested, budget, start, advanced, measured };
   }
 
   /** Returns the snapshots of a batch: of each recorded step, and of the last one if it is due. */
@@ -306,7 +304,7 @@ export class Trainer {
 
   /** Renders the current blobs, at the target's size or another. */
   render(size: Size = this.image): Promise<Rendering> {
-    return this.#ask((pipeline) => pipeline.render({ width: size.width, height: size.height }));
+    return this.#ask((pipeline) => pipeline.render(sizeOf(size)));
   }
 
   /** Resolves with the current state and its gradients. The state becomes a checkpoint. */
@@ -317,8 +315,7 @@ export class Trainer {
   /** Like `inspect`, with the tile lists and the render of the state. */
   inspectAll(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; render: Rendering }> {
     return this.#ask(async (pipeline) => {
-      const { width, height } = this.image;
-      const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
+      const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render(sizeOf(this.image))] as const;
       const [inspected, tiles, render] = await Promise.all(pending);
       return { ...inspected, tiles, render };
     });

@@ -5,19 +5,19 @@ import { runToEnd } from "../../../src/engine/model/tileLists.js";
 import type { Scene } from "../../support/scenes.js";
 import { tiledTiles } from "../../support/tiledTiles.js";
 
-/** A scene as the lab shows a run at one step, with the picture of the CPU engine and the tiles of `tiled`. */
+/** Returns a scene as the lab has it, with the render of the CPU engine and the tiles of `tiled`. */
 export async function momentOf({ config, image, state }: Scene): Promise<Drawn> {
   const pipeline = new CpuPipeline(config, image, state);
-  const look = {
+  const snapshot = {
     state,
     gradients: await pipeline.computeGradients(),
     tiles: tiledTiles({ config, image, state }),
     render: await pipeline.render({ width: image.width, height: image.height }),
   };
-  return runToEnd(decodeScene({ config, target: { image } }, look));
+  return runToEnd(decodeScene({ config, target: { image } }, snapshot));
 }
 
-/** The short-list of a pixel's tile. */
+/** Returns the list of a pixel's tile. */
 export function listAt(scene: Drawn, x: number, y: number): TileList {
   const { size, across } = scene.inspection.tiles;
   return runToEnd(tileList(scene, Math.floor(y / size[1]) * across + Math.floor(x / size[0])));

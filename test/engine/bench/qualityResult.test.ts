@@ -71,7 +71,10 @@ describe("quality.arrow", () => {
   });
 
   it("rejects other files", () => {
-    assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a whole Arrow file/);
+    assert.throws(
+      () => readQuality(qualityFile(quality).subarray(0, 99)),
+      /quality\.arrow is not a complete Arrow file/,
+    );
     assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { RecordBatchReader, tableFromIPC, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { concat } from "../../../src/engine/concat.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
-  batchRows,
   GradientsWriter,
   gradientsFile,
   type MetricsRow,
@@ -11,13 +11,12 @@ import {
   optimizerFile,
   parametersFile,
   parametersPieces,
-  parametersStepOf,
   readGradients,
   readMetrics,
   readOptimizer,
   readParameters,
 } from "../../../src/engine/files/arrow.js";
-import { arrowFile, type Column, concat } from "../../../src/engine/files/arrowFile.js";
+import { arrowFile, type Column } from "../../../src/engine/files/arrowFile.js";
 import { decode, modelOf } from "../../../src/engine/model/blob.js";
 import { parameterNames, type TrainingState } from "../../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
@@ -155,6 +154,7 @@ describe("parameters.arrow", () => {
   });
 
   it("is written in pieces of one record batch, so that only one is in memory", () => {
+    const batchRows = 2 ** 16;
     const many = completeConfig({ blobs: 2 * batchRows + 1 });
     const parameters = new Float32Array(9 * many.blobs).map((_, i) => i);
     const pieces = [...parametersPieces(many, image, { step: 1, parameters })];
@@ -220,9 +220,7 @@ describe("gradients.arrow", () => {
   it("contains the number of steps before the gradients: step − 1", () => {
     const parametersStep = (file: Uint8Array) => tableFromIPC(file).schema.metadata.get("parameters_step");
     assert.equal(parametersStep(gradientsFile(config, records.slice(0, 1))), "9");
-    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records.slice(0, 1)))), 9);
     assert.equal(parametersStep(gradientsFile(config, records)), "step - 1");
-    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records))), undefined);
   });
 
   it("is the same file when written record by record", () => {

@@ -6,7 +6,6 @@ import { tableFromIPC as tableOfApache } from "apache-arrow";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import {
-  batchRows,
   gradientsFile,
   type MetricsRow,
   metricsFile,
@@ -64,7 +63,7 @@ const step = 40;
 
 for (const parameterization of ["smoothstep", "direct"] as const) {
   // More rows than a record batch has.
-  const blobs = batchRows + 5;
+  const blobs = 2 ** 16 + 5;
   const config: TrainConfig = completeConfig({ blobs, parameterization });
   const names = rawNames(parameterization);
   const [parameters, firstMoments, secondMoments] = [1, 2, 3].map((seed) => noise(blobs, seed));

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { concat } from "../../../src/engine/concat.js";
 import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
-import { ArrowFileWriter, concat, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
+import { ArrowFileWriter, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
 import { footerRange, readFooter } from "../../../src/engine/files/arrowFraming.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../src/engine/config.js";
-import { checkDrawingOnGpu, checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { openBinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
 import type { KernelVariant } from "../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
@@ -68,7 +68,7 @@ describe("Backend.draw()", () => {
     const { config, image, state } = directScene({ pipeline: "binned", blobs: 500 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(() => checkOnGpu(config, image, narrow, shaders), ConfigError);
-    checkDrawingOnGpu(config, image, narrow, shaders);
+    checkOnGpu(config, image, narrow, shaders, false);
     const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
     const { data } = await pipeline.render(image);
     await pipeline.free();
@@ -90,12 +90,12 @@ describe("Backend.draw()", () => {
     const { config, image } = scene({ pipeline: "binned", blobs: 5000 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(
-      () => checkDrawingOnGpu(config, image, narrow, shaders),
+      () => checkOnGpu(config, image, narrow, shaders, false),
       /^ConfigError: blobs is 5000, but must be at most/,
     );
     const tiled = scene({ pipeline: "tiled" }).config;
     const large = { width: 100, height: 100 };
-    assert.throws(() => checkDrawingOnGpu(tiled, large, narrow, shaders), /^ConfigError: image is "100x100"/);
-    checkDrawingOnGpu({ ...config, blobs: 10 }, large, narrow, shaders);
+    assert.throws(() => checkOnGpu(tiled, large, narrow, shaders, false), /^ConfigError: image is "100x100"/);
+    checkOnGpu({ ...config, blobs: 10 }, large, narrow, shaders, false);
   });
 });

@@ -65,7 +65,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
     }
 
     for (const blend of ["over", "sum"] as const) {
-      it(`where some blobs wait outside the image, which have no effect and no gradient, blend ${blend}`, async ({
+      it(`with inactive blobs outside the image, which have no effect and no gradient, blend ${blend}`, async ({
         gpu,
       }) => {
         const job = directScene({ pipeline, blend, blobs: 20, seed: 17 });
@@ -77,8 +77,8 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
         const { data } = await opened.render(job.image);
         await opened.free();
         for (let field = 0; field < 9; field++) {
-          const waiting = gradients.slice(20 * field + 10, 20 * field + 20);
-          assert.ok(waiting.every((gradient) => gradient === 0));
+          const inactive = gradients.slice(20 * field + 10, 20 * field + 20);
+          assert.ok(inactive.every((gradient) => gradient === 0));
         }
         const few = directScene({ pipeline, blend, blobs: 10, seed: 17 });
         for (let field = 0; field < 9; field++) {
@@ -90,7 +90,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       });
     }
 
-    it("where a pixel's gradients are large and not clamped, of direct blobs", async ({ gpu }) => {
+    it("with large unclamped gradients of direct blobs", async ({ gpu }) => {
       const { gradientNorms } = await compare(gpu, steepScene(pipeline));
       assert.ok(gradientNorms.center > 1000, JSON.stringify(gradientNorms));
     });

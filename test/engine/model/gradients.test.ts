@@ -11,11 +11,11 @@ import { gradientScales, modelName, models, type Scene, setParameter } from "../
 
 // Small, since each slot takes two passes over the image.
 const size = [13, 9] as const;
-const scene: typeof scenes.scene = (given, ...own) => scenes.scene(given, ...(own.length > 0 ? own : size));
-const sceneOf: typeof scenes.sceneOf = (model, given, ...own) =>
-  scenes.sceneOf(model, given, ...(own.length > 0 ? own : size));
-const directScene: typeof scenes.directScene = (given, ...own) =>
-  scenes.directScene(given, ...(own.length > 0 ? own : size));
+const scene: typeof scenes.scene = (overrides, ...own) => scenes.scene(overrides, ...(own.length > 0 ? own : size));
+const sceneOf: typeof scenes.sceneOf = (model, overrides, ...own) =>
+  scenes.sceneOf(model, overrides, ...(own.length > 0 ? own : size));
+const directScene: typeof scenes.directScene = (overrides, ...own) =>
+  scenes.directScene(overrides, ...(own.length > 0 ? own : size));
 
 const step = 1e-6;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { attenuationOf, lowestTransmittance } from "../../../src/engine/model/blend.js";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
-import { countBlendedPairs, countSupportPairs } from "../../../src/engine/model/pairs.js";
+import { countPairs } from "../../../src/engine/model/pairs.js";
 import { calcUV } from "../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
@@ -28,7 +28,7 @@ function countByForce({ config, image, state }: Scene) {
   return pairs;
 }
 
-describe("countSupportPairs() and countBlendedPairs()", () => {
+describe("countPairs()", () => {
   for (const seed of [1, 2, 3]) {
     it(`counts the pixels in each blob's support, and those of them that are not opaque yet: seed ${seed}`, () => {
       const job = scene({ blobs: 60, seed, covarianceScale: 0.02 }, 33, 21);
@@ -37,8 +37,7 @@ describe("countSupportPairs() and countBlendedPairs()", () => {
       const { inside, blended } = countByForce(job);
       assert.ok(blended < inside && blended > 1000, `${blended} of ${inside}`);
       const { config, state, image } = job;
-      assert.equal(countSupportPairs(config, state.parameters, image), inside);
-      assert.equal(countBlendedPairs(config, state.parameters, image), blended);
+      assert.deepEqual(countPairs(config, state.parameters, image), { supported: inside, blended });
     });
   }
 
@@ -47,7 +46,6 @@ describe("countSupportPairs() and countBlendedPairs()", () => {
     const { inside, blended } = countByForce(job);
     assert.ok(inside === blended && inside > 1000, `${blended} of ${inside}`);
     const { config, state, image } = job;
-    assert.equal(countSupportPairs(config, state.parameters, image), inside);
-    assert.equal(countBlendedPairs(config, state.parameters, image), inside);
+    assert.deepEqual(countPairs(config, state.parameters, image), { supported: inside, blended: inside });
   });
 });

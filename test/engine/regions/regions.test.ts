@@ -22,8 +22,7 @@ import { drawCrop } from "../../../src/engine/regions/draw.js";
 import {
   type FitOptions,
   type FitResult,
-  fitRegion,
-  fitWindow,
+  fitTask,
   type InterruptedFit,
   regionConfig,
   windowConfig,
@@ -154,8 +153,8 @@ describe("blobs of regions", () => {
       opened++;
       return backend.open(...job);
     };
-    const part = partOf(image, window);
-    const { parameters: learned } = await fitWindow(config, window, image, parameters, part, {
+    const crop = partOf(image, window);
+    const { parameters: learned } = await fitTask(config, { window }, image, crop, parameters, {
       backend: { ...backend, open: counting },
     });
     assert.equal(opened, 1, "the pipeline is opened once");
@@ -204,17 +203,17 @@ describe("drawCrop()", () => {
 });
 
 /** Asserts that a crop equals the whole from (x, y) on, within 1e-3 in all but few values. */
-function differLittle(part: FloatImage, whole: FloatImage, x: number, y: number): void {
+function differLittle(crop: FloatImage, whole: FloatImage, x: number, y: number): void {
   let far = 0;
-  for (let row = 0; row < part.height; row++) {
-    for (let i = 0; i < 4 * part.width; i++) {
+  for (let row = 0; row < crop.height; row++) {
+    for (let i = 0; i < 4 * crop.width; i++) {
       if (i % 4 === 3) continue;
-      const difference = part.data[4 * row * part.width + i] - whole.data[4 * ((row + y) * whole.width + x) + i];
+      const difference = crop.data[4 * row * crop.width + i] - whole.data[4 * ((row + y) * whole.width + x) + i];
       assert.ok(Math.abs(difference) < 5e-3, `${difference} in row ${row} at ${i}`);
       if (Math.abs(difference) > 1e-3) far++;
     }
   }
-  assert.ok(far <= part.data.length / 1000, `${far} values differ by more than 1e-3`);
+  assert.ok(far <= crop.data.length / 1000, `${far} values differ by more than 1e-3`);
 }
 
 describe("an image that is fitted by regions", () => {
@@ -230,15 +229,15 @@ describe("an image that is fitted by regions", () => {
     const regions: Float32Array[] = [];
     for (const region of plan.regions) {
       const own = regionConfig(config, region, config.blobs / plan.regions.length);
-      const part = partOf(image, region.learned);
-      regions.push((await fitRegion(own, region, image, part, learning)).parameters);
+      const crop = partOf(image, region.learned);
+      regions.push((await fitTask(own, { region }, image, crop, undefined, learning)).parameters);
     }
     let parameters = joinBlobs(regions);
     const merged = await survey(parameters);
     const blobs = parameters.length / parameterCount;
     for (const window of plan.windows) {
-      const part = partOf(image, window);
-      ({ parameters } = await fitWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
+      const crop = partOf(image, window);
+      ({ parameters } = await fitTask(windowConfig(config, blobs), { window }, image, crop, parameters, learning));
     }
     const learned = await survey(parameters);
     assert.ok(Math.abs(blobs / config.blobs - 1) < 0.15, `${blobs} blobs`);
@@ -267,15 +266,14 @@ describe("an interrupted task", () => {
   const image = waves(80, 40);
   const config = completeConfig({ preset: "quality", blobs: 40, steps: 20, pipeline: "cpu" });
   const { regions, windows } = planRegions(image, 40);
-  const [region] = regions;
+  const [[region], [window]] = [regions, windows];
   const own = regionConfig(config, region, 20);
   const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
-  const parts: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
-    ["region", (learning) => fitRegion(own, region, image, partOf(image, region.learned), learning)],
+  const tasks: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
+    ["region", (learning) => fitTask(own, { region }, image, partOf(image, region.learned), undefined, learning)],
     [
       "window",
-      (learning) =>
-        fitWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
+      (learning) => fitTask(windowConfig(config, 40), { window }, image, partOf(image, window), scatter, learning),
     ],
   ];
 
@@ -300,7 +298,7 @@ describe("an interrupted task", () => {
     };
   }
 
-  for (const [what, learn] of parts) {
+  for (const [what, learn] of tasks) {
     it(`continues to the bits and rows of an uninterrupted ${what}, at any step`, async () => {
       const whole = await learn({ backend, recordEvery: 1 });
       const stops: string[] = [];
@@ -319,8 +317,8 @@ describe("an interrupted task", () => {
           stops.push(stop);
           controller.abort();
         });
-        const keep = (part: InterruptedFit) => {
-          begun = structuredClone(part);
+        const keep = (interrupted: InterruptedFit) => {
+          begun = structuredClone(interrupted);
         };
         learned = await learn({
           backend: stopping,

@@ -169,8 +169,8 @@ describe("sweep.arrow", () => {
     assert.throws(() => readSweepFile(other({})), foreign);
     const described = { image, config: {}, vary: { seed: [1] } };
     for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
-    for (const part of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
-      const splatbook = JSON.stringify({ ...described, ...part });
+    for (const change of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
+      const splatbook = JSON.stringify({ ...described, ...change });
       assert.throws(() => readSweepFile(other({ splatbook })), foreign);
     }
     const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });

@@ -11,8 +11,8 @@ import { testImage } from "../../support/scenes.js";
 const image = testImage(40, 30);
 const growing = { preset: "quality", blobs: 100, steps: 100, startShare: 0.5, growEvery: 10, growUntil: 0.5 };
 
-function job(given: Partial<Record<keyof TrainConfig, unknown>> = {}, step = 10) {
-  const config = completeConfig({ ...growing, ...given });
+function job(overrides: Partial<Record<keyof TrainConfig, unknown>> = {}, step = 10) {
+  const config = completeConfig({ ...growing, ...overrides });
   return { config, state: { ...initialState(config, image), step } };
 }
 
@@ -26,8 +26,8 @@ const activeBlobs = ({ parameters }: { parameters: Float32Array }) =>
 
 describe("nextDensification()", () => {
   /** Returns the steps of density control of a run. */
-  function densifications(given: Partial<TrainConfig>, horizon: number): number[] {
-    const { config } = job(given);
+  function densifications(overrides: Partial<TrainConfig>, horizon: number): number[] {
+    const { config } = job(overrides);
     const steps: number[] = [];
     for (
       let step = nextDensification(config, 0, horizon);
@@ -82,15 +82,15 @@ describe("densify()", () => {
         render.data[4 * pixel + c] = image.data[4 * pixel + c] / 255 + wrong;
       }
     }
-    const grown = densify(config, state, render, image);
-    const added = activeBlobs(grown).filter((i) => state.parameters[i] === inactiveCenter);
+    const densified = densify(config, state, render, image);
+    const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
     assert.equal(added.length, 10);
     for (const i of added) {
-      assert.ok(grown.parameters[i] > 18 && grown.parameters[100 + i] > 13, `blob ${i} lies elsewhere`);
+      assert.ok(densified.parameters[i] > 18 && densified.parameters[100 + i] > 13, `blob ${i} lies elsewhere`);
     }
     for (const i of activeBlobs(state)) {
       for (let field = 0; field < parameterCount; field++) {
-        assert.equal(grown.parameters[100 * field + i], state.parameters[100 * field + i]);
+        assert.equal(densified.parameters[100 * field + i], state.parameters[100 * field + i]);
       }
     }
   });
@@ -101,9 +101,9 @@ describe("densify()", () => {
       const isLeft = (k >> 2) % image.width < image.width / 2;
       return byte / 255 + (isLeft ? -0.3 : 0.6);
     });
-    const grown = densify(config, state, { width: image.width, height: image.height, data }, image);
-    const added = activeBlobs(grown).filter((i) => state.parameters[i] === inactiveCenter);
-    const left = added.filter((i) => grown.parameters[i] < image.width / 2 - 0.5).length;
+    const densified = densify(config, state, { width: image.width, height: image.height, data }, image);
+    const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
+    const left = added.filter((i) => densified.parameters[i] < image.width / 2 - 0.5).length;
     assert.ok(added.length === 50 && left >= 8 && left <= 12, `${left} of ${added.length} on the left`);
   });
 
@@ -111,8 +111,8 @@ describe("densify()", () => {
     it(`increases the PSNR at once, blend ${blend}`, async () => {
       const { config, state } = job({ blend });
       const render = await draw(config, state);
-      const grown = densify(config, state, render, image);
-      const [before, after] = [psnr(render, image), psnr(await draw(config, grown), image)];
+      const densified = densify(config, state, render, image);
+      const [before, after] = [psnr(render, image), psnr(await draw(config, densified), image)];
       assert.ok(after > before, `${before} dB, then ${after} dB`);
     });
   }
@@ -126,36 +126,36 @@ describe("densify()", () => {
     set(0, 7, 400);
     state.firstMoments.fill(1);
     state.secondMoments.fill(2);
-    const grown = densify(config, state, await draw(config, state), image);
-    const moved = activeBlobs(state).filter((i) => grown.parameters[i] !== state.parameters[i]);
+    const densified = densify(config, state, await draw(config, state), image);
+    const moved = activeBlobs(state).filter((i) => densified.parameters[i] !== state.parameters[i]);
     assert.deepEqual(moved, [3, 7]);
-    for (let slot = 0; slot < grown.parameters.length; slot++) {
+    for (let slot = 0; slot < densified.parameters.length; slot++) {
       const isMoved = moved.includes(slot % 100);
-      assert.deepEqual([grown.firstMoments[slot], grown.secondMoments[slot]], isMoved ? [0, 0] : [1, 2]);
+      assert.deepEqual([densified.firstMoments[slot], densified.secondMoments[slot]], isMoved ? [0, 0] : [1, 2]);
     }
   });
 
   it("does not move new blobs again at once, even if blobs are dense", async () => {
     const { config, state } = job({ blobs: 900 });
     const render = await draw({ ...config, blobs: 900 }, state);
-    const grown = densify(config, state, render, image);
-    const again = densify({ ...config, startShare: 0.1, seed: 9 }, grown, render, image);
-    assert.deepEqual(again.parameters, grown.parameters);
+    const densified = densify(config, state, render, image);
+    const again = densify({ ...config, startShare: 0.1, seed: 9 }, densified, render, image);
+    assert.deepEqual(again.parameters, densified.parameters);
   });
 
   it("moves dense blobs with a quarter of a new blob's weight, and not those with half", async () => {
     const { config, state } = job({ blobs: 900 });
     const render = await draw(config, state);
-    const grown = densify(config, state, render, image);
-    const placed = activeBlobs(grown).find((i) => state.parameters[i] === inactiveCenter)!;
+    const densified = densify(config, state, render, image);
+    const placed = activeBlobs(densified).find((i) => state.parameters[i] === inactiveCenter)!;
     for (const [opacity, isMoved] of [
       [0.05, true],
       [0.1, false],
     ] as const) {
-      const fainter = structuredClone(grown);
+      const fainter = structuredClone(densified);
       fainter.parameters[900 * 8 + placed] = Math.log(opacity / (1 - opacity));
       const again = densify({ ...config, seed: 9 }, fainter, render, image);
-      assert.equal(again.parameters[placed] !== grown.parameters[placed], isMoved, `opacity ${opacity}`);
+      assert.equal(again.parameters[placed] !== densified.parameters[placed], isMoved, `opacity ${opacity}`);
     }
   });
 
@@ -166,15 +166,15 @@ describe("densify()", () => {
     it(`gives a new blob ${what}, blend ${blend}`, async () => {
       const { config, state } = job({ blend });
       const render = await draw(config, state);
-      const grown = densify(config, state, render, image);
-      const added = activeBlobs(grown).filter((i) => state.parameters[i] === inactiveCenter);
+      const densified = densify(config, state, render, image);
+      const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
       assert.equal(added.length, 10);
       for (const i of added) {
-        const pixel = Math.round(grown.parameters[100 + i]) * image.width + Math.round(grown.parameters[i]);
+        const pixel = Math.round(densified.parameters[100 + i]) * image.width + Math.round(densified.parameters[i]);
         for (let c = 0; c < 3; c++) {
           const drawn = blend === "sum" ? render.data[4 * pixel + c] : 0;
           const expected = share * (image.data[4 * pixel + c] / 255 - drawn);
-          assert.ok(Math.abs(grown.parameters[100 * (5 + c) + i] - expected) < 1e-6);
+          assert.ok(Math.abs(densified.parameters[100 * (5 + c) + i] - expected) < 1e-6);
         }
       }
     });
@@ -193,8 +193,8 @@ describe("densify()", () => {
       if (field === 4) for (const f of [2, 3]) state.parameters[100 * f + 3] = Math.log(0.9);
       if (field === 2) state.parameters[100 * 3 + 3] = value;
       if (field === 5) for (const f of [6, 7]) state.parameters[100 * f + 3] = value;
-      const grown = densify(config, state, await draw(config, state), image);
-      assert.notEqual(grown.parameters[3], state.parameters[3], `${blend}, field ${field}`);
+      const densified = densify(config, state, await draw(config, state), image);
+      assert.notEqual(densified.parameters[3], state.parameters[3], `${blend}, field ${field}`);
     }
   });
 

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { type Attempt, bestAttempt, blobsWithin, nextForBits, nextForPsnr } from "../../../src/engine/training/goal.js";
+import { type Attempt, bestAttempt, blobsWithin, nextBlobs, nextForBits } from "../../../src/engine/training/goal.js";
 
 type Tried = Pick<Attempt, "blobs" | "psnr">;
+
+/** Returns the next number of blobs for a PSNR, for an image with as many pixels as the most blobs. */
+const nextForPsnr = (attempts: Tried[], value: number, most: number) =>
+  nextBlobs(attempts as Attempt[], { kind: "psnr", value }, { width: most, height: 1 });
 
 /** Searches with a law for the PSNR, and returns the attempts. */
 function search(law: (blobs: number) => number, psnr: number, start: number, most = 1e6): Tried[] {
@@ -13,7 +17,7 @@ function search(law: (blobs: number) => number, psnr: number, start: number, mos
   return attempts;
 }
 
-describe("nextForPsnr()", () => {
+describe("nextBlobs() for a PSNR", () => {
   for (const perDoubling of [2, 3.5, 5.5]) {
     it(`finds a number of blobs that just reaches a PSNR, at ${perDoubling} dB per doubling`, () => {
       const attempts = search((blobs) => 20 + perDoubling * Math.log2(blobs / 300), 36, 4000);
@@ -113,6 +117,12 @@ describe("nextForBits()", () => {
     // Both aim at the middle of the accepted range.
     assert.deepEqual([smaller, larger], [962, 1029]);
     assert.equal(nextForBits([attempt(1.6), attempt(1.6), attempt(1.52)], 1.5, 1e5), undefined);
+  });
+});
+
+describe("nextBlobs() for seconds", () => {
+  it("is undefined", () => {
+    assert.equal(nextBlobs([], { kind: "seconds", value: 2 }, { width: 10, height: 10 }), undefined);
   });
 });
 

@@ -15,7 +15,7 @@ const small = testImage(12, 10);
 const direct = { parameterization: "direct", blend: "sum", background: "black" };
 const byGradient = { ...direct, initializer: "gradient" };
 
-const start = (given: Given, image = small) => initialState(completeConfig(given), image);
+const start = (overrides: Given, image = small) => initialState(completeConfig(overrides), image);
 
 /** Returns the centres of the blobs, in pixels. */
 function centers({ parameters }: TrainingState): { x: number; y: number }[] {
@@ -27,8 +27,8 @@ const isIn = ({ width, height }: Image, { x, y }: { x: number; y: number }) =>
   x >= -0.5 && x < width - 0.5 && y >= -0.5 && y < height - 0.5;
 
 /** Renders the initial state. */
-function drawn(given: Given, image: Image) {
-  const config = completeConfig(given);
+function drawn(overrides: Given, image: Image) {
+  const config = completeConfig(overrides);
   return new CpuPipeline(config, image, initialState(config, image)).render(image);
 }
 
@@ -75,11 +75,11 @@ describe("initialState(), uniform, of smoothstep blobs", () => {
 describe("initialState() of direct blobs", () => {
   for (const initializer of ["uniform", "gradient"]) {
     for (const blend of ["over", "sum"]) {
-      const given = { ...direct, initializer, blend, blobs: 300 };
+      const overrides = { ...direct, initializer, blend, blobs: 300 };
 
       it(`places every blob in the image, with finite parameters, ${initializer}, blend ${blend}`, () => {
         for (const image of [smooth, halfNoisy(), paint(9, 7, () => [50, 60, 70]), paint(1, 1, () => [9, 9, 9])]) {
-          const state = start(given, image);
+          const state = start(overrides, image);
           assert.ok(state.parameters.every(Number.isFinite));
           assert.ok(centers(state).every((center) => isIn(image, center)));
           assert.equal(state.step, 0);
@@ -88,8 +88,8 @@ describe("initialState() of direct blobs", () => {
       });
 
       it(`depends only on the seed, ${initializer}, blend ${blend}`, () => {
-        assert.deepEqual(start(given, smooth), start(given, smooth));
-        assert.notDeepEqual(start({ ...given, seed: 2 }, smooth), start(given, smooth));
+        assert.deepEqual(start(overrides, smooth), start(overrides, smooth));
+        assert.notDeepEqual(start({ ...overrides, seed: 2 }, smooth), start(overrides, smooth));
       });
     }
   }
@@ -136,16 +136,16 @@ describe("initialState(), by gradient", () => {
     for (const blend of ["over", "sum"]) {
       const blobs = 500;
       const state = start({ ...byGradient, blend, blobs }, image);
-      const shares = centers(state).flatMap(({ x, y }, i) => {
+      const colors = centers(state).flatMap(({ x, y }, i) => {
         const pixel = Math.round(y) * image.width + Math.round(x);
         return [0, 1, 2].map((channel) => {
           const expected = image.data[4 * pixel + channel] / 255;
           return { expected, actual: state.parameters[(5 + channel) * blobs + i] };
         });
       });
-      const share = blend === "over" ? 1 : shares[0].actual / shares[0].expected;
-      assert.ok(blend === "over" || (share > 0.05 && share < 1), `${share} of the colour`);
-      for (const { expected, actual } of shares) assert.ok(Math.abs(actual - share * expected) < 1e-4);
+      const factor = blend === "over" ? 1 : colors[0].actual / colors[0].expected;
+      assert.ok(blend === "over" || (factor > 0.05 && factor < 1), `${factor} of the colour`);
+      for (const { expected, actual } of colors) assert.ok(Math.abs(actual - factor * expected) < 1e-4);
     }
   });
 

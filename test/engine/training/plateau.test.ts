@@ -26,15 +26,15 @@ async function trained(until: number, start?: Trainer["state"]) {
 
 describe("a run with early stopping", () => {
   it("ends at the same step with the same bits when it is interrupted and resumed", async () => {
-    const whole = await trained(1e9);
-    assert.ok(whole.step > 50 && whole.step < 200, `it ends at step ${whole.step}`);
-    assert.equal(whole.plateau?.end, whole.step);
+    const uninterrupted = await trained(1e9);
+    assert.ok(uninterrupted.step > 50 && uninterrupted.step < 200, `it ends at step ${uninterrupted.step}`);
+    assert.equal(uninterrupted.plateau?.end, uninterrupted.step);
     // Before density control, at it, between two comparisons, at one, and after the decision to end.
-    for (const cut of [3, 20, 45, 50, whole.step - 10, whole.step - 1]) {
+    for (const cut of [3, 20, 45, 50, uninterrupted.step - 10, uninterrupted.step - 1]) {
       const { plateau, ...state } = await trained(cut);
       assert.equal(state.step, cut);
       const ended = await trained(1e9, { ...state, plateau: plateau && JSON.parse(JSON.stringify(plateau)) });
-      assert.deepEqual(ended, whole, `stopped after ${cut}`);
+      assert.deepEqual(ended, uninterrupted, `stopped after ${cut}`);
     }
   });
 });

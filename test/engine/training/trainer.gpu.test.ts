@@ -9,7 +9,7 @@ import { backendOn, it, openGpu } from "../../support/gpu.js";
 import { gradientScales, scene, testImage } from "../../support/scenes.js";
 
 /** Returns the largest difference of two buffers, as a fraction of the largest value of the same parameter. */
-function furthestApart(actual: Float32Array, expected: Float32Array): number {
+function largestDifference(actual: Float32Array, expected: Float32Array): number {
   const scales = gradientScales(expected);
   const blobs = expected.length / scales.length;
   return expected.reduce(
@@ -41,9 +41,9 @@ describe("on a GPU", () => {
       const reached = psnr(await trainer.render(), image);
       assert.ok(Math.abs(reached - expected) < 1e-3, `${pipeline}: ${reached} dB, CPU: ${expected} dB`);
       // Adam's steps hardly depend on the size of the gradients; its moments do.
-      assert.ok(furthestApart(own.parameters, parameters) < 1e-3, `${pipeline}: parameters`);
-      assert.ok(furthestApart(own.firstMoments, firstMoments) < 1e-3, `${pipeline}: first moments`);
-      assert.ok(furthestApart(own.secondMoments, secondMoments) < 1e-3, `${pipeline}: second moments`);
+      assert.ok(largestDifference(own.parameters, parameters) < 1e-3, `${pipeline}: parameters`);
+      assert.ok(largestDifference(own.firstMoments, firstMoments) < 1e-3, `${pipeline}: first moments`);
+      assert.ok(largestDifference(own.secondMoments, secondMoments) < 1e-3, `${pipeline}: second moments`);
     }
   });
 
@@ -67,8 +67,8 @@ describe("on a GPU", () => {
       await still.advance(3);
       const { loss: expectedLoss } = await still.statistics();
       assert.ok(Math.abs(loss - expectedLoss) < 1e-5 * expectedLoss);
-      assert.ok(furthestApart(state.parameters, (await still.state()).parameters) < 1e-5, name);
-      assert.ok(furthestApart(gradients, await still.computeGradients()) < 1e-4, name);
+      assert.ok(largestDifference(state.parameters, (await still.state()).parameters) < 1e-5, name);
+      assert.ok(largestDifference(gradients, await still.computeGradients()) < 1e-4, name);
       assert.deepEqual(tiles, await still.tiles());
       const { data } = await still.render(size);
       assert.ok(render.data.every((value, at) => Math.abs(value - data[at]) < 1e-5));
@@ -100,8 +100,8 @@ describe("on a GPU", () => {
   });
 
   it("follows the schedule to a given horizon, like the CPU reference", async ({ gpu }) => {
-    const given = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
-    const { config, image, state } = scene(given);
+    const overrides = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
+    const { config, image, state } = scene(overrides);
     const reference = await cpuBackend.open(config, image, state);
     await reference.advance(4, { horizon: 5 });
     const { parameters } = await reference.state();
@@ -109,8 +109,8 @@ describe("on a GPU", () => {
       const opened = await backendOn(gpu).open({ ...config, pipeline }, image, state);
       await opened.advance(4, { horizon: 5 });
       const own = (await opened.state()).parameters;
-      const furthest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
-      assert.ok(furthest < 2e-5, `${pipeline}: ${furthest}`);
+      const largest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
+      assert.ok(largest < 2e-5, `${pipeline}: ${largest}`);
       await opened.free();
     }
     const steady = await cpuBackend.open(config, image, state);
@@ -148,7 +148,7 @@ describe("on a GPU", () => {
     gpu,
   }) => {
     const { config, image } = scene({ ...job, pipeline: "binned", steps: 8, learningRate: 0.02 });
-    const whole = await finish(new Trainer(config, image, backendOn(gpu)));
+    const uninterrupted = await finish(new Trainer(config, image, backendOn(gpu)));
     let own = await openGpu();
     const backend = gpuBackend(own, async () => {
       own = await openGpu();
@@ -168,7 +168,7 @@ describe("on a GPU", () => {
     own.close();
     assert.equal(recoveries, 1);
     assert.deepEqual(steps, [2, 4, 2, 4, 6, 8]);
-    assert.deepEqual(trainer.state, whole);
+    assert.deepEqual(trainer.state, uninterrupted);
   });
 
   it("a device lost during a pause costs no step that was read back", async () => {

@@ -12,7 +12,7 @@ import { gradientScales, scene } from "../../support/scenes.js";
 import { beforeSteps } from "../../support/steps.js";
 
 /** Returns the largest difference of gradients, as a fraction of the largest of the same parameter. */
-function furthestApart(actual: Float32Array, expected: Float64Array): number {
+function largestDifference(actual: Float32Array, expected: Float64Array): number {
   const scales = gradientScales(expected);
   return Math.max(
     ...expected.map((value, i) => Math.abs(actual[i] - value) / scales[Math.floor((9 * i) / actual.length)]),
@@ -27,8 +27,8 @@ async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
 
 const noInterval = Number.POSITIVE_INFINITY;
 
-function cpuTrainer(given: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
-  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...given });
+function cpuTrainer(overrides: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
+  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...overrides });
   return new Trainer(config, image, cpuBackend, start);
 }
 
@@ -85,20 +85,20 @@ describe("Trainer.run()", () => {
 
   for (const parameterization of ["smoothstep", "direct"]) {
     it(`yields the gradients of step k at the parameters after k − 1 steps, with ${parameterization}`, async () => {
-      const given = { parameterization, steps: 9, ...(parameterization === "direct" && { background: "black" }) };
-      const { config, image } = scene({ pipeline: "cpu", ...given });
+      const overrides = { parameterization, steps: 9, ...(parameterization === "direct" && { background: "black" }) };
+      const { config, image } = scene({ pipeline: "cpu", ...overrides });
       const [{ step, gradients }] = (
-        await collect(cpuTrainer(given).run({ recordGradientsEvery: 6, interval: noInterval }))
+        await collect(cpuTrainer(overrides).run({ recordGradientsEvery: 6, interval: noInterval }))
       ).filter((snapshot) => snapshot.gradients);
       assert.equal(step, 6);
-      const apart = async (steps: number) => {
-        const trainer = cpuTrainer(given);
+      const distanceAfter = async (steps: number) => {
+        const trainer = cpuTrainer(overrides);
         await collect(trainer.run({ until: steps }));
         assert.equal(trainer.step, steps);
-        return furthestApart(gradients!, oracleGradients(config, image, trainer.state.parameters));
+        return largestDifference(gradients!, oracleGradients(config, image, trainer.state.parameters));
       };
-      assert.ok((await apart(5)) < 1e-3, "those of the parameters after 5 steps");
-      for (const steps of [4, 6]) assert.ok((await apart(steps)) > 1e-2, `not those after ${steps}`);
+      assert.ok((await distanceAfter(5)) < 1e-3, "those of the parameters after 5 steps");
+      for (const steps of [4, 6]) assert.ok((await distanceAfter(steps)) > 1e-2, `not those after ${steps}`);
     });
   }
 
@@ -107,7 +107,7 @@ describe("Trainer.run()", () => {
     await collect(trainer.run({ until: 5 }));
     const { state, gradients } = await trainer.inspect();
     const expected = oracleGradients(trainer.config, trainer.image, state.parameters);
-    assert.ok(furthestApart(gradients, expected) < 1e-3);
+    assert.ok(largestDifference(gradients, expected) < 1e-3);
   });
 
   it("yields gradients only at the requested steps", async () => {
@@ -129,30 +129,30 @@ describe("Trainer.run()", () => {
   });
 
   it("resumes from a state to the bits of an uninterrupted run", async () => {
-    const whole = cpuTrainer();
-    await collect(whole.run());
+    const uninterrupted = cpuTrainer();
+    await collect(uninterrupted.run());
     const first = cpuTrainer();
     await collect(first.run({ until: 7 }));
     assert.equal(first.state.step, 7);
     const second = cpuTrainer({}, structuredClone(first.state));
     await collect(second.run({ recordEvery: 3 }));
     assert.equal(second.state.step, 20);
-    assert.deepEqual(second.state, whole.state);
+    assert.deepEqual(second.state, uninterrupted.state);
   });
 
   it("resumes a schedule to the bits of an uninterrupted run", async () => {
     for (const schedule of ["exponential", "cosine"]) {
-      const given = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
-      const whole = cpuTrainer(given);
-      await collect(whole.run());
-      const first = cpuTrainer(given);
+      const overrides = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
+      const uninterrupted = cpuTrainer(overrides);
+      await collect(uninterrupted.run());
+      const first = cpuTrainer(overrides);
       await collect(first.run({ until: 12 }));
-      const second = cpuTrainer(given, structuredClone(first.state));
+      const second = cpuTrainer(overrides, structuredClone(first.state));
       await collect(second.run());
-      assert.deepEqual(second.state, whole.state);
-      const steady = cpuTrainer({ ...given, schedule: "constant" });
+      assert.deepEqual(second.state, uninterrupted.state);
+      const steady = cpuTrainer({ ...overrides, schedule: "constant" });
       await collect(steady.run());
-      assert.notDeepEqual(steady.state.parameters, whole.state.parameters);
+      assert.notDeepEqual(steady.state.parameters, uninterrupted.state.parameters);
     }
   });
 
@@ -181,14 +181,14 @@ describe("Trainer.run()", () => {
   });
 
   it("resumes between two rounds of density control, and right after one, bit for bit", async () => {
-    const whole = cpuTrainer(growing);
-    await collect(whole.run());
+    const uninterrupted = cpuTrainer(growing);
+    await collect(uninterrupted.run());
     for (const until of [17, 20]) {
       const first = cpuTrainer(growing);
       await collect(first.run({ until }));
       const second = cpuTrainer(growing, structuredClone(first.state));
       await collect(second.run());
-      assert.deepEqual(second.state, whole.state);
+      assert.deepEqual(second.state, uninterrupted.state);
     }
   });
 
@@ -202,15 +202,15 @@ describe("Trainer.run()", () => {
       assert.deepEqual([snapshots.at(-1)?.step, snapshots.at(-1)?.recorded], [trainer.step, true]);
       const { step, horizon } = ends.at(-1)!;
       assert.ok(Math.abs(step - horizon) <= 2, `the schedule ends at ${horizon}, the run at ${step}`);
-      const foreseen = ends.filter(({ step }) => step > 20);
-      assert.ok(foreseen.length > 3 && foreseen.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
+      const predicted = ends.filter(({ step }) => step > 20);
+      assert.ok(predicted.length > 3 && predicted.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
     });
   });
 
   it("stops early only if configured and the PSNR no longer rises", async () => {
     const job = { schedule: "cosine", finalRate: 0.01, steps: 200, learningRate: 0.02, blobs: 4 };
-    const steps = async (given: object) => {
-      const trainer = cpuTrainer({ ...job, ...given });
+    const steps = async (overrides: object) => {
+      const trainer = cpuTrainer({ ...job, ...overrides });
       await collect(trainer.run());
       return trainer.step;
     };
@@ -350,14 +350,14 @@ describe("Trainer.run()", () => {
 
   it("repeats the steps since the last checkpoint after each lost device, and ends with the same bits", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 12, learningRate: 0.02 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     await withClock(async (backend) => {
       const losses = [3, 6, 7, 9, 10];
-      const begun: number[] = [];
+      const openedAt: number[] = [];
       const open: Backend["open"] = async (...job) => {
         const pipeline = await backend.open(...job);
-        begun.push(pipeline.step);
+        openedAt.push(pipeline.step);
         beforeSteps(pipeline, () => {
           if (losses[0] !== pipeline.step) return;
           losses.shift();
@@ -368,23 +368,23 @@ describe("Trainer.run()", () => {
       const trainer = new Trainer(config, image, { ...backend, open });
       const last = (await collect(trainer.run())).at(-1);
       // On this clock four steps exceed the three seconds between checkpoints; after a loss the state is read back at once.
-      assert.deepEqual(begun, [0, 0, 5, 6, 7, 8]);
+      assert.deepEqual(openedAt, [0, 0, 5, 6, 7, 8]);
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
-      assert.deepEqual(trainer.state, whole.state);
+      assert.deepEqual(trainer.state, uninterrupted.state);
     }, 800);
   });
 
   it("ends and answers if the device is lost at the last readback and at a question", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 5 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     const losses = ["state", "render", "render"];
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
       for (const name of ["state", "render"] as const) {
-        const own = pipeline[name].bind(pipeline) as (...given: never[]) => Promise<never>;
-        pipeline[name] = async (...given: never[]) => {
-          if (pipeline.step < 5 || losses[0] !== name) return own(...given);
+        const own = pipeline[name].bind(pipeline) as (...args: never[]) => Promise<never>;
+        pipeline[name] = async (...args: never[]) => {
+          if (pipeline.step < 5 || losses[0] !== name) return own(...args);
           losses.shift();
           throw new DeviceLostError("The GPU was lost.");
         };
@@ -393,15 +393,15 @@ describe("Trainer.run()", () => {
     };
     const trainer = new Trainer(config, image, { ...cpuBackend, open });
     await collect(trainer.run());
-    assert.deepEqual(trainer.state, whole.state);
-    assert.deepEqual(await trainer.render(), await whole.render());
+    assert.deepEqual(trainer.state, uninterrupted.state);
+    assert.deepEqual(await trainer.render(), await uninterrupted.render());
     assert.deepEqual(losses, []);
   });
 
   it("loads another state into the open pipeline, or into a new one if the device was lost", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 6 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     for (const isLost of [false, true]) {
       let opened = 0;
       const open: Backend["open"] = async (...job) => {
@@ -420,7 +420,7 @@ describe("Trainer.run()", () => {
       await trainer.load(state);
       await collect(trainer.run());
       await release();
-      assert.deepEqual(trainer.state, whole.state);
+      assert.deepEqual(trainer.state, uninterrupted.state);
       assert.equal(opened, isLost ? 2 : 1);
     }
   });

@@ -29,7 +29,7 @@ const { config, image } = scene({ pipeline: "cpu", blobs: 8, steps: 6, learningR
 
 describe("Trainer.inspectAll()", () => {
   it("does not change the measurements of steps", async () => {
-    const whole = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
+    const uninterrupted = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
     const inspections: ReturnType<Trainer["inspectAll"]>[] = [];
     const backend = backendWith((pipeline) => {
       const advance = pipeline.advance.bind(pipeline);
@@ -44,7 +44,7 @@ describe("Trainer.inspectAll()", () => {
     const inspected = await collect(trainer.run({ recordEvery: 1, interval: 0 }));
     const events = (snapshots: Snapshot[]) =>
       snapshots.map(({ step, loss, gradientNorms }) => [step, loss, gradientNorms]);
-    assert.deepEqual(events(inspected), events(whole));
+    assert.deepEqual(events(inspected), events(uninterrupted));
     assert.equal(inspections.length, config.steps);
     await Promise.all(inspections);
   });
@@ -86,9 +86,9 @@ describe("Trainer.retain()", () => {
     assert.deepEqual([lives, trainer.step], [["opened"], 6]);
     await release();
     assert.deepEqual(lives, ["opened", "freed"]);
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
-    assert.deepEqual(inspected, await whole.inspectAll());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
+    assert.deepEqual(inspected, await uninterrupted.inspectAll());
   });
 
   it("answers with another pipeline if the retained one loses its device, and the run continues", async () => {
@@ -115,9 +115,9 @@ describe("Trainer.retain()", () => {
     assert.deepEqual(await trainer.render(), await still.render());
     trainer.resume();
     await collect(run);
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
-    assert.deepEqual([opened, trainer.state], [2, whole.state]);
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
+    assert.deepEqual([opened, trainer.state], [2, uninterrupted.state]);
   });
 });
 
@@ -172,9 +172,9 @@ describe("Trainer.run()", () => {
   });
 
   it("trains to the same bits ahead, with a pause, and reports each step's measurements", async () => {
-    const whole = new Trainer(long, image, cpuBackend);
+    const uninterrupted = new Trainer(long, image, cpuBackend);
     const expected = new Map(
-      (await collect(whole.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
+      (await collect(uninterrupted.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
     );
     const trainer = new Trainer(long, image, cpuBackend);
     const inspections: ReturnType<Trainer["inspectAll"]>[] = [];
@@ -186,7 +186,7 @@ describe("Trainer.run()", () => {
       trainer.pause();
       setTimeout(() => trainer.resume(), 20);
     }
-    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(trainer.state, uninterrupted.state);
     assert.ok(pauses > 3);
     for (const inspected of await Promise.all(inspections)) {
       assert.equal(inspected.render.step, inspected.state.step);
@@ -255,8 +255,8 @@ describe("Trainer.run()", () => {
   });
 
   it("continues after a lost device with steps running, to the same bits", async () => {
-    const whole = new Trainer(long, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(long, image, cpuBackend);
+    await collect(uninterrupted.run());
     let lives = 0;
     const backend = backendWith((pipeline) => {
       lives++;
@@ -267,6 +267,6 @@ describe("Trainer.run()", () => {
     const trainer = new Trainer(long, image, backend);
     const last = (await collect(trainer.run({ interval: 0 }))).at(-1);
     assert.deepEqual([last?.step, last?.recoveries, lives], [40, 1, 2]);
-    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(trainer.state, uninterrupted.state);
   });
 });

@@ -76,8 +76,8 @@ describe("splatbook's start", () => {
   it("takes changes of a source", async () => {
     await start("--version");
     const before = builds().length;
-    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "look at a run"));
-    assert.match((await start("--help")).stdout, /look at a run/);
+    edit("cli/verifyCommand.ts", (text) => text.replace("check the files of a run", "inspect a run"));
+    assert.match((await start("--help")).stdout, /inspect a run/);
     edit("runs/runFolder.ts", (text) => `${text}\nconsole.log("changed");\n`);
     assert.match((await start("verify", "nothing")).stdout, /changed/);
     assert.equal(builds().length, before + 2);
@@ -104,7 +104,7 @@ describe("splatbook's start", () => {
     assert.equal(builds().length, 1);
   });
 
-  it("is safe where several start at once", async () => {
+  it("is safe if several start at the same time", async () => {
     removeBuilds();
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => start("--version")));
     assert.deepEqual(outcomes, Array(4).fill(version));
@@ -123,14 +123,14 @@ describe("splatbook's start", () => {
     assert.ok(builds().includes(newest()));
   });
 
-  it("loads the sources where nothing can be written", async () => {
+  it("loads the sources if nothing can be written", async () => {
     removeBuilds();
     writeFileSync(cache(), "");
     assert.deepEqual(await start("--version"), version);
     removeBuilds();
   });
 
-  it("runs what is sound where another source is broken", async () => {
+  it("runs valid sources if another one is broken", async () => {
     removeBuilds();
     edit("cli/verify.ts", (text) => `${text}\n}`);
     assert.deepEqual(await start("--version"), version);
@@ -138,7 +138,7 @@ describe("splatbook's start", () => {
     assert.deepEqual(builds(), []);
   });
 
-  it("removes builds that nobody has used for a day", async () => {
+  it("removes builds that were not used for a day", async () => {
     const old = join(cache(), "splatbook", "build-old");
     mkdirSync(old, { recursive: true });
     const recent = join(cache(), "splatbook", "build-recent");
@@ -150,7 +150,7 @@ describe("splatbook's start", () => {
     assert.ok(builds().includes("build-recent"));
   });
 
-  it("takes less than a third of the time that loading the sources takes", async () => {
+  it("takes less than a third of the time of loading the sources", async () => {
     await start("--version");
     const script = join(root, "src", "cli", "splatbook.js");
     const told = 'process.on("exit", () => console.error(process.resourceUsage().userCPUTime))';

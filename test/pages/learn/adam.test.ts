@@ -21,20 +21,20 @@ describe("the page on Adam", () => {
     const cells = page.locator(".adam-table tr").filter({ hasText: name }).first().locator("td");
     return (await cells.allInnerTexts()).map((text) => Number(text.replace("−", "-").replace("e−", "e-")));
   };
-  /** The lengths of the steps of Adam's two rules, once they are at a step. */
+  /** The step lengths of Adam's two variants at a step. */
   const lengthsAt = async (step: number) => {
     await page.getByRole("group", { name: `Values at step ${step}`, exact: true }).waitFor();
     return (await row("step ÷ η")).slice(0, 2).map(Math.abs);
   };
   const chart = (title: string) => page.locator("figure.chart").filter({ has: page.getByText(title, { exact: true }) });
   const lines = (figure: Locator) => figure.locator('[aria-label="line"] path').count();
-  /** Numbers are typed, and taken when one leaves the control. */
-  const turn = async (label: string, text: string) => {
+  /** Types a number and confirms it. */
+  const type = async (label: string, text: string) => {
     await page.getByLabel(label, { exact: true }).fill(text);
     await page.getByLabel(label, { exact: true }).press("Enter");
   };
 
-  it("draws a recorded parameter through the rules, and puts the same step into charts, table and words", async () => {
+  it("shows a recorded parameter with all rules, at the same step in charts, table and text", async () => {
     await page.getByLabel("Example").selectOption({ label: "freezes" });
     const flat = chart("Raw parameter").locator('[aria-label="rect"] rect');
     await flat.first().waitFor();
@@ -49,16 +49,16 @@ describe("the page on Adam", () => {
     );
     await timeline().press("End");
     await sentence(/^Step 100 of 100: .* is 0\.$/);
-    assert.ok((await lengthsAt(100))[0] < 0.01, "it has coasted to a halt");
+    assert.ok((await lengthsAt(100))[0] < 0.01, "it no longer moves");
     await timeline().fill("0");
     await sentence(/^Step 1 of 100: the gradient of \w+( \w+)? of blob \d+ is/);
-    // ε takes a little off where gradients are small.
+    // ε shortens steps slightly where gradients are small.
     for (const length of await lengthsAt(1)) {
-      assert.ok(Math.abs(length - 1) < 1e-3, "both corrections are right at first");
+      assert.ok(Math.abs(length - 1) < 1e-3, "both corrections are exact at first");
     }
   });
 
-  it("takes the cursor where it is dragged, in every chart", async () => {
+  it("moves the cursor of every chart when one is dragged", async () => {
     await bringIntoView(chart("Step"));
     const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
     await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
@@ -76,7 +76,7 @@ describe("the page on Adam", () => {
     await lengthsAt(step + 1);
   });
 
-  it("goes through the lines of an update in the kernel and its twin, with the step's numbers", async () => {
+  it("steps through the lines of an update in the kernel and its CPU reference, with the numbers of the step", async () => {
     const line = page.getByRole("slider", { name: "Line of the update" });
     const active = page.locator(".code-line.active");
     await line.fill("1");
@@ -91,7 +91,7 @@ describe("the page on Adam", () => {
     assert.match(await page.locator(".code-line.marked").first().innerText(), /first = BETA_1/);
   });
 
-  it("chooses a blob by a click in the picture, and refuses one that there is not", async () => {
+  it("chooses a blob by a click in the image, and rejects one that does not exist", async () => {
     const blob = page.getByLabel("Blob", { exact: true });
     const before = await blob.inputValue();
     const canvas = page.getByRole("img", { name: /^The image with 60 blobs/ });
@@ -100,57 +100,57 @@ describe("the page on Adam", () => {
     assert.notEqual(chosen, before);
     assert.ok((await canvas.getAttribute("aria-label"))!.includes(`blob ${chosen} is chosen`));
     await sentence(new RegExp(`^Step .* of blob ${chosen} is`));
-    await turn("Blob", "60");
+    await type("Blob", "60");
     await page.getByText("Give a whole number from 0 to 59").waitFor();
     await sentence(new RegExp(`^Step .* of blob ${chosen} is`));
-    await turn("Blob", "7");
+    await type("Blob", "7");
     await sentence(/^Step .* of blob 7 is/);
     assert.ok((await canvas.getAttribute("aria-label"))!.includes("blob 7 is chosen"));
   });
 
-  it("follows its settings, says what is wrong with one, and names synthetic gradients as such", async () => {
+  it("applies settings, reports invalid ones, and labels synthetic gradients", async () => {
     await page.getByLabel("Gradients", { exact: true }).selectOption("synthetic: steady");
     await timeline().press("End");
     await sentence(/^Step 100 of 100: .* the sequence “steady”/);
     const [constant, exact] = await lengthsAt(100);
     assert.ok(Math.abs(exact - 1) < 1e-3);
     assert.ok(constant < 1.03);
-    await turn("β₂", "0.9");
+    await type("β₂", "0.9");
     const isThere = (length: number) => Math.abs(length - Math.sqrt(0.1) / 0.1) < 0.01;
     const other = await until(async () => (await lengthsAt(100))[0], isThere, "the step");
-    await turn("β₁", "1");
+    await type("β₁", "1");
     assert.equal(await page.getByText("β₁ must be a number from 0 to 0.999.").count(), 1);
     assert.equal((await lengthsAt(100))[0], other);
-    await turn("β₁", "0.9");
-    await turn("β₂", "0.999");
-    await turn("Blob", "8");
+    await type("β₁", "0.9");
+    await type("β₂", "0.999");
+    await type("Blob", "8");
     assert.equal(
       await page.getByLabel("Gradients", { exact: true }).locator("option:checked").textContent(),
       "recorded",
     );
   });
 
-  it("ends the worst case on the bound, wherever it ends", async () => {
-    const bound = figure("Step length and its bound");
+  it("ends the worst case on the bound, at any length", async () => {
+    const stepLength = figure("Step length and its bound");
     for (const steps of [25, 1350]) {
-      await turn("Steps in the sequence", String(steps));
-      const words = bound.getByText(new RegExp(`constant correction: step ${steps} is`));
+      await type("Steps in the sequence", String(steps));
+      const words = stepLength.getByText(new RegExp(`constant correction: step ${steps} is`));
       await words.waitFor();
-      const told = await words.innerText();
+      const text = await words.innerText();
       for (const rule of ["constant", "exact"] as const) {
-        const [, length, most] =
-          new RegExp(`${rule} correction: step ${steps} is ([\\d.]+) η long, with a bound of ([\\d.]+) η`).exec(told) ??
+        const [, length, bound] =
+          new RegExp(`${rule} correction: step ${steps} is ([\\d.]+) η long, with a bound of ([\\d.]+) η`).exec(text) ??
           [];
-        assert.equal(most, longestStep(rule, steps).toFixed(3), told);
-        assert.ok(Number(length) > 0.99 * Number(most) && Number(length) <= Number(most), told);
+        assert.equal(bound, longestStep(rule, steps).toFixed(3), text);
+        assert.ok(Number(length) > 0.99 * Number(bound) && Number(length) <= Number(bound), text);
       }
     }
     await page.getByLabel("Sequence", { exact: true }).selectOption("the recorded parameter");
-    await bound.getByText(/constant correction: step 100 is/).waitFor();
-    await bound.getByText(/the longest of all steps .* was [12]\.\d+ η/).waitFor();
+    await stepLength.getByText(/constant correction: step 100 is/).waitFor();
+    await stepLength.getByText(/the longest of all steps .* was [12]\.\d+ η/).waitFor();
   });
 
-  it("trains the job by all four rules, and Adam comes nearer to the picture than those without v", async () => {
+  it("trains the job with all four rules, and Adam reaches a higher PSNR than those without v", async () => {
     const again = page.getByRole("button", { name: "Train all four with these settings" });
     const rules = figure("Training curves by optimizer");
     await scrollTo(again, rules.getByText("100 steps each, from the same start."));
@@ -159,16 +159,16 @@ describe("the page on Adam", () => {
     const [constant, exact, momentum, plain] = (await rules.locator("dd").allInnerTexts()).map(Number.parseFloat);
     assert.ok(Math.min(constant, exact) > Math.max(momentum, plain) + 1, `${[constant, exact, momentum, plain]}`);
     assert.equal(await again.isDisabled(), true);
-    await turn("Adam’s η", "0.02");
+    await type("Adam’s η", "0.02");
     await bringIntoView(again);
     await until(
       () => again.isEnabled(),
       (isEnabled) => isEnabled,
-      "the button's being enabled",
+      "the enabled button",
     );
   });
 
-  it("has no request for anybody else, and no complaint", () => {
+  it("logs no errors and makes no requests to other origins", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

@@ -7,16 +7,16 @@ const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
 const numbers = (text: string) => text.match(/−?\d+\.\d+/g)!.map((number) => Number(number.replace("−", "-")));
 
-/** Waits until what a page says is what it should: its cells follow one after the other. */
-const says = (place: Locator, wanted: string | RegExp) =>
+/** Waits until an element has a text. */
+const says = (place: Locator, expected: string | RegExp) =>
   until(
     () => place.innerText(),
-    (text) => (typeof wanted === "string" ? text === wanted : wanted.test(text)),
+    (text) => (typeof expected === "string" ? text === expected : expected.test(text)),
     "the text",
   );
 
-/** Opens a chapter, and holds its run at a step of which a pixel is looked at. */
-async function openHeld(name: string): Promise<WatchedPage> {
+/** Opens a chapter and pauses its run once a pixel is selected. */
+async function openPaused(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=100000000`, { webgpu: false });
   const { page } = watched;
   const bar = page.getByRole("group", { name: "Training", exact: true });
@@ -26,9 +26,9 @@ async function openHeld(name: string): Promise<WatchedPage> {
   return watched;
 }
 
-function isClean({ complaints, foreignRequests: foreign }: WatchedPage): void {
+function isClean({ complaints, foreignRequests }: WatchedPage): void {
   assert.deepEqual(complaints, []);
-  assert.deepEqual(foreign, []);
+  assert.deepEqual(foreignRequests, []);
 }
 
 describe("the chapter on blending", () => {
@@ -39,14 +39,14 @@ describe("the chapter on blending", () => {
   let editor: Locator;
   const step = (label: string) => steps.getByRole("button", { name: label }).click();
   beforeAll(async () => {
-    watched = await openHeld("blending");
+    watched = await openPaused("blending");
     page = watched.page;
     blend = page.getByRole("figure").filter({ hasText: "Compositing a pixel of the run" });
     steps = page.getByRole("group", { name: "Iteration of the blending loop" });
     editor = page.getByRole("group", { name: "Change this blob" });
   });
 
-  it("picks pixels by pointer and keys, and ends in the colour that the run has there", async () => {
+  it("picks pixels by pointer and keys, and ends with the colour of the render", async () => {
     const grid = page.getByRole("application", { name: /^Render/ });
     const box = (await grid.boundingBox())!;
     await grid.click({ position: { x: box.width / 2 + 2, y: box.height / 4 + 2 } });
@@ -63,11 +63,11 @@ describe("the chapter on blending", () => {
     await until(
       async () => numbers(await fact(blend, "C (1 − T) + T").innerText()),
       (shown) => shown.join() === made.join(),
-      `the colour that is to be ${made}`,
+      `the colour, expected to be ${made}`,
     );
   });
 
-  it("steps through the blobs of a step that is held then, with the code at work and both backgrounds beside the target", async () => {
+  it("steps through the blobs of a frozen step, with the active code and the colour over both backgrounds", async () => {
     const before = await fact(page, "pixel").innerText();
     await page.getByRole("button", { name: "most layers" }).click();
     await until(
@@ -93,7 +93,7 @@ describe("the chapter on blending", () => {
     await active.filter({ hasText: /state\.transmittance \*= 1 - attenuation \* alpha;/ }).waitFor();
   });
 
-  it("follows a blob whose opacity, colour or place is changed, and goes back to the run's", async () => {
+  it("applies changes of a blob's opacity, colour and position, and undoes them", async () => {
     const before = await steps.locator("output").innerText();
     const left = await fact(blend, "T after").innerText();
     assert.notEqual(left, "1.000000");
@@ -110,7 +110,7 @@ describe("the chapter on blending", () => {
     await says(steps.locator("output"), before);
   });
 
-  it("keeps the reader's place and the keyboard's while it follows the run", async () => {
+  it("keeps the blob and the focus while it follows the run", async () => {
     const blob = async () => /^Blob \d+/.exec(await steps.locator("output").innerText())?.[0];
     const before = await blob();
     assert.ok(before);
@@ -127,17 +127,17 @@ describe("the chapter on blending", () => {
     assert.equal(await blob(), before);
     assert.ok(await forward.evaluate((button) => button === document.activeElement));
     assert.ok(await held.getByLabel("follow the run").isChecked(), "nothing but the reader ends that");
-    // Another blob may have come before it with that step.
-    const [, place] = /, (\d+) of \d+: /.exec(await steps.locator("output").innerText())!;
+    // The blob can have another position at that step.
+    const [, position] = /, (\d+) of \d+: /.exec(await steps.locator("output").innerText())!;
     await page.keyboard.press("Enter");
-    await says(steps.locator("output"), new RegExp(`, ${Number(place) + 1} of \\d+: `));
+    await says(steps.locator("output"), new RegExp(`, ${Number(position) + 1} of \\d+: `));
     assert.equal(await held.getByLabel("follow the run").isChecked(), false);
     await step("One step back");
   });
 
-  it("marks a blob in the picture when its place in the chart is pointed at, however thin its share, and goes there by a click", async () => {
+  it("marks a blob in the image when the pointer is on its column, even if its band is thin, and goes to it on a click", async () => {
     const chart = page.getByRole("figure").filter({ hasText: "Weights of the blobs" });
-    const columns = chart.locator(".share-columns rect");
+    const columns = chart.locator(".weight-columns rect");
     const heights = await chart
       .locator('[aria-label="rect"]')
       .nth(1)
@@ -148,7 +148,7 @@ describe("the chapter on blending", () => {
     const column = columns.nth(thinnest);
     const thing = await column.getAttribute("data-things");
     const { height } = (await column.boundingBox())!;
-    // By its number on the axis.
+    // On its number on the axis.
     const position = { x: 5, y: height - 4 };
     await column.hover({ position });
     await blend.locator(`path[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
@@ -163,11 +163,11 @@ describe("the chapter on blending", () => {
     await page.locator(".run-bar").getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
     await until(made, (now) => now !== before, "the pixel's colour");
     await page.mouse.up();
-    // A press that began before another step came is not lost.
+    // A press is not lost when another step arrives before the release.
     await says(steps.locator("output"), /^Blob \d+, \d+ of/);
   });
 
-  it("comes from both ends of a stack to one colour, whatever the layers", async () => {
+  it("gives the same colour in both orders, for any layers", async () => {
     await page.getByRole("spinbutton", { name: /Layer 2/ }).fill("0.9");
     await page.getByLabel("Background").selectOption({ label: "black" });
     const layers = page.getByRole("group", { name: "Layers blended" });
@@ -179,18 +179,18 @@ describe("the chapter on blending", () => {
     assert.match(verdict, /They differ by (0|[\d.]+ × 10⁻1?[¹⁶⁷]+)/);
   });
 
-  it("reads out nothing while the reader follows the run, and each step that the reader takes", async () => {
+  it("announces nothing while it follows the run, and each step that the reader takes", async () => {
     await page.getByLabel("follow the run").check();
     const spoken = await recordAnnouncements(page);
-    const look = page.getByRole("group", { name: "Displayed step" });
-    const seen = [await look.innerText()];
+    const display = page.getByRole("group", { name: "Displayed step" });
+    const seen = [await display.innerText()];
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const follows = async () => {
-      const text = await look.innerText();
+      const text = await display.innerText();
       if (!seen.includes(text)) seen.push(text);
       return seen.length;
     };
-    await until(follows, (looks) => looks > 3, "how many looks there were");
+    await until(follows, (steps) => steps > 3, "the number of displayed steps");
     assert.deepEqual(await spoken(), []);
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await step("To the first step");
@@ -199,7 +199,7 @@ describe("the chapter on blending", () => {
     assert.ok((await spoken()).includes(words), words);
   });
 
-  it("complains of nothing, and asks nobody but its own origin", async () => {
+  it("logs no errors and makes no requests to other origins", async () => {
     isClean(watched);
     await page.context().close();
   });
@@ -210,11 +210,11 @@ describe("the chapter on the undo", () => {
   let page: Page;
   const figureOf = (title: string) => page.getByRole("figure").filter({ hasText: title });
   beforeAll(async () => {
-    watched = await openHeld("undo");
+    watched = await openPaused("undo");
     page = watched.page;
   });
 
-  it("reckons the memory of both ways for a choice, for the run and for the original job", async () => {
+  it("shows the memory of both methods for a choice, the run and the original job", async () => {
     await page.getByRole("spinbutton", { name: /Blobs in each list/ }).fill("64");
     await page.getByRole("combobox", { name: "Image" }).selectOption({ label: "4096 × 4096 pixels" });
     const cells = async (name: string) =>
@@ -230,7 +230,7 @@ describe("the chapter on the undo", () => {
     assert.ok(Number(length) > 5);
   });
 
-  it("follows the run whatever is passed by keys, until a pixel is chosen", async () => {
+  it("follows the run while the focus moves, until a pixel is chosen", async () => {
     const follows = page.getByLabel("follow the run");
     await follows.check();
     const picture = page.getByRole("application", { name: /^Target/ });
@@ -240,7 +240,7 @@ describe("the chapter on the undo", () => {
     assert.equal(await follows.isChecked(), false);
   });
 
-  it("walks forward and back to where it began, with a gradient for each blob", async () => {
+  it("steps forward and backward to the start, with a gradient for each blob", async () => {
     const figure = figureOf("Caching every state and undoing the last one");
     const steps = page.getByRole("group", { name: "Forward and backward pass" });
     await steps.getByRole("button", { name: "To the last step" }).click();
@@ -257,7 +257,7 @@ describe("the chapter on the undo", () => {
     await says(table.locator("tbody td:nth-child(4)").first(), "");
   });
 
-  it("measures every pixel of the held step, and shows the worst one in the figures above", async () => {
+  it("measures every pixel of the frozen step, and shows the worst one in the figures above", async () => {
     await scrollTo(
       page.getByText("The next figure measures it."),
       page.getByText(/: 4096 pixels, by the CPU reference/),
@@ -270,21 +270,21 @@ describe("the chapter on the undo", () => {
     assert.equal(await figure.locator("svg[aria-label]").count(), 4);
   });
 
-  it("shows what the ceiling keeps away: no way back without it", async () => {
+  it("shows that no stack can be undone without the limit", async () => {
     await page.getByRole("combobox", { name: "Largest α" }).selectOption({ label: "1, no limit" });
     await page.getByLabel("Stop below T = 1/255").uncheck();
     const words = figureOf("Error of undoing by the largest α").getByRole("status");
     await says(words, /200 of 200 stacks of 12 blobs cannot be undone/);
   });
 
-  it("marks the line of the adjoint that belongs to a line of the evaluation", async () => {
+  it("marks the line of the adjoint that matches a line of the evaluation", async () => {
     const line = page.locator('.code-line[data-things="code:adjoint.ceiling"]');
     await line.nth(3).waitFor();
     await line.first().hover();
     assert.equal(await page.locator('.code-line.marked[data-things="code:adjoint.ceiling"]').count(), 4);
   });
 
-  it("complains of nothing, and asks nobody but its own origin", async () => {
+  it("logs no errors and makes no requests to other origins", async () => {
     isClean(watched);
     await page.context().close();
   });

@@ -20,7 +20,7 @@ describe("the page on gradients", () => {
     await fact(within, name).filter({ hasText: text }).waitFor();
   };
 
-  it("reduces real gradients of the run, of the tile and blob that the reader picks, as the kernel does", async () => {
+  it("reduces the gradients of the chosen tile and blob, bit-identical to the kernel", async () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
     const kernel = page.getByText("all 15 partial sums are bit-identical to those shown");
@@ -29,7 +29,7 @@ describe("the page on gradients", () => {
     const chosen = picker.locator("output");
     const before = await chosen.textContent();
     assert.notEqual(before, "column 0, row 0");
-    // The grid of the step that is taken gives way to that of a later one.
+    // A later step can replace the grid.
     const isAt = (column: number, choose: () => Promise<void>) =>
       until(
         async () => {
@@ -52,7 +52,7 @@ describe("the page on gradients", () => {
       .waitFor();
   });
 
-  it("clamps and reduces numbers that are typed, and keeps the last good ones", async () => {
+  it("clamps and reduces typed numbers, and keeps the last valid ones", async () => {
     const tree = figure("Tree reduction of the gradients of a tile");
     const rounds = page.getByRole("group", { name: "Rounds of the reduction" });
     await page.getByLabel("Workgroup size").selectOption("8");
@@ -78,7 +78,7 @@ describe("the page on gradients", () => {
     assert.equal(await tree.locator(".tree-link").count(), 7);
   });
 
-  it("lets the reader say which thread goes next in the race for a word", async () => {
+  it("runs the thread that the reader chooses next", async () => {
     const swap = figure("Compare-and-swap loop");
     const steps = page.getByRole("group", { name: "Steps of the threads" });
     await page.getByLabel("Values, one per thread").fill("1, 2, 0");
@@ -86,7 +86,7 @@ describe("the page on gradients", () => {
     const card = (thread: number) => page.getByRole("button", { name: new RegExp(`^Thread ${thread} ?adds`) });
     await page.getByRole("button", { name: /^Thread 2 ?adds 0.*done/ }).waitFor();
     assert.ok(await card(2).isDisabled(), "a zero is not added");
-    // Both load, then the second one is quicker.
+    // Both load, then the second one swaps first.
     for (const thread of [0, 1, 1, 1, 0, 0]) await card(thread).click();
     await isFact(swap, "word", /^2$/);
     await isFact(swap, "bits", /^0x40000000$/);
@@ -103,11 +103,11 @@ describe("the page on gradients", () => {
       page.getByRole("button", { name: "Run on the GPU again" }),
       page.getByText(/the 3 threads, each in its own workgroup, needed [2-9] swaps/),
     );
-    const told = page.getByRole("group", { name: "Events of the GPU’s threads" });
-    assert.ok((await told.locator("tbody tr").count()) >= 4);
+    const events = page.getByRole("group", { name: "Events of the GPU’s threads" });
+    assert.ok((await events.locator("tbody tr").count()) >= 4);
   });
 
-  it("sums a blob's gradient on the GPU again and again: many results in order of arrival, one in a fixed order", async () => {
+  it("sums a blob's gradient repeatedly on the GPU: results in order of arrival, one result in a fixed order", async () => {
     const race = figure("Repeated sums");
     await page.getByLabel("Runs", { exact: true }).selectOption("100");
     const ran = fact(race, "runs").filter({ hasText: /^100 of 100$/ });
@@ -120,7 +120,7 @@ describe("the page on gradients", () => {
     await page.getByText("Blob to sum must be a whole number from 0 to 199.").waitFor();
   });
 
-  it("races in a model, and says so, where there is no GPU", async () => {
+  it("runs a CPU model without a GPU, and reports it", async () => {
     await page.goto(`/learn/gradients?engine=cpu&steps=100000000`);
     await page.getByRole("button", { name: "Pause" }).click();
     const race = figure("Repeated sums");

@@ -8,7 +8,7 @@ import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { assertAccessible, openPage, recordAnnouncements, until, type WatchedPage } from "../../support/pages.js";
 
-/** A record as the recorder writes it: each program twice as fast as the one before, from 8 ms a step on. */
+/** A recording in which each program is twice as fast as the previous one, starting at 8 ms per step. */
 const record: RealtimeResult = {
   date: "2030-01-02T00:00:00Z",
   versions: { webgpu: "9.9.9" },
@@ -50,7 +50,7 @@ describe("the page on real-time training", () => {
 
   const choose = (label: string, option: string) => page.getByLabel(label, { exact: true }).selectOption(option);
   const lane = (program: string) => page.getByRole("group", { name: program, exact: true });
-  /** What stands in the table of what each factor gives, row by row. */
+  /** The cells of the table of speedups, row by row. */
   const factors = (where: Page, nth: number) =>
     where
       .getByRole("table")
@@ -59,14 +59,14 @@ describe("the page on real-time training", () => {
       .locator("tbody tr")
       .evaluateAll((rows) => rows.flatMap((row) => Array.from(row.children, (cell) => cell.textContent).slice(2)));
 
-  it("counts the pairs of the chosen job, and lets who cannot hold it stand aside with the reason", async () => {
+  it("counts the pairs of the chosen job, and excludes a program that cannot run it with the reason", async () => {
     await choose("Blobs", "600");
     await lane("every blob, states cached").getByText("at most 512 blobs").waitFor();
     const first = page.getByRole("checkbox", { name: "every blob, states cached" });
     await until(
       () => first.isDisabled(),
       (isDisabled) => isDisabled,
-      "who stands aside",
+      "the excluded program",
     );
     await choose("Blobs", "8");
     await choose("Longer side", "16 pixels");
@@ -74,7 +74,7 @@ describe("the page on real-time training", () => {
     await until(
       () => first.isChecked(),
       (isChecked) => isChecked,
-      "who takes part again",
+      "the selected program",
     );
     const figure = page.locator(".learn-figure").filter({ hasText: "Pixel–blob pairs per step" });
     await figure.evaluate((node) => node.scrollIntoView());
@@ -82,7 +82,7 @@ describe("the page on real-time training", () => {
     const config = completeConfig({ blobs: 8 });
     const size = { width: 16, height: 16, data: new Uint8ClampedArray(1024) };
     const pairs = countEvaluatedPairs(config, initialState(config, size).parameters, size);
-    const wanted = [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) =>
+    const expected = [pairs.all, pairs.listed, pairs.met, pairs.supported, pairs.blended].map((n) =>
       n.toLocaleString("en-US"),
     );
     await until(
@@ -90,12 +90,12 @@ describe("the page on real-time training", () => {
         const texts = await figure.locator('[aria-label="text"] text').allTextContents();
         return texts.map((text) => text.replace(/, [\d.]+ per pixel/, "")).join(" ");
       },
-      (texts) => texts === wanted.join(" "),
-      `the pairs, which are ${wanted.join(" ")}`,
+      (texts) => texts === expected.join(" "),
+      `the pairs, expected to be ${expected.join(" ")}`,
     );
   });
 
-  it("waits to be asked where a CPU plays the GPU, races all five programs, tells each one's time for 10,000 iterations, pauses, and goes back to the start", async () => {
+  it("waits for the reader on a software adapter, runs all five programs, shows the time of each for 10,000 steps, pauses, and starts over", async () => {
     await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
     const spoken = await recordAnnouncements(page);
@@ -105,11 +105,11 @@ describe("the page on real-time training", () => {
       (facts) =>
         facts.length === 5 &&
         facts.every((text) => /^[1-9][\d,]* steps?(, done)?\n[\d.]+ dB\n.* per second/.test(text)),
-      "what the programs tell",
+      "the status of the programs",
     );
-    assert.deepEqual(await spoken(), [], "what is read out while it goes on");
+    assert.deepEqual(await spoken(), [], "announcements while it runs");
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("Paused after").waitFor();
+    await page.getByText("Paused. Each program has run for").waitFor();
     const times = await factors(page, 0);
     assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text!)).length, 5, times.join());
     const chart = page.getByRole("figure").filter({ hasText: "middle half of the batches" }).last();
@@ -119,7 +119,7 @@ describe("the page on real-time training", () => {
     await lane("binned").getByText("0 steps").waitFor();
   });
 
-  it("finds that the five compute the same picture and gradients", async () => {
+  it("shows that all five compute the same image and gradients", async () => {
     await page.getByRole("button", { name: "Compare results" }).click();
     const rows = page.getByRole("table").filter({ hasText: "largest difference" }).locator("tbody tr");
     await rows.last().getByText("reference").first().waitFor();
@@ -133,7 +133,7 @@ describe("the page on real-time training", () => {
     }
   });
 
-  it("places a workgroup's threads by the shape that is chosen, and counts the lists of such tiles", async () => {
+  it("maps a workgroup's threads to pixels by the chosen shape, and counts the pairs for such tiles", async () => {
     const figure = page.locator(".learn-figure").filter({ hasText: "Mapping of threads to pixels" });
     await figure.evaluate((node) => node.scrollIntoView());
     await page.getByText("tiles of 8 × 4:").waitFor();
@@ -151,7 +151,7 @@ describe("the page on real-time training", () => {
     assert.deepEqual([rows.length, new Set(rows).size], [32, 1]);
   });
 
-  it("marks the line that does the same on the other side", async () => {
+  it("marks the matching line of the other variant", async () => {
     const lines = page.locator('[data-things="code:undo.before"]');
     await lines.first().hover();
     assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
@@ -162,14 +162,14 @@ describe("the page on real-time training", () => {
     assert.match((await lines.allInnerTexts()).join(), /storedStates\[.*undoPixelState.*stateBefore/);
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
+  it("is accessible, logs no errors and makes no requests to other origins", async () => {
     await assertAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });
 
-  it("shows what was recorded, job by job, where there is no WebGPU too", async () => {
-    // In the first page's context, whose cache holds what both are made of.
+  it("shows the recorded jobs without WebGPU", async () => {
+    // In the context of the first page, which has a warm cache.
     const other = await page.context().newPage();
     await other.addInitScript("delete Navigator.prototype.gpu");
     await other.route(/_file\/data\/bench\/realtime/, (route) =>
@@ -180,8 +180,8 @@ describe("the page on real-time training", () => {
     assert.equal(await other.getByRole("button", { name: "Start", exact: true }).isDisabled(), true);
     const figure = other.locator(".learn-figure").filter({ hasText: "Recorded times" });
     const cells = () => factors(other, 1);
-    // 8 ms a step are 80 seconds; each further program takes half the time.
-    const whole = [
+    // 8 ms per step are 80 seconds; each further program takes half the time.
+    const allCells = [
       "1 min 20 s",
       "40 s",
       "2 ×",
@@ -196,7 +196,7 @@ describe("the page on real-time training", () => {
       "2 × over tiles, undone",
     ];
     await figure.locator("svg").first().waitFor();
-    assert.deepEqual(await cells(), whole);
+    assert.deepEqual(await cells(), allCells);
     await other.getByLabel("40,960 blobs").check();
     await figure.getByText(/would take minutes: every blob, states cached\..*An adapter of the test/).waitFor();
     assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { atomicKernels, tiled } from "../../../engine/gpu/atomic.js";
+import { atomicKernels } from "../../../engine/gpu/atomic.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { bind } from "../../../engine/gpu/kernel.js";
 import { GpuMemory } from "../../../engine/gpu/memory.js";
@@ -7,20 +7,21 @@ import { dispatchUniform, jobUniform } from "../../../engine/gpu/uniforms.js";
 import type { Size } from "../../../engine/image/image.js";
 import { adamConstants } from "../../../engine/model/adam.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
+import { largestDifference } from "../largest.js";
 import { scientificText } from "./adamTable.js";
 import type { TrainedRun } from "./recordedTraining.js";
 import { recordedInput, replay } from "./replay.js";
 import { isAdam, type RuleSettings, rules } from "./rules.js";
 
-/** Bytes between the gradients of two steps: storage is bound at multiples of this. */
+/** Bytes between the gradients of two steps: WebGPU's default alignment of storage bindings. */
 const stride = 256;
 
 /**
- * Runs the kernel that trains, shaders/shared/updateBlobs.wgsl, over recorded gradients of one blob: a dispatch a step.
- * @param start the blob's nine raw parameters before the first step
- * @param gradients nine of each step
- * @returns its nine raw parameters behind each step
- * @throws ShaderError if it does not compile
+ * Runs the training kernel shaders/shared/updateBlobs.wgsl on recorded gradients of one blob, a dispatch per step.
+ * @param start nine raw parameters before the first step
+ * @param gradients nine per step
+ * @returns nine raw parameters after each step
+ * @throws ShaderError if the kernel does not compile
  */
 export async function replayOnGpu(
   gpu: Gpu,
@@ -30,7 +31,7 @@ export async function replayOnGpu(
   gradients: readonly Float32Array[],
 ): Promise<Float32Array[]> {
   const oneBlobConfig: TrainConfig = { ...config, blobs: 1 };
-  const { file, constants } = atomicKernels(tiled, oneBlobConfig).updateBlobs;
+  const { file, constants } = atomicKernels(oneBlobConfig).updateBlobs;
   const kernel = await gpu.kernel(file, constants);
   const memory = new GpuMemory(gpu);
   const steps = gradients.length;
@@ -80,7 +81,7 @@ export async function replayOnGpu(
   }
 }
 
-/** Runs the kernel over the recorded gradients of a blob, and says how far it is from its twin in float32. */
+/** Runs the kernel on the recorded gradients of a blob; returns a sentence on its difference from the float32 reference. */
 export async function compareWithReference(
   gpu: Gpu,
   run: TrainedRun,
@@ -93,16 +94,16 @@ export async function compareWithReference(
   for (const rule of rules.filter(isAdam)) {
     const config: TrainConfig = { ...run.config, biasCorrection: rule, learningRate: settings.rate };
     const kernelParameters = await replayOnGpu(gpu, config, run.image, ofBlob(run.parameters[0]), gradients);
-    let largestDifference = 0;
+    let largest = 0;
     for (let field = 0; field < parameterCount; field++) {
       const { gradients, start, rateAt } = recordedInput(run, kept, field, settings);
       const rates = { rule, rateAt: (t: number) => rateAt(rule, t) };
       const options = { ...rates, constants: adamConstants, precision: Float32Array };
       const { parameters } = replay(gradients, start, options);
-      for (const [t, values] of kernelParameters.entries())
-        largestDifference = Math.max(largestDifference, Math.abs(values[field] - parameters[t]));
+      const ofKernel = kernelParameters.map((values) => values[field]);
+      largest = Math.max(largest, largestDifference(ofKernel, parameters));
     }
-    differences.push(`${scientificText(largestDifference)} with ${rule} correction`);
+    differences.push(`${scientificText(largest)} with ${rule} correction`);
   }
-  return `The kernel, shaders/shared/updateBlobs.wgsl, ran over these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. It differs from the CPU reference by at most ${differences.join(" and ")}.`;
+  return `The kernel, shaders/shared/updateBlobs.wgsl, ran on these ${gradients.length} gradients of all nine parameters of the blob on ${gpu.description}. It differs from the CPU reference by at most ${differences.join(" and ")}.`;
 }

@@ -1,10 +1,11 @@
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleSample, rules } from "./rules.js";
 
-/** A number with its power of ten, the same width for all. */
+/** Formats a number with four digits, with an exponent where it is very small or large. */
 export function scientificText(value: number): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -13,8 +14,8 @@ export function scientificText(value: number): string {
 }
 
 /**
- * What each rule holds at a step, and what it does.
- * @param decode of a recorded parameter, what a raw value stands for
+ * Returns a table of the state and the step of each rule at a training step.
+ * @param decode decodes a raw value of the recorded parameter
  */
 export function adamTable(
   replays: Record<Rule, Replay>,
@@ -36,8 +37,8 @@ export function adamTable(
   ];
   const body = rows.map(([name, thing, cellValue]) => {
     const values = rules.map((rule) => cellValue(replays[rule], rule));
-    const cells = values.map((value) => element("td", {}, value === undefined ? "–" : scientificText(value)));
-    return linkThings(element("tr", {}, element("th", { scope: "row" }, name), ...cells), thing);
+    const cells = values.map((value) => html`<td>${value === undefined ? "–" : scientificText(value)}</td>`);
+    return linkThings(html`<tr><th scope="row">${name}</th>${cells}</tr>`, thing);
   });
   const table = tableOf(["", ...rules.map(ruleSample)], body, { class: "adam-table" });
   return scrollBox(`Values at step ${step + 1}`, table);

@@ -3,14 +3,14 @@ import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleStyles, rules } from "./rules.js";
 import { logScale, symmetricScale, type Trace, type TraceLine, type TraceScale } from "./traceCharts.js";
 
-/** Those of the rules that are Adam. */
+/** The rules that are variants of Adam. */
 export const adamRules = rules.filter(isAdam);
 
 const gradientLabel = "↑ loss per raw unit";
 
 /**
- * What rules make of gradients, from the gradient to the parameter.
- * @param flatRanges of a recorded parameter, its raw values at which the decoded one stands still, within a range
+ * Returns the charts of all rules for the same gradients, from the gradient to the parameter.
+ * @param flatRanges returns the parts of a range of raw values in which the decoded value is constant
  */
 export function adamTraces(
   { gradients, start, rateAt }: ReplayInput,
@@ -22,7 +22,7 @@ export function adamTraces(
   const gradientLines = [{ values: gradients, stroke: "var(--theme-foreground)" }];
   const means = linesOf(["constant", "exact", "momentum"], ({ first }) => first);
   const sizes = linesOf(adamRules, ({ second }) => second.map(Math.sqrt));
-  // The scales of the last two are Adam's: the other two rules may take steps of any length.
+  // The scales of the last two charts fit Adam's steps; those of the other rules can be of any length.
   const longest = Math.max(...adamRules.flatMap((rule) => Array.from(replays[rule].updates, Math.abs)));
   const rate = rateAt("constant", 1);
   const limit = 1.15 * (longest || rate);

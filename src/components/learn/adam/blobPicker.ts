@@ -1,21 +1,21 @@
+import { html } from "htl";
 import { decodeAll, modelOf } from "../../../engine/model/blob.js";
 import { blobBounds } from "../../../engine/model/bounds.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { addEllipse } from "../../lab/scene.js";
-import { element } from "../../page/element.js";
 import type { TrainedRun } from "./recordedTraining.js";
 
 const side = 480;
 
-/** An input for `view`, whose value is a kept blob of a run. */
+/** An input with the position of a blob among the recorded ones as its value. */
 export type BlobPicker = HTMLElement & {
   value: number;
-  /** Puts the blobs where they are after so many steps. */
+  /** Shows the blobs after a number of steps. */
   show(step: number): void;
 };
 
-/** The picture with a run's blobs on it: a click chooses the nearest one. */
+/** Returns the image with a run's blobs; a click chooses the nearest one. */
 export function blobPicker({ image, config, kept, parameters }: TrainedRun, value: number): BlobPicker {
   const scale = side / Math.max(image.width, image.height);
   const [width, height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
@@ -30,7 +30,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
       setInputValue(node, (value + offset + kept.length) % kept.length);
     },
   };
-  const canvas = element("canvas", { tabindex: 0, role: "img", width, height, ...listeners });
+  const canvas = html`<canvas tabindex="0" role="img" ${{ width, height, ...listeners }}>` as HTMLCanvasElement;
   const photo = imageCanvas(image);
   let step = 0;
   let hovered = -1;
@@ -38,7 +38,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
   const draw = () => {
     const context = canvas.getContext("2d")!;
     context.drawImage(photo, 0, 0, width, height);
-    // Darker, so that outlines show.
+    // Darker, so that outlines are visible.
     context.fillStyle = "rgb(0 0 0 / 55%)";
     context.fillRect(0, 0, width, height);
     const boxes = Array.from(blobs(), blobBounds);
@@ -67,7 +67,7 @@ export function blobPicker({ image, config, kept, parameters }: TrainedRun, valu
     hovered = blob;
     draw();
   };
-  const node = element("div", { class: "blob-picker" }, canvas) as unknown as BlobPicker;
+  const node = html`<div class="blob-picker">${canvas}</div>` as BlobPicker;
   node.show = (next) => {
     step = next;
     draw();

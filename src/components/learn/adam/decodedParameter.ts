@@ -2,14 +2,14 @@ import type { TrainConfig } from "../../../engine/config.js";
 import type { Size } from "../../../engine/image/image.js";
 import { decode, modelOf, valueNames } from "../../../engine/model/blob.js";
 
-/** What a raw parameter stands for, and how much it changes with it: dvalue/draw. */
+/** Returns the decoded value of a raw parameter and its slope, dvalue/draw. */
 export function decodeParameter(
   config: TrainConfig,
   image: Size,
   field: number,
   raw: number,
 ): { value: number; slope: number } {
-  // Each raw parameter decodes by itself, so the others may be anything.
+  // Each raw parameter is decoded independently of the others.
   const parameters = new Float64Array(valueNames.length);
   parameters[field] = raw;
   const blob = decode(parameters, 0, modelOf(config, image));
@@ -17,7 +17,7 @@ export function decodeParameter(
   return { value: blob[name], slope: blob.slope[name] };
 }
 
-/** The parts of an interval of raw values in which the decoded value stands still, to a part in 200. */
+/** Returns the parts of a range of raw values in which the decoded value is constant, with a resolution of 1/200. */
 export function flatRanges(
   config: TrainConfig,
   image: Size,

@@ -10,33 +10,35 @@ import { announce } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import type { Run } from "../../training/run.js";
+import { indexOfLargest } from "../largest.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, ruleNames, rules } from "./rules.js";
 
-/** Blobs whose parameters are kept of each step, at most. */
+/** Blobs with recorded parameters, at most. */
 const maxRecordedBlobs = 1000;
 
-/** A training run by some rule, step by step. */
+/** A training run with an update rule, recorded step by step. */
 export interface TrainedRun {
   rule: Rule;
   config: TrainConfig;
   image: Image;
+  /** Indices of the recorded blobs. */
   kept: number[];
-  /** Nine raw parameters of each kept blob, field-major: before the first step, then behind each. */
+  /** Nine raw parameters of each recorded blob, field-major: before the first step, then after each. */
   parameters: Float32Array[];
-  /** dL/draw of each step, at the parameters before it. */
+  /** dL/draw at each step, at the parameters before it. */
   gradients: Float32Array[];
   losses: number[];
-  /** Whether the pipeline's own update took the steps; otherwise this thread did. */
+  /** Whether the pipeline updated the parameters; otherwise this thread did. */
   isPipelineUpdate: boolean;
 }
 
-/** A job, whose learning rate is the rule's η, and how many steps of it. */
+/** A job to record; `config.learningRate` is η of the rule. */
 export type TrainingTask = Pick<TrainedRun, "rule" | "config" | "image"> & {
   steps: number;
   constants?: AdamConstants;
 };
 
-/** Whether the constants are those that the kernels hold. */
+/** Returns whether the constants are those in the kernels. */
 export function hasKernelConstants({ beta1, beta2, epsilon }: AdamConstants): boolean {
   const { beta1: b1, beta2: b2, epsilon: e } = adamConstants;
   return beta1 === b1 && beta2 === b2 && epsilon === e;
@@ -50,9 +52,9 @@ function selectBlobs(values: Float32Array, kept: readonly number[]): Float32Arra
 }
 
 /**
- * Trains a job for some steps by a rule, and keeps every step. Where the rule is Adam as the pipelines have it, the
- * pipeline takes the steps; otherwise it computes the gradients, and the rule steps here.
- * @returns the run as far as it is, every 25 steps and at the end; who asks no further ends it
+ * Trains a job with a rule and records every step. If the rule is Adam with the constants of the kernels, the pipeline
+ * updates the parameters; otherwise it computes the gradients, and the update runs here. Yields the same run every 25
+ * steps and at the end; breaking the loop ends the training.
  */
 export async function* trainByRule(
   backend: Backend,
@@ -105,9 +107,9 @@ export async function* trainByRule(
 const recordedSteps: Record<BrowserEngine["kind"], number> = { gpu: 300, software: 200, cpu: 200 };
 
 /**
- * Records a run's job from its first step.
- * @param statusLine where it says what is going on
- * @returns once it is done, which it never is where it fails
+ * Records the job of a run from its first step.
+ * @param statusLine shows the progress, and the error if it fails
+ * @returns a promise that stays pending after an error or invalidation
  */
 export async function recordRun(
   engine: BrowserEngine,
@@ -136,7 +138,7 @@ export async function recordRun(
   return new Promise(() => {});
 }
 
-/** Trains the job of a recorded run by all rules from the same start; tells of the runs as far as they are. */
+/** Trains the job of a recorded run with all rules from the same start; yields the runs and the progress. */
 export async function* trainByEveryRule(
   engine: BrowserEngine,
   base: TrainedRun,
@@ -148,7 +150,7 @@ export async function* trainByEveryRule(
   try {
     for (const rule of rules) {
       const config = { ...base.config, learningRate: rateOf(rule, settings) };
-      // The recorded run is one of the four, as long as nothing was changed.
+      // With unchanged settings, the recorded run is one of the four.
       if (rule === base.rule && settings.rate === base.config.learningRate && hasKernelConstants(settings))
         runs.push(base);
       else {
@@ -169,7 +171,7 @@ export async function* trainByEveryRule(
   yield { runs, message: `${steps} steps each, from the same start. ${pipelineNote}${pageNote}`, isOver: true };
 }
 
-/** A parameter of a kept blob over the steps of a run. */
+/** Returns a gradient or parameter of a recorded blob over the steps of a run. */
 export function recordedSequence(
   run: TrainedRun,
   quantity: "gradients" | "parameters",
@@ -179,18 +181,18 @@ export function recordedSequence(
   return Float32Array.from(run[quantity], (step) => step[field * run.kept.length + kept]);
 }
 
-/** A parameter of a run, in words. */
+/** Returns the name of a recorded parameter: "centre x of blob 7". */
 export function parameterName({ config, kept }: TrainedRun, index: number, field: number): string {
   return `${rawNames(config.parameterization)[field].replaceAll("_", " ")} of blob ${count(kept[index])}`;
 }
 
-/** A parameter of a kept blob. */
+/** A parameter of a recorded blob. */
 export interface RecordedParameter {
   kept: number;
   field: number;
 }
 
-/** The longest step that a parameter of a run took, in units of η. */
+/** Returns the longest step of any parameter of a run, in units of η. */
 export function findLongestStep(run: TrainedRun): RecordedParameter & { length: number; step: number } {
   let longest = { length: 0, step: 0, kept: 0, field: 0 };
   const { length } = run.kept;
@@ -206,14 +208,13 @@ export function findLongestStep(run: TrainedRun): RecordedParameter & { length: 
   return longest;
 }
 
-/** Parameters of a run which show something, each found by what it does, and named by it. */
+/** Returns notable parameters of a run, named by what they show. */
 export function notableParameters(run: TrainedRun): (RecordedParameter & { name: string })[] {
   const { length } = run.kept;
   const topScoring = (name: string, score: (slot: number) => number) => {
     const scores = Array.from({ length: parameterCount * length }, (_, slot) => score(slot));
-    const largest = scores.reduce((a, b) => Math.max(a, b));
-    const slot = scores.indexOf(largest);
-    return largest > 0 ? [{ name, kept: slot % length, field: Math.floor(slot / length) }] : [];
+    const slot = indexOfLargest(scores);
+    return scores[slot] > 0 ? [{ name, kept: slot % length, field: Math.floor(slot / length) }] : [];
   };
   const last = run.parameters.at(-1)!;
   const { kept, field } = findLongestStep(run);
@@ -226,7 +227,7 @@ export function notableParameters(run: TrainedRun): (RecordedParameter & { name:
   ];
 }
 
-/** For how many steps at the end the gradient is exactly zero; 0 if it never was anything else. */
+/** Returns the number of steps at the end with a gradient of exactly zero; 0 if it always was zero. */
 export function frozenSteps({ gradients }: Pick<TrainedRun, "gradients">, slot: number): number {
   const last = gradients.findLastIndex((step) => step[slot] !== 0);
   return last < 0 ? 0 : gradients.length - 1 - last;

@@ -3,21 +3,21 @@ import { baseRates, scheduleAtStep } from "../../../engine/model/rates.js";
 import { recordedSequence, type TrainedRun } from "./recordedTraining.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
 
-/** What a rule made of a parameter at each step, the first one first. */
+/** The state and the step of a rule at each training step. */
 export type Replay = ReturnType<typeof replay>;
 
-/** How a parameter is stepped. */
+/** Settings of a replay. */
 export interface ReplayOptions {
   rule: Rule;
   /** η at step t, counted from 1. */
   rateAt: (t: number) => number;
   constants: AdamConstants;
-  /** How numbers are kept between steps; float64 if absent. */
+  /** Precision of the state between steps; float64 if absent. */
   precision?: Float32ArrayConstructor | Float64ArrayConstructor;
 }
 
 /**
- * Feeds a sequence of gradients of one parameter into a rule.
+ * Applies a rule to a sequence of gradients of one parameter.
  * @param start the raw parameter before the first step
  */
 export function replay(
@@ -27,14 +27,14 @@ export function replay(
 ) {
   const newColumn = () => new Float64Array(gradients.length);
   const result = {
-    /** Adam's averages, divided by their corrections; momentum's m as it is. */
+    /** Adam's running means, divided by their corrections; momentum's m. */
     first: newColumn(),
     second: newColumn(),
     divisors: [] as [number, number][],
-    /** What was added to the parameter, and what it is behind each step. */
+    /** The change of the parameter in each step, and its value after it. */
     updates: newColumn(),
     parameters: newColumn(),
-    /** m and v as they are kept. */
+    /** m and v without correction. */
     moments: { first: newColumn(), second: newColumn() },
   };
   const { moments } = result;
@@ -52,7 +52,7 @@ export function replay(
   return result;
 }
 
-/** What the rules are fed with. */
+/** Input of the rules. */
 export interface ReplayInput {
   gradients: ArrayLike<number>;
   /** The raw parameter before the first step. */
@@ -61,7 +61,7 @@ export interface ReplayInput {
   rateAt: (rule: Rule, t: number) => number;
 }
 
-/** The gradients of a recorded parameter, with the rates that it has there. */
+/** Returns the gradients of a recorded parameter, with its learning rates. */
 export function recordedInput(run: TrainedRun, kept: number, field: number, settings: RuleSettings): ReplayInput {
   const rateFactor = baseRates({ ...run.config, learningRate: 1 })[field];
   return {
@@ -71,7 +71,7 @@ export function recordedInput(run: TrainedRun, kept: number, field: number, sett
   };
 }
 
-/** What each rule makes of the same. */
+/** Replays the same input with each rule. */
 export function replayAll({ gradients, start, rateAt }: ReplayInput, constants: AdamConstants): Record<Rule, Replay> {
   const result = rules.map((rule) => {
     return [rule, replay(gradients, start, { rule, rateAt: (t) => rateAt(rule, t), constants })];

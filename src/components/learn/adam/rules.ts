@@ -1,21 +1,21 @@
+import { html, svg } from "htl";
 import { type AdamConstants, corrections, updateBlobs } from "../../../engine/model/adam.js";
-import { element, svg } from "../../page/element.js";
 
-/** A rule by which raw parameters step: Adam with either bias correction, its first moment alone, or the gradient alone. */
+/** An update rule: Adam with either bias correction, momentum (its first moment alone), or gradient descent. */
 export type Rule = "constant" | "exact" | "momentum" | "sgd";
 
-/** All of them, in the order of every table and chart. */
+/** All rules, in the order of tables and charts. */
 export const rules: Rule[] = ["constant", "exact", "momentum", "sgd"];
 
-/** What the reader can change of the rules. */
+/** The reader's settings of the rules. */
 export interface RuleSettings extends AdamConstants {
-  /** Adam's η, in raw units a step. */
+  /** η of Adam, in raw units per step. */
   rate: number;
-  /** η of momentum and of gradient descent, in raw units for a gradient of 1. */
+  /** η of momentum and gradient descent, in raw units for a gradient of 1. */
   plainRate: number;
 }
 
-/** A rule's name in words. */
+/** Names of the rules. */
 export const ruleNames: Record<Rule, string> = {
   constant: "Adam, constant correction",
   exact: "Adam, exact correction",
@@ -25,10 +25,10 @@ export const ruleNames: Record<Rule, string> = {
 
 type Numbers = Float32Array | Float64Array;
 
-/** Parameters, and what a rule remembers of each. */
+/** Parameters, and the state of a rule for each. */
 export interface OptimizerState {
   parameters: Numbers;
-  /** Adam's m; momentum's too. */
+  /** m of Adam and momentum. */
   firstMoments: Numbers;
   secondMoments: Numbers;
 }
@@ -37,13 +37,13 @@ export function isAdam(rule: Rule): rule is "constant" | "exact" {
   return rule === "constant" || rule === "exact";
 }
 
-/** The η of a rule. */
+/** Returns η of a rule. */
 export function rateOf(rule: Rule, { rate, plainRate }: RuleSettings): number {
   return isAdam(rule) ? rate : plainRate;
 }
 
 /**
- * One step of a rule, in place; Adam's is the engine's own.
+ * Applies one step of a rule in place, for Adam with the engine's own update.
  * @param t counted from 1
  * @param rates η of each parameter of a blob
  */
@@ -70,7 +70,7 @@ export function applyRule(
   }
 }
 
-/** How a rule's line looks: told apart by its dashes too, not by colour alone. */
+/** Lines of the rules in charts, distinguished by colour and dashes. */
 export const ruleStyles: Record<Rule, { stroke: string; dash?: string }> = {
   constant: { stroke: "var(--run-1)" },
   exact: { stroke: "var(--run-2)", dash: "6 3" },
@@ -78,10 +78,10 @@ export const ruleStyles: Record<Rule, { stroke: string; dash?: string }> = {
   sgd: { stroke: "var(--run-4)", dash: "9 3 2 3" },
 };
 
-/** A rule's name behind a stroke as it is drawn. */
+/** Returns the legend entry of a rule. */
 export function ruleSample(rule: Rule): HTMLElement {
   const { stroke, dash } = ruleStyles[rule];
-  const line = svg("path", { d: "M1 4H29", stroke, "stroke-width": 2, "stroke-dasharray": dash });
-  const sample = svg("svg", { width: 30, height: 8, "aria-hidden": true }, line);
-  return element("span", { class: "rule-sample" }, sample, ` ${ruleNames[rule]}`);
+  const line = svg`<path d="M1 4H29" stroke=${stroke} stroke-width="2" stroke-dasharray=${dash} />`;
+  const sample = svg`<svg width="30" height="8" aria-hidden="true">${line}</svg>`;
+  return html`<span class="rule-sample">${sample} ${ruleNames[rule]}</span>`;
 }

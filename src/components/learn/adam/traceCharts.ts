@@ -1,10 +1,11 @@
+import { html } from "htl";
 import * as Plot from "../../figures/plot.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
 import { tickText } from "../../page/numberText.js";
 import { clippedScale, logTicks } from "../../runs/logScale.js";
 
-/** A line over the steps, step 1 first. */
+/** A line over the training steps, step 1 first. */
 export interface TraceLine {
   values: ArrayLike<number>;
   stroke: string;
@@ -12,20 +13,20 @@ export interface TraceLine {
   width?: number;
 }
 
-/** A chart over the steps. */
+/** A chart over the training steps. */
 export interface Trace {
   title: string;
   height?: number;
-  /** What its title stands for in the code. */
+  /** The line of code that the title is linked with. */
   thing?: string;
   lines: TraceLine[];
   x?: TraceScale;
   y: TraceScale;
-  /** Marks of Plot below the lines. */
+  /** Plot marks below the lines. */
   below?: object[];
 }
 
-/** What the charts take of Plot's scales, whose types other projects may not have. */
+/** Options of Plot's scales; declared here because Plot's types may be missing where the library is used. */
 export interface TraceScale {
   label?: string;
   domain: number[];
@@ -59,38 +60,37 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
       ),
     ],
   });
-  const caption = linkThings(element("figcaption", {}, element("strong", {}, title)), thing ?? "");
-  const stage = element("div", { class: "trace-stage" }, plot);
-  return { node: element("figure", { class: "chart" }, caption, stage), stage, scale: plot.scale("x")! };
+  const caption = linkThings(html`<figcaption><strong>${title}</strong></figcaption>`, thing ?? "");
+  const stage = html`<div class="trace-stage">${plot}</div>`;
+  return { node: html`<figure class="chart">${caption}${stage}</figure>`, stage, scale: plot.scale("x")! };
 }
 
 /**
- * Charts over training steps, as an input: its value is the step, counted from 0, at which the cursor stands in all of
- * them, and to which the reader drags it. `Inputs.bind` links it with a stepper.
+ * Returns charts over training steps as an input. Its value is the step of the cursor in all of them, counted from 0;
+ * the reader drags it. `Inputs.bind` links it with a stepper.
  */
 export function traceCharts(traces: Trace[], width: number): HTMLElement & { value: number } {
   let at = 0;
   const charts = traces.map((trace) => {
     const { node, stage, scale } = traceChart(trace, width);
-    const cursor = element("div", { class: "trace-cursor" });
+    const cursor = html`<div class="trace-cursor">`;
     const last = (scale.domain as number[])[1] - 1;
     stage.append(cursor);
     stage.classList.add("is-draggable");
     const dragCursor = ({ clientX, buttons }: PointerEvent) => {
       if (buttons === 0) return;
       const step = Math.round(scale.invert!(clientX - stage.getBoundingClientRect().left)) - 1;
-      all.value = Math.min(Math.max(step, 0), last);
-      all.dispatchEvent(new Event("input", { bubbles: true }));
+      setInputValue(all, Math.min(Math.max(step, 0), last));
     };
-    stage.addEventListener("pointerdown", (event) => {
+    stage.onpointerdown = (event) => {
       stage.setPointerCapture(event.pointerId);
       dragCursor(event);
-    });
-    stage.addEventListener("pointermove", dragCursor);
+    };
+    stage.onpointermove = dragCursor;
     return { node, moveCursor: () => (cursor.style.left = `${scale.apply(Math.min(at, last) + 1)}px`) };
   });
   const nodes = charts.map(({ node }) => node);
-  const all = element("div", { class: "trace-charts" }, ...nodes) as unknown as HTMLElement & { value: number };
+  const all = html`<div class="trace-charts">${nodes}</div>` as HTMLElement & { value: number };
   const value = {
     get: () => at,
     set(step: number) {
@@ -101,7 +101,7 @@ export function traceCharts(traces: Trace[], width: number): HTMLElement & { val
   return Object.defineProperty(all, "value", value);
 }
 
-/** A vertical axis for values of either sign that span several powers of ten: linear about zero. */
+/** Returns a vertical axis for values of either sign that span several powers of ten: linear around zero. */
 export function symmetricScale(lines: TraceLine[], label: string): TraceScale {
   const all = lines.flatMap(({ values }) => Array.from(values));
   const sizes = all
@@ -117,13 +117,13 @@ export function symmetricScale(lines: TraceLine[], label: string): TraceScale {
     if (position(tick) > 0.25 && position(chosenTicks.at(-1) ?? Number.MAX_VALUE) - position(tick) > 0.3)
       chosenTicks.push(tick);
   }
-  // A side on which there is nothing is left out.
+  // A side without values is left out.
   const [low, high] = [all.some((value) => value < 0) ? -limit : 0, all.some((value) => value > 0) ? limit : 0];
   const ticks = [...chosenTicks.map((tick) => -tick), 0, ...chosenTicks].filter((tick) => tick >= low && tick <= high);
   return { type: "symlog", constant, label, domain: [low, high], ticks, tickFormat: tickText };
 }
 
-/** A logarithmic axis for positive values, with few ticks. */
+/** Returns a logarithmic axis for positive values, with few ticks. */
 export function logScale(lines: TraceLine[], label: string): TraceScale {
   const { ticks, ...scale } = clippedScale(
     lines.flatMap(({ values }) => Array.from(values)),

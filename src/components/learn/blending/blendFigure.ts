@@ -1,8 +1,8 @@
+import { html } from "htl";
 import type { Background } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import { compositeChannel, type PixelState } from "../../../engine/model/blend.js";
 import { facts, figure } from "../../figures/figure.js";
-import { element } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { type Blending, stateAfter, stepOf } from "./blendModel.js";
 import type { PixelTrace } from "./pixelKernel.js";
@@ -11,8 +11,9 @@ import { pixelZoom } from "./pixelZoom.js";
 import { colorPanel, colorText, swatch } from "./swatch.js";
 
 /**
- * A pixel after one of the events of its blending: around it, in numbers, and as a colour by each background.
- * @param trace what the kernel did to the pixel, where that is known
+ * Returns a figure of a pixel after an event of its blending: the image around it, its values, and its colour over each
+ * background.
+ * @param trace the kernel's results for the pixel, where known
  */
 export function blendFigure(
   image: Image,
@@ -42,25 +43,23 @@ export function blendFigure(
       note: "Step through the blobs, or drag the timeline. Each adds its colour with the weight αT, and reduces T by the same amount. Change the blob's opacity, colour or position to see the effect.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "blend-columns" },
-      pixelZoom(image, stack, blending.shownSteps, step),
-      element("div", {}, colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers),
-      backgrounds(stack, state, eventIndex === blending.events.length - 1),
-    ),
+    html`<div class="blend-columns">
+      ${pixelZoom(image, stack, blending.shownSteps, step)}
+      <div>${[colorPanel(colorOf(state), T, "C so far", colorText(colorOf(state))), numbers]}</div>
+      ${backgrounds(stack, state, eventIndex === blending.events.length - 1)}
+    </div>`,
   );
 }
 
 const formulas = { original: "C (1 − T) + T", white: "C + T", black: "C" };
 const labels = { original: "background original", white: "background white", black: "background black" };
 
-/** What the state so far becomes as a colour, by each background, beside the target's. */
+/** Returns the colour of a state over each background, next to that of the target. */
 function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: boolean): HTMLElement {
   const own = scene.config.background;
   const names: Background[] = own === "black" ? ["original", "white", "black"] : ["original", "white"];
   const colorBy = (name: Background) => colorOf(state).map((c) => compositeChannel(c, state.transmittance, name));
-  const shown = (color: number[]) => element("span", {}, swatch(color), ` ${colorText(color)}`);
+  const shown = (color: number[]) => html`<span>${swatch(color)} ${colorText(color)}</span>`;
   const original = colorBy("original");
   const entries = names.map((name) => {
     const note = `${labels[name]}${name === own ? ", as this run" : ""}`;
@@ -71,11 +70,11 @@ function backgrounds({ scene, target }: PixelStack, state: PixelState, isEnd: bo
     "their difference, C T": colorText(colorBy("white").map((c, channel) => c - original[channel])),
     target: shown(target),
   });
-  const heading = element("strong", {}, isEnd ? "The pixel's colour" : "Its colour if blending ended here");
-  return element("div", { class: "backgrounds" }, heading, values);
+  const heading = isEnd ? "The pixel's colour" : "Its colour if blending ended here";
+  return html`<div class="backgrounds"><strong>${heading}</strong>${values}</div>`;
 }
 
-/** The lines of code that are at work in an event. */
+/** Returns the names of the lines of code that run in an event. */
 export function codeLinesAt({ events }: Blending, eventIndex: number): string[] {
   const lines = {
     start: ["code:blend.loop"],

@@ -3,9 +3,10 @@ import { lowestTransmittance, type PixelState } from "../../../engine/model/blen
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
+import { indexOfLargest } from "../largest.js";
 import { type BlendStep, blendSteps, blobAt, newPixelState, type PixelStack, type StackBlob } from "./pixelStack.js";
 
-/** A stack's blobs, of which one, by its index, has other values. */
+/** Returns the blobs of a stack with new values for the one that has an index. */
 export function editBlob(
   { u, v }: PixelStack,
   blobs: readonly StackBlob[],
@@ -16,28 +17,28 @@ export function editBlob(
   return blobs.map((entry) => (entry.index === index ? edited(entry) : entry));
 }
 
-/** The blobs with one of them right before another, or right behind it. */
+/** Returns the blobs with one moved directly in front of another, or directly behind it. */
 export function moveBlob(blobs: readonly StackBlob[], index: number, other: number, isBehind: boolean): StackBlob[] {
   const moved = blobs.filter((entry) => entry.index !== index);
   const position = moved.findIndex((entry) => entry.index === other) + Number(isBehind);
   return moved.toSpliced(position, 0, ...blobs.filter((entry) => entry.index === index));
 }
 
-/** What a stepper of the blending shows, one after the other. */
+/** A step of the stepper through the blending loop. */
 export type BlendEvent =
   | { kind: "start" }
-  /** The loop's turn of one blob. */
+  /** The iteration of one blob. */
   | { kind: "blob"; step: BlendStep }
-  /** The turns of the blobs behind the one that crossed 1/255, which change nothing. */
+  /** The iterations after the blob that crossed 1/255, which change nothing. */
   | { kind: "stop"; passed: number }
   | { kind: "composite" };
 
-/** A pixel's blending, for a stepper. */
+/** The blending of a pixel, for a stepper. */
 export type Blending = ReturnType<typeof pixelBlending>;
 
 /**
- * Every turn of the loop, those that have an event of their own, and the events.
- * @param isShown whether a blob that is applied has one
+ * Returns all iterations of the loop, those that have an event of their own, the events and the final state.
+ * @param isShown whether an applied blob has an event
  */
 export function pixelBlending(
   blobs: readonly StackBlob[],
@@ -53,29 +54,29 @@ export function pixelBlending(
   return { blend, steps, shownSteps, events, end: steps.at(-1)?.after ?? newPixelState() };
 }
 
-/** The blob whose turn an event is. */
+/** Returns the iteration that an event shows. */
 export function stepOf(event: BlendEvent | undefined): BlendStep | undefined {
   return event?.kind === "blob" ? event.step : undefined;
 }
 
-/** Where an event stands of another blending; of none, or one that is not there, the blob with the largest share. */
-export function matchingEventIndex({ events, shownSteps: turns }: Blending, event?: BlendEvent): number {
+/** Returns the index of the same event in another blending; if there is none, the index of the blob with the largest weight. */
+export function matchingEventIndex({ events, shownSteps }: Blending, event?: BlendEvent): number {
   const indexOf = (kind?: string, index?: number) =>
     events.findIndex((each) => each.kind === kind && stepOf(each)?.index === index);
-  const largest = turns.reduce((best, step) => (step.weight > (best?.weight ?? -1) ? step : best), turns.at(0));
+  const largest = shownSteps[indexOfLargest(shownSteps.map(({ weight }) => weight))];
   const position = indexOf(event?.kind, stepOf(event)?.index);
   return position >= 0 ? position : Math.max(indexOf("blob", largest?.index), 0);
 }
 
-/** The state after an event. */
+/** Returns the state after an event. */
 export function stateAfter({ events, end }: Blending, eventIndex: number): PixelState {
   const event = events[eventIndex];
   if (event.kind === "start") return newPixelState();
   return stepOf(event)?.after ?? end;
 }
 
-/** An event in words. */
-export function describeEvent({ blend, events, end, steps, shownSteps: turns }: Blending, eventIndex: number): string {
+/** Describes an event in a sentence. */
+export function describeEvent({ blend, events, end, steps, shownSteps }: Blending, eventIndex: number): string {
   const event = events[eventIndex];
   switch (event.kind) {
     case "start":
@@ -84,7 +85,7 @@ export function describeEvent({ blend, events, end, steps, shownSteps: turns }: 
       const { alpha, weight, after, index } = event.step;
       const stopText = after.transmittance < lowestTransmittance ? " It crosses 1/255, and is still applied." : "";
       const weightText = `α = ${alpha.toFixed(4)}, weight αT = ${weight.toFixed(4)}.`;
-      return `Blob ${index}, ${eventIndex} of ${turns.length}: ${weightText}${stopText}`;
+      return `Blob ${index}, ${eventIndex} of ${shownSteps.length}: ${weightText}${stopText}`;
     }
     case "stop":
       return `T = ${numberText(end.transmittance, 3)} is below 1/255: the ${counted(event.passed, "blob")} behind are skipped.`;
@@ -94,7 +95,7 @@ export function describeEvent({ blend, events, end, steps, shownSteps: turns }: 
   }
 }
 
-/** The shares of a pixel's blobs, one upon the other: where each begins and ends. */
+/** Returns the weights of a pixel's blobs stacked: the lower and upper end of each. */
 export function weightBands(steps: readonly BlendStep[]): { step: BlendStep; low: number; high: number }[] {
   let high = 0;
   return steps.map((step) => {

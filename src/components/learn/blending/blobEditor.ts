@@ -1,17 +1,18 @@
+import { html } from "htl";
 import { setInputValue } from "../../inputs/setInputValue.js";
-import { element, setText } from "../../page/element.js";
+import { setText } from "../../page/element.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
 
-/** An input for `view`, whose value is a stack's blobs as the reader has changed them. */
+/** An input with the blobs of a stack as its value, with the reader's changes. */
 export type BlobEditor = HTMLElement & {
   value: readonly StackBlob[];
   event: BlendEvent | undefined;
-  /** Shows the blob whose turn it is; it is the one that is changed. */
+  /** Sets the event; its blob is the one that the controls change. */
   show(blending: Blending, eventIndex: number): void;
 };
 
-/** Controls that change one blob after another of a stack, or put it elsewhere. */
+/** Returns controls for the opacity, colour and position of the current blob of a stack. */
 export function blobEditor(stack: PixelStack): BlobEditor {
   let shownSteps: { index: number }[] = [];
   const change = (update: (index: number) => StackBlob[]) => {
@@ -24,34 +25,27 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   };
   const move = (offset: number) =>
     change((index) => {
-      const neighbour = shownSteps[shownSteps.findIndex((turn) => turn.index === index) + offset];
+      const neighbour = shownSteps[shownSteps.findIndex((step) => step.index === index) + offset];
       return moveBlob(node.value, index, neighbour.index, offset > 0);
     });
-  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
-  const name = element("strong");
-  const opacityText = element("span");
-  const opacity = element("input", {
-    type: "range",
-    max: 1,
-    step: 0.01,
-    oninput: (event: Event) => edit(event, { opacity: opacity.valueAsNumber }),
-  });
-  const color = element("input", {
-    type: "color",
-    oninput: (event: Event) => {
-      const [red, green, blue] = color.value.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
-      edit(event, { red, green, blue });
-    },
-  });
+  const button = (text: string, onclick: () => void) =>
+    html`<button type="button" onclick=${onclick}>${text}</button>` as HTMLButtonElement;
+  const name = html`<strong>`;
+  const opacityText = html`<span>`;
+  const editOpacity = (event: Event) => edit(event, { opacity: opacity.valueAsNumber });
+  const opacity = html`<input type="range" max="1" step="0.01" oninput=${editOpacity}>` as HTMLInputElement;
+  const editColor = (event: Event) => {
+    const [red, green, blue] = color.value.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
+    edit(event, { red, green, blue });
+  };
+  const color = html`<input type="color" oninput=${editColor}>` as HTMLInputElement;
   const earlier = button("Move earlier", () => move(-1));
   const later = button("Move later", () => move(1));
   const reset = button("Undo all changes", () => setInputValue(node, stack.blobs));
-  const labels = [
-    element("label", {}, element("span", {}, "Opacity ", opacityText), opacity),
-    element("label", {}, "Colour", color),
-  ];
-  const attributes = { class: "learn-controls blob-editor", role: "group", "aria-label": "Change this blob" };
-  const node = element("div", attributes, name, ...labels, earlier, later, reset) as unknown as BlobEditor;
+  const node = html`<div class="learn-controls blob-editor" role="group" aria-label="Change this blob">
+    ${name}<label><span>Opacity ${opacityText}</span>${opacity}</label><label>Colour${color}</label>
+    ${[earlier, later, reset]}
+  </div>` as BlobEditor;
   node.value = stack.blobs;
   node.show = (blending, eventIndex) => {
     shownSteps = blending.shownSteps;

@@ -2,15 +2,15 @@ import { alphaBlend } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { newPixelState } from "./pixelStack.js";
 
-/** A layer in a stack: its colour of 0..1, and how much of what is behind it it hides. */
+/** A layer of a stack: its colour, 0..1, and the fraction of the light from behind that it blocks. */
 export interface Layer {
   color: number[];
   alpha: number;
 }
 
 /**
- * A stack from both of its ends: the state before the first layer and after each, front to back; the background and the
- * colour after each layer, back to front; and what either way ends in.
+ * Blends a stack in both orders. Returns the states before the first layer and after each, front to back; the background
+ * and the colour after each layer, back to front; and both results.
  * @param layers front to back
  */
 export function blendBothOrders(layers: readonly Layer[], background: readonly number[]) {

@@ -5,9 +5,10 @@ import type { BenchKernel } from "../../../engine/gpu/workbench.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
+import { largestDifference } from "../largest.js";
 import { blendSteps, colorOf, type PixelStack } from "./pixelStack.js";
 
-/** What the kernel did to one pixel. A state is its red, green, blue and T, in float32. */
+/** The kernel's results for one pixel. A state is red, green, blue and T in float32. */
 export type PixelTrace = Awaited<ReturnType<typeof tracePixel>>;
 
 const file = "tiled/fineRasterize.wgsl";
@@ -25,10 +26,10 @@ const probes: Probe[] = [
   { name: "gradient", file, at: gradientLine, values: componentBits("gradient.blob") },
 ];
 
-/** Entries of the list in workgroup memory; a longer one is taken in parts, as the pipeline takes it in passes. */
+/** Capacity of the list in workgroup memory; a longer list is processed in several passes, as in the pipeline. */
 const gaussiansPerBlock = 256;
 
-/** Runs the stage that trains on one pixel, forward and backward, with probes in its loops. */
+/** Runs the training kernel on one pixel, forward and backward, with probes in its loops. */
 export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack) {
   const { config, target: image, inspection: snapshot } = scene;
   const { width, height } = image;
@@ -51,25 +52,25 @@ export async function tracePixel(gpu: Gpu, { scene, x, y, blobs }: PixelStack) {
   const valuesOf = (name: string) => events.filter(({ probe }) => probe === name).map(({ values }) => values);
   const floats = (name: string) => valuesOf(name).map((words) => [...new Float32Array(Uint32Array.from(words).buffer)]);
   const [after, blended, undone, gradients] = ["after", "blob", "undone", "gradient"].map(floats);
-  /** The turns of the loop. */
+  /** The iterations of the forward loop. */
   const forward = valuesOf("blob").map(([blob, , finalCount], i) => {
     return { blob, alpha: blended[i][1], after: after[i], finalCount };
   });
-  /** The turns backward, the last blob first, with the state before each: only what was applied is undone. */
+  /** The iterations of the backward loop, last blob first, with the reconstructed state before each applied blob. */
   const backward = valuesOf("undoneBlob")
     .map(([blob, index, finalCount], i) => ({ blob, isApplied: index <= finalCount, undone: undone[i] }))
     .filter(({ isApplied }) => isApplied)
     .map(({ blob, undone }, i) => ({ blob, undone, dAlpha: gradients[i][3] }));
-  // And what is left when all is undone.
+  // `start` is the state after all blobs have been undone.
   return { forward, backward, start: [...new Float32Array(buffers.blended, 16, 4)] };
 }
 
-/** How far the kernel's loop and the twin's are apart, in words. */
+/** Returns a sentence on the largest difference between the loops of the kernel and of the CPU reference. */
 export function describeKernelDifference(gpu: Gpu, { scene, blobs }: PixelStack, { forward }: PixelTrace): string {
-  const differences = blendSteps(blobs, scene.config.blend).flatMap(({ after }, i) =>
-    [...colorOf(after), after.transmittance].map((value, channel) => Math.abs(forward[i].after[channel] - value)),
+  const differences = blendSteps(blobs, scene.config.blend).map(({ after }, i) =>
+    largestDifference([...colorOf(after), after.transmittance], forward[i].after),
   );
   const iterations = counted(blobs.length, "iteration");
   const largest = numberText(Math.max(0, ...differences), 3);
-  return `The kernel, run on ${gpu.description} and probed at this pixel: over the ${iterations} of its loop it differs from the CPU reference by at most ${largest} in C and T.`;
+  return `The kernel ran at this pixel on ${gpu.description}, with probes. Over the ${iterations} of its loop it differs from the CPU reference by at most ${largest} in C and T.`;
 }

@@ -3,13 +3,13 @@ import type { Scene } from "../../lab/scene.js";
 import { tileList } from "../../lab/tileList.js";
 import { blendSteps, pixelStack } from "./pixelStack.js";
 
-/** A pixel of a picture. */
+/** A pixel of an image, counted from the upper left corner. */
 export interface Pixel {
   x: number;
   y: number;
 }
 
-/** Finds a pixel that is worth a look, some of the work at a time. */
+/** Finds a notable pixel; yields between batches of work. */
 export type PixelSearch = (scene: Scene) => Generator<void, Pixel>;
 
 export const pixelSearches: Record<string, PixelSearch> = {
@@ -19,10 +19,10 @@ export const pixelSearches: Record<string, PixelSearch> = {
   "largest error": (scene) => findBest(scene, (data, offset) => errorAt(scene, data, offset)),
 };
 
-/** Tiles whose middle is looked at for its layers. */
+/** Tiles that the search for the most layers tests at most. */
 const maxTiles = 64;
 
-/** The middle of a tile that shows the most blobs, each counted by its share: e to the entropy of the shares. */
+/** Finds the centre of a tile with the most layers, by the entropy of the blobs' weights. */
 export function* findMostLayered(scene: Scene): Generator<void, Pixel> {
   const { size, across, down } = scene.inspection.tiles;
   const { width, height } = scene.target;
@@ -40,7 +40,7 @@ export function* findMostLayered(scene: Scene): Generator<void, Pixel> {
   return found;
 }
 
-/** The pixel with the highest score, of the picture's RGB and transmittance. */
+/** Finds the pixel with the highest score; a score reads red, green, blue and transmittance at an offset of the render. */
 function* findBest(
   { inspection: snapshot }: Scene,
   score: (data: Float32Array, offset: number) => number,

@@ -6,9 +6,9 @@ import { colorAt } from "../../../engine/training/initialState.js";
 import type { Scene } from "../../lab/scene.js";
 import type { TileList } from "../../lab/tileList.js";
 
-/** A blob of a pixel's stack, and what it is there. */
+/** A blob of a pixel's stack, with its values at the pixel. */
 export interface StackBlob {
-  /** Its index among all blobs, which is its depth. */
+  /** Index among all blobs, which is the depth. */
   index: number;
   blob: Blob;
   /** e^power at the pixel; 0 outside the blob's support. */
@@ -18,13 +18,13 @@ export interface StackBlob {
   isChanged?: boolean;
 }
 
-/** A pixel of a scene with the blobs of its tile's short-list, front to back. */
+/** A pixel of a scene with the blobs of its tile list, front to back. */
 export type PixelStack = ReturnType<typeof pixelStack>;
 
-/** What one turn of the blending loop does to a pixel. */
+/** One iteration of the blending loop at a pixel. */
 export type BlendStep = ReturnType<typeof blendSteps>[number];
 
-/** The stack of a pixel whose tile's list is given. */
+/** Returns the stack of a pixel from the list of its tile. */
 export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
   const { config, target, inspection: snapshot } = scene;
   const uv = calcUV(target, target);
@@ -38,20 +38,20 @@ export function pixelStack(scene: Scene, list: TileList, x: number, y: number) {
   return { scene, list, x, y, u, v, blobs, target: targetColor };
 }
 
-/** A blob as a pixel meets it. */
+/** Evaluates a blob at a pixel. */
 export function blobAt(index: number, blob: Blob, u: number, v: number): StackBlob {
   const falloff = evalFalloff(blob, u, v);
   return { index, blob, falloff, alpha: alphaOf(blob, falloff) };
 }
 
-/** The state before the first blob, in float64. */
+/** Returns the state before the first blob, in float64. */
 export function newPixelState(): PixelState {
   return { red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 };
 }
 
 /**
- * The same, whose numbers are float32: each is rounded as it is stored. What is computed between two stores is not, as
- * where a GPU fuses multiplications and additions.
+ * Returns the same state in float32: each number is rounded when it is stored. Intermediate results are not rounded, as
+ * on a GPU that fuses multiplications and additions.
  */
 export function float32State(): PixelState {
   return new Proxy(newPixelState(), {
@@ -62,7 +62,7 @@ export function float32State(): PixelState {
   });
 }
 
-/** Blends a stack into a pixel by the twin's own turns of the loop. */
+/** Blends a stack into a pixel and returns the iterations, with the functions of the CPU reference. */
 export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = newPixelState()) {
   const attenuation = attenuationOf(blend);
   clearPixelState(state);
@@ -72,12 +72,12 @@ export function blendSteps(blobs: readonly StackBlob[], blend: Blend, state = ne
     const isApplied = transformPixelState(state, entry.blob, entry.alpha, attenuation);
     after = { ...state };
     const weight = isApplied ? entry.alpha * before.transmittance : 0;
-    // The place is counted from 1; the weight, αT, is the blob's share of the pixel.
+    // `position` counts from 1, as finalCount does.
     return { ...entry, position: index + 1, before, after, isApplied, weight };
   });
 }
 
-/** Red, green and blue of a state, or of a blob. */
+/** Returns red, green and blue of a state or a blob. */
 export function colorOf({ red, green, blue }: Record<"red" | "green" | "blue", number>): number[] {
   return [red, green, blue];
 }

@@ -5,14 +5,14 @@ import { colorOf } from "./pixelStack.js";
 import { cssColor } from "./swatch.js";
 
 /**
- * The shares αT of a pixel's blobs, one upon the other as they come. What is above the stair is T.
- * @param choose hears of the event of the blob whose share is clicked
+ * Returns a chart of the weights αT of a pixel's blobs, stacked in the order of blending; T is the space above them.
+ * @param choose called with the index of the event of a blob when its band is clicked
  */
 export function weightChart(
   { blend, events, shownSteps }: Blending,
   eventIndex: number,
   width: number,
-  choose: (at: number) => void,
+  choose: (eventIndex: number) => void,
 ): Element {
   const steps = shownSteps.filter(({ alpha }) => alpha > 0);
   const bands = weightBands(steps).map((band, i) => ({ ...band, i, first: i + 0.5 }));
@@ -22,7 +22,7 @@ export function weightChart(
   const top = Math.max(1, last);
   const stair = [{ x: 0.5, y: 0 }, ...bands.map(({ first, high }) => ({ x: first, y: high })), { x: end, y: last }];
   const currentBand = bands[doneCount - 1];
-  // Blobs take light from those behind them, but not in a sum.
+  // In a sum no blob blocks another.
   const transmittanceRange =
     currentBand && blend !== "sum"
       ? [{ x: doneCount, low: currentBand.high, middle: (currentBand.high + top) / 2 }]
@@ -42,7 +42,7 @@ export function weightChart(
     },
     y: { label: "↑ weight", domain: [0, top], ticks: 5, grid: true },
     marks: [
-      // Where a blob's share is too thin to be pointed at, its column is not; it reaches over its number on the axis.
+      // Bands can be too thin to point at, so each blob also has a column, which includes its number on the axis.
       Plot.rect(bands, {
         x1: "first",
         x2: ({ first }) => first + 1,
@@ -82,11 +82,11 @@ export function weightChart(
     ],
   });
   const [columns, shown] = plot.querySelectorAll('[aria-label="rect"]');
-  columns?.classList.add("share-columns");
+  columns?.classList.add("weight-columns");
   for (const group of [columns, shown]) {
     for (const [i, rect] of [...(group?.children ?? [])].entries()) {
       linkThings(rect, `blob:${steps[i].index}`);
-      rect.addEventListener("click", () => choose(events.findIndex((event) => stepOf(event) === steps[i])));
+      (rect as SVGRectElement).onclick = () => choose(events.findIndex((event) => stepOf(event) === steps[i]));
     }
   }
   return plot;

@@ -1,8 +1,8 @@
 import { figure } from "../../figures/figure.js";
 import { type FlowArrow, flowChart, stageThing } from "./flowChart.js";
 
-/** A part of the step: its place in the flow, the function of a WGSL file that does it, and the chapter about it. */
-type PartRow = [
+/** A stage of the step: its position in the chart, its function in a WGSL file, and its chapter. */
+type StageRow = [
   title: string,
   at: [number, number],
   file: string,
@@ -11,7 +11,7 @@ type PartRow = [
   isAlgorithm?: boolean,
 ];
 
-const partRows: PartRow[] = [
+const stageRows: StageRow[] = [
   ["Decode", [0, 0], "shared/decode.wgsl", "decode", "step"],
   ["Gather", [1, 0], "tiled/coarseRasterize.wgsl", "coarseRasterize", "tiles"],
   ["Sort", [2, 0], "tiled/bitonicSort.wgsl", "bitonicSort", "sorting", true],
@@ -24,12 +24,12 @@ const partRows: PartRow[] = [
   ["Update", [0, 1], "shared/adam.wgsl", "adam", "adam"],
 ];
 
-/** Forward from left to right, and back. */
-export const stepStages = partRows.map(([title, at, file, name, chapter, isAlgorithm = false]) => {
+/** The stages of a step: the forward pass from left to right, then the backward pass. */
+export const stepStages = stageRows.map(([title, at, file, name, chapter, isAlgorithm = false]) => {
   return { title, at, file, name, chapter, isAlgorithm };
 });
 
-/** What is handed on, round and round. */
+/** The arrows from each stage to the next, in a cycle. */
 export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow => {
   const to = stepStages[(k + 1) % stepStages.length].title;
   if (title === "Update") return { from: title, to, label: "raw parameters" };
@@ -37,7 +37,7 @@ export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow 
   return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
 });
 
-/** Where sorting, reduction and compare-and-swap stand in the way forward and back; each box leads to its chapter. */
+/** Returns a figure of the stages of a step, with the parallel algorithms marked; each box links to its chapter. */
 export function algorithmFlow(width: number): HTMLElement {
   const boxes = stepStages.map(({ title, at, file, name, chapter, isAlgorithm }) => {
     const kind = isAlgorithm ? ("colored" as const) : undefined;

@@ -1,10 +1,10 @@
 import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
 import type { FlowArrow } from "./flowChart.js";
 
-/** Whether a stage has a gradient: everywhere, but for edges where it jumps or bends, or nowhere. */
+/** Whether a stage has a gradient: everywhere, everywhere except where it jumps or has a kink, or nowhere. */
 export type GradientKind = "smooth" | "almost everywhere" | "none";
 
-/** A stage of the forward calculation, as seen by who takes derivatives. */
+/** A stage of the forward pass, with its derivative. */
 export type BoundaryStage = ReturnType<typeof stage>;
 
 const stage = (
@@ -16,7 +16,7 @@ const stage = (
   reason: string,
 ) => ({ id: title, title, note, at, gradient, reason, file, name, adjoint, reference });
 
-/** The stages of the forward calculation: those that values flow through, and those that decide something. */
+/** The stages of the forward pass: those that values pass through, and those that select something. */
 export const boundaryStages: BoundaryStage[] = [
   stage(
     ["Decode", "raw → blob", 0, 1],
@@ -96,10 +96,11 @@ export const boundaryStages: BoundaryStage[] = [
     "Which blob is the last one of a pixel is a comparison too. The blobs behind it get no gradient from this pixel, and that is right as long as they stay behind: they do not show. Where one blob more comes in or drops out, the image jumps by less than 1/255.",
   ),
 ];
-/** Data forward, gradients back, and decisions, through which no gradient comes. */
+
+/** Values forward, gradients backward, and selections, which pass no gradient. */
 export const boundaryArrows: FlowArrow[] = [
-  ...["Decode Evaluate", "Evaluate Blend", "Blend Compose", "Compose Loss"].flatMap((pair): FlowArrow[] => {
-    const [from, to] = pair.split(" ");
+  ...["Decode Evaluate", "Evaluate Blend", "Blend Compose", "Compose Loss"].flatMap((ends): FlowArrow[] => {
+    const [from, to] = ends.split(" ");
     return [
       { from, to },
       { from: to, to: from, kind: "gradient" },

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { figure } from "../../figures/figure.js";
-import { element } from "../../page/element.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
 import { flowChart, stageThing } from "./flowChart.js";
 import { stageCode } from "./stageCode.js";
@@ -10,7 +10,7 @@ const verdicts: Record<GradientKind, string> = {
   none: "It has no gradient and passes none on.",
 };
 
-/** Which stages a gradient passes through and which not, with the reason and the code of one. */
+/** Returns a figure of the stages with and without a gradient, with the reason and the code of the chosen one. */
 export async function boundaryFlow(
   { id: chosen, title, gradient, reason, file, name, adjoint = name, reference }: BoundaryStage,
   choose: (stage: BoundaryStage) => void,
@@ -20,7 +20,7 @@ export async function boundaryFlow(
     const things = [name, ...(adjoint ? [adjoint] : [])].map((functionName) => stageThing(file, functionName));
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
-  const description = [element("strong", {}, verdicts[gradient]), reason];
+  const description = [html`<strong>${verdicts[gradient]}</strong>`, reason];
   const code = await stageCode(`${title}: ${adjoint}`, description, `${file}#${adjoint}`, reference);
   const legend = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
   const flow = {
@@ -38,11 +38,7 @@ export async function boundaryFlow(
       isWide: true,
     },
     flowChart(flow, width),
-    element(
-      "p",
-      { class: "flow-key" },
-      ...legend.map((words, k) => element("span", { class: `flow-line-${k}` }, words)),
-    ),
+    html`<p class="flow-key">${legend.map((text, k) => html`<span class="flow-line-${k}">${text}</span>`)}</p>`,
     code,
   );
 }

@@ -7,13 +7,13 @@ export interface FlowBox {
   title: string;
   note: string;
   at: [column: number, row: number];
-  /** Its frame, unless it is plain. */
+  /** Its frame; plain if absent. */
   kind?: "dashed" | "colored" | undefined;
   href?: string;
   things: string[];
 }
 
-/** An arrow from one box to another; gradients go back, and nothing comes back of integers. */
+/** An arrow from one box to another: a value, a gradient, or integers, which have no gradient. */
 export interface FlowArrow {
   from: string;
   to: string;
@@ -25,22 +25,23 @@ export interface Flow {
   label: string;
   boxes: FlowBox[];
   arrows: FlowArrow[];
-  /** The box that is marked, and what a click on another one does. */
+  /** Id of the highlighted box, and what a click on another one does. */
   chosen?: string;
   choose?: (id: string) => void;
 }
 
-/** The name under which a function of a WGSL file is linked with other figures. */
+/** Returns the name that links a function of a WGSL file with other figures. */
 export function stageThing(file: string, name: string): string {
   return `stage:${file.split("/")[0]}/${name}`;
 }
 
-/** Pixels that a column is wide at least and at most, and a row is high; half of a box in shares of them. */
+/** Pixels. */
 const [minColumnWidth, maxColumnWidth, rowHeight] = [125, 216, 108];
+/** Half of a box, as a fraction of a column and a row. */
 const halfSize = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
 
-/** Boxes and arrows, as wide as their place; columns become rows where there is little width. */
+/** Returns boxes and arrows that fit the width; on a narrow page, columns and rows are swapped. */
 export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availableWidth: number): Element {
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
   const isTransposed = extents[0] * minColumnWidth > availableWidth && extents[1] < extents[0];
@@ -49,7 +50,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
   const positions = new Map(boxes.map(({ id, at }) => [id, isTransposed ? [at[1], at[0]] : at]));
   const arrowEnds = arrows.map(({ from, to, kind = "", label }) => {
     const [[x1, y1], [x2, y2]] = [positions.get(from)!, positions.get(to)!];
-    // Of two arrows between the same boxes, each keeps to its right.
+    // Two opposite arrows between the same boxes are drawn side by side.
     const hasOpposite = arrows.some((other) => other.from === to && other.to === from);
     const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
     const [shift, isLevel] = [hasOpposite ? 0.12 : 0, dy === 0];
@@ -78,17 +79,17 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
         strokeDasharray: isDashed ? "5 4" : undefined,
       },
     );
-  // As they are drawn, those with a broken frame at last.
+  // Boxes with a dashed frame are a separate mark, which is drawn last.
   const drawOrder = boxes.toSorted((a, b) => Number(a.kind === "dashed") - Number(b.kind === "dashed"));
   const box = (isDashed: boolean) =>
     Plot.rect(
       drawOrder.filter(({ kind }) => (kind === "dashed") === isDashed),
       {
         className: "flow-boxes",
-        x1: (flowBox) => text.x(flowBox) - halfSize.x,
-        x2: (one) => text.x(one) + halfSize.x,
-        y1: (one) => text.y(one) - halfSize.y,
-        y2: (one) => text.y(one) + halfSize.y,
+        x1: (box) => text.x(box) - halfSize.x,
+        x2: (box) => text.x(box) + halfSize.x,
+        y1: (box) => text.y(box) - halfSize.y,
+        y2: (box) => text.y(box) + halfSize.y,
         rx: 8,
         fill: "var(--theme-background)",
         stroke: ({ id, kind }) =>
@@ -115,7 +116,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
       Plot.text(boxes, { ...text, text: "title", dy: -10, fontSize: isTransposed ? 12 : 13, fontWeight: 600 }),
       Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTransposed ? 9.5 : 11, fill: muted }),
       Plot.text(
-        // Between columns there is no room for one.
+        // Between columns there is no space for a label.
         arrowEnds.filter(({ label, x1, x2 }) => label && x1 === x2),
         {
           x: "x1",
@@ -132,7 +133,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
   for (const [at, rect] of [...chart.querySelectorAll(".flow-boxes rect")].entries()) {
     const { id, things } = drawOrder[at];
     linkThings(rect, ...things);
-    if (choose) rect.addEventListener("click", () => choose(id));
+    if (choose) (rect as SVGElement).onclick = () => choose(id);
   }
   return chart;
 }

@@ -1,17 +1,17 @@
+import { html } from "htl";
 import * as Plot from "../../figures/plot.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { laneLines } from "./laneLines.js";
 import type { SharedVariable, Use } from "./variableUses.js";
 
-/** What is read and written in a lane: its name, a few words below it, and the things that it stands for. */
+/** A variable: its name, a note below it, and the names that link it with other figures. */
 export interface Lane {
   name: string;
   note?: string | undefined;
   things: string[];
 }
 
-/** A stage that does so. */
+/** A stage that reads and writes variables. */
 export interface LaneStage extends Lane {
   uses: { variable: SharedVariable; use: Use }[];
 }
@@ -20,14 +20,14 @@ export interface LaneChartOptions {
   label: string;
   stages: LaneStage[];
   lanes: Lane[];
-  /** Whether the first stage follows on the last one. */
+  /** Whether the first stage follows the last one. */
   isCycle: boolean;
-  /** Name of the stage that is marked, and what a click on another one does. */
+  /** Name of the highlighted stage, and what a click on another one does. */
   chosen: string;
   choose: (stage: string) => void;
 }
 
-/** Stages from left to right, what threads share in lanes below them, and who reads and writes what. */
+/** Returns a chart of stages from left to right, with a lane per shared variable and the stages that read and write it. */
 export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: LaneChartOptions): HTMLElement {
   const rows = lanes.map(({ name }) =>
     stages.map(({ uses }) => uses.find(({ variable }) => variable.name === name)?.use),
@@ -41,13 +41,13 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
   const glyphs = (kind: string, text: string, fill: string) => {
     const shown = uses.filter(({ use }) => use.includes(kind));
     const dx = kind === "reads" ? -7 : 7;
-    return shown.map((one) =>
-      Plot.text([one], {
+    return shown.map((entry) =>
+      Plot.text([entry], {
         x: "stage",
         y: "lane",
         text: [text],
         fill,
-        dx: one.use === "reads and writes" ? dx : 0,
+        dx: entry.use === "reads and writes" ? dx : 0,
         fontSize: 15,
       }),
     );
@@ -102,7 +102,7 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
   const link = (selector: string, things: (at: number) => string[], click?: (at: number) => void) => {
     for (const [at, mark] of [...chart.querySelectorAll(selector)].entries()) {
       linkThings(mark, ...things(at));
-      if (click) mark.addEventListener("click", () => click(at));
+      if (click) (mark as SVGElement).onclick = () => click(at);
     }
   };
   const chooseAt = (at: number) => choose(stages[at].name);
@@ -116,10 +116,8 @@ export function laneChart({ label, stages, lanes, isCycle, chosen, choose }: Lan
     "— to a later stage",
     isCycle ? "╌ to the next step" : "",
   ];
-  return element(
-    "div",
-    {},
-    element("div", { class: "learn-scroll lane-chart", tabindex: 0, role: "group", "aria-label": label }, chart),
-    element("p", { class: "flow-key" }, ...legend.filter(Boolean).map((words) => element("span", {}, words))),
-  );
+  return html`<div>
+    <div class="learn-scroll lane-chart" tabindex="0" role="group" aria-label=${label}>${chart}</div>
+    <p class="flow-key">${legend.filter(Boolean).map((text) => html`<span>${text}</span>`)}</p>
+  </div>`;
 }

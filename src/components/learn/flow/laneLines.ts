@@ -1,12 +1,11 @@
 import type { Use } from "./variableUses.js";
 
 /**
- * The lines of a lane: each reader is connected with the first writer before it, since those in between may have
- * written other elements. In a cycle, one that has none before it is connected backward with the last writer of the
- * round before.
- * @returns lines from one stage to another, counted from 0; half a stage outside, they come from or go beyond them, and
- * those that are `isBack` go on to the next round
- * @param uses what each stage does to the lane's variable, in their order
+ * Returns the lines of a lane, from one stage to another, counted from 0. Each reader is connected with the first writer
+ * before it, because writers in between may have written other elements. In a cycle, a reader without one is connected
+ * with the last writer of the previous round, by two lines with `isBack`. Lines that enter or leave the chart end half a
+ * stage outside.
+ * @param uses the use of the lane's variable by each stage
  */
 export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean) {
   const isWriter = (use: Use | undefined) => use !== undefined && use !== "reads";
@@ -24,7 +23,7 @@ export function laneLines(uses: readonly (Use | undefined)[], isCycle: boolean) 
     ];
     return isCycle ? cycleLines : [];
   });
-  // What nobody reads here is read later.
+  // If no stage reads the last value, it is read after the step.
   const isReadLater = uses.some((use, at) => at > lastWriter && isReader(use));
   if (isCycle && lastWriter >= 0 && !isReadLater && !lines.some(({ isBack }) => isBack))
     lines.push({ from: lastWriter, to: end, isBack: false });

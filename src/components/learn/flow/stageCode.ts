@@ -1,8 +1,8 @@
+import { html } from "htl";
 import { type CodePair, codePairs } from "../../figures/codePairs.js";
 import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
-import { element } from "../../page/element.js";
 
-/** A stage in words, and a function of a WGSL file next to its CPU reference. */
+/** Returns the description of a stage, and its WGSL next to its CPU reference. */
 export async function stageCode(
   title: string,
   description: (Node | string)[],
@@ -10,6 +10,6 @@ export async function stageCode(
   reference?: CpuReference,
 ): Promise<HTMLElement> {
   const code = await codePairs([{ wgsl, reference: reference && `${reference.file}#${reference.name}` }]);
-  const paragraphs = description.map((text) => element("p", {}, text));
-  return element("div", { class: "flow-chosen" }, element("h4", {}, title), ...paragraphs, code);
+  const paragraphs = description.map((text) => html`<p>${text}</p>`);
+  return html`<div class="flow-chosen"><h4>${title}</h4>${paragraphs}${code}</div>`;
 }

@@ -16,7 +16,7 @@ const memoryNotes: Record<string, string> = {
   gradients: "global memory",
 };
 
-/** The stages of a tile's short-list, the tokens that they hand on, what they read and write, and the text of one. */
+/** Returns a figure of the stages of a tile list, their tokens and the memory that they share, with the code of the chosen one. */
 export async function stageFlow(
   shaders: ShaderLibrary,
   stages: Stage[],

@@ -1,9 +1,9 @@
+import { html } from "htl";
 import { ShaderError, type ShaderLibrary } from "../../../engine/shaders.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
-import { element } from "../../page/element.js";
 
-/** An order of the stages that a kernel may try. */
+/** An order of the stages to compile. */
 export type StageOrder = (typeof stageOrders)[number];
 
 const calls: ((token: string) => string)[] = [
@@ -16,7 +16,7 @@ const calls: ((token: string) => string)[] = [
 const results = ["emptied", "filled", "padded", "sorted", "pixel"];
 const lastStage = calls.length - 1;
 
-/** The right order of the stages, and those in which two neighbours are swapped or one is left out. */
+/** The correct order of the stages, and orders with two neighbours swapped or one stage omitted. */
 export const stageOrders = [
   { name: "correct order", stages: [0, 1, 2, 3, 4] },
   { name: "pad, then gather", stages: [0, 2, 1, 3, 4] },
@@ -27,15 +27,15 @@ export const stageOrders = [
   { name: "without sort", stages: [0, 1, 2, 4] },
 ];
 
-/** The file under which the kernel is compiled. */
+/** File name of the kernel. */
 export const orderFile = "learn/order.wgsl";
 
-/** A kernel that runs the stages in an order; each is given the list as the one before it left it. */
+/** Returns the WGSL of a kernel that calls the stages in an order; each takes the token that the previous one returns. */
 export function orderedKernel({ stages }: StageOrder): string {
   let token = "";
   const body = stages.map((stage) => {
     const line = `  let ${results[stage]} = ${calls[stage](token)};`;
-    // Blending leaves a pixel, not a list.
+    // Blending returns a pixel, not a token.
     if (stage !== lastStage) token = results[stage];
     return line;
   });
@@ -54,19 +54,19 @@ ${body.join("\n")}
 `;
 }
 
-/** The project's files and this kernel. */
+/** Returns the shader library with this kernel. */
 export function libraryWithOrder(shaders: ShaderLibrary, order: StageOrder): ShaderLibrary {
   return new Map(shaders).set(orderFile, orderedKernel(order));
 }
 
-/** What the compiler says of an order, and the lines that it refuses. */
+/** The compiler's message on an order, and the lines that it rejects. */
 interface CompileResult {
   message: string;
-  state: "compiling" | "compiled" | "refused" | "untried";
+  state: "compiling" | "compiled" | "rejected" | "untried";
   lines: number[];
 }
 
-/** Lets the reader's own compiler judge an order of the stages. */
+/** Compiles an order of the stages on the reader's machine. */
 export async function* compileOrder(
   engine: BrowserEngine,
   order: StageOrder,
@@ -84,25 +84,20 @@ export async function* compileOrder(
   } catch (error) {
     const messages = error instanceof ShaderError ? error.messages : [];
     const errorText = messages.map(({ line, text }) => `Line ${line}: ${text}`).join("\n");
-    const words = `The compiler on your machine rejects it. ${errorText || (error as Error).message}`;
+    const message = `The compiler on your machine rejects it. ${errorText || (error as Error).message}`;
     const lines = messages.flatMap(({ file, line }) => (file === orderFile ? [line] : []));
-    yield { message: words, state: "refused", lines };
+    yield { message, state: "rejected", lines };
   }
 }
 
-/** The kernel that calls the stages in an order, and the compiler's verdict. */
-export function orderReport(order: StageOrder, { message: words, state, lines }: CompileResult): HTMLElement {
+/** Returns the code of the kernel and the compiler's message. */
+export function orderReport(order: StageOrder, { message, state, lines }: CompileResult): HTMLElement {
   const code = orderedKernel(order)
     .trimEnd()
     .split("\n")
-    .map((text, index) =>
-      element("span", { class: `code-line${lines.includes(index + 1) ? " wrong-line" : ""}` }, text),
-    );
-  const attributes = { class: "code-text", tabindex: 0, role: "group", "aria-label": "WGSL of the kernel" };
-  return element(
-    "div",
-    { class: "token-proof" },
-    element("pre", attributes, element("code", {}, ...code)),
-    element("p", { class: "token-verdict", "data-state": state, role: "status" }, words),
-  );
+    .map((text, i) => html`<span class="code-line${lines.includes(i + 1) ? " wrong-line" : ""}">${text}</span>`);
+  return html`<div class="token-proof">
+    <pre class="code-text" tabindex="0" role="group" aria-label="WGSL of the kernel"><code>${code}</code></pre>
+    <p class="token-verdict" data-state=${state} role="status">${message}</p>
+  </div>`;
 }

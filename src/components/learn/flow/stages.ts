@@ -1,10 +1,10 @@
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { type SharedVariable, signatureOf, usesOf } from "./variableUses.js";
 
-/** A stage of a tile's short-list: a function in a file of its own. */
+/** A stage of a tile list. */
 export type Stage = ReturnType<typeof listStages>[number];
 
-/** The stages in their order; the last one is the way back. */
+/** The stages in order; the last one is the backward pass. */
 const stageNames = [
   "initShortList",
   "coarseRasterize",
@@ -14,12 +14,12 @@ const stageNames = [
   "fineRasterizeBackward",
 ];
 
-/** What a stage of the list is marked as. */
+/** Returns whether a type is a token. */
 export function isToken(type: string): boolean {
   return type.endsWith("ShortList");
 }
 
-/** The stages as the files say: their tokens, and what they read and write of what threads share. */
+/** Returns the stages with their tokens and their uses of shared variables, read from the WGSL. */
 export function listStages(shaders: ShaderLibrary) {
   return stageNames.map((name) => {
     const file = `tiled/${name.replace("Backward", "")}.wgsl`;
@@ -29,7 +29,7 @@ export function listStages(shaders: ShaderLibrary) {
   });
 }
 
-/** What the stages share, in the order in which they come to it; memory of the workgroup first. */
+/** Returns the variables that the stages share, workgroup memory first, in order of first use. */
 export function variablesOf(stages: readonly Stage[]): SharedVariable[] {
   const byName = new Map(stages.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
   return [...byName.values()].sort((a, b) => Number(a.space === "buffer") - Number(b.space === "buffer"));

@@ -1,3 +1,4 @@
+import { html } from "htl";
 import type { TrainConfig } from "../../../engine/config.js";
 import { filesOf } from "../../../engine/gpu/declarations.js";
 import type { Image } from "../../../engine/image/image.js";
@@ -7,14 +8,13 @@ import { figure } from "../../figures/figure.js";
 import { bufferDescriptions } from "../../kernels/bufferDescriptions.js";
 import { descriptionOf } from "../../kernels/cpuReferences.js";
 import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
-import { element } from "../../page/element.js";
 import { bytesText, count, time } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
 import { stageCode } from "./stageCode.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
 
-/** What a step costs on the reader's machine: bytes of the buffers, and milliseconds of the kernels, where measured. */
+/** The cost of a step on the reader's machine: bytes of the buffers, and milliseconds of the kernels where measured. */
 interface StepCosts {
   pipeline: string;
   message: string | Node;
@@ -22,7 +22,7 @@ interface StepCosts {
   times?: Record<string, number> | undefined;
 }
 
-/** Opens a job on a pipeline of its own, takes some steps, and reads what they took. */
+/** Trains a job for some steps and measures them. */
 export async function* stepCosts(
   engine: BrowserEngine,
   config: TrainConfig,
@@ -51,7 +51,7 @@ export async function* stepCosts(
   }
 }
 
-/** The kernels of a training step, the buffers between them with what they cost, and the text of one kernel. */
+/** Returns a figure of the kernels of a step and the buffers between them, with their costs and the code of the chosen one. */
 export async function stepFlow(
   shaders: ShaderLibrary,
   kernels: StepKernel[],
@@ -65,12 +65,10 @@ export async function stepFlow(
   const text = shaders.get(entry)!;
   const useItems = ["reads", "reads and writes", "writes"].flatMap((kind) =>
     uses.flatMap(({ variable: { name, type }, use }) =>
-      use === kind
-        ? [element("li", {}, `${kind} `, element("code", {}, name), `: ${bufferDescriptions[name] ?? type}`)]
-        : [],
+      use === kind ? [html`<li>${kind} <code>${name}</code>: ${bufferDescriptions[name] ?? type}</li>`] : [],
     ),
   );
-  const description = [descriptionOf(text), element("ul", { class: "flow-uses" }, ...useItems)];
+  const description = [descriptionOf(text), html`<ul class="flow-uses">${useItems}</ul>`];
   const code = await stageCode(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
@@ -84,7 +82,7 @@ export async function stepFlow(
     }),
     isCycle: true,
     chosen: name,
-    choose: (name) => choose(kernels.find((one) => one.name === name)!),
+    choose: (name) => choose(kernels.find((kernel) => kernel.name === name)!),
   });
   return figure(
     {
@@ -94,7 +92,7 @@ export async function stepFlow(
       isWide: true,
     },
     chart,
-    element("p", { class: "flow-words", role: "status" }, message),
+    html`<p class="flow-words" role="status">${message}</p>`,
     code,
   );
 }

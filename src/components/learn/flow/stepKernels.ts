@@ -9,16 +9,16 @@ import { type SharedVariable, usesOf } from "./variableUses.js";
 /** A kernel of a training step. */
 export type StepKernel = ReturnType<typeof stepKernels>[number];
 
-/** Kernels that are dispatched outside the step: before the first one, and where the page asks for numbers. */
+/** Kernels that are dispatched outside the step: before the first one, and for statistics. */
 const kernelsOutsideStep = ["project", "sumSlots", "summarize"];
 
 /** Uniforms, which every kernel reads. */
 const uniformNames = ["job", "dispatch"];
 
-/** Where a page has no adapter, kernels are chosen as for one that tells nothing of itself. */
+/** Without an adapter, kernels are chosen as for one without any traits. */
 const unknownAdapter: AdapterTraits = { isSoftware: false, subgroupSizes: undefined };
 
-/** The kernels of a step of a pipeline, in their order, and at last the one that draws. */
+/** Returns the kernels of a step of a pipeline in order, and the one that draws. */
 export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: Size, adapter = unknownAdapter) {
   return Object.entries(kernelsOf(config, adapter, image))
     .filter(([name]) => !kernelsOutsideStep.includes(name))
@@ -29,14 +29,14 @@ export function stepKernels(shaders: ShaderLibrary, config: TrainConfig, image: 
     });
 }
 
-/** The buffers of a step, in the order of the kernels that come to them first. */
+/** Returns the buffers of a step, in order of first use. */
 export function stepBuffers(kernels: readonly StepKernel[]): SharedVariable[] {
   const buffers = new Map(kernels.flatMap(({ uses }) => uses.map(({ variable }) => [variable.name, variable])));
-  // What a blob is, and what it is to become, first.
+  // Except for the parameters, the optimizer's state and the target, which come first.
   const firstNames = ["parameters", "firstMoments", "secondMoments", "gradients", "targetImage"];
   const rank = (name: string) => (firstNames.includes(name) ? firstNames.indexOf(name) : firstNames.length);
   return [...buffers.values()].sort((a, b) => rank(a.name) - rank(b.name));
 }
 
-/** The pipelines that can be shown, the original algorithm's own first. */
+/** The pipelines to choose from, the original algorithm first. */
 export const shownPipelines: PipelineName[] = ["tiled", "simple", "binned"];

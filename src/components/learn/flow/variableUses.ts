@@ -1,10 +1,10 @@
 import { buffersAmong, declarationsOf, filesOf } from "../../../engine/gpu/declarations.js";
 import { composeShader, type ShaderLibrary } from "../../../engine/shaders.js";
 
-/** What a kernel, or a part of one, does to a variable that threads share. */
+/** How a kernel or a function uses a shared variable. */
 export type Use = "reads" | "writes" | "reads and writes";
 
-/** A variable that threads share: a buffer of group 0, or one of workgroup memory. */
+/** A variable that threads share: a buffer of group 0, or workgroup memory. */
 export interface SharedVariable {
   name: string;
   space: "buffer" | "workgroup";
@@ -13,7 +13,7 @@ export interface SharedVariable {
   binding?: number;
 }
 
-/** The functions of a composed text, by name: their heads and bodies without comments. */
+/** Returns the functions of a WGSL text by name, with their heads and bodies. */
 function functionsOf(code: string): Map<string, { head: string; body: string }> {
   const functions = new Map<string, { head: string; body: string }>();
   for (const match of code.matchAll(/^fn\s+(\w+)\s*\(/gm)) {
@@ -29,7 +29,7 @@ function withoutComments(code: string): string {
   return code.replace(/\/\/.*$/gm, "");
 }
 
-/** A function and all that it calls, one after the other, as text. */
+/** Returns the bodies of a function and of all functions that it calls. */
 function reachableCode(code: string, entry: string): string {
   const functions = functionsOf(withoutComments(code));
   const seen = new Set<string>([entry]);
@@ -39,7 +39,7 @@ function reachableCode(code: string, entry: string): string {
   return [...seen].map((name) => functions.get(name)?.body ?? "").join("\n");
 }
 
-/** What a function's head says: the type of its first argument, and of its result. */
+/** Returns the types of a function's first argument and result. */
 export function signatureOf(text: string, name: string): { takes: string; returns: string } {
   const head = functionsOf(withoutComments(text)).get(name)?.head.replace(/\s+/g, " ") ?? "";
   const [, takes = ""] = /\(\s*\w+:\s*([\w<>]+)/.exec(head) ?? [];
@@ -47,7 +47,7 @@ export function signatureOf(text: string, name: string): { takes: string; return
   return { takes, returns };
 }
 
-/** The variables that threads share, as a file and what it imports declare them. */
+/** Returns the shared variables that a file and its imports declare. */
 function sharedVariables(library: ShaderLibrary, file: string, code: string): SharedVariable[] {
   const declarations = filesOf(library, file).flatMap((path) => declarationsOf(library, path));
   const buffers = buffersAmong(declarations).map(
@@ -59,9 +59,9 @@ function sharedVariables(library: ShaderLibrary, file: string, code: string): Sh
 }
 
 /**
- * What a function of a kernel, with all that it calls, does to what threads share: read off the text itself, since a
- * binding that is declared for both may be written alone.
- * @param file path under shaders/, with everything that it imports
+ * Returns the shared variables that a function and all functions that it calls use. It reads the text, because a kernel
+ * may only write a binding that is declared as read_write.
+ * @param file path under shaders/
  */
 export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { variable: SharedVariable; use: Use }[] {
   const { code } = composeShader(library, file);
@@ -72,7 +72,7 @@ export function usesOf(library: ShaderLibrary, file: string, entry = "main"): { 
   });
 }
 
-/** What a text does to a variable; undefined if it does not name it. */
+/** Returns how a text uses a variable; undefined if it does not. */
 export function useOf(text: string, name: string): Use | undefined {
   const pattern = new RegExp(
     `(?:\\b(atomic\\w+|arrayLength)\\s*\\(\\s*&\\s*)?\\b${name}\\b(?:\\s*\\.\\s*\\w+)*\\s*(=(?!=)|[-+*/%&|^]=|<<=|>>=|\\+\\+|--)?`,
@@ -90,7 +90,7 @@ export function useOf(text: string, name: string): Use | undefined {
   return writes ? "writes" : undefined;
 }
 
-/** With what stands in brackets behind the text: it is read, wherever it stands. */
+/** Moves the contents of brackets to the end of a text: an index is always read, even in an assignment. */
 function moveIndicesToEnd(text: string): string {
   const indices: string[] = [];
   let rest = text;

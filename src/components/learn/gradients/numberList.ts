@@ -1,6 +1,6 @@
 /**
- * The numbers in a text, set apart by commas or spaces.
- * @throws RangeError that says in a sentence what is wrong
+ * Returns the numbers in a text, separated by commas or spaces.
+ * @throws RangeError if one is not a float32 number, or if there are too few or too many
  */
 export function parseNumbers(text: string, minCount: number, maxCount: number): number[] {
   const entries = text.split(/[\s,;]+/).filter((entry) => entry !== "");
@@ -14,7 +14,7 @@ export function parseNumbers(text: string, minCount: number, maxCount: number): 
   return numbers;
 }
 
-/** Numbers as they are typed, with the digits that a reader follows. */
+/** Formats numbers for a text field, with four digits each. */
 export function formatNumbers(values: Iterable<number>): string {
   return Array.from(values, (value) => String(Number(value.toPrecision(4)))).join(", ");
 }

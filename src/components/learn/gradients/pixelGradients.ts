@@ -1,3 +1,4 @@
+import { svg } from "htl";
 import type { Image } from "../../../engine/image/image.js";
 import { decode, decodeAll, valueNames } from "../../../engine/model/blob.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
@@ -8,13 +9,13 @@ import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { ellipsePath, uvGroup } from "../../figures/shapes.js";
 import type { GridCell } from "../../inputs/gridPicker.js";
-import { svg } from "../../page/element.js";
 import type { Inspection, Run } from "../../training/run.js";
+import { indexOfLargest } from "../largest.js";
 
-/** A look cut into tiles of any size, which may differ from the run's: the gradients of a pixel do not depend on it. */
+/** A snapshot with tiles of any size, which can differ from the run's: gradients at a pixel do not depend on it. */
 export type TiledSnapshot = ReturnType<typeof tileSnapshot>;
 
-/** Lays a look's blobs out on tiles. */
+/** Assigns the blobs of a snapshot to tiles. */
 export function tileSnapshot(
   { config, target: { image } }: { config: Run["config"]; target: { image: Image } },
   { state: { parameters } }: Pick<Inspection, "state">,
@@ -25,25 +26,24 @@ export function tileSnapshot(
   return { image, parameters, tile, lists, render };
 }
 
-/** The tiles that a blob meets, in the order of their numbers. */
+/** Returns the tiles that a blob intersects, in ascending order. */
 export function tilesOf({ lists }: TiledSnapshot, blob: number): number[] {
   const tiles = Array.from({ length: lists.offsets.length - 1 }, (_, t) => t);
   return tiles.filter((t) => blobsOfTile(lists, t).includes(blob));
 }
 
 /**
- * dL/draw of one raw parameter of every blob of a tile's short-list at each pixel of the tile, before the clamp. By blob:
- * as many numbers as the tile has threads, by their local index, each rounded to float32; 0 for a thread whose pixel is
- * not on the picture.
+ * Returns dL/draw of one raw parameter at each pixel of a tile, before the clamp, for every blob of the tile list. By
+ * blob, a float32 per thread, by local index; 0 for a thread with a pixel outside the image.
  */
 export function pixelGradients(snapshot: TiledSnapshot, tileIndex: number, field: number): Map<number, Float32Array> {
   const { tile, lists, render, parameters, image } = snapshot;
-  const part = renderTask(render, lists, parameters, image.data, tileIndex, tileIndex + 1);
-  const slopes = decodeAll(part.parameters, render.model).map(({ slope }) => slope[valueNames[field]]);
-  const values = Array.from(part.blobs, () => new Float32Array(tile[0] * tile[1]));
+  const task = renderTask(render, lists, parameters, image.data, tileIndex, tileIndex + 1);
+  const slopes = decodeAll(task.parameters, render.model).map(({ slope }) => slope[valueNames[field]]);
+  const values = Array.from(task.blobs, () => new Float32Array(tile[0] * tile[1]));
   const origin = tileOrigin(tileIndex, lists.across, tile);
   let thread = 0;
-  differentiate(part, undefined, {
+  differentiate(task, undefined, {
     pixel(x, y) {
       thread = (y - origin.y) * tile[0] + x - origin.x;
     },
@@ -51,23 +51,22 @@ export function pixelGradients(snapshot: TiledSnapshot, tileIndex: number, field
       values[position][thread] = gradient[valueNames[field]] * slopes[position];
     },
   });
-  return new Map(Array.from(part.blobs, (blob, place) => [blob, values[place]]));
+  return new Map(Array.from(task.blobs, (blob, position) => [blob, values[position]]));
 }
 
-/** The blob whose raw parameter has the largest gradient. */
+/** Returns the blob with the largest gradient of a raw parameter. */
 export function steepestBlob({ gradients }: Pick<Inspection, "gradients">, field: number): number {
-  const magnitudes = gradientsOfField(gradients, field).map(Math.abs);
-  return magnitudes.indexOf(magnitudes.reduce((a, b) => Math.max(a, b)));
+  return indexOfLargest(gradientsOfField(gradients, field).map(Math.abs));
 }
 
-/** Of the blobs whose raw parameter has a steep gradient, the one that meets most tiles of 8 × 8 pixels. */
+/** Returns the blob that intersects the most tiles of 8 × 8 pixels, among those with a large gradient of a raw parameter. */
 export function widestSteepBlob(run: Parameters<typeof tileSnapshot>[0], snapshot: Inspection, field: number): number {
   const { lists } = tileSnapshot(run, snapshot, [8, 8]);
   const magnitudes = gradientsOfField(snapshot.gradients, field).map(Math.abs);
-  const limit = 0.1 * magnitudes.reduce((a, b) => Math.max(a, b));
+  const limit = 0.1 * magnitudes[indexOfLargest(magnitudes)];
   const tiles = magnitudes.map(() => 0);
   for (const blob of lists.blobs) if (magnitudes[blob] >= limit) tiles[blob]++;
-  return tiles.indexOf(tiles.reduce((a, b) => Math.max(a, b)));
+  return indexOfLargest(tiles);
 }
 
 function gradientsOfField(gradients: Float32Array, field: number): Float32Array {
@@ -75,7 +74,7 @@ function gradientsOfField(gradients: Float32Array, field: number): Float32Array 
   return gradients.subarray(field * blobs, (field + 1) * blobs);
 }
 
-/** Of the tiles that a blob meets, the one whose pixels pull hardest against each other at a raw parameter of it. */
+/** Returns the tile of a blob in which the gradients of a raw parameter cancel the most. */
 export function mostDisputedTile(snapshot: TiledSnapshot, blob: number, field: number): GridCell {
   const tiles = tilesOf(snapshot, blob);
   const disputes = tiles.map((tile) => {
@@ -83,16 +82,16 @@ export function mostDisputedTile(snapshot: TiledSnapshot, blob: number, field: n
     const sum = values.reduce((a, b) => a + b);
     return values.reduce((magnitudes, value) => magnitudes + Math.abs(value), 0) - Math.abs(sum);
   });
-  const tile = tiles[disputes.indexOf(Math.max(...disputes))] ?? 0;
+  const tile = tiles[indexOfLargest(disputes)] ?? 0;
   const { across } = snapshot.lists;
   return { column: tile % across, row: Math.floor(tile / across) };
 }
 
-/** A blob's 4σ ellipse, dark below light, to lay over the picture. */
+/** Returns a blob's 4σ ellipse to draw over the image, visible on any colour. */
 export function blobOutline({ parameters, image, render }: TiledSnapshot, blob: number): SVGElement {
   const d = ellipsePath(blobBounds(decode(parameters, blob, render.model)));
-  const common = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
-  const dark = { stroke: "rgb(0 0 0 / 55%)", "stroke-width": 4.5 };
-  const light = { stroke: "white", "stroke-width": 1.5, "stroke-dasharray": "4 3" };
-  return uvGroup(image, svg("path", { ...common, ...dark }), svg("path", { ...common, ...light }));
+  const shape = { d, fill: "none", "vector-effect": "non-scaling-stroke" };
+  const dark = svg`<path ${shape} stroke="rgb(0 0 0 / 55%)" stroke-width="4.5"/>`;
+  const light = svg`<path ${shape} stroke="white" stroke-width="1.5" stroke-dasharray="4 3"/>`;
+  return uvGroup(image, dark, light);
 }

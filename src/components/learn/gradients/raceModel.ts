@@ -6,10 +6,10 @@ import { pixelGradients, type TiledSnapshot, tilesOf } from "./pixelGradients.js
 import { exactSum } from "./reductionModel.js";
 import { racedSums, slotSums, type TileGradients } from "./sumKernels.js";
 
-/** Sums of the same numbers, in one order and another. */
+/** Repeated sums of the same numbers, in order of arrival and in a fixed order. */
 export type Race = ReturnType<typeof newRace>;
 
-/** The gradients of one raw parameter of a blob at the pixels of all tiles that it meets, some tiles at a time. */
+/** Returns the gradients of one raw parameter of a blob at the pixels of all its tiles; yields after each tile. */
 export function* blobGradients(snapshot: TiledSnapshot, blob: number, field: number): Generator<void, TileGradients> {
   const threads = snapshot.tile[0] * snapshot.tile[1];
   const tiles = tilesOf(snapshot, blob);
@@ -21,30 +21,16 @@ export function* blobGradients(snapshot: TiledSnapshot, blob: number, field: num
   return { values, threads, tiles: tiles.length };
 }
 
-/** A race of no runs yet. */
+/** Returns a race without runs. */
 export function newRace(gradients: TileGradients, largest: number) {
   const clamped = gradients.values.map((value) => clampGradient(value, Math.fround(largest)));
-  /** Each tile's own sum, by the tree reduction. */
+  /** The tree reduction of each tile. */
   const tileSums = Float32Array.from({ length: gradients.tiles }, (_, tile) =>
     treeReduce(clamped.slice(tile * gradients.threads, (tile + 1) * gradients.threads)),
   );
   const [raced, fixed]: number[][] = [[], []];
-  // One sum a run: in whichever order the tiles came, and always in the same; the exact one is that of the clamped values.
+  // A sum per run: `raced` in order of arrival, `fixed` in the order of the tiles.
   return { gradients, largest, tileSums, exact: exactSum(clamped), raced, fixed };
-}
-
-/** Adds runs of the GPU. */
-export async function addGpuRuns(race: Race, gpu: Gpu, runs: number): Promise<void> {
-  race.raced.push(...(await racedSums(gpu, race.gradients, runs, race.largest)));
-  race.fixed.push(...(await slotSums(gpu, race.tileSums, runs)));
-}
-
-/** Adds runs of a model: the tiles' sums in random orders, float32. */
-export function addModelRuns(race: Race, runs: number, random: () => number): void {
-  for (let run = 0; run < runs; run++) {
-    race.raced.push(addUp(shuffled(race.tileSums, random)));
-    race.fixed.push(addUp(race.tileSums));
-  }
 }
 
 function addUp(values: Float32Array): number {
@@ -60,28 +46,37 @@ function shuffled(values: Float32Array, random: () => number): Float32Array {
   return order;
 }
 
+/** Milliseconds that a batch of runs takes, about. */
 const batchTime = 80;
 
 /**
- * A race as it goes on.
- * @param gpu on which it runs; without one it runs in the model
- * @param signal ends it where it stands
+ * Runs a race in batches; yields it after each.
+ * @param gpu runs the kernels; without one, a model adds the sums of the tiles in random order, in float32
+ * @param signal ends the race
  */
 export async function* runRace(start: Race, runs: number, gpu: Gpu | undefined, signal: AbortSignal) {
   const race: Race = { ...start, raced: [], fixed: [] };
+  const { gradients, largest, tileSums } = race;
   const random = uniformGenerator(11);
   for (let batch = 8; race.raced.length < runs && !signal.aborted; ) {
     const startTime = performance.now();
     const count = Math.min(batch, runs - race.raced.length);
-    if (gpu) await addGpuRuns(race, gpu, count);
-    else addModelRuns(race, count, random);
+    if (gpu) {
+      race.raced.push(...(await racedSums(gpu, gradients, count, largest)));
+      race.fixed.push(...(await slotSums(gpu, tileSums, count)));
+    } else {
+      for (let run = 0; run < count; run++) {
+        race.raced.push(addUp(shuffled(tileSums, random)));
+        race.fixed.push(addUp(tileSums));
+      }
+    }
     const elapsed = Math.max(performance.now() - startTime, 1);
     batch = Math.max(1, Math.min(4 * batch, Math.floor((count * batchTime) / elapsed), 4096));
     yield { ...race };
   }
 }
 
-/** How results lie around the exact sum: how many differ, each one's distance in units of its last place, the furthest. */
+/** Returns the number of distinct sums, their distances from the exact sum in units of its last place, and the largest one. */
 export function measureSpread(sums: readonly number[], exact: number) {
   const unit = unitInLastPlace(exact);
   const units = sums.map((sum) => (sum - exact) / unit);

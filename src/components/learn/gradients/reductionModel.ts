@@ -1,15 +1,15 @@
 import { clampGradient, treeReduce } from "../../../engine/model/accumulate.js";
 
-/** A workgroup's reduction, round by round. */
+/** The reduction of a workgroup, round by round. */
 export type Reduction = ReturnType<typeof reduction>;
 
 /**
- * What treeReduce does with values, all of it, in float32.
- * @param gradients a value a thread, before the clamp
+ * Clamps gradients and reduces them with treeReduce, in float32, and records each round.
+ * @param gradients a value per thread
  */
 export function reduction(gradients: Float32Array, largest: number) {
   const clamped = gradients.map((value) => clampGradient(value, Math.fround(largest)));
-  /** In each, thread i < threads adds what thread i + stride has; the workgroup's memory then holds `values`. */
+  /** In a round, each thread i < threads adds the value of thread i + stride; workgroup memory then holds `values`. */
   const rounds: { stride: number; threads: number; values: Float32Array }[] = [];
   const memory = clamped.slice();
   const sum = treeReduce(memory, (stride) => {
@@ -23,13 +23,13 @@ export function reduction(gradients: Float32Array, largest: number) {
     clampedCount: clamped.filter((value, i) => value !== gradients[i]).length,
     rounds,
     sum,
-    /** Of the clamped values, in float64. */
+    /** The sum of the clamped values in float64. */
     exact: exactSum(clamped),
     additions: rounds.reduce((count, { threads }) => count + threads, 0),
   };
 }
 
-/** The sum of float32 values in float64, which has 29 digits of the binary system more. */
+/** Returns the sum of float32 values in float64, which has 29 more binary digits. */
 export function exactSum(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;

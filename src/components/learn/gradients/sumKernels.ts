@@ -16,7 +16,7 @@ export interface TileGradients {
 
 const onePixel = { width: 1, height: 1 };
 
-/** Sums them on the GPU with accumulate.wgsl, a workgroup a tile, so many times in one dispatch. */
+/** Returns a kernel that sums gradients with accumulate.wgsl, a workgroup per tile, `runs` times in one dispatch. */
 function sumKernel(
   { shaders }: Gpu,
   { values, threads, tiles }: TileGradients,
@@ -36,8 +36,7 @@ function sumKernel(
 }
 
 /**
- * The sums that so many runs end with; all tiles of a run add to the run's own word, in the order in which the GPU's
- * workgroups arrive.
+ * Returns the sum of each run. The tiles of a run add to one word, in the order in which the workgroups arrive.
  */
 export async function racedSums(
   gpu: Gpu,
@@ -49,7 +48,7 @@ export async function racedSums(
   return new Float32Array(sums, 0, runs);
 }
 
-/** The sums of so many runs that each add the tiles' own sums in their order, as the binned pipeline adds its slots. */
+/** Returns the sum of each run; runs add the sums of the tiles in order, as the binned pipeline adds its slots. */
 export async function slotSums(gpu: Gpu, tileSums: Float32Array, runs: number): Promise<Float32Array> {
   const slots = gpu.struct("Slot").encode(Array.from(tileSums, (c) => ({ c, step: 1 })));
   const range = { size: onePixel, first: 0, end: 1, step: 1 };
@@ -73,7 +72,7 @@ const additionProbe: Probe = {
   values: ["stride", "localIndex", "bitcast<u32>(sh_reduction[localIndex])"],
 };
 
-/** Runs treeReduce itself on one workgroup's values; tells of each addition the bits that the thread had after it. */
+/** Runs treeReduce on one workgroup's values; returns each addition with the bits of its result. */
 export async function traceReduction(gpu: Gpu, values: Float32Array, largest: number) {
   const kernel = sumKernel(gpu, { values, threads: values.length, tiles: 1 }, 1, largest);
   const { events, buffers } = await traceKernel(gpu, kernel, [additionProbe], 2 * values.length);
@@ -92,13 +91,13 @@ const swapProbes: Probe[] = [
 ];
 
 /**
- * Lets so many threads, each of a workgroup of its own, add their value to one word, and tells how they did it: the bits
- * of the word as a thread last saw it, and of a swap whether it took place, and the bits that it found.
- * @throws Error if more happened than there was room to tell, which takes swaps that fail for no reason
+ * Lets threads, each in its own workgroup, add their value to one word. Returns the load and the swaps of each thread:
+ * the bits that it had seen, and for a swap whether it succeeded and the bits that it found.
+ * @throws Error if there are more events than the buffer holds, which takes spurious failures of swaps
  */
 export async function traceSwaps(gpu: Gpu, values: Float32Array) {
   const kernel = sumKernel(gpu, { values, threads: 1, tiles: values.length }, 1, Number.POSITIVE_INFINITY);
-  // A load each; and at the worst every swap that succeeds lets all others fail.
+  // A load per thread; in the worst case each successful swap makes all others fail.
   const maxEvents = values.length + (values.length * (values.length + 1)) / 2;
   const { events, count, buffers } = await traceKernel(gpu, kernel, swapProbes, 2 * maxEvents);
   if (count > events.length) throw new Error(`The kernel recorded ${count} events, more than the buffer can hold.`);

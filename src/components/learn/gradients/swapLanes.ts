@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import * as Plot from "../../figures/plot.js";
 import { linkAll, linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { withMinus } from "../../page/numberText.js";
 import { bitsOf, floatOf, floatText, hex } from "./floatBits.js";
@@ -11,7 +12,7 @@ import { traceSwaps } from "./sumKernels.js";
 import { countRetries, type SwapState } from "./swapModel.js";
 import type { SwapTrace } from "./swapStepper.js";
 
-/** The line that did a step. */
+/** Returns the names of the lines of code that ran in a step. */
 export function swapCodeLines({ event }: SwapState): string[] {
   if (!event) return ["code:swap.zero"];
   if (event.action === "load") return ["code:swap.load"];
@@ -19,7 +20,7 @@ export function swapCodeLines({ event }: SwapState): string[] {
   return ["code:swap.swap", event.exchanged ? "code:swap.exchanged" : "code:swap.retry"];
 }
 
-/** Which thread did what in which step of a course: L is a load, + an addition, ✓ a swap and ✗ one that came too late. */
+/** Returns a chart of the steps of each thread: L is a load, + an addition, ✓ a swap and ✗ a failed one. */
 export function swapLanes({ states, at }: SwapTrace): HTMLElement {
   const steps = states.slice(1).map((state, i) => {
     const { thread, action, exchanged } = state.event!;
@@ -46,9 +47,9 @@ export function swapLanes({ states, at }: SwapTrace): HTMLElement {
         inset: 1,
         rx: 3,
         fill: "color",
-        fillOpacity: (entry) => 0.3 * strokeOpacity(entry),
-        stroke: ({ isNow: isCurrent, color }) => (isCurrent ? "var(--mark-line)" : color),
-        strokeWidth: ({ isNow }) => (isNow ? 2.5 : 1),
+        fillOpacity: (step) => 0.3 * strokeOpacity(step),
+        stroke: ({ isCurrent, color }) => (isCurrent ? "var(--mark-line)" : color),
+        strokeWidth: ({ isCurrent }) => (isCurrent ? 2.5 : 1),
         strokeOpacity,
       }),
       Plot.text(steps, { ...position, text: "sign", fillOpacity: strokeOpacity, pointerEvents: "none" }),
@@ -62,8 +63,8 @@ export function swapLanes({ states, at }: SwapTrace): HTMLElement {
 }
 
 /**
- * What the GPU's own threads did with the values, and how a crowd fared.
- * @param contendingThreads threads of the contended run; what there is to tell of them grows with their square
+ * Runs the loop on the GPU; returns a table of the events of these threads, and a summary of many threads in contention.
+ * @param contendingThreads number of threads in contention; the events grow with its square
  */
 export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads = 256): Promise<HTMLElement> {
   const few = await traceSwaps(gpu, Float32Array.from(values));
@@ -73,17 +74,17 @@ export async function swapsOnGpu(gpu: Gpu, values: number[], contendingThreads =
     const sum = () => bits(bitsOf(floatOf(seen) + values[thread]));
     const action = found === undefined ? `loads ${bits(seen)}` : exchanged ? `swaps in ${sum()}` : "fails and retries";
     const texts = [i + 1, thread, action, found === undefined ? "" : bits(seen), bits(found)];
-    const cells = texts.map((text) => element("td", {}, String(text)));
-    return linkThings(element("tr", { class: exchanged === false ? "failed" : "" }, ...cells), `thread:${thread}`);
+    const cells = texts.map((text) => html`<td>${text}</td>`);
+    return linkThings(html`<tr class=${exchanged === false && "failed"}>${cells}</tr>`, `thread:${thread}`);
   });
   const heads = ["event", "thread", "does", "had seen", "found"];
   const table = scrollBox("Events of the GPU’s threads", tableOf(heads, rows));
   table.classList.add("swap-table");
   const summary = `On ${gpu.description}, with a probe after the load and another after the swap: the ${values.length} threads, each in its own workgroup, needed ${counted(few.swaps, "swap")}, ${few.retries} of which failed, and ended at ${floatText(few.sum)}. ${count(contendingThreads)} threads that each add 0.1 to one word needed ${count(many.swaps)} swaps; ${count(many.retries)} failed. They ended at ${floatText(many.sum)}, where ${exactText(contendingThreads * Math.fround(0.1))} would be exact.`;
-  return element("div", {}, element("p", { class: "kernel-fact" }, summary), table);
+  return html`<div><p class="kernel-fact">${summary}</p>${table}</div>`;
 }
 
-/** A sum with the digits that tell it from float32. */
+/** Formats a sum with nine digits, more than float32 has. */
 export function exactText(sum: number): string {
   return withMinus(String(Number(sum.toPrecision(9))));
 }

@@ -1,36 +1,39 @@
 import { bitsOf, floatOf } from "./floatBits.js";
 
-/** A thread that adds its value to the word. */
+/** A thread that adds its value to the shared word. */
 export interface SwapThread {
   value: number;
   next: "load" | "add" | "swap" | "done";
-  /** Bits: the word as it saw it last, and what it wants to put there. */
+  /** Bits of the word as the thread last saw it, and of its sum. */
   seen?: number;
   desired?: number;
-  /** Swaps that came too late. */
+  /** Failed swaps. */
   retries: number;
 }
 
-/** The word and its threads after some steps. */
+/** The word and its threads after a step. */
 export interface SwapState {
   /** Bits. */
   word: number;
   threads: SwapThread[];
-  /** The step that led here, and of a swap whether the word was still what the thread had seen; none at the start. */
+  /** The step, and for a swap whether it succeeded; undefined at the start. */
   event?: { thread: number; action: "load" | "add" | "swap"; exchanged?: boolean };
 }
 
-/** The start: a word that holds 0, and threads that have done nothing. A thread whose value is 0 is done already. */
+/** Returns the state before the first step: the word is 0, and threads with a value of 0 are done. */
 export function initialSwapState(values: readonly number[]): SwapState {
   return { word: 0, threads: values.map((value) => ({ value, next: value === 0 ? "done" : "load", retries: 0 })) };
 }
 
-/** Threads that still have something to do. */
+/** Returns the threads that are not done. */
 export function waitingThreads({ threads }: SwapState): number[] {
   return threads.flatMap(({ next }, thread) => (next === "done" ? [] : [thread]));
 }
 
-/** One step of one thread, by the rule of atomicAccumulate in shaders/shared/accumulate.wgsl, which has no twin. */
+/**
+ * Returns the state after one step of a thread, as in atomicAccumulate in shaders/shared/accumulate.wgsl, which has no CPU
+ * reference.
+ */
 export function stepThread({ word, threads }: SwapState, thread: number): SwapState {
   const current = threads[thread];
   const action = current.next;
@@ -48,21 +51,21 @@ export function stepThread({ word, threads }: SwapState, thread: number): SwapSt
   };
 }
 
-/** Says which of the threads that have something left to do goes next. */
+/** Returns the thread that runs next. */
 export type SwapOrder = (state: SwapState) => number;
 
-/** All threads in turn, one step each: the worst that can happen. */
+/** Runs one step of each thread in turn: the worst case. */
 export function roundRobin(state: SwapState): number {
   const waiting = waitingThreads(state);
   return waiting.find((thread) => thread > (state.event?.thread ?? -1)) ?? waiting[0];
 }
 
-/** Each thread to its end before the next one begins: nobody is ever in the way. */
+/** Runs each thread to its end before the next one starts: no swap fails. */
 export function oneByOne(state: SwapState): number {
   return waitingThreads(state)[0];
 }
 
-/** Any of them, with equal chances. */
+/** Returns an order that picks a thread at random. */
 export function randomOrder(random: () => number): SwapOrder {
   return (state) => {
     const waiting = waitingThreads(state);
@@ -70,14 +73,14 @@ export function randomOrder(random: () => number): SwapOrder {
   };
 }
 
-/** The states from one to the end, that one first. */
+/** Returns all states from a given one to the end. */
 export function runSwaps(start: SwapState, order: SwapOrder): SwapState[] {
   const states = [start];
   for (let state = start; waitingThreads(state).length > 0; states.push(state)) state = stepThread(state, order(state));
   return states;
 }
 
-/** Swaps that came too late, of all threads. */
+/** Returns the number of failed swaps of all threads. */
 export function countRetries({ threads }: SwapState): number {
   return threads.reduce((sum, { retries }) => sum + retries, 0);
 }

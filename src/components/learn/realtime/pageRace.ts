@@ -17,15 +17,15 @@ import { runInWorker } from "../../worker/runInWorker.js";
 import { Race } from "./race.js";
 import { defaultParticipants, jobChoicesFor, type RaceJob } from "./raceJob.js";
 
-/** Looks at pictures behind the page. */
-async function inspectRender(picture: FloatImage, target: Image) {
-  const [image, psnr] = await Promise.all([runInWorker("toImage", picture), runInWorker("psnr", picture, target)]);
+/** Converts a render and computes its PSNR, in a worker. */
+async function inspectRender(render: FloatImage, target: Image) {
+  const [image, psnr] = await Promise.all([runInWorker("toImage", render), runInWorker("psnr", render, target)]);
   return { image, psnr };
 }
 
 /**
- * A race of the programs on a page.
- * @param invalidation Framework's promise that the cell has run its time: the race ends, and its memory is freed
+ * Returns a race of the programs.
+ * @param invalidation Framework's promise that the cell is invalidated: the race ends, and its memory is freed
  */
 export function pageRace(
   engine: BrowserEngine,
@@ -39,14 +39,14 @@ export function pageRace(
   return race;
 }
 
-/** What each way to find the blobs of a pixel goes through, at blobs of the race. */
+/** The pixel–blob pairs that each method evaluates, at a step of the race. */
 export interface CountedPairs {
   step: number;
   parameters: Float32Array;
   pairs: EvaluatedPairs;
 }
 
-/** The pairs at the race's start, and then as it trains the blobs. */
+/** Yields the pairs at the start of a race, and then as it trains. */
 export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
   let lastTrained: Race["trained"] | undefined;
   let counted: Promise<CountedPairs> | undefined;
@@ -72,9 +72,9 @@ export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
 export const comparisonSteps = 20;
 
 /**
- * Gives every program the same half-trained blobs, and compares what they compute of them with what binned does.
- * @param note told of what goes on
- * @returns a row a program, in words
+ * Gives every program the same half-trained blobs, and compares their renders and gradients with those of binned.
+ * @param note called with the progress
+ * @returns the number of blobs, and a row of texts per program
  */
 export async function comparePrograms(
   engine: BrowserEngine,
@@ -82,7 +82,7 @@ export async function comparePrograms(
   target: Image,
   note: (text: string) => void,
 ) {
-  // Programs that take minutes a step are none for a comparison at once.
+  // Programs that take minutes per step are compared with the default job.
   const isLong = !defaultParticipants(requestedJob, target).includes(programOf("every-undo"));
   const job = isLong ? { ...requestedJob, ...jobChoicesFor(engine.kind).defaults } : requestedJob;
   const { blobs, tile, gaussiansPerBlock } = job;
@@ -110,11 +110,11 @@ export async function comparePrograms(
   const reference = computed.get(programOf("binned"))!;
   const rows = programs.map((program) => {
     const result = computed.get(program);
-    if (!result) return { program, picture: "exceeds its limit", gradients: "–" };
-    if (result === reference) return { program, picture: "reference", gradients: "reference" };
+    if (!result) return { program, image: "exceeds its limit", gradients: "–" };
+    if (result === reference) return { program, image: "reference", gradients: "reference" };
     const { psnr, gradients } = compareOutputs(result, reference);
-    const picture = Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal";
-    return { program, picture, gradients: gradients === 0 ? "none" : numberText(gradients, 2) };
+    const image = Number.isFinite(psnr) ? `${psnr.toFixed(0)} dB` : "equal";
+    return { program, image, gradients: gradients === 0 ? "none" : numberText(gradients, 2) };
   });
   return { blobs, rows };
 }

@@ -21,12 +21,12 @@ import type { RaceJob } from "./raceJob.js";
 export interface Runner {
   readonly program: Program;
   readonly isParticipating: boolean;
-  /** Whether all of it was recorded elsewhere. */
+  /** Whether its results were recorded on another machine. */
   readonly isRecorded?: boolean;
   step: number;
-  /** Of its own turns. */
+  /** Seconds of its own batches. */
   seconds: number;
-  /** Milliseconds a step of each of its turns. */
+  /** Milliseconds per step of each of its batches. */
   rounds: number[];
   points: { seconds: number; step: number; psnr: number }[];
   image: Image | undefined;
@@ -34,36 +34,35 @@ export interface Runner {
 
 export type RaceState = "ready" | "opening" | "running" | "paused" | "done" | "failed";
 
-/** What a picture is worth, and its pixels, away from the page's own thread. */
-export type InspectRender = (picture: FloatImage, target: Image) => Promise<{ image: Image; psnr: number }>;
+/** Converts a render to an image and computes its PSNR. */
+export type InspectRender = (render: FloatImage, target: Image) => Promise<{ image: Image; psnr: number }>;
 
 interface OpenedProgram {
   pipeline: Pipeline;
-  turnSteps: number;
+  batchSteps: number;
   renderedAt: number;
 }
 
-/** Milliseconds that a turn takes, about, and between two looks at a program. */
-const turnTime = { gpu: 120, software: 150, cpu: 150 };
+/** Milliseconds of a batch, about, and between two renders of a program and two reads of the parameters. */
+const batchTime = { gpu: 120, software: 150, cpu: 150 };
 const renderInterval = 500;
 const stateInterval = 3000;
 
 /**
- * All programs learn one picture from one start, and take turns on the one adapter: next is always the one that has had
- * the least time so far, so that each moment shows what all of them did with the same seconds. Each turn is a
- * measurement too: its time over its steps.
+ * A race of programs that train on the same image from the same start, in batches on one adapter. The program with the
+ * least time always runs next, so at any moment all have had about the same time. Each batch is also a measurement: its
+ * time divided by its steps.
  */
 export class Race extends ChangeSignal {
   state: RaceState = "ready";
   message = "";
   readonly runners: Runner[];
-  /** Where the fastest program has brought the blobs. */
+  /** Parameters of the fastest program. */
   trained: { step: number; parameters: Float32Array };
   readonly #opened = new Map<ProgramName, OpenedProgram>();
   readonly #end = new AbortController();
-  #under: Promise<void> = Promise.resolve();
-  #wantsPause = false;
-  /** Seconds of all turns together at which it pauses by itself. */
+  #running: Promise<void> = Promise.resolve();
+  /** Seconds of all batches together after which it pauses. */
   #pauseAt = Number.POSITIVE_INFINITY;
 
   /** @param participants the programs that take part */
@@ -86,7 +85,6 @@ export class Race extends ChangeSignal {
     return this.engine.kind !== "cpu";
   }
 
-  /** Whether it is freed. */
   get isIdle(): boolean {
     return this.state !== "running";
   }
@@ -96,31 +94,30 @@ export class Race extends ChangeSignal {
   }
 
   /**
-   * Starts, or goes on.
-   * @param seconds of all turns together after which it pauses by itself
+   * Starts or continues the race.
+   * @param seconds of all batches together after which it pauses
    */
   start(seconds = Number.POSITIVE_INFINITY): void {
     if (!this.canRun || this.#end.signal.aborted) return;
     if (["opening", "running", "done"].includes(this.state)) return;
-    this.#wantsPause = false;
     this.#pauseAt = this.#seconds + seconds;
-    this.#tell("opening", "Opening the programs");
-    this.#under = this.#under.then(() => this.#run(this.#end.signal));
+    this.#setState("opening", "Opening the programs");
+    this.#running = this.#running.then(() => this.#run(this.#end.signal));
   }
 
-  /** Pauses at the end of the turn under way. */
+  /** Pauses at the end of the current batch. */
   pause(): void {
-    this.#wantsPause = true;
+    this.#pauseAt = 0;
   }
 
   async free(): Promise<void> {
     this.#end.abort(new Error("The race was ended."));
     this.end();
-    await this.#under;
+    await this.#running;
     await Promise.all([...this.#opened.values()].map(({ pipeline }) => pipeline.free().catch(() => {})));
   }
 
-  #tell(state: RaceState, message: string): void {
+  #setState(state: RaceState, message = ""): void {
     this.state = state;
     this.message = message;
     this.notify();
@@ -133,21 +130,17 @@ export class Race extends ChangeSignal {
       for (;;) {
         signal.throwIfAborted();
         const next = this.#next();
-        if (!next) return this.#tell("done", `All programs have done ${iterations.toLocaleString("en-US")} steps.`);
-        if (this.#wantsPause) return this.#tell("paused", "");
-        if (this.#seconds >= this.#pauseAt) {
-          const message = `Paused after ${Math.round(this.#seconds)} seconds.`;
-          return this.#tell("paused", message);
-        }
-        await this.#turn(next, signal);
+        if (!next) return this.#setState("done", `All programs have done ${iterations.toLocaleString("en-US")} steps.`);
+        if (this.#seconds >= this.#pauseAt) return this.#setState("paused");
+        await this.#runBatch(next, signal);
         if (next === this.runners.findLast(({ isParticipating }) => isParticipating) && performance.now() > stateAt) {
           this.trained = await this.#opened.get(next.program.name)!.pipeline.state();
           stateAt = performance.now() + stateInterval;
         }
-        this.#tell("running", "");
+        this.#setState("running");
       }
     } catch (error) {
-      if (!signal.aborted) this.#tell("failed", error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) this.#setState("failed", error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -166,41 +159,41 @@ export class Race extends ChangeSignal {
     const { program } = runner;
     signal.throwIfAborted();
     if (this.#opened.has(program.name)) return;
-    this.#tell("opening", `${program.title}: compiling and warming up`);
+    this.#setState("opening", `${program.title}: compiling and warming up`);
     const job = { ...this.job, steps: iterations };
     const state: TrainingState = initialState(programConfig(program, job), this.target);
     const backend = this.engine.backend(program.pipeline);
     const pipeline = await openProgram(program, job, this.target, backend, this.engine.shaders, state);
     try {
-      const milliseconds = turnTime[this.engine.kind];
+      const milliseconds = batchTime[this.engine.kind];
       const { roundSteps } = await warmUp(pipeline, { seconds: (3 * milliseconds) / 1000 }, signal);
       await pipeline.load(state);
-      const turnSteps = Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3)));
-      const opened = { pipeline, turnSteps, renderedAt: 0 };
+      const batchSteps = Math.max(1, Math.round(roundSteps[0] * (roundSteps.length / 3)));
+      const opened = { pipeline, batchSteps, renderedAt: 0 };
       this.#opened.set(program.name, opened);
-      await this.#look(runner, opened);
+      await this.#render(runner, opened);
     } catch (error) {
       await pipeline.free().catch(() => {});
       throw error;
     }
   }
 
-  async #turn(runner: Runner, signal: AbortSignal): Promise<void> {
+  async #runBatch(runner: Runner, signal: AbortSignal): Promise<void> {
     const opened = this.#opened.get(runner.program.name)!;
-    const steps = Math.min(opened.turnSteps, iterations - runner.step);
+    const steps = Math.min(opened.batchSteps, iterations - runner.step);
     const milliseconds = await timeSteps(opened.pipeline, steps, signal);
     runner.step += steps;
     runner.seconds += milliseconds / 1000;
     runner.rounds.push(milliseconds / steps);
-    const desiredSteps = (steps * turnTime[this.engine.kind]) / milliseconds;
-    opened.turnSteps = Math.max(1, Math.round(Math.min(desiredSteps, 2 * steps)));
+    const desiredSteps = (steps * batchTime[this.engine.kind]) / milliseconds;
+    opened.batchSteps = Math.max(1, Math.round(Math.min(desiredSteps, 2 * steps)));
     if (performance.now() - opened.renderedAt >= renderInterval || runner.step === iterations) {
-      await this.#look(runner, opened);
+      await this.#render(runner, opened);
     }
   }
 
-  /** Renders a program's picture, which takes none of its seconds. */
-  async #look(runner: Runner, opened: OpenedProgram): Promise<void> {
+  /** Renders the image of a program; this time does not count. */
+  async #render(runner: Runner, opened: OpenedProgram): Promise<void> {
     const { width, height } = this.target;
     const { image, psnr } = await this.inspectRender(await opened.pipeline.render({ width, height }), this.target);
     runner.image = image;
@@ -209,7 +202,7 @@ export class Race extends ChangeSignal {
   }
 }
 
-/** Milliseconds a step over a program's turns: the middle one, and what bounds the middle half of them. */
+/** Returns the milliseconds per step of a program: the median over its batches, and the quartiles. */
 export function paceOf({ rounds }: Pick<Runner, "rounds">): { median: number; low: number; high: number } | undefined {
   if (rounds.length === 0) return undefined;
   const sorted = rounds.toSorted((a, b) => a - b);

@@ -1,25 +1,26 @@
+import { html } from "htl";
 import { iterations } from "../../../engine/bench/realtime/realtimeResult.js";
 import { linkThings } from "../../figures/pointing.js";
 import { imageFigure } from "../../images/imageFigure.js";
-import { announce, element, setText } from "../../page/element.js";
+import { announce, setText } from "../../page/element.js";
 import { count, counted, decibels, secondsText } from "../../page/format.js";
 import { showError } from "../../page/help.js";
 import { updateWhileShown } from "../../training/follow.js";
-import { startWhenSeen } from "./autoStart.js";
+import { autoStartSeconds, startWhenSeen } from "./autoStart.js";
 import { paceOf, type Race, type Runner } from "./race.js";
 import { exclusionReason } from "./raceJob.js";
 
 /**
- * Starts and pauses a race, and tells how far it is.
- * @param startsAutomatically whether it may begin by itself when this is seen
+ * Returns a button that starts and pauses a race, and its status.
+ * @param startsAutomatically whether it can start automatically when the bar is first visible
  */
 export function raceBar(race: Race, startsAutomatically: boolean): HTMLElement {
   const onclick = () => (isActive() ? race.pause() : race.start());
   const isActive = () => race.state === "opening" || race.state === "running";
-  const startButton = element("button", { type: "button", class: "primary race-go", onclick });
-  const status = element("span", { class: "figure-note", role: "status" });
-  const node = element("div", { class: "held-look" }, startButton, status);
-  if (startsAutomatically) startWhenSeen(race, node);
+  const startButton = html`<button type="button" class="primary race-go" onclick=${onclick}>` as HTMLButtonElement;
+  const status = html`<span class="figure-note" role="status">`;
+  const node = html`<div class="held-look">${startButton}${status}</div>`;
+  if (startsAutomatically) startWhenSeen(race, node, autoStartSeconds);
   void updateWhileShown(race, node, () => {
     setText(startButton, isActive() ? "Pause" : race.state === "paused" ? "Continue" : "Start");
     startButton.disabled = !race.canRun || race.state === "done";
@@ -35,15 +36,15 @@ function statusOf({ engine, canRun, message, state, runners }: Race): string {
   if (message) return message;
   if (state === "ready") return `Ready on ${engine.description}.`;
   const seconds = Math.max(...runners.map((runner) => runner.seconds));
-  return `${state === "paused" ? "Paused after" : "Each has run for"} ${secondsText(seconds)} on ${engine.description}.`;
+  return `${state === "paused" ? "Paused. " : ""}Each program has run for ${secondsText(seconds)} on ${engine.description}.`;
 }
 
-/** The programs' pictures side by side, and how far each is. */
+/** Returns the images of the programs side by side, with the steps, PSNR and speed of each. */
 export function raceLanes({ job, target }: Race, standings: readonly Runner[]): HTMLElement {
   const lane = (runner: Runner) => {
-    const { program, isParticipating: takesPart, isRecorded, step, image, points } = runner;
+    const { program, isParticipating, isRecorded, step, image, points } = runner;
     const pace = paceOf(runner);
-    const facts = takesPart
+    const facts = isParticipating
       ? [
           `${isRecorded ? "Recorded: " : ""}${counted(step, "step")}${step === iterations ? ", done" : ""}`,
           points.length > 0 ? decibels(points.at(-1)!.psnr) : "–",
@@ -51,17 +52,15 @@ export function raceLanes({ job, target }: Race, standings: readonly Runner[]): 
         ]
       : [exclusionReason(program, job, target) ?? "Not selected."];
     const alt = image ? `its ${isRecorded ? "recorded " : ""}image after ${counted(step, "step")}` : "not started";
-    const picture = imageFigure(program.title, `${program.title}: ${alt}`);
-    if (image) picture.show(image);
-    const node = element(
-      "div",
-      { class: `lane${takesPart ? "" : " is-out"}`, role: "group", "aria-label": program.title },
-      picture,
-      element("p", { class: "lane-facts" }, facts.join("\n")),
-    );
+    const view = imageFigure(program.title, `${program.title}: ${alt}`);
+    if (image) view.show(image);
+    const node = html`<div class="lane${isParticipating ? "" : " is-out"}" role="group" aria-label=${program.title}>
+      ${view}
+      <p class="lane-facts">${facts.join("\n")}</p>
+    </div>`;
     return linkThings(node, `program:${program.name}`);
   };
-  return element("div", { class: "race-lanes" }, ...standings.map(lane));
+  return html`<div class="race-lanes">${standings.map(lane)}</div>`;
 }
 
 function paceText(perSecond: number): string {

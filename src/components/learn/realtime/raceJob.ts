@@ -3,10 +3,10 @@ import type { TrainConfig } from "../../../engine/config.js";
 import type { Size } from "../../../engine/image/image.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 
-/** What the programs race at. */
+/** The job of the race. */
 export type RaceJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
-/** What a reader can choose from, and what stands at first. */
+/** Settings of the job to choose from, and the defaults. */
 interface JobChoices {
   blobs: number[];
   longest: number[];
@@ -14,7 +14,7 @@ interface JobChoices {
   defaults: { blobs: number; longest: number; gaussiansPerBlock: number };
 }
 
-/** The first article's job where there is a GPU, and one of seconds where a processor plays one. */
+/** On a GPU the default is the job of the first article; on a software adapter, a job that takes seconds. */
 const jobChoices: Record<"gpu" | "other", JobChoices> = {
   gpu: {
     blobs: [50, 200, 512, 2000, 10_000, 40_960],
@@ -30,15 +30,15 @@ const jobChoices: Record<"gpu" | "other", JobChoices> = {
   },
 };
 
-/** What there is to choose from on an engine. */
+/** Returns the settings to choose from on an engine. */
 export function jobChoicesFor(kind: BrowserEngine["kind"]): JobChoices {
   return jobChoices[kind === "gpu" ? "gpu" : "other"];
 }
 
-/** Pairs of a pixel and a blob in a step beyond which a program that looks at all of them is left out at first. */
+/** Pixel–blob pairs per step above which programs without tiles are not selected at first. */
 const maxDefaultPairs = 3e8;
 
-/** Why a program does not take part unless it is asked to, as a sentence; undefined where it does. */
+/** Returns the reason why a program is not selected by default; undefined if it is. */
 export function exclusionReason(
   program: Program,
   { blobs }: Pick<RaceJob, "blobs">,
@@ -50,7 +50,7 @@ export function exclusionReason(
   return isLong ? "Not selected at first, because it is slow." : undefined;
 }
 
-/** The programs that take part at first. */
+/** Returns the programs that are selected by default. */
 export function defaultParticipants(job: Pick<RaceJob, "blobs">, size: Size): Program[] {
   return programs.filter((program) => exclusionReason(program, job, size) === undefined);
 }

@@ -4,15 +4,15 @@ import type { Image } from "../../../engine/image/image.js";
 import { count, counted } from "../../page/format.js";
 import type { Runner } from "./race.js";
 
-/** data/bench/race/race.json: what each program has learned within some seconds of the first recorded job. */
+/** data/bench/race/race.json: the result of each program after the same seconds of the first recorded job. */
 export interface RecordedRace {
   seconds: number;
   pictures: { name: ProgramName; step: number; psnr: number }[];
 }
 
 /**
- * What the first recorded job says of each program, as runners that stand still.
- * @param images what they have learned, in the order of the programs
+ * Returns the first recorded job as the runners of a race.
+ * @param images renders in the order of the programs
  */
 export function recordedRunners({ jobs }: RealtimeResult, race: RecordedRace, images: readonly Image[]): Runner[] {
   const { seconds, pictures } = race;
@@ -24,14 +24,14 @@ export function recordedRunners({ jobs }: RealtimeResult, race: RecordedRace, im
   });
 }
 
-/** What stands in a race's lanes: of each runner that has not begun, what was recorded. */
+/** Replaces each runner that has not started with the recorded one. */
 export function withRecorded(standings: readonly Runner[], recorded: readonly Runner[]): Runner[] {
   return standings.map((runner, index) =>
     runner.isParticipating && runner.rounds.length === 0 ? recorded[index] : runner,
   );
 }
 
-/** Of what job and machine a recorded race is. */
+/** Describes the job and the machine of a recorded race. */
 export function describeRecording({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
   const { blobs, width, height } = jobs[0];
   return `Until the comparison starts on your machine, the charts show a recording on ${adapter}, ${date.slice(0, 10)}, with ${count(blobs)} blobs on ${width} × ${height} pixels: the speed of each program, and the image that the CPU reference renders after as many steps as the program takes in ${counted(seconds * 1000, "millisecond")}.`;

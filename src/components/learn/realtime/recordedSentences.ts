@@ -2,7 +2,7 @@ import { programs } from "../../../engine/bench/realtime/programs.js";
 import type { RealtimeJob, RealtimeResult } from "../../../engine/bench/realtime/realtimeResult.js";
 import { count, inWords } from "../../page/format.js";
 
-/** What the undo is worth in tiles, job by job, as a sentence. */
+/** Returns a sentence on the speedup by the undo for the programs with tiles, per job. */
 export function undoSentence({ jobs }: RealtimeResult): string {
   const gains = jobs.flatMap(({ blobs, times }) => {
     const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
@@ -11,7 +11,7 @@ export function undoSentence({ jobs }: RealtimeResult): string {
   return `On the adapter recorded below, the undo makes the program with tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
 }
 
-/** Of what a recorded job's times are. */
+/** Describes a recorded job. */
 export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }: RealtimeResult): string {
   const { blobs, width, height, tile, gaussiansPerBlock, startStep, pairs, times } = job;
   const overflow = pairs.overflowing === 0 ? "none overflows" : `${count(pairs.overflowing)} of them overflow`;

@@ -1,11 +1,11 @@
+import { html } from "htl";
 import { type Program, type ProgramName, programOf } from "../../../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob } from "../../../engine/bench/realtime/realtimeResult.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { secondsText } from "../../page/format.js";
 import { paceOf, type Runner } from "./race.js";
 
-/** Seconds of 10,000 iterations of a program, and what bounds them. */
+/** Seconds that a program takes for 10,000 steps, with bounds. */
 export type ProgramTimes = ReturnType<typeof timesOf>;
 
 function timesOf(program: Program, { median, low, high }: { median: number; low: number; high: number }) {
@@ -13,7 +13,7 @@ function timesOf(program: Program, { median, low, high }: { median: number; low:
   return { ...program, seconds, low: bounds[0], high: bounds[1] };
 }
 
-/** Of the programs of a race that have had a turn; the bounds are those of the middle half of the turns. */
+/** Returns the times of the programs that have run in a race; the bounds are the quartiles of the batches. */
 export function racedTimes(standings: readonly Runner[]): ProgramTimes[] {
   return standings.flatMap((runner) => {
     const pace = paceOf(runner);
@@ -21,18 +21,18 @@ export function racedTimes(standings: readonly Runner[]): ProgramTimes[] {
   });
 }
 
-/** Of a recorded job. */
+/** Returns the times of a recorded job. */
 export function recordedTimes({ times }: RealtimeJob): ProgramTimes[] {
   return times.map(({ name, median, min, max }) => timesOf(programOf(name), { median, low: min, high: max }));
 }
 
-/** A cell of the table of factors: a program's time, or what one program gives over another. */
+/** A cell of the table of speedups: the time of a program, or the speedup between two. */
 interface FactorCell {
   text: string;
   program?: ProgramName;
 }
 
-/** The programs by their two factors, tiles or none and states kept or undone, with what each factor gives; and binned. */
+/** Returns a table of the programs, with and without tiles by cached and undone states, with the speedups; and binned. */
 export function factorRows(times: readonly ProgramTimes[]): Record<"" | "kept" | "undone" | "gives", FactorCell>[] {
   const secondsOf = (name: ProgramName) => times.find((each) => each.name === name)?.seconds ?? Number.NaN;
   const time = (program: ProgramName) => {
@@ -60,8 +60,7 @@ export function factorRows(times: readonly ProgramTimes[]): Record<"" | "kept" |
   ];
 }
 
-/** A text that is marked where its program is pointed at. */
+/** Returns a text that is linked with its program in other figures. */
 export function programLabel({ text, program }: FactorCell): HTMLElement {
-  const node = element("span", {}, text);
-  return program ? linkThings(element("strong", {}, text), `program:${program}`) : node;
+  return program ? linkThings(html`<strong>${text}</strong>`, `program:${program}`) : html`<span>${text}</span>`;
 }

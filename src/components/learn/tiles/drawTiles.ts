@@ -1,11 +1,11 @@
 import type { FloatImage, Size } from "../../../engine/image/image.js";
 import { draw } from "../../../engine/model/rasterize.js";
-import { renderOf, scatterPixels, splitIntoTasks } from "../../../engine/model/renderTasks.js";
+import { renderOf, renderTask, scatterPixels } from "../../../engine/model/renderTasks.js";
 import { binBlobsInSteps, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
 import type { TileScene } from "./tileScene.js";
 
-/** Draws a scene from its lists, or from others, with the CPU reference, one task at a time. */
+/** Draws a scene from its lists, or from others, with the CPU reference, one row of tiles at a time. */
 export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Generator<void, FloatImage> {
   return drawLists(scene, scene.size, scene.size, lists);
 }
@@ -34,9 +34,9 @@ function* drawLists(
   const render = { ...renderOf(config, texture, size, tile), model };
   const { width, height } = render.size;
   const data = new Float32Array(4 * width * height);
-  for (const task of splitIntoTasks(render, lists, parameters)) {
-    const { firstTile, endTile, pixels } = draw(task);
-    scatterPixels(render, firstTile, endTile, pixels, data);
+  for (let first = 0; first < lists.across * lists.down; first += lists.across) {
+    const end = first + lists.across;
+    scatterPixels(render, first, end, draw(renderTask(render, lists, parameters, undefined, first, end)), data);
     yield;
   }
   return { width, height, data };

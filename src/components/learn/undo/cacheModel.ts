@@ -2,14 +2,14 @@ import type { Size } from "../../../engine/image/image.js";
 import { tileArea } from "../../../engine/model/uv.js";
 import type { Tiles } from "../../../engine/pipeline.js";
 
-/** Red, green, blue and T of a state, as float32. */
+/** Bytes of a state: red, green, blue and T as float32. */
 export const stateBytes = 16;
-/** What the undo keeps of a pixel: the last state, and how many blobs were applied. */
+/** Bytes per pixel that the undo stores: the last state and the number of applied blobs. */
 export const undoBytes = stateBytes + 4;
 
 type ListLengths = Pick<Tiles, "size" | "across" | "lengths">;
 
-/** Of lists by tile: every pixel of a tile goes through the tile's whole list. */
+/** Returns the memory for the tile lists of an image: every pixel processes the whole list of its tile. */
 export function cacheFacts({ size, across, lengths }: ListLengths, image: Size): CacheFacts {
   let states = 0;
   for (const [tile, length] of lengths.entries()) {
@@ -19,15 +19,15 @@ export function cacheFacts({ size, across, lengths }: ListLengths, image: Size):
   return factsOf(image.width * image.height, states);
 }
 
-/** Of lists that are equally long everywhere. */
+/** Returns the memory for a square image in which all lists have the same length. */
 export function uniformFacts(length: number, side: number): CacheFacts {
   return factsOf(side * side, length * side * side);
 }
 
-/** What a pass over a picture keeps for the way back. */
+/** What a forward pass over an image stores for the backward pass. */
 export type CacheFacts = ReturnType<typeof factsOf>;
 
-/** @param states pairs of a pixel and a blob of its tile's list: what naive differentiation keeps */
+/** @param states pixel–blob pairs: caching stores one state for each */
 function factsOf(pixels: number, states: number) {
   const bytes = { cacheBytes: stateBytes * states, undoBytes: undoBytes * pixels };
   return { pixels, states, ...bytes, meanLength: states / pixels };

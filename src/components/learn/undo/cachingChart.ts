@@ -4,22 +4,22 @@ import { bytesText, count } from "../../page/format.js";
 import { runInWorker } from "../../worker/runInWorker.js";
 import { type CacheFacts, cacheFacts, stateBytes, undoBytes } from "./cacheModel.js";
 
-/** Pixels of a picture's side, to choose from. */
+/** Sides of square images to choose from, in pixels. */
 export const sides = [64, 256, 512, 1024, 2048, 4096];
-/** WebGPU's default for one storage buffer, in bytes. */
+/** WebGPU's default limit for a storage buffer, in bytes. */
 const bindingLimit = 2 ** 27;
 const lengths = [1, 4096];
 
-/** Of the original Slang sample's own large job, at its start. */
+/** Returns the memory for the large job of the original Slang sample, at its start. */
 export async function originalFacts(): Promise<CacheFacts> {
   const size = { width: 512, height: 512 };
   return cacheFacts(await runInWorker("startingTiles", completeConfig({ blobs: 40_960 }), size), size);
 }
 
 /**
- * What keeping every state takes, by the length of the short-lists, against what undoing takes.
- * @param cases what is marked in it
- * @param side whose line is
+ * Returns a chart of the bytes of cached states by list length, with the bytes that the undo stores.
+ * @param cases marked by dots; the last one is the reader's choice
+ * @param side side of the image with the highlighted line
  */
 export function cachingChart(cases: readonly (CacheFacts & { name: string })[], side: number, width: number): Element {
   const isWide = width > 520;
@@ -49,7 +49,7 @@ export function cachingChart(cases: readonly (CacheFacts & { name: string })[], 
     marginRight: isWide ? 100 : 54,
     marginTop: 22,
     marginBottom: 40,
-    ariaLabel: "Bytes of kept states against the length of the tile lists, for images of several sizes",
+    ariaLabel: "Bytes of cached states by the length of the tile lists, for images of several sizes",
     x: {
       type: "log",
       base: 2,
@@ -95,7 +95,7 @@ export function cachingChart(cases: readonly (CacheFacts & { name: string })[], 
         stroke: "currentColor",
         strokeWidth: 2,
       }),
-      // The reader's own is wherever the slider puts it, so it keeps to the other side.
+      // The label of the reader's choice is on the other side, because the dot can be anywhere.
       Plot.text(cases.slice(0, -1), { ...name, textAnchor: "end", dx: -10, dy: -8 }),
       Plot.text(cases.slice(-1), { ...name, textAnchor: "start", dx: 10, dy: 10 }),
     ],

@@ -1,11 +1,11 @@
+import { html } from "htl";
 import { figure } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../../page/numberText.js";
 import { type CeilingErrors, type CeilingJob, ceilingErrors, stackCount } from "./ceilingModel.js";
 
-/** The largest α, to choose from, by name. */
+/** Limits of α to choose from, by name. */
 export const ceilings = new Map([
   ...[0.9, 0.99, 0.999, 0.9999].map((value) => [String(value), value] as const),
   ["1 − 10⁻⁵", 1 - 1e-5],
@@ -13,12 +13,12 @@ export const ceilings = new Map([
   ["1, no limit", 1],
 ]);
 const errorLabels = {
-  apart: "α one rounding apart in the backward pass",
+  apart: "α off by one rounding in the backward pass",
   forward: "forward pass, against float64",
   same: "the same α in both passes",
 };
 
-/** What the ceiling of α is for: the error of undoing made-up stacks, by the largest α in them. */
+/** Returns a figure of the error of undoing random stacks, by the largest α in them. */
 export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
   const errors = ceilingErrors(job);
   const failedStacks = errors.filter(({ same }) => !Number.isFinite(same)).length;
@@ -28,14 +28,14 @@ export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
   const summary =
     failedStacks > 0
       ? `With a largest α of ${name}, ${count(failedStacks)} of ${stacksText} cannot be undone: 1 − α or T is 0, and 0 ÷ 0 is not a number.`
-      : `With a largest α of ${name}, the worst of ${stacksText}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is a rounding apart; the forward pass is ${numberText(forward, 3)} from float64.`;
+      : `With a largest α of ${name}, the worst of ${stacksText}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is off by a rounding; the forward pass is off by ${numberText(forward, 3)} from float64.`;
   return figure(
     {
       title: "Error of undoing by the largest α",
       alt: "The error of undoing against the largest α: level where α is the same in both passes, and growing as 1/(1 − α) where it differs in its last bit.",
       note: "Each stack has random blobs and one of the largest α. Raise the limit, and remove the stop at T < 1/255.",
     },
-    element("p", { class: "verdict", role: "status" }, summary),
+    html`<p class="verdict" role="status">${summary}</p>`,
     ceilingChart(job, Math.min(width, 672)),
   );
 }
@@ -56,7 +56,7 @@ function ceilingChart(job: CeilingJob, width: number): Element {
     height: 230,
     marginLeft: 54,
     marginBottom: 40,
-    ariaLabel: "Largest error of T against 1/(1 − α) of the largest α, in three cases",
+    ariaLabel: "Largest error of T by 1/(1 − α) of the largest α, in three cases",
     color: {
       domain: Object.values(errorLabels),
       range: ["var(--run-2)", "var(--run-3)", "var(--run-1)"],
@@ -74,7 +74,7 @@ function ceilingChart(job: CeilingJob, width: number): Element {
       domain: [1e-8, 1],
       label: "↑ relative error of T",
       ticks: [1e-8, 1e-6, 1e-4, 1e-2, 1],
-      tickFormat: (value: number) => (value === 1 ? "1" : tickText(value)),
+      tickFormat: tickText,
       grid: true,
     },
     marks: [
@@ -91,7 +91,7 @@ function ceilingChart(job: CeilingJob, width: number): Element {
   });
 }
 
-/** The largest of each; those that are no numbers are told apart. */
+/** Returns the largest of each finite error; stacks that cannot be undone are counted separately. */
 function largestErrors(errors: CeilingErrors[]): CeilingErrors {
   const largest = (key: keyof CeilingErrors) =>
     Math.max(0, ...errors.map((error) => error[key]).filter(Number.isFinite));

@@ -3,23 +3,23 @@ import type { BlobValues } from "../../../engine/model/blob.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { float32State, newPixelState } from "../blending/pixelStack.js";
 
-/** Stacks of made-up blobs. */
+/** Stacks of random blobs. */
 export interface CeilingJob {
   blobs: number;
   /** The largest α; one blob of each stack has it. */
   ceiling: number;
-  /** Whether a pixel takes no further blob below 1/255. */
+  /** Whether a pixel stops below T = 1/255. */
   hasStop: boolean;
 }
 
-/** The worst of a stack's states, as a share of T; infinite where the way back ends in what is no number or in 0/0. */
+/** The largest relative errors of T in a stack's states; infinite where the undo divides 0 by 0. */
 export type CeilingErrors = ReturnType<typeof errorsOf>;
 
-/** How many there are of a job. */
+/** Number of stacks of a job. */
 export const stackCount = 200;
 const blob = { red: 0.5, green: 0.5, blue: 0.5 } as BlobValues;
 
-/** The errors of every stack of a job; the same on every call. */
+/** Returns the errors of every stack of a job, the same on every call. */
 export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingErrors[] {
   const random = uniformGenerator(blobs);
   return Array.from({ length: stackCount }, () => {
@@ -51,8 +51,8 @@ function errorsOf(alphas: number[], hasStop: boolean) {
     });
     return Math.max(0, ...errors);
   };
-  // Undone by the very α of the way forward, and by the next float32 below it, as another order of operations can give
-  // it; and the way forward, in float32 against float64.
+  // `apart` undoes with the next smaller float32, which another order of operations can produce. `forward` is the error
+  // of the forward pass in float32, against float64.
   return { same: undo((alpha) => alpha), apart: undo(nextBelow), forward };
 }
 
@@ -65,7 +65,7 @@ function relativeError(value: number, expected: number): number {
 const words = new Uint32Array(1);
 const floats = new Float32Array(words.buffer);
 
-/** The next smaller float32 of one above 0. */
+/** Returns the next smaller float32 of a number above 0. */
 export function nextBelow(value: number): number {
   floats[0] = value;
   if (words[0] > 0) words[0]--;

@@ -1,10 +1,11 @@
+import { html } from "htl";
 import { median } from "../../../engine/medians.js";
 import { facts } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
-import { element } from "../../page/element.js";
 import { count, percent } from "../../page/format.js";
 import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
+import { indexOfLargest } from "../largest.js";
 import { rounding, type UndoError } from "./undoErrorModel.js";
 
 interface ErrorSeries {
@@ -17,7 +18,7 @@ interface ErrorSeries {
 const undone = { name: "undone, against cached", color: "var(--run-1)" };
 const forward = { name: "forward, against float64", color: "var(--run-2)", dash: "5 3" };
 
-/** How the errors spread over the pixels, and how they grow with the blobs that are undone. */
+/** Returns histograms of the errors over the pixels, and a chart of the error by number of undone blobs. */
 export function errorCharts(errors: readonly UndoError[], width: number): HTMLElement {
   const chartWidth = width > 700 ? (width - 32) / 2 : width;
   const transmittanceChart = errorHistogram(errors, chartWidth, "|error of T|", [
@@ -30,14 +31,14 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
   ]);
   const gradientLabel = "|undone − cached| ÷ |cached|";
   const gradient = errorHistogram(errors, chartWidth, gradientLabel, [{ ...undone, key: "gradient" }]);
-  const panel = (title: string, chart: Element) => element("div", {}, element("strong", {}, title), chart);
+  const panel = (title: string, chart: Element) => html`<div><strong>${title}</strong>${chart}</div>`;
   const panels = [
     panel("Transmittance: error of T", transmittanceChart),
     panel("Colour: error of C", color),
     panel("Error by number of undone blobs", growthChart(errors, chartWidth)),
     panel("Gradient: relative error", gradient),
   ];
-  return element("div", { class: "learn-columns" }, ...panels);
+  return html`<div class="learn-columns">${panels}</div>`;
 }
 
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
@@ -57,14 +58,14 @@ function errorHistogram(errors: readonly UndoError[], width: number, label: stri
       domain: [1e-9, 1e-4],
       label: `${label} →`,
       ticks,
-      tickFormat: (value: number) => tickText(value),
+      tickFormat: tickText,
     },
     y: { label: "↑ fraction of pixels", percent: true, grid: true, ticks: 4, tickFormat: (share) => `${share} %` },
     marks: [
       Plot.ruleX([rounding], dotted),
       Plot.ruleY([0]),
-      series.map(({ key: of, name, color, dash }, at) => {
-        const values = errors.map((error) => error[of]);
+      series.map(({ key, name, color, dash }, at) => {
+        const values = errors.map((error) => error[key]);
         const { bins } = histogram(values, [1e-9, 1e-4], 40, true);
         const outline = bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share })));
         const zeroText = percent(values.filter((value) => value === 0).length / values.length);
@@ -78,7 +79,7 @@ function errorHistogram(errors: readonly UndoError[], width: number, label: stri
   });
 }
 
-/** The error of T as a share of it, by how many blobs are undone: its mean and its largest. */
+/** Returns a chart of the mean and the largest relative error of T by number of undone blobs. */
 function growthChart(errors: readonly UndoError[], width: number): Element {
   const points = errors
     .filter(({ blobs }) => blobs > 0)
@@ -97,7 +98,7 @@ function growthChart(errors: readonly UndoError[], width: number): Element {
     marginLeft: 44,
     marginTop: 38,
     marginBottom: 40,
-    ariaLabel: "Mean and largest error of T, in roundings, against the number of undone blobs",
+    ariaLabel: "Mean and largest error of T, in roundings, by the number of undone blobs",
     x: { label: "blobs undone, with α > 0 →", domain: [0, end], ticks: 6 },
     y: { label: "↑ error of T, in roundings of T (2⁻²⁴)", domain: [0, top], ticks: 5, grid: true },
     marks: [
@@ -112,17 +113,17 @@ function growthChart(errors: readonly UndoError[], width: number): Element {
   });
 }
 
-/** The pixel whose T is furthest off. */
+/** Returns the pixel with the largest relative error of T. */
 export function worstPixel(errors: readonly UndoError[]): UndoError {
-  return errors.reduce((largest, error) => (error.relative > largest.relative ? error : largest));
+  return errors[indexOfLargest(errors.map(({ relative }) => relative))];
 }
 
-/** The errors in a few numbers. */
+/** Returns a summary of the errors. */
 export function errorFacts(errors: readonly UndoError[]): HTMLElement {
   const worst = worstPixel(errors);
   const sum = (key: keyof UndoError) => errors.reduce((sum, error) => sum + error[key], 0);
-  const valuesOf = (of: keyof UndoError) => errors.map((error) => error[of]);
-  const largest = (of: keyof UndoError) => numberText(Math.max(...valuesOf(of)), 3);
+  const valuesOf = (key: keyof UndoError) => errors.map((error) => error[key]);
+  const largest = (key: keyof UndoError) => numberText(Math.max(...valuesOf(key)), 3);
   const roundings = (share: number) => `${(share / rounding).toFixed(1)} roundings`;
   const [blobs, others] = [sum("blobs"), sum("otherAlphas")];
   return facts({

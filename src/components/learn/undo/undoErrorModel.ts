@@ -8,38 +8,39 @@ import { tileArea } from "../../../engine/model/uv.js";
 import type { Scene } from "../../lab/scene.js";
 import { type TileList, tileList } from "../../lab/tileList.js";
 import { blendSteps, colorOf, newPixelState, type PixelStack, pixelStack } from "../blending/pixelStack.js";
+import { largestDifference } from "../largest.js";
 import { type PixelGradient, undoWalk } from "./undoModel.js";
 
-/** Of one float32 rounding, relative to the number that is rounded. */
+/** The largest relative error of one float32 rounding. */
 export const rounding = 2 ** -24;
 
-/** How far a pixel's undone states, in float32, are from the same states as they were kept. */
+/** Differences between the undone float32 states of a pixel and the cached ones. */
 const zeroUndoError = {
-  /** Blobs undone whose α is above 0, and how many of them have another α on the way back, by its bits. */
+  /** Undone blobs with α above 0, and how many of them have a different α in the backward pass, by its bits. */
   blobs: 0,
   otherAlphas: 0,
-  /** The largest |undone − kept| of T over the pixel's states, and as a share of T. */
+  /** The largest |undone − cached| of T over the pixel's states, absolute and relative to T. */
   transmittance: 0,
   relative: 0,
-  /** The same of C, in the channel where it is largest. */
+  /** The same for C, in the channel where it is largest. */
   color: 0,
-  /** |gradient by undoing − gradient by the kept states| as a share of the latter, over the blobs' raw parameters. */
+  /** |gradient from undone states − gradient from cached states| relative to the latter, over the blobs' raw parameters. */
   gradient: 0,
 };
 
-/** A pixel's errors; those of the way forward are |float32 − float64| after the last blob. */
+/** Errors of a pixel; those of the forward pass are |float32 − float64| after the last blob. */
 export type UndoError = typeof zeroUndoError & Record<"x" | "y" | "forwardTransmittance" | "forwardColor", number>;
 
-/** What was undone of a pixel, and what it ended in. */
+/** Errors of a pixel, and its state after the last blob. */
 type Measurement = typeof zeroUndoError & { end: Omit<PixelState, "finalCount"> };
 
-/** Carries work out that goes a pixel at a time. */
+/** Runs a generator that yields after each pixel. */
 export type RunWork = <T>(work: Generator<void, T>) => Promise<T>;
 
-/** Pixels that are measured at most; of a larger picture, whole tiles that are evenly apart. */
+/** Pixels that are measured at most; in a larger image, evenly spaced tiles. */
 const maxPixels = 16_384;
 
-/** Every pixel of a scene forward and back: by the kernels' own functions, or without a GPU by the twin's. */
+/** Measures every pixel of a scene with the functions of the kernels, or without a GPU with the CPU reference. */
 export async function undoErrors(gpu: Gpu | undefined, scene: Scene, runWork: RunWork): Promise<UndoError[]> {
   const lists = await runWork(measuredTiles(scene));
   if (!gpu) return runWork(errorsOf(scene, lists, measureByReference));
@@ -60,7 +61,7 @@ function* measuredTiles(scene: Scene): Generator<void, TileList[]> {
   return lists;
 }
 
-/** @param measure told a pixel, and the place of its tile's list */
+/** @param measure called with a pixel and the index of its tile's list */
 function* errorsOf(
   scene: Scene,
   lists: readonly TileList[],
@@ -68,12 +69,12 @@ function* errorsOf(
 ): Generator<void, UndoError[]> {
   const { config, target, inspection: snapshot } = scene;
   const errors: UndoError[] = [];
-  for (const [place, list] of lists.entries()) {
+  for (const [index, list] of lists.entries()) {
     const { left, right, top, bottom } = tileArea(list.tile, snapshot.tiles.across, snapshot.tiles.size, target);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
         const stack = pixelStack(scene, list, x, y);
-        const { end, ...undone } = measure(stack, place);
+        const { end, ...undone } = measure(stack, index);
         const exact = blendSteps(stack.blobs, config.blend).at(-1)?.after ?? newPixelState();
         const forwardTransmittance = Math.abs(end.transmittance - exact.transmittance);
         errors.push({
@@ -90,11 +91,7 @@ function* errorsOf(
   return errors;
 }
 
-function largestDifference(a: number[], b: number[]): number {
-  return Math.max(...a.map((value, i) => Math.abs(value - b[i])));
-}
-
-/** By the twin, which rounds each state to float32 as it is stored. */
+/** Measures a pixel with the CPU reference, which rounds each state to float32 when it is stored. */
 function measureByReference(stack: PixelStack): Measurement {
   const error = { ...zeroUndoError };
   const { backward, end } = undoWalk(stack, "float32");
@@ -122,10 +119,10 @@ function measureByReference(stack: PixelStack): Measurement {
   return { ...error, end };
 }
 
-/** Of kept states in one dispatch. */
+/** Bytes of cached states in one dispatch, at most. */
 const maxBytes = 2 ** 25;
 
-/** Lists whose tiles' kept states fit into one buffer; a list that is too long by itself is a batch by itself. */
+/** Yields batches of lists with cached states that fit into one buffer; a list that does not fit is a batch of its own. */
 function* batchesOf({ inspection: snapshot }: Scene, lists: readonly TileList[]): Generator<TileList[]> {
   let batch: TileList[] = [];
   let bytes = 0;
@@ -141,10 +138,10 @@ function* batchesOf({ inspection: snapshot }: Scene, lists: readonly TileList[])
   if (batch.length > 0) yield batch;
 }
 
-/** By the kernels' own functions: a workgroup is a tile, a thread a pixel. */
+/** Measures the tiles of lists with the functions of the kernels: a workgroup per tile, a thread per pixel. */
 async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
-  const { config, target: image, inspection: look } = scene;
-  const [TILE_WIDTH, TILE_HEIGHT] = look.tiles.size;
+  const { config, target: image, inspection: snapshot } = scene;
+  const [TILE_WIDTH, TILE_HEIGHT] = snapshot.tiles.size;
   const threads = TILE_WIDTH * TILE_HEIGHT;
   const { width, height } = image;
   const tiles = new Uint32Array(4 * lists.length);
@@ -157,13 +154,13 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
   }
   const range = { size: { width, height }, first: 0, end: lists.length, step: 1 };
   const error = gpu.struct("UndoError");
-  const left = await runKernel(gpu, {
+  const results = await runKernel(gpu, {
     file: "learn/undoError.wgsl",
     constants: { ...modelConstants(config), TILE_WIDTH, TILE_HEIGHT },
     buffers: {
       job: jobUniform(gpu.shaders, config, image),
       dispatch: dispatchUniform(gpu.shaders, [range], config),
-      parameters: look.state.parameters,
+      parameters: snapshot.state.parameters,
       targetImage: image.data,
       tiles,
       listed: Uint32Array.from(listed),
@@ -173,8 +170,8 @@ async function measureByKernel(gpu: Gpu, scene: Scene, lists: TileList[]) {
     },
     workgroups: lists.length,
   });
-  const floats = new Float32Array(left.errors);
-  const words = new Uint32Array(left.errors);
+  const floats = new Float32Array(results.errors);
+  const words = new Uint32Array(results.errors);
   return ({ x, y }: PixelStack, index: number): Measurement => {
     const first = error.words * (threads * index + (y % TILE_HEIGHT) * TILE_WIDTH + (x % TILE_WIDTH));
     const at = (member: string) => first + error.at(member);

@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, tickText, withMinus } from "../../page/numberText.js";
 import type { PixelTrace } from "../blending/pixelKernel.js";
@@ -12,17 +13,17 @@ import { colorPanel, colorText, swatch } from "../blending/swatch.js";
 import { stateBytes, undoBytes } from "./cacheModel.js";
 import type { UndoWalk } from "./undoModel.js";
 
-/** Steps of a walk: a start, each blob forward, the loss, and each blob back. */
+/** Returns the number of steps of a walk: the start, each blob forward, the loss, and each blob backward. */
 export function walkLength({ forward }: UndoWalk): number {
   return 2 * forward.length + 2;
 }
 
-/** How many blobs are blended at a step of a walk, and how many undone again. */
+/** Returns the number of blobs that are blended, and undone again, at a step of a walk. */
 function progressAt({ forward }: UndoWalk, at: number): { blendedCount: number; undoneCount: number } {
   return { blendedCount: Math.min(at, forward.length), undoneCount: Math.max(at - forward.length - 1, 0) };
 }
 
-/** A step of a walk in words. */
+/** Describes a step of a walk in a sentence. */
 export function describeWalk(walk: UndoWalk, at: number): string {
   const { forward, backward, squaredError, dEnd } = walk;
   const n = forward.length;
@@ -42,7 +43,7 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${comparison}.`;
 }
 
-/** The lines of code that undo a blob and take its gradient. */
+/** Names of the lines of code that undo a blob and compute its gradient. */
 const undoCodeLines = [
   "code:undo.eval",
   "code:undo.before",
@@ -52,19 +53,18 @@ const undoCodeLines = [
   "code:undo.parameters",
 ];
 
-/** The lines of code that are at work at a step of a walk. */
+/** Returns the names of the lines of code that run at a step of a walk. */
 export function walkCodeLines(walk: UndoWalk, at: number): string[] {
-  if (progressAt(walk, at).undoneCount === 0) return [];
-  return undoCodeLines;
+  return progressAt(walk, at).undoneCount === 0 ? [] : undoCodeLines;
 }
 
-/** Forward and back through a pixel in two ways: with all states kept, and with the last one undone. */
+/** Returns a figure of both passes over a pixel, with cached states and with the undo. */
 export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
   const { forward, end, backward } = walk;
   const { blendedCount, undoneCount } = progressAt(walk, at);
   const undone = backward[undoneCount - 1];
   const currentState = at > forward.length ? end : (forward[at - 1]?.after ?? newPixelState());
-  // Keeping has no exception for blobs whose α is 0.
+  // Caching also stores the states before blobs with α = 0.
   const states = undone ? undone.blend.position - 1 : (forward[blendedCount - 1]?.position ?? 0);
   return figure(
     {
@@ -73,40 +73,29 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
       note: "In the forward pass, the left side stores a state per blob. In the backward pass it reads them again, while the right side divides. Both use float32.",
       isWide: true,
     },
-    element(
-      "div",
-      { class: "undo-sides" },
-      memoryPanel(
-        "Caching",
-        undone?.blend.before ?? currentState,
-        states,
-        `${count(states)} states cached`,
-        stateBytes,
-      ),
-      memoryPanel("Undoing", undone?.undone ?? currentState, 1, "1 state stored", undoBytes),
-    ),
+    html`<div class="undo-sides">
+      ${memoryPanel("Caching", undone?.blend.before ?? currentState, states, "states cached", stateBytes)}
+      ${memoryPanel("Undoing", undone?.undone ?? currentState, 1, "state stored", undoBytes)}
+    </div>`,
   );
 }
 
-/** That are drawn of the kept states. */
+/** Cached states that are drawn at most. */
 const maxBoxes = 120;
 
-/** One of the two ways: the state that it has at hand, and what it holds in memory. */
-function memoryPanel(title: string, state: PixelState, states: number, keptText: string, bytes: number): HTMLElement {
+/** Returns the current state of one method, and its memory. */
+function memoryPanel(title: string, state: PixelState, states: number, label: string, bytes: number): HTMLElement {
   const { transmittance: T } = state;
   const lines = [`T = ${T.toFixed(8)}`, `C = ${colorText(colorOf(state))}`];
-  return element(
-    "div",
-    {},
-    element("strong", {}, title),
-    colorPanel(colorOf(state), T, ...lines),
-    element("p", { class: "undo-memory" }, `${keptText}, ${count(states * bytes)} bytes`),
-    // A box for each state that is kept.
-    element("div", { class: "undo-boxes", "aria-hidden": "true" }, "■ ".repeat(Math.min(states, maxBoxes))),
-  );
+  return html`<div>
+    <strong>${title}</strong>
+    ${colorPanel(colorOf(state), T, ...lines)}
+    <p class="undo-memory">${count(states)} ${label}, ${count(states * bytes)} bytes</p>
+    <div class="undo-boxes" aria-hidden="true">${"■ ".repeat(Math.min(states, maxBoxes))}</div>
+  </div>`;
 }
 
-/** A row a blob, front to back: what was kept before it, what is reconstructed, and its gradients as they come. */
+/** Returns a table with a row per blob, front to back: the cached and the undone T before it, and its gradients. */
 export function undoTable(walk: UndoWalk, at: number): HTMLElement {
   const { blendedCount, undoneCount } = progressAt(walk, at);
   const n = walk.forward.length;
@@ -117,39 +106,33 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
   const rows = walk.backward.toReversed().map(({ blend, undone, byUndoing }, position) => {
     const isUndone = position >= n - undoneCount;
     const isCurrent = position === current;
-    // What was read is not needed any more; of what was undone only the latest is held.
-    const fadedAttributes = { class: isUndone && !isCurrent && "is-gone" };
-    const cell = (isKnown: boolean, text: string, attributes = {}) => element("td", attributes, isKnown ? text : "");
+    // Only the current state is still in use.
+    const faded = isUndone && !isCurrent && "is-gone";
+    const cell = (isKnown: boolean, text: string, name: string | false = false) =>
+      html`<td class=${name}>${isKnown ? text : ""}</td>`;
     const { before, blob, index, alpha } = blend;
-    const row = element(
-      "tr",
-      { class: isCurrent ? "current" : "" },
-      element("th", { scope: "row" }, swatch(colorOf(blob)), ` ${index}`),
+    const cells = [
+      html`<th scope="row">${swatch(colorOf(blob))} ${index}</th>`,
       cell(true, alpha.toFixed(4)),
-      cell(position < blendedCount, before.transmittance.toFixed(8), fadedAttributes),
-      cell(isUndone, undone.transmittance.toFixed(8), fadedAttributes),
+      cell(position < blendedCount, before.transmittance.toFixed(8), faded),
+      cell(isUndone, undone.transmittance.toFixed(8), faded),
       cell(isUndone, numberText(undone.transmittance - before.transmittance, 3)),
       cell(isUndone, number(byUndoing.dAlpha)),
       cell(isUndone, byUndoing.dColor.map(number).join(", ")),
-    );
+    ];
+    const row = html`<tr class=${isCurrent && "current"}>${cells}</tr>`;
     return linkThings(row, `blob:${index}`);
   });
   const heads = ["blob", "α", "T before, cached", "T before, undone", "undone − cached", "ᾱ", "c̄, rgb"];
-  const box = element(
-    "div",
-    { class: "undo-table", tabindex: 0, role: "region", "aria-label": "The pixel's blobs, their states and gradients" },
-    tableOf(heads, rows),
-    element(
-      "p",
-      { class: "small-note" },
-      `Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}`,
-    ),
-  );
+  const box = html`<div class="undo-table" tabindex="0" role="region" aria-label="The pixel's blobs, their states and gradients">
+    ${tableOf(heads, rows)}
+    <p class="small-note">Adjoints (gradients of the loss) at this pixel, in units of ${tickText(unit)}</p>
+  </div>`;
   requestAnimationFrame(() => scrollIntoBox(box, rows[current] ?? null));
   return box;
 }
 
-/** What the kernel's way back came to, beside the twin's. */
+/** Returns a sentence that compares the backward pass of the kernel with the CPU reference. */
 export function describeKernelUndo(gpu: Gpu, { backward }: UndoWalk, trace: PixelTrace): string {
   const referenceGradients = new Map(backward.map((step) => [step.blend.index, step.byUndoing.dAlpha]));
   const largest = Math.max(...trace.backward.map(({ dAlpha }) => Math.abs(dAlpha)));
@@ -159,5 +142,5 @@ export function describeKernelUndo(gpu: Gpu, { backward }: UndoWalk, trace: Pixe
   const gap = largest > 0 ? Math.max(...differences) / largest : 0;
   const startText = `It ends with T = ${trace.start[3].toFixed(8)}; the exact value is 1`;
   const gradients = `its adjoints ᾱ differ from those of the CPU reference by at most ${numberText(gap, 3)} of the largest`;
-  return `The kernel, run on ${gpu.description} at this pixel, undoes ${counted(trace.backward.length, "blob")}. ${startText}; ${gradients}.`;
+  return `The kernel ran at this pixel on ${gpu.description}. It undoes ${counted(trace.backward.length, "blob")}. ${startText}; ${gradients}.`;
 }

@@ -15,15 +15,15 @@ import {
   type PixelStack,
 } from "../blending/pixelStack.js";
 
-/** A gradient of the loss with respect to what a blob is at the pixel. */
+/** Gradient of the loss with respect to a blob's colour and α at the pixel. */
 export type PixelGradient = ReturnType<typeof gradientAt>;
 
-/** A pixel forward and back. */
+/** Both passes over a pixel. */
 export type UndoWalk = ReturnType<typeof undoWalk>;
 
 /**
- * Takes a pixel through its stack, and back in both ways.
- * @param precision what numbers its states are kept in
+ * Blends a pixel's stack, and computes the gradients backward with cached states and with undone ones.
+ * @param precision of the states
  */
 export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float32" | "float64") {
   const { blend, background } = scene.config;
@@ -39,16 +39,16 @@ export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float
   const dEnd = { ...d };
   const backward = forward.toReversed().map((step) => {
     undoPixelState(state, step.position, step.blob, step.alpha, attenuation);
-    // What is carried on, d, does not depend on T, so it is the same either way.
+    // The adjoint d of the state does not depend on T, so both methods share it.
     const byKeeping = gradientAt(step, step.before, attenuation, { ...d });
     const byUndoing = gradientAt(step, state, attenuation, d);
     return { blend: step, undone: { ...state }, byKeeping, byUndoing };
   });
-  /** `backward` has the last blob first, each with the state before it, as it was kept and as it is reconstructed. */
+  /** `backward` has the last blob first, each with the cached and the undone state before it. */
   return { forward, end, dEnd, squaredError, backward };
 }
 
-/** The walk without the blobs that have no α there, which change nothing either way. */
+/** Returns the walk without the blobs with α = 0, which change nothing. */
 export function withoutTransparent({ forward, backward, ...walk }: UndoWalk): UndoWalk {
   return {
     ...walk,

@@ -1,4 +1,5 @@
 import type { FloatImage, Size } from "../../image/image.js";
+import { meanSquaredDifference } from "../../image/metrics.js";
 import { parameterCount } from "../../model/blobs.js";
 import type { Pipeline } from "../../pipeline.js";
 
@@ -24,15 +25,9 @@ export async function computeOutput(pipeline: Pipeline, { width, height }: Size)
 /** Compares the outputs of two programs for the same parameters. */
 export function compareOutputs(actual: ProgramOutput, expected: ProgramOutput): Agreement {
   return {
-    psnr: psnrBetween(actual.render, expected.render),
+    psnr: -10 * Math.log10(meanSquaredDifference(actual.render, expected.render)),
     gradients: gradientDifference(actual.gradients, expected.gradients),
   };
-}
-
-function psnrBetween(a: FloatImage, b: FloatImage): number {
-  let sum = 0;
-  for (let i = 0; i < a.data.length; i++) if ((i & 3) !== 3) sum += (a.data[i] - b.data[i]) ** 2;
-  return -10 * Math.log10(sum / (3 * a.width * a.height));
 }
 
 function gradientDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {

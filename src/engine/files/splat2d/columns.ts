@@ -1,4 +1,5 @@
 import { Deflate, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
+import { concat } from "../../concat.js";
 import { inflateAtMost } from "../inflate.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 
@@ -35,13 +36,7 @@ export function packColumns(columns: readonly Float64Array[]): Uint8Array {
   }
   const highs = deflate.result as Uint8Array;
   header.count(highs.length);
-  const head = header.bytes();
-  const low = lows.bytes();
-  const packed = new Uint8Array(head.length + highs.length + low.length);
-  packed.set(head);
-  packed.set(highs, head.length);
-  packed.set(low, head.length + highs.length);
-  return packed;
+  return concat([header.bytes(), highs, lows.bytes()]);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { deflateRaw } from "pako";
 import { listCapacity } from "../../config.js";
+import { sizeOf } from "../../image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../model/blobs.js";
 import { inflateAtMost } from "../inflate.js";
 import { parseConfig } from "../parseConfig.js";
@@ -31,10 +32,9 @@ const dictionary = new TextEncoder().encode(
 const maxHeadBytes = 2 ** 14;
 
 export function packHead({ size, steps, config }: Layout): Uint8Array {
-  const { width, height } = size;
   // The blobs are drawn, not trained, so the value of the first format version suffices.
   const storedConfig = { ...config, gaussiansPerBlock: listCapacity(config) };
-  const text = JSON.stringify({ size: { width, height }, steps, config: storedConfig });
+  const text = JSON.stringify({ size: sizeOf(size), steps, config: storedConfig });
   return deflateRaw(new TextEncoder().encode(text), { level: 9, dictionary });
 }
 

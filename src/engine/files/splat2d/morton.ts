@@ -3,10 +3,18 @@
  * codes of a sorted set differ by little.
  * @param x integer 0 ≤ x < 2²⁶, as is y
  */
-export function mortonCode(x: number, y: number): number {
+function mortonCode(x: number, y: number): number {
   let code = 0;
   for (let unit = 1; x > 0 || y > 0; unit *= 4, x >>= 1, y >>= 1) code += unit * ((x & 1) + 2 * (y & 1));
   return code;
+}
+
+/** Returns the Morton codes of integer positions relative to an origin with their lowest coordinates. */
+export function mortonCodes([xs, ys]: Float64Array[]): { origin: number[]; codes: Float64Array } {
+  const origin = [xs, ys].map((values) =>
+    values.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY),
+  );
+  return { origin, codes: xs.map((x, i) => mortonCode(x - origin[0], ys[i] - origin[1])) };
 }
 
 /** Returns the position of a Morton code below 2⁵². */

@@ -1,9 +1,10 @@
+import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
 import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
 import { meetsImage } from "../../model/support.js";
-import { mortonCode } from "./morton.js";
+import { mortonCodes } from "./morton.js";
 import type { QuantizationSteps } from "./precision.js";
 
 /** What the head of a file contains. */
@@ -74,10 +75,9 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   const columns = grids(layout).map(({ step, low, high }, field) => {
     const column = new Float64Array(parameters.subarray(field * blobs, (field + 1) * blobs));
     // + 0 makes a 0 of −0.
-    return column.map((value) => Math.min(Math.max(Math.round(value / step), low), high) + 0);
+    return column.map((value) => clamp(Math.round(value / step), low, high) + 0);
   });
-  // A direct blob of a sum has no opacity.
-  if (config.parameterization === "direct" && config.blend === "sum") columns[8].fill(0);
+  if (!hasOpacity(layout)) columns[8].fill(0);
   // The rounded parameters decide what is visible, so writing a file again drops no further blobs.
   const rounded = dequantize(columns, layout);
   const model = modelOf(config, size);
@@ -87,8 +87,16 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   }
   // A config has at least one blob.
   if (visibleBlobs.length === 0) visibleBlobs.push(0);
-  if (config.blend === "sum") sortByMortonCode(visibleBlobs, columns);
-  return columns.map((column) => new Float64Array(visibleBlobs.length).map((_, i) => column[visibleBlobs[i]]));
+  const visible = columns.map((column) => Float64Array.from(visibleBlobs, (blob) => column[blob]));
+  if (config.blend !== "sum") return visible;
+  const { codes } = mortonCodes(visible);
+  const order = Uint32Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b]);
+  return visible.map((column) => Float64Array.from(order, (i) => column[i]));
+}
+
+/** Returns whether blobs have an opacity; direct blobs of a sum have none. */
+export function hasOpacity({ config }: Layout): boolean {
+  return config.parameterization !== "direct" || config.blend !== "sum";
 }
 
 /** Returns the raw parameters, field-major, of columns in steps. */
@@ -105,11 +113,4 @@ export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout
 function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
   if (!meetsImage(blob) || blob.opacity === 0) return false;
   return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
-}
-
-function sortByMortonCode(blobs: number[], [x, y]: Float64Array[]): void {
-  const lowX = blobs.reduce((low, blob) => Math.min(low, x[blob]), Number.POSITIVE_INFINITY);
-  const lowY = blobs.reduce((low, blob) => Math.min(low, y[blob]), Number.POSITIVE_INFINITY);
-  const codes = new Map(blobs.map((blob) => [blob, mortonCode(x[blob] - lowX, y[blob] - lowY)]));
-  blobs.sort((a, b) => codes.get(a)! - codes.get(b)!);
 }

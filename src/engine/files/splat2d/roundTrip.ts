@@ -1,7 +1,8 @@
+import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
 import { drawBlobs } from "../../draw.js";
-import type { FloatImage, Image, Size } from "../../image/image.js";
-import { lossOf, psnr } from "../../image/metrics.js";
+import { type FloatImage, type Image, type Size, sizeOf } from "../../image/image.js";
+import { lossOf, meanSquaredDifference, psnr } from "../../image/metrics.js";
 import type { Backend } from "../../pipeline.js";
 import type { FileResult } from "../runDescription.js";
 import { finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
@@ -41,8 +42,7 @@ export async function encodeByError(
   draw: DrawFile,
   { trialFile, fileByError }: Encoding = encoding,
 ): Promise<Uint8Array> {
-  const { width, height } = target;
-  const { trial, read } = await trialFile(config, { width, height }, parameters);
+  const { trial, read } = await trialFile(config, sizeOf(target), parameters);
   return fileByError(config, parameters, render, target, trial, await draw(read));
 }
 
@@ -74,7 +74,7 @@ export function fileByError(
   trial: Uint8Array,
   drawn: FloatImage,
 ): Uint8Array {
-  const rounding = meanSquareDifference(drawn, render);
+  const rounding = meanSquaredDifference(drawn, render);
   // Parameters on the grid have no rounding error from which steps follow.
   if (rounding === 0) return trial;
   return encodeSplat2d(config, target, parameters, stepsByError(config, rounding, lossOf(render, target) / 3));
@@ -86,24 +86,16 @@ export function fileByError(
  * @param error mean squared error of the render
  */
 export function stepsByError(config: TrainConfig, rounding: number, error: number): QuantizationSteps {
-  const allowed = Math.min(Math.max(roundingFraction * error, 1e-12), maxRounding);
-  const precision = Math.sqrt(rounding / allowed);
-  return quantizationSteps(config, Math.min(Math.max(precision, coarsest), finestPrecision));
-}
-
-/** Of two pictures' red, green and blue. */
-export function meanSquareDifference({ data }: FloatImage, other: FloatImage): number {
-  let sum = 0;
-  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
-  return sum / ((3 * data.length) / 4);
+  const allowed = clamp(roundingFraction * error, 1e-12, maxRounding);
+  return quantizationSteps(config, clamp(Math.sqrt(rounding / allowed), coarsest, finestPrecision));
 }
 
 /** Returns the size of a file in bytes, and in bits per pixel of the image. */
-export function fileSize(bytes: Uint8Array, { width, height }: { width: number; height: number }) {
+export function fileSize(bytes: Uint8Array, { width, height }: Size) {
   return { bytes: bytes.length, bitsPerPixel: (8 * bytes.length) / (width * height) };
 }
 
 /** Formats the size of a file: "4148 bytes, 2.025 bits per pixel". */
 export function describeFileSize({ bytes, bitsPerPixel }: Omit<FileResult, "psnr">): string {
-  return `${bytes} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
+  return `${bytes.toLocaleString("en-US")} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
 }

@@ -1,13 +1,14 @@
+import { concat } from "../../concat.js";
 import type { TrainConfig } from "../../config.js";
-import { checkPixels, type Size } from "../../image/image.js";
+import { checkPixels, type Size, sizeOf } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
-import { mortonCode, mortonPosition } from "./morton.js";
+import { mortonCodes, mortonPosition } from "./morton.js";
 import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
-import { dequantize, type Layout, quantize } from "./quantize.js";
+import { dequantize, hasOpacity, type Layout, quantize } from "./quantize.js";
 
 /** The version of .splat2d files; others are refused. */
 const splat2dVersion = 1;
@@ -40,21 +41,19 @@ export interface Splat2d {
  */
 export function encodeSplat2d(
   config: TrainConfig,
-  { width, height }: Size,
+  size: Size,
   parameters: Float32Array,
   steps: QuantizationSteps = quantizationSteps(config),
 ): Uint8Array {
-  const requested = { config, size: { width, height }, steps };
+  const requested = { config, size: sizeOf(size), steps };
   const quantized = quantize(parameters, requested);
   const layout = { ...requested, config: { ...config, blobs: quantized[0].length } };
   const head = packHead(layout);
-  const writer = new ByteWriter();
-  writer.count(head.length);
   const { origin, columns } = toColumns(quantized, layout);
-  const packed = packColumns(columns);
-  const originWriter = new ByteWriter();
+  const [headLength, originWriter] = [new ByteWriter(), new ByteWriter()];
+  headLength.count(head.length);
   for (const value of origin) originWriter.count(zigzag(value));
-  return addHeader([writer.bytes(), head, originWriter.bytes(), packed]);
+  return addHeader(concat([headLength.bytes(), head, originWriter.bytes(), packColumns(columns)]));
 }
 
 /**
@@ -109,19 +108,11 @@ export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Fl
 const bisections = 13;
 
 /** Returns a file with its header. */
-function addHeader(chunks: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, headerLength));
-  let offset = headerLength;
-  for (const part of chunks) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  bytes.set(magic);
-  bytes[magic.length] = splat2dVersion;
-  const header = new DataView(bytes.buffer);
-  header.setUint32(magic.length + 1, bytes.length, true);
-  header.setUint32(magic.length + 5, crc32(bytes.subarray(headerLength)), true);
-  return bytes;
+function addHeader(body: Uint8Array): Uint8Array {
+  const header = new DataView(new ArrayBuffer(8));
+  header.setUint32(0, headerLength + body.length, true);
+  header.setUint32(4, crc32(body), true);
+  return concat([magic, [splat2dVersion], new Uint8Array(header.buffer), body]);
 }
 
 /** Checks the header and returns the bytes after it. */
@@ -154,11 +145,6 @@ function originNames({ config }: Layout): readonly string[] {
   return config.blend === "sum" ? ["x", "y"] : [];
 }
 
-/** A direct blob of a sum has no opacity. */
-function hasOpacity({ config }: Layout): boolean {
-  return config.parameterization !== "direct" || config.blend !== "sum";
-}
-
 function columnCount(layout: Layout): number {
   return parameterCount - (layout.config.blend === "sum" ? 1 : 0) - (hasOpacity(layout) ? 0 : 1);
 }
@@ -173,10 +159,7 @@ function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[
   const shape = [varianceX, varianceY, correlation, green, minusGreen(red), minusGreen(blue)];
   const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
   if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };
-  const origin = [x, y].map((positions) =>
-    positions.reduce((low, position) => Math.min(low, position), Number.POSITIVE_INFINITY),
-  );
-  const codes = x.map((place, i) => mortonCode(place - origin[0], y[i] - origin[1]));
+  const { origin, codes } = mortonCodes([x, y]);
   return { origin, columns: [codes, ...columns] };
 }
 

@@ -54,14 +54,14 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
     return true;
   }
   let tolerance = minTolerance;
-  const mayBeDrawn = (part: Contribution) =>
-    visit(part, (slot, value) => {
+  const mayBeDrawn = (contribution: Contribution) =>
+    visit(contribution, (slot, value) => {
       const excess = clampExcess(drawn[slot] + value);
       // Negated, so that NaN does not block a contribution.
       return !(Math.abs(excess) > tolerance + Math.max(0, Math.sign(excess) * slack[slot]));
     });
-  const draw = (part: Contribution) => {
-    visit(part, (slot, value) => {
+  const draw = (contribution: Contribution) => {
+    visit(contribution, (slot, value) => {
       const excess = clampExcess(drawn[slot] + value);
       drawn[slot] += value - excess;
       slack[slot] -= excess;
@@ -73,11 +73,11 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
   for (let signIndex = 0; pending[0].length + pending[1].length > 0; signIndex = 1 - signIndex) {
     const pass: Contribution[] = [];
     const deferred: Contribution[] = [];
-    for (const part of pending[signIndex]) {
-      if (!mayBeDrawn(part)) deferred.push(part);
+    for (const contribution of pending[signIndex]) {
+      if (!mayBeDrawn(contribution)) deferred.push(contribution);
       else {
-        draw(part);
-        pass.push(part);
+        draw(contribution);
+        pass.push(contribution);
       }
     }
     pending[signIndex] = deferred;

@@ -1,3 +1,4 @@
+import { clamp } from "../../clamp.js";
 import type { Background, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
@@ -226,6 +227,6 @@ function formatNumber(value: number): string {
 
 /** Formats channels of 0..1 as #rrggbb. */
 function hexColor(channels: number[]): string {
-  const bytes = channels.map((value) => Math.round(255 * Math.min(Math.max(value, 0), 1)));
+  const bytes = channels.map((value) => Math.round(255 * clamp(value, 0, 1)));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -6,7 +6,6 @@ import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
-import { Pace } from "../pace.js";
 import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
 import { bandsOf, isWholeImage, splitBand } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
@@ -101,22 +100,14 @@ export class BinnedDrawing {
   }
 
   /** Draws a band from its lists and starts the readback. */
-  async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
-    const bytes = 16 * band.size.width * band.size.height;
-    const pixels = this.owner.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
-    try {
+  async #draw(lists: Lists, band: Band) {
+    const { owner } = this;
+    const { imageMain: kernel } = await this.#kernelsOf(band);
+    return owner.draw(band.size, (pixels, first, end) => {
       const buffers = new Map([...lists.buffers, ["pixels", pixels]]);
-      const { imageMain: kernel } = await this.#kernelsOf(band);
-      await this.owner.submitInSlices(new Pace(), this.tilesOf(band.size), this.owner.tilesPerSubmit, (first, end) => {
-        this.owner.submit(
-          [{ ...band, first, end, step: this.owner.step }],
-          [{ kernel, workgroups: (end - first) * subtiles(this.owner.tile), range: 0, buffers }],
-        );
-      });
-      return { reading: this.owner.memory.read(pixels, bytes) };
-    } finally {
-      this.owner.memory.release(pixels);
-    }
+      const workgroups = (end - first) * subtiles(owner.tile);
+      owner.submit([{ ...band, first, end, step: owner.step }], [{ kernel, workgroups, range: 0, buffers }]);
+    });
   }
 
   #freeCachedLists(): void {

@@ -14,6 +14,7 @@ import { replay } from "../../../../src/components/learn/adam/replay.js";
 import { applyRule, type Rule, rules } from "../../../../src/components/learn/adam/rules.js";
 import { longestStep, worstGradients } from "../../../../src/components/learn/adam/stepBound.js";
 import { syntheticInputs } from "../../../../src/components/learn/adam/synthetic.js";
+import { largestDifference } from "../../../../src/components/learn/largest.js";
 import { cpuBackend } from "../../../../src/engine/cpu/pipeline.js";
 import { adamConstants, corrections, updateBlobs } from "../../../../src/engine/model/adam.js";
 import { parameterCount } from "../../../../src/engine/model/blobs.js";
@@ -29,24 +30,24 @@ const unit = (rule: Rule, epsilon = adamConstants.epsilon) => ({
   constants: { ...adamConstants, epsilon },
 });
 
-describe("a replay", () => {
-  it("of Adam is the engine's own update, bit for bit", () => {
+describe("replay()", () => {
+  it("of Adam is bit-identical to the engine's update", () => {
     const random = uniformGenerator(7);
     const gradients = Float64Array.from({ length: 200 }, () => 10 ** (-6 * random()) * (random() - 0.5));
     for (const rule of adam) {
-      const made = replay(gradients, 0.3, { rule, rateAt: (t) => 0.01 / t, constants: adamConstants });
+      const result = replay(gradients, 0.3, { rule, rateAt: (t) => 0.01 / t, constants: adamConstants });
       const [parameter, m, v] = [Float64Array.of(0.3), new Float64Array(1), new Float64Array(1)];
       for (const [i, g] of gradients.entries()) {
         updateBlobs(parameter, m, v, Float64Array.of(g), [0.01 / (i + 1)], corrections(rule, i + 1));
-        assert.equal(made.parameters[i], parameter[0]);
-        assert.equal(made.moments.first[i], m[0]);
-        assert.equal(made.moments.second[i], v[0]);
-        assert.equal(made.second[i], v[0] / corrections(rule, i + 1)[1]);
+        assert.equal(result.parameters[i], parameter[0]);
+        assert.equal(result.moments.first[i], m[0]);
+        assert.equal(result.moments.second[i], v[0]);
+        assert.equal(result.second[i], v[0] / corrections(rule, i + 1)[1]);
       }
     }
   });
 
-  it("of gradient descent steps by the gradient, and of momentum by a sum of them all with fading weights", () => {
+  it("of gradient descent steps by the gradient, and of momentum by a weighted sum of all gradients", () => {
     const gradients = [4, -2, 1];
     const plain = replay(gradients, 1, unit("sgd"));
     assert.deepEqual([...plain.parameters], [-3, -1, -2]);
@@ -56,7 +57,7 @@ describe("a replay", () => {
     assert.ok(Math.abs(updates[2] - expected) < 1e-15);
   });
 
-  it("of steady gradients steps η with exact correction, and in the end √(1 − β₂) / (1 − β₁) of it with constant", () => {
+  it("of steady gradients steps by η with exact correction, and finally by √(1 − β₂) / (1 − β₁) η with constant", () => {
     const steady = new Float64Array(20_000).fill(1e-3);
     const [constant, exact] = adam.map((rule) => replay(steady, 0, unit(rule)).updates.map(Math.abs));
     for (const step of exact) assert.ok(Math.abs(step - 1) < 1e-4);
@@ -66,7 +67,7 @@ describe("a replay", () => {
     assert.deepEqual([constant[99].toFixed(2), constant[999].toFixed(2)], ["1.02", "0.40"]);
   });
 
-  it("of gradients that end coasts on for nine last steps, nearly all of them within 45", () => {
+  it("moves on by nine more steps after the gradients end, nearly all within 45 steps", () => {
     const gradients = new Float64Array(600).fill(1e-3).fill(0, 300);
     for (const rule of adam) {
       const { updates } = replay(gradients, 0, unit(rule));
@@ -77,8 +78,8 @@ describe("a replay", () => {
   });
 });
 
-describe("the bound on a step", () => {
-  it("is exceeded by no random sequence, whatever the constants", () => {
+describe("longestStep()", () => {
+  it("is not exceeded by random sequences, with any constants", () => {
     const random = uniformGenerator(3);
     for (let trial = 0; trial < 300; trial++) {
       const constants = { beta1: random(), beta2: 0.5 + 0.4999 * random(), epsilon: 0 };
@@ -99,8 +100,8 @@ describe("the bound on a step", () => {
     for (const length of [1, 2, 10, 100, 1000]) {
       for (const rule of adam) {
         const { updates } = replay(worstGradients(length), 0, unit(rule, 0));
-        const share = Math.abs(updates[length - 1]) / longestStep(rule, length);
-        assert.ok(share > 0.99 && share < 1 + 1e-9, `${rule} ${length}: ${share}`);
+        const ratio = Math.abs(updates[length - 1]) / longestStep(rule, length);
+        assert.ok(ratio > 0.99 && ratio < 1 + 1e-9, `${rule} ${length}: ${ratio}`);
       }
     }
   });
@@ -111,7 +112,7 @@ describe("the bound on a step", () => {
     assert.ok(Math.abs(longestStep("exact", 1) - 1) < 1e-12);
   });
 
-  it("leaves 3.16 η to a spike after a long silence with exact correction, and η with constant", () => {
+  it("allows 3.16 η for a spike after many zeros with exact correction, and η with constant", () => {
     const spike = syntheticInputs.get("spike")!(12_000, adamConstants);
     const [constant, exact] = adam.map((rule) => Math.abs(replay(spike, 0, unit(rule)).updates[6000]));
     assert.ok(exact < 3.163 && exact > 3.15, `${exact}`);
@@ -119,14 +120,14 @@ describe("the bound on a step", () => {
   });
 });
 
-/** All steps of a run. */
-async function trained(order: TrainingTask): Promise<TrainedRun> {
+/** Trains a task to its end. */
+async function trained(task: TrainingTask): Promise<TrainedRun> {
   let last: TrainedRun | undefined;
-  for await (const run of trainByRule(cpuBackend, order)) last = run;
+  for await (const run of trainByRule(cpuBackend, task)) last = run;
   return last!;
 }
 
-describe("a training run by a rule", () => {
+describe("trainByRule()", () => {
   const { config, image } = scene({
     pipeline: "cpu",
     learningRate: 0.02,
@@ -137,12 +138,12 @@ describe("a training run by a rule", () => {
   const runs = new Map<Rule, TrainedRun>();
   beforeAll(async () => {
     for (const rule of rules) {
-      const order = { rule, config: { ...config, learningRate: rule === "constant" ? 0.02 : 0.01 }, image, steps: 40 };
-      runs.set(rule, await trained(order));
+      const task = { rule, config: { ...config, learningRate: rule === "constant" ? 0.02 : 0.01 }, image, steps: 40 };
+      runs.set(rule, await trained(task));
     }
   });
 
-  it("is what the pipeline trains, where the rule is the config's, and its replay is the run's own parameter", async () => {
+  it("trains as the pipeline does with the configured rule, and its replay reproduces the parameter", async () => {
     const run = runs.get("constant")!;
     const pipeline = await cpuBackend.open(config, image);
     await pipeline.advance(40);
@@ -153,26 +154,26 @@ describe("a training run by a rule", () => {
       [29, 8],
     ]) {
       const start = run.parameters[0][field * 30 + kept];
-      const made = replay(recordedSequence(run, "gradients", kept, field), start, {
+      const result = replay(recordedSequence(run, "gradients", kept, field), start, {
         rule: "constant",
         rateAt: (t) => ratesAt(config, t)[field],
         constants: adamConstants,
         precision: Float32Array,
       });
-      // The pipeline computes a step in float32, the replay in float64 from the values of the step before.
-      const own = recordedSequence(run, "parameters", kept, field).subarray(1);
-      const apart = Math.max(...Array.from(made.parameters, (value, t) => Math.abs(value - own[t])));
+      // The pipeline computes a step in float32, the replay in float64 from the float32 values before it.
+      const recorded = recordedSequence(run, "parameters", kept, field).subarray(1);
+      const difference = largestDifference(result.parameters, recorded);
       assert.ok(
-        made.parameters.length === own.length && apart < 1e-6,
-        `field ${field} of blob ${kept}: ${apart} apart`,
+        result.parameters.length === recorded.length && difference < 1e-6,
+        `field ${field} of blob ${kept}: ${difference}`,
       );
     }
   });
 
-  it("steps the same whether the pipeline takes Adam's steps or the page does", async () => {
+  it("gives the same result whether the pipeline or the page updates the parameters", async () => {
     const constants = { ...adamConstants, epsilon: 1.0000001e-8 };
-    const order = { rule: "constant", config, image, steps: 40, constants } as const;
-    const run = await trained(order);
+    const task = { rule: "constant", config, image, steps: 40, constants } as const;
+    const run = await trained(task);
     assert.equal(run.isPipelineUpdate, false);
     const own = runs.get("constant")!;
     assert.equal(own.isPipelineUpdate, true);
@@ -180,7 +181,7 @@ describe("a training run by a rule", () => {
     for (const [slot, value] of last.entries()) assert.ok(Math.abs(value - ownLast[slot]) < 1e-3, `slot ${slot}`);
   });
 
-  it("lowers the loss by every rule, and by no two alike", () => {
+  it("lowers the loss with every rule, with different results", () => {
     const ends = rules.map((rule) => {
       const { losses } = runs.get(rule)!;
       assert.ok(losses[39] < losses[0], rule);
@@ -189,7 +190,7 @@ describe("a training run by a rule", () => {
     assert.equal(new Set(ends).size, 4);
   });
 
-  it("takes no step that is longer than the bound, and tells the longest", () => {
+  it("takes no step beyond the bound; findLongestStep() finds the longest", () => {
     const run = runs.get("constant")!;
     const { length, step, kept, field } = findLongestStep(run);
     const change = run.parameters[step][field * 30 + kept] - run.parameters[step - 1][field * 30 + kept];
@@ -199,13 +200,13 @@ describe("a training run by a rule", () => {
       const [before, after, rates] = [run.parameters[t - 1], run.parameters[t], ratesAt(config, t)];
       const all = after.map((value, slot) => Math.abs(value - before[slot]) / rates[Math.floor(slot / 30)]);
       assert.ok(
-        all.every((one) => one <= length + 1e-4),
+        all.every((step) => step <= length + 1e-4),
         `step ${t}`,
       );
     }
   });
 
-  it("has parameters that freeze where their decoded value stands still", () => {
+  it("has frozen parameters with a constant decoded value", () => {
     const run = runs.get("constant")!;
     let frozen = 0;
     for (let slot = 0; slot < parameterCount * 30; slot++) {
@@ -221,13 +222,13 @@ describe("a training run by a rule", () => {
     assert.deepEqual(flatRanges(config, image, 0, [0.2, 0.8]), []);
   });
 
-  it("is replayed by the kernel that trains, to the rounding of float32", async ({ gpu }) => {
+  it("is reproduced by the training kernel, to float32 rounding", async ({ gpu }) => {
     const run = runs.get("constant")!;
     const blob = (all: Float32Array) =>
       Float32Array.from({ length: parameterCount }, (_, field) => all[field * 30 + 5]);
-    const made = await replayOnGpu(gpu, run.config, image, blob(run.parameters[0]), run.gradients.map(blob));
+    const result = await replayOnGpu(gpu, run.config, image, blob(run.parameters[0]), run.gradients.map(blob));
     let moved = 0;
-    for (const [t, values] of made.entries()) {
+    for (const [t, values] of result.entries()) {
       for (const [field, value] of values.entries()) {
         assert.ok(Math.abs(value - blob(run.parameters[t + 1])[field]) < 2e-6, `step ${t + 1}, parameter ${field}`);
         moved = Math.max(moved, Math.abs(value - blob(run.parameters[0])[field]));
@@ -236,7 +237,7 @@ describe("a training run by a rule", () => {
     assert.ok(moved > 0.1);
   });
 
-  it("applies a rule to all parameters of all blobs, each with the rate of its own kind", () => {
+  it("applies a rule to all parameters of all blobs, each with its own learning rate", () => {
     const slots = {
       parameters: new Float64Array(18),
       firstMoments: new Float64Array(18),

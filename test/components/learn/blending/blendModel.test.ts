@@ -16,19 +16,19 @@ import { listAt, momentOf } from "../moment.js";
 const moment = await momentOf(scene({ blobs: 60, covarianceScale: 0.1 }));
 const stack: PixelStack = pixelStack(moment, listAt(moment, 9, 6), 9, 6);
 
-describe("blendingOf()", () => {
-  it("tells every blob with α > 0 and how many come behind the stop, and passes over the others", () => {
+describe("pixelBlending()", () => {
+  it("has an event per applied blob with α > 0 and one for the blobs after the stop", () => {
     const { events, steps } = pixelBlending(stack.blobs, "over");
-    const told = events.flatMap((event) => (event.kind === "blob" ? [event.step.index] : []));
-    const seen = steps.filter(({ isApplied, alpha }) => isApplied && alpha > 0).map(({ index }) => index);
-    assert.deepEqual(told, seen);
-    assert.ok(seen.length < steps.length);
+    const shown = events.flatMap((event) => (event.kind === "blob" ? [event.step.index] : []));
+    const expected = steps.filter(({ isApplied, alpha }) => isApplied && alpha > 0).map(({ index }) => index);
+    assert.deepEqual(shown, expected);
+    assert.ok(expected.length < steps.length);
     const opaque = stack.blobs.map((entry) => ({ ...entry, alpha: 0.9 }));
     const stop = pixelBlending(opaque, "over").events.find(({ kind }) => kind === "stop");
     assert.deepEqual(stop, { kind: "stop", passed: stack.blobs.length - 3 });
   });
 
-  it("begins with an empty pixel, ends with the background, and tells of no stop where none is passed over", () => {
+  it("starts with an empty pixel, ends with the background, and has no stop if all blobs are applied", () => {
     const open = stack.blobs.slice(0, 3).map((entry) => ({ ...entry, alpha: 0.1 }));
     const blending = pixelBlending(open, "over");
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe("blendingOf()", () => {
     for (const [at, blobs] of [0, 1, 2, 3, 3].entries()) assert.ok(Math.abs(left[at] - 0.9 ** blobs) < 1e-6);
   });
 
-  it("has shares that follow each other and end where the light that is left begins", () => {
+  it("stacks weights that end where the transmittance begins", () => {
     const { steps, end } = pixelBlending(stack.blobs, "over");
     const bands = weightBands(steps);
     for (const [i, { low }] of bands.entries()) assert.equal(low, bands[i - 1]?.high ?? 0);
@@ -47,7 +47,7 @@ describe("blendingOf()", () => {
   });
 });
 
-it("editBlob() and moveBlob() change one blob or its place alone, and leave the stack as it was", () => {
+it("editBlob() and moveBlob() change one blob or its position, and not the original stack", () => {
   const before = structuredClone(stack.blobs);
   const [first, second, third] = stack.blobs.map(({ index }) => index);
   const edited = editBlob(stack, stack.blobs, second, { opacity: 0.25, red: 0, green: 1, blue: 0 });
@@ -63,7 +63,7 @@ it("editBlob() and moveBlob() change one blob or its place alone, and leave the 
   assert.deepEqual(stack.blobs, before);
 });
 
-it("placeOf() finds a blob's turn again in another blending, and the largest share where it is gone", () => {
+it("matchingEventIndex() finds a blob's event in another blending, or the largest weight if it is gone", () => {
   const blending = pixelBlending(stack.blobs, "over");
   const [first, second] = blending.shownSteps;
   const swapped = pixelBlending(moveBlob(stack.blobs, second.index, first.index, false), "over");
@@ -76,7 +76,7 @@ it("placeOf() finds a blob's turn again in another blending, and the largest sha
   }
 });
 
-it("bothWays() comes to one colour from either end, over any ground", () => {
+it("blendBothOrders() gives the same colour in both orders, over any background", () => {
   const layers = stack.blobs.slice(0, 20).map(({ blob }) => ({
     color: [blob.red, blob.green, blob.blue],
     alpha: 0.9 * blob.opacity,

@@ -26,8 +26,8 @@ import { it, shaders } from "../../../support/gpu.js";
 const gpuTraits: AdapterTraits = { isSoftware: false, subgroupSizes: [32, 32] };
 const image = { width: 64, height: 48 };
 
-describe("what a kernel does to a variable", () => {
-  it("is read off its text", () => {
+describe("useOf() and usesOf()", () => {
+  it("reads the use from the text", () => {
     const uses: [string, string | undefined][] = [
       ["list[a[i] + 1u].x = list2[i];", "writes"],
       ["let x = list[i];", "reads"],
@@ -45,13 +45,13 @@ describe("what a kernel does to a variable", () => {
     for (const [text, use] of uses) assert.equal(useOf(text, "list"), use, text);
   });
 
-  it("agrees with every kernel's bindings: what is bound for reading is never written, and all that is used is bound", () => {
+  it("agrees with the bindings of every kernel: read-only buffers are not written, and all used ones are bound", () => {
     for (const pipeline of shownPipelines) {
       for (const [name, { file }] of Object.entries(kernelsOf(completeConfig({ pipeline }), gpuTraits, image))) {
         const bindings = bindingsOf(shaders, file);
         for (const { variable, use } of usesOf(shaders, file)) {
           if (variable.space === "workgroup") continue;
-          const bound = bindings.find((one) => one.name === variable.name);
+          const bound = bindings.find((binding) => binding.name === variable.name);
           assert.ok(bound, `${pipeline} ${name}: ${variable.name} is bound`);
           if (bound.access !== "read_write") assert.equal(use, "reads", `${pipeline} ${name}: ${variable.name}`);
         }
@@ -63,9 +63,9 @@ describe("what a kernel does to a variable", () => {
 describe("the flow of the stages", () => {
   const stages = listStages(shaders);
 
-  it("hands each stage the token that the one before it returns", () => {
+  it("passes each stage the token that the previous one returns", () => {
     for (const [at, { takes }] of stages.entries()) {
-      // The way back takes the list as the way forward did.
+      // The backward pass takes the same token as the forward pass.
       const before = stages.slice(0, at).findLast(({ returns }) => isToken(returns));
       assert.equal(takes, before?.returns);
     }
@@ -75,9 +75,9 @@ describe("the flow of the stages", () => {
     );
   });
 
-  it("shows who reads and writes the memory of the workgroup", () => {
+  it("shows which stages read and write workgroup memory", () => {
     const use = (stage: string, variable: string) =>
-      stages.find(({ name }) => name === stage)!.uses.find((one) => one.variable.name === variable)?.use;
+      stages.find(({ name }) => name === stage)!.uses.find((use) => use.variable.name === variable)?.use;
     assert.equal(use("initShortList", "sh_blobCountAtomic"), "writes");
     assert.equal(use("coarseRasterize", "sh_blobCountAtomic"), "reads and writes");
     assert.equal(use("coarseRasterize", "sh_blobs"), "writes");
@@ -90,7 +90,7 @@ describe("the flow of the stages", () => {
     assert.equal(variablesOf(stages)[0].space, "workgroup");
   });
 
-  it("compiles its stages in the right order, and in no other, at the line that is out of order", async ({ gpu }) => {
+  it("compiles only the correct order, and reports the first line that is out of order", async ({ gpu }) => {
     for (const [at, order] of stageOrders.entries()) {
       const compiled = gpu.kernel(orderFile, { GAUSSIANS_PER_BLOCK: 64 }, libraryWithOrder(shaders, order));
       if (at === 0) await compiled;
@@ -100,7 +100,7 @@ describe("the flow of the stages", () => {
           const [{ file, line, text }] = error.messages;
           assert.match(text, /type mismatch for argument 1/);
           assert.equal(file, orderFile);
-          // The first stage that stands elsewhere than in the right order.
+          // The first stage that is out of order.
           const wrong = order.stages.findIndex((stage, index) => stage !== index);
           const stage = ["initShortList", "coarseRasterize", "padBuffer", "bitonicSort", "fineRasterize"];
           assert.ok(orderedKernel(order).split("\n")[line - 1].includes(stage[order.stages[wrong]]), order.name);
@@ -115,7 +115,7 @@ describe("the flow of a step", () => {
   const kernelsIn = (pipeline: (typeof shownPipelines)[number], adapter: AdapterTraits = gpuTraits) =>
     stepKernels(shaders, completeConfig({ pipeline }), image, adapter);
 
-  it("has the original Slang sample's three kernels and the one that draws, and binned has its own", () => {
+  it("has the three kernels of the original Slang sample and one that draws; binned has its own", () => {
     const names = (...of: Parameters<typeof kernelsIn>) => kernelsIn(...of).map(({ name }) => name);
     const atomic = ["clearDerivatives", "computeDerivatives", "updateBlobs", "imageMain"];
     assert.deepEqual(names("tiled"), atomic);
@@ -126,7 +126,7 @@ describe("the flow of a step", () => {
     assert.deepEqual(names("binned", software), ["allocateLists", "fillLists", "sortLists", ...others]);
   });
 
-  it("has of a kernel that draws what drawing takes, though the same text trains", () => {
+  it("has only the buffers for drawing in the kernel that draws, although the same file trains", () => {
     const { uses } = kernelsIn("binned").find(({ name }) => name === "imageMain")!;
     assert.deepEqual(Object.fromEntries(uses.map(({ variable, use }) => [variable.name, use])), {
       pixelBlobs: "reads",
@@ -136,7 +136,7 @@ describe("the flow of a step", () => {
     });
   });
 
-  it("leads gradients from the clearing over the derivatives to the update, and what that writes to the next step", () => {
+  it("connects the writers of gradients with their readers, and the update with the next step", () => {
     const kernels = kernelsIn("tiled");
     const lane = (buffer: string) =>
       kernels.map(({ uses }) => uses.find(({ variable }) => variable.name === buffer)?.use);
@@ -148,7 +148,7 @@ describe("the flow of a step", () => {
     ]);
     const parameters = lane("parameters");
     assert.deepEqual(parameters, [undefined, "reads", "reads and writes", "reads"]);
-    // Forward from the update to the picture; back, around the end, to the derivatives and the update itself.
+    // From the update to the kernel that draws, and in the next step to the derivatives and the update.
     assert.deepEqual(laneLines(parameters, true), [
       { from: 2, to: 3.5, isBack: true },
       { from: -0.5, to: 1, isBack: true },
@@ -159,7 +159,7 @@ describe("the flow of a step", () => {
     assert.deepEqual(laneLines(lane("targetImage"), true), [{ from: -0.5, to: 1, isBack: false }]);
   });
 
-  it("has a twin and words for each kernel, and all buffers that its kernels share", () => {
+  it("has a CPU reference and a description for each kernel, and all shared buffers", () => {
     for (const pipeline of shownPipelines) {
       const kernels = kernelsIn(pipeline);
       const buffers = new Set(stepBuffers(kernels).map(({ name }) => name));
@@ -173,10 +173,10 @@ describe("the flow of a step", () => {
   });
 });
 
-describe("the flow of algorithms and the boundary of gradients", () => {
+describe("stepStages and boundaryStages", () => {
   const isIn = (file: string, name: string) => shaders.get(file)!.includes(`fn ${name}(`);
 
-  it("name functions that exist, chapters that exist, and twins that exist", async () => {
+  it("name functions, chapters and CPU references that exist", async () => {
     for (const { file, name, chapter } of stepStages) {
       assert.ok(isIn(file, name), name);
       assert.ok(
@@ -184,21 +184,24 @@ describe("the flow of algorithms and the boundary of gradients", () => {
         chapter,
       );
     }
-    for (const { file, name, reference: twin } of boundaryStages) {
+    for (const { file, name, reference } of boundaryStages) {
       assert.ok(isIn(file, name), name);
-      assert.ok(existsSync(`src/engine/${twin.file}`));
-      assert.match(await readFile(`src/engine/${twin.file}`, "utf8"), new RegExp(`function\\*? ${twin.name}\\b`));
+      assert.ok(existsSync(`src/engine/${reference.file}`));
+      assert.match(
+        await readFile(`src/engine/${reference.file}`, "utf8"),
+        new RegExp(`function\\*? ${reference.name}\\b`),
+      );
     }
   });
 
-  it("give an adjoint to each stage that has a gradient, and the kernels have none for the others", () => {
+  it("have an adjoint for each stage with a gradient; the kernels have none for the others", () => {
     for (const { file, name, gradient, adjoint } of boundaryStages) {
       if (gradient === "none") assert.ok(!isIn(file, `${name}Backward`) && adjoint === undefined, name);
       else assert.ok(isIn(file, adjoint!), name);
     }
   });
 
-  it("bring gradients back through no stage without one", () => {
+  it("pass no gradient through a stage without one", () => {
     const kinds = new Map(boundaryStages.map(({ id, gradient }) => [id, gradient]));
     for (const { from, to, kind } of boundaryArrows) {
       assert.ok(kinds.has(from) && kinds.has(to));

@@ -21,20 +21,20 @@ import { scene } from "../../../support/scenes.js";
 const random = uniformGenerator(4);
 const given = Float32Array.from({ length: 16 }, () => 30 * random() - 15);
 
-describe("the reduction's model", () => {
-  it("ends with treeReduce's sum, and has as many rounds and additions as a tree", () => {
-    const { clamped, rounds, sum, additions, clampedCount: changed, exact } = reduction(given, 10);
+describe("reduction()", () => {
+  it("gives treeReduce's sum, with the rounds and additions of a tree", () => {
+    const { clamped, rounds, sum, additions, clampedCount, exact } = reduction(given, 10);
     assert.equal(sum, treeReduce(clamped.slice()));
     assert.deepEqual(
       rounds.map(({ stride, threads }) => [stride, threads]),
       [8, 4, 2, 1].map((n) => [n, n]),
     );
     assert.equal(additions, 15);
-    assert.ok(changed > 0 && changed === given.filter((value) => Math.abs(value) > 10).length);
+    assert.ok(clampedCount > 0 && clampedCount === given.filter((value) => Math.abs(value) > 10).length);
     assert.ok(Math.abs(exact - sum) < 16 * unitInLastPlace(30));
   });
 
-  it("has the bits of the kernel at every addition", async ({ gpu }) => {
+  it("is bit-identical to the kernel at every addition", async ({ gpu }) => {
     const { rounds, sum } = reduction(given, 10);
     const traced = await traceReduction(gpu, given, 10);
     assert.equal(traced.additions.length, 15);
@@ -46,18 +46,18 @@ describe("the reduction's model", () => {
   });
 });
 
-describe("pixelGradients", () => {
-  it("add up to the gradients of the training step, over all tiles, whatever their size", async () => {
+describe("pixelGradients()", () => {
+  it("adds up over all tiles to the gradients of the step, for any tile size", async () => {
     const { config, image, state } = scene({ blobs: 12, covarianceScale: 0.02 });
     const gradients = await new CpuPipeline(config, image, state).computeGradients();
-    const look = { state, gradients };
+    const snapshot = { state, gradients };
     for (const tile of [
       [8, 4],
       [3, 5],
     ] as [number, number][]) {
-      const step = tileSnapshot({ config, target: { image } }, look, tile);
+      const step = tileSnapshot({ config, target: { image } }, snapshot, tile);
       for (let field = 0; field < parameterCount; field += 2) {
-        const blob = steepestBlob(look, field);
+        const blob = steepestBlob(snapshot, field);
         const expected = gradients[field * config.blobs + blob];
         let sum = 0;
         for (const t of tilesOf(step, blob))
@@ -70,7 +70,7 @@ describe("pixelGradients", () => {
   });
 });
 
-describe("unitInLastPlace", () => {
+describe("unitInLastPlace()", () => {
   it("is the distance to the next float32", () => {
     for (const value of [1, 1.9999999, 2, 0.1, 3e-5, -7]) {
       const next = floatOf(bitsOf(Math.abs(value)) + 1);

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
 import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
-import {
-  addGpuRuns,
-  addModelRuns,
-  measureSpread,
-  newRace,
-} from "../../../../src/components/learn/gradients/raceModel.js";
+import { measureSpread, newRace, runRace } from "../../../../src/components/learn/gradients/raceModel.js";
 import { traceSwaps } from "../../../../src/components/learn/gradients/sumKernels.js";
 import {
   countRetries,
@@ -19,25 +14,26 @@ import {
   stepThread,
   waitingThreads,
 } from "../../../../src/components/learn/gradients/swapModel.js";
+import type { Gpu } from "../../../../src/engine/gpu/device.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";
 
-/** Every state in which any interleaving ends. */
+/** Returns the final state of every interleaving. */
 function ends(state: SwapState): SwapState[] {
   const waiting = waitingThreads(state);
   return waiting.length === 0 ? [state] : waiting.flatMap((thread) => ends(stepThread(state, thread)));
 }
 
 describe("the compare-and-swap model", () => {
-  it("ends in the sum of all values, whichever the interleaving", () => {
-    // Exact in float32, so that the order cannot show.
+  it("ends with the sum of all values in every interleaving", () => {
+    // Sums of these are exact in float32 in any order.
     const all = ends(initialSwapState([1, 2, 0, 4]));
     assert.ok(all.length > 1680, String(all.length));
     for (const end of all) assert.equal(floatOf(end.word), 7);
     assert.deepEqual([Math.min(...all.map(countRetries)), Math.max(...all.map(countRetries))], [0, 3]);
   });
 
-  it("retries nothing one by one, and n (n − 1) / 2 times in turns", () => {
+  it("needs no retries one by one, and n (n − 1) / 2 in round robin", () => {
     const values = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
     const retries = [oneByOne, roundRobin].map((order) =>
       countRetries(runSwaps(initialSwapState(values), order).at(-1)!),
@@ -47,33 +43,38 @@ describe("the compare-and-swap model", () => {
     assert.ok(Math.abs(floatOf(random.at(-1)!.word) - 2.1) < 1e-6);
   });
 
-  it("is what atomicAccumulate does on the GPU: each swap that succeeds finds what the one before it left", async ({
+  it("matches atomicAccumulate on the GPU: each successful swap finds the result of the previous one", async ({
     gpu,
   }) => {
     const values = Float32Array.of(0.1, 0.2, 0.3, 0.4, 0.5);
     const { actions, swaps, retries, sum } = await traceSwaps(gpu, values);
     assert.equal(swaps, 5 + retries);
     let word = 0;
-    const left = new Set([0, 1, 2, 3, 4]);
-    while (left.size > 0) {
-      const next = actions.find(({ thread, exchanged, found }) => exchanged && found === word && left.delete(thread));
-      assert.ok(next, `nobody found ${floatOf(word)}`);
+    const remaining = new Set([0, 1, 2, 3, 4]);
+    while (remaining.size > 0) {
+      const next = actions.find(
+        ({ thread, exchanged, found }) => exchanged && found === word && remaining.delete(thread),
+      );
+      assert.ok(next, `no swap found ${floatOf(word)}`);
       word = bitsOf(floatOf(word) + values[next.thread]);
     }
     assert.equal(floatOf(word), sum);
   });
 });
 
-describe("the race", () => {
-  it("ends near the exact sum on the GPU, and always with the same bits where slots are added in order", async ({
+describe("runRace()", () => {
+  it("gives sums near the exact one on the GPU and in the model, bit-identical where slots are added in order", async ({
     gpu,
   }) => {
     const random = uniformGenerator(8);
     const values = Float32Array.from({ length: 4 * 24 }, () => random() - 0.5);
-    const race = newRace({ values, threads: 4, tiles: 24 }, 10);
-    await addGpuRuns(race, gpu, 40);
-    const modelled = newRace(race.gradients, 10);
-    addModelRuns(modelled, 40, random);
+    const start = newRace({ values, threads: 4, tiles: 24 }, 10);
+    const run = async (on: Gpu | undefined) => {
+      let race = start;
+      for await (const each of runRace(start, 40, on, new AbortController().signal)) race = each;
+      return race;
+    };
+    const [race, modelled] = [await run(gpu), await run(undefined)];
     for (const { raced, fixed, exact } of [race, modelled]) {
       assert.deepEqual([raced.length, fixed.length, new Set(fixed).size], [40, 40, 1]);
       assert.ok(raced.every((sum) => Math.abs(sum - exact) < 1e-5));

@@ -17,7 +17,7 @@ import type { BrowserEngine } from "../../../../src/host/browser/engine.js";
 import { shaders } from "../../../support/gpu.js";
 import { testImage } from "../../../support/scenes.js";
 
-/** The CPU engine at a millisecond or more per step, so that no program ends within a few turns on any machine. */
+/** The CPU engine at a millisecond or more per step, so that no program ends within a few batches on any machine. */
 const pacedBackend: Backend = {
   ...cpuBackend,
   async open(...job) {
@@ -31,7 +31,7 @@ const pacedBackend: Backend = {
   },
 };
 
-/** All programs on the CPU engine, which computes the same function. */
+/** An engine that runs all programs on the CPU. */
 const engine: BrowserEngine = {
   kind: "gpu",
   description: "this thread",
@@ -40,17 +40,18 @@ const engine: BrowserEngine = {
   backend: () => pacedBackend,
   restart() {},
 };
-const see = async (...[picture, target]: Parameters<typeof psnr>) => ({
-  image: toImage(picture),
-  psnr: psnr(picture, target),
+const inspectRender = async (...[render, target]: Parameters<typeof psnr>) => ({
+  image: toImage(render),
+  psnr: psnr(render, target),
 });
 const job: RaceJob = { blobs: 8, tile: [8, 4], gaussiansPerBlock: 16 };
 const target = testImage(8, 8);
-const raceOf = (field: readonly Program[] = programs, on = engine) => new Race(on, job, target, field, see);
+const raceOf = (participants: readonly Program[] = programs, on = engine) =>
+  new Race(on, job, target, participants, inspectRender);
 
 /**
- * Resolves at the first change at which a condition holds.
- * @throws Error if the race ends before
+ * Waits for a change after which a condition holds.
+ * @throws Error if the race ends before that
  */
 async function until(race: Race, holds: () => boolean): Promise<void> {
   for (;;) {
@@ -61,22 +62,22 @@ async function until(race: Race, holds: () => boolean): Promise<void> {
   }
 }
 
-describe("a race", () => {
-  it("gives the next turn to the program that has had the least time, pauses and goes on, and hands out how the programs stand", async () => {
+describe("Race", () => {
+  it("runs the program with the least time next, pauses, continues, and yields the standings", async () => {
     const race = raceOf();
     const first = (await race.standings().next()).value as Runner[];
     assert.deepEqual(
       first.map(({ program, step, points }) => [program, step, points.length]),
       programs.map((program) => [program, 0, 0]),
     );
-    let longestTurn = 0;
+    let longestBatch = 0;
     let before = race.runners.map(() => 0);
     const watch = () => {
       const seconds = race.runners.map((runner) => runner.seconds);
       const at = seconds.findIndex((time, index) => time !== before[index]);
       if (at >= 0) {
-        assert.equal(before[at], Math.min(...before), "another has had less");
-        longestTurn = Math.max(longestTurn, seconds[at] - before[at]);
+        assert.equal(before[at], Math.min(...before), "another program has had less time");
+        longestBatch = Math.max(longestBatch, seconds[at] - before[at]);
       }
       before = seconds;
     };
@@ -96,7 +97,7 @@ describe("a race", () => {
       assert.ok(step > 0 && image?.width === 8 && points.length > 0, program.name);
       const pace = paceOf({ rounds })!;
       assert.ok(pace.low <= pace.median && pace.median <= pace.high);
-      assert.ok(Math.abs(seconds - before[0]) <= longestTurn);
+      assert.ok(Math.abs(seconds - before[0]) <= longestBatch);
     }
     assert.ok(race.trained && race.trained.step > 0 && race.trained.parameters.length === 72);
     const steps = race.runners.map(({ step }) => step);
@@ -105,43 +106,42 @@ describe("a race", () => {
     await race.free();
     const standings = race.standings();
     await standings.next();
-    assert.ok((await standings.next()).done, "a race that is over hands out nothing more");
+    assert.ok((await standings.next()).done, "standings end with the race");
   });
 
-  it("begins by itself once its field is seen, on a GPU and where the reader has nothing against motion, and pauses after its seconds", async () => {
+  it("starts automatically when visible, on a GPU and without reduced motion, and pauses after its seconds", async () => {
     const seen = new Set<() => void>();
-    class SeenAtOnce {
-      constructor(readonly told: (entries: { isIntersecting: boolean }[]) => void) {}
-      observe = () => seen.add(() => this.told([{ isIntersecting: true }]));
+    class VisibleAtOnce {
+      constructor(readonly callback: (entries: { isIntersecting: boolean }[]) => void) {}
+      observe = () => seen.add(() => this.callback([{ isIntersecting: true }]));
       disconnect = () => seen.clear();
     }
-    let wantsCalm = false;
-    const browser = { IntersectionObserver: SeenAtOnce, matchMedia: () => ({ matches: wantsCalm }) };
+    let prefersReducedMotion = false;
+    const browser = { IntersectionObserver: VisibleAtOnce, matchMedia: () => ({ matches: prefersReducedMotion }) };
     Object.assign(globalThis, browser);
-    const field = {} as Element;
-    startWhenSeen(raceOf(programs, { ...engine, kind: "software" }), field);
-    wantsCalm = true;
-    startWhenSeen(raceOf(), field);
+    const node = {} as Element;
+    startWhenSeen(raceOf(programs, { ...engine, kind: "software" }), node, 0.2);
+    prefersReducedMotion = true;
+    startWhenSeen(raceOf(), node, 0.2);
     assert.equal(seen.size, 0);
-    wantsCalm = false;
+    prefersReducedMotion = false;
     const race = raceOf();
-    startWhenSeen(race, field, 0.2);
+    startWhenSeen(race, node, 0.2);
     assert.deepEqual([seen.size, race.state], [1, "ready"]);
-    for (const see of seen) see();
+    for (const show of seen) show();
     await until(race, () => race.state === "paused");
     assert.equal(seen.size, 0);
-    assert.match(race.message, /^Paused after/);
     const seconds = race.runners.map((runner) => runner.seconds);
     assert.ok(seconds.reduce((sum, each) => sum + each) >= 0.2);
     race.start();
     await until(race, () => race.runners.some((runner, index) => runner.seconds > seconds[index]));
     await race.free();
     race.start();
-    assert.notEqual(race.state, "opening", "nothing begins on what was freed");
+    assert.notEqual(race.state, "opening", "a freed race does not start");
     for (const name of Object.keys(browser)) Reflect.deleteProperty(globalThis, name);
   });
 
-  it("leaves out who cannot hold the job, and at first who would take long", () => {
+  it("excludes programs that cannot run the job, and by default slow ones", () => {
     const small = { width: 8, height: 8 };
     const [kept, undone] = programs;
     assert.match(exclusionReason(kept, { blobs: 600 }, small)!, /at most 512/);
@@ -150,7 +150,7 @@ describe("a race", () => {
     assert.deepEqual(defaultParticipants(job, small), programs);
   });
 
-  it("lets only those run who take part", async () => {
+  it("runs only the participants", async () => {
     const race = raceOf([programs[2], programs[4]]);
     race.start();
     await until(race, () => race.runners[4].step > 0 && race.runners[2].step > 0);

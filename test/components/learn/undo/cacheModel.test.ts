@@ -7,7 +7,7 @@ import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 
 describe("cacheFacts()", () => {
-  it("counts a state for each blob of each pixel's list, also in the tiles that reach over the edge", async () => {
+  it("counts a state for each blob of each pixel's list, also in tiles that extend beyond the image", async () => {
     const job = scene({ blobs: 50, tile: [8, 4] }, 20, 14);
     const moment = await momentOf(job);
     const { tiles } = moment.inspection;
@@ -23,7 +23,7 @@ describe("cacheFacts()", () => {
   });
 });
 
-describe("evenFacts()", () => {
+describe("uniformFacts()", () => {
   it("counts a state for each blob of each pixel of a square", () => {
     const facts = { pixels: 10_000, states: 300_000, cacheBytes: 4_800_000, undoBytes: 200_000, meanLength: 30 };
     assert.deepEqual(uniformFacts(30, 100), facts);
@@ -33,28 +33,28 @@ describe("evenFacts()", () => {
 describe("ceilingErrors()", () => {
   const worst = (ceiling: number, hasStop = true) => {
     const errors = ceilingErrors({ blobs: 12, ceiling, hasStop });
-    const most = (name: "same" | "apart" | "forward") => Math.max(...errors.map((error) => error[name]));
-    return { same: most("same"), apart: most("apart"), forward: most("forward") };
+    const largest = (name: "same" | "apart" | "forward") => Math.max(...errors.map((error) => error[name]));
+    return { same: largest("same"), apart: largest("apart"), forward: largest("forward") };
   };
 
-  it("stays a few roundings for the same α at any ceiling below 1, and ends in no number at 1", () => {
+  it("is a few roundings for the same α at any limit below 1, and infinite at 1", () => {
     for (const ceiling of [0.9, 0.99, 0.999, 1 - 1e-6]) assert.ok(worst(ceiling).same < 12 * 2 ** -23, `${ceiling}`);
     assert.equal(worst(1).same, Number.POSITIVE_INFINITY);
-    assert.ok(Number.isFinite(worst(1).forward), "both ways forward end at 0");
+    assert.ok(Number.isFinite(worst(1).forward), "both forward passes end at 0");
   });
 
-  it("is one step of float32 over 1 − α where a stack has one blob", () => {
+  it("is one rounding over 1 − α for a stack of one blob", () => {
     for (const { same, apart } of ceilingErrors({ blobs: 1, ceiling: 0.75, hasStop: true })) {
       assert.equal(same, 0);
       assert.ok(Math.abs(apart - 2 ** -24 / 0.25) < 2 ** -26);
     }
   });
 
-  it("grows as 1/(1 − α) where α is one rounding apart on the way back", () => {
+  it("grows as 1/(1 − α) where α is off by one rounding in the backward pass", () => {
     const rounding = 2 ** -24;
     for (const ceiling of [0.99, 0.999, 0.9999]) {
-      const share = worst(ceiling).apart / (rounding / (1 - ceiling));
-      assert.ok(share > 0.9 && share < 3, `${ceiling}: ${share}`);
+      const ratio = worst(ceiling).apart / (rounding / (1 - ceiling));
+      assert.ok(ratio > 0.9 && ratio < 3, `${ceiling}: ${ratio}`);
     }
     assert.ok(nextBelow(1) === 1 - rounding);
     assert.equal(nextBelow(0), 0);

@@ -13,7 +13,7 @@ const job = scene({ blobs: 40, tile: [8, 4], covarianceScale: 0.05 }, 16, 8);
 const moment = await momentOf(job);
 
 describe("undoWalk()", () => {
-  it("comes back to an empty pixel: almost in float32, and by far closer in float64", () => {
+  it("restores an empty pixel to a few roundings in float32, and much closer in float64", () => {
     const stack = pixelStack(moment, listAt(moment, 6, 3), 6, 3);
     const back = (["float32", "float64"] as const).map((precision) => {
       const { undone } = undoWalk(stack, precision).backward.at(-1)!;
@@ -24,18 +24,18 @@ describe("undoWalk()", () => {
     assert.ok(back[1] < 1e-13, `${back}`);
   });
 
-  it("gives an error of T to the gradients as it is, as a share of each, and C's error to none", () => {
+  it("passes the relative error of T on to each gradient, and the error of C to none", () => {
     const stack = pixelStack(moment, listAt(moment, 6, 3), 6, 3);
     for (const { blend, undone, byKeeping, byUndoing } of undoWalk(stack, "float32").backward) {
-      const share = undone.transmittance / blend.before.transmittance;
-      assert.ok(Math.abs(byUndoing.dAlpha - share * byKeeping.dAlpha) <= 1e-12 * Math.abs(byKeeping.dAlpha));
+      const ratio = undone.transmittance / blend.before.transmittance;
+      assert.ok(Math.abs(byUndoing.dAlpha - ratio * byKeeping.dAlpha) <= 1e-12 * Math.abs(byKeeping.dAlpha));
       for (const [i, d] of byUndoing.dColor.entries()) {
-        assert.ok(Math.abs(d - share * byKeeping.dColor[i]) <= 1e-12 * Math.abs(byKeeping.dColor[i]));
+        assert.ok(Math.abs(d - ratio * byKeeping.dColor[i]) <= 1e-12 * Math.abs(byKeeping.dColor[i]));
       }
     }
   });
 
-  it("has colour gradients that add up, over the pixels, to those of the engine", async () => {
+  it("has colour gradients that add up over the pixels to those of the CPU reference", async () => {
     const { width, height } = job.image;
     const { blobs } = job.config;
     const sums = new Float64Array(3 * blobs);
@@ -51,28 +51,28 @@ describe("undoWalk()", () => {
         }
       }
     }
-    const oracle = new Reference(job.config, job.image, job.state).evaluate();
-    for (const [slot, sum] of sums.entries()) assert.ok(Math.abs(sum - oracle.gradients[5 * blobs + slot]) < 1e-12);
+    const reference = new Reference(job.config, job.image, job.state).evaluate();
+    for (const [slot, sum] of sums.entries()) assert.ok(Math.abs(sum - reference.gradients[5 * blobs + slot]) < 1e-12);
   });
 });
 
-it("the kernel and its twin measure undo errors of a few roundings at every pixel, and agree on what is undone", async ({
+it("the kernel and the CPU reference measure undo errors of a few roundings at every pixel, of the same blobs", async ({
   gpu,
 }) => {
-  const [twin, kernel] = await Promise.all(
+  const [reference, kernel] = await Promise.all(
     [undefined, gpu].map((by) => undoErrors(by, moment, async (work) => runToEnd(work))),
   );
   assert.equal(kernel.length, job.image.width * job.image.height);
   const rounding = 2 ** -24;
   for (const [i, { x, y, blobs, transmittance, relative, gradient, color, forwardTransmittance }] of kernel.entries()) {
-    assert.deepEqual([x, y, blobs], [twin[i].x, twin[i].y, twin[i].blobs]);
-    const most = 8 * (blobs + 1) * rounding;
-    for (const error of [relative, gradient, color, twin[i].relative, twin[i].gradient, twin[i].color]) {
-      assert.ok(error <= most, `${error} after ${blobs} blobs`);
+    assert.deepEqual([x, y, blobs], [reference[i].x, reference[i].y, reference[i].blobs]);
+    const limit = 8 * (blobs + 1) * rounding;
+    for (const error of [relative, gradient, color, reference[i].relative, reference[i].gradient, reference[i].color]) {
+      assert.ok(error <= limit, `${error} after ${blobs} blobs`);
     }
     assert.ok(transmittance <= relative, "T is at most 1");
-    assert.ok(forwardTransmittance < 1e-5 && twin[i].forwardTransmittance < 1e-5);
+    assert.ok(forwardTransmittance < 1e-5 && reference[i].forwardTransmittance < 1e-5);
   }
-  assert.ok(kernel.some(({ relative }) => relative > 0) && twin.some(({ relative }) => relative > 0));
-  assert.ok(kernel.some(({ gradient }) => gradient > 0) && twin.some(({ gradient }) => gradient > 0));
+  assert.ok(kernel.some(({ relative }) => relative > 0) && reference.some(({ relative }) => relative > 0));
+  assert.ok(kernel.some(({ gradient }) => gradient > 0) && reference.some(({ gradient }) => gradient > 0));
 });

@@ -50,11 +50,11 @@ for (const model of models) {
   const job = sceneOf(model, { blobs: 60 });
   describe(`a .splat2d file of ${modelName(model)}`, () => {
     it("renders closer to the original the finer it is", async () => {
-      const whole = await renderOnCpu(job.config, job.image, job.state.parameters);
+      const original = await renderOnCpu(job.config, job.image, job.state.parameters);
       const [coarse, normal, fine] = await Promise.all(
         [1 / 4, 1, 16].map(async (precision) => {
           const { config, size, parameters } = decodeSplat2d(encoded(job, precision));
-          return unclampedPsnr(await renderOnCpu(config, size, parameters), whole);
+          return unclampedPsnr(await renderOnCpu(config, size, parameters), original);
         }),
       );
       assert.ok(coarse > 15 && normal > coarse + 6 && fine > normal + 10, `${coarse}, ${normal}, ${fine} dB`);
@@ -281,8 +281,8 @@ it("a file of one blob takes less than 140 bytes, with its config", () => {
 
 describe("encodeByError()", () => {
   /** Returns the PSNR of a run, the decibels that its file loses, and both renders. */
-  async function lost(given: Parameters<typeof directScene>[0], steps: number) {
-    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...given });
+  async function lost(overrides: Parameters<typeof directScene>[0], steps: number) {
+    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...overrides });
     const image = testImage(32, 24);
     const pipeline = new CpuPipeline(config, image, initialState({ ...config, startShare: 1 }, image));
     await pipeline.advance(steps);

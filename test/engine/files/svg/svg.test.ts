@@ -100,9 +100,9 @@ it("falloffStops() deviate from the Gaussian by falloffDeviation(), less with mo
     let largest = 0;
     for (let k = 0; k + 1 < stops.length; k++) {
       const [from, to] = [stops[k], stops[k + 1]];
-      for (let share = 0; share <= 1; share += 0.01) {
-        const offset = from.offset + share * (to.offset - from.offset);
-        const line = from.falloff + share * (to.falloff - from.falloff);
+      for (let fraction = 0; fraction <= 1; fraction += 0.01) {
+        const offset = from.offset + fraction * (to.offset - from.offset);
+        const line = from.falloff + fraction * (to.falloff - from.falloff);
         largest = Math.max(largest, Math.abs(line - Math.exp(-8 * offset * offset)));
       }
     }
