@@ -296,7 +296,7 @@ describe("saved and compared runs", () => {
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
         { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
       ]);
-    await page.getByText("notes.arrow is not an Arrow file, or truncated.").waitFor();
+    await page.getByText("notes.arrow is not a complete Arrow file.").waitFor();
     const names = await page.locator(".compare-table .run-name").allInnerTexts();
     assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
   });
