@@ -5,6 +5,7 @@ import { beforeAll, describe, it } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import type { RunDescription } from "../../src/engine/files/runDescription.js";
+import { withPresentNames } from "../../src/engine/oldNames.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { bringIntoView, openPage, readDownload, recordAnnouncements, type WatchedPage } from "../support/pages.js";
@@ -13,7 +14,10 @@ import { assertStaticReport, openWithoutScript } from "../support/staticReport.j
 const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const described = (name: string): RunDescription => JSON.parse(readFileSync(`data/runs/${name}/run.json`, "utf8"));
+const described = (name: string): RunDescription => {
+  const description = JSON.parse(readFileSync(`data/runs/${name}/run.json`, "utf8"));
+  return { ...description, config: withPresentNames(description.config) };
+};
 
 /** In the page: counts accesses to WebGPU. */
 const countGpu = `

@@ -8,6 +8,7 @@ import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showChoice } from "../page/element.js";
 import { showError } from "../page/help.js";
+import { followReader } from "../page/reader.js";
 import { gallery, thumbnailOf } from "./gallery.js";
 
 /** An input for `view`. Its value is the chosen image. */
@@ -144,13 +145,14 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     },
   };
   const root = html<ImagePicker>`<div class="picker" ${listeners}>${galleryNode}${row}${status}</div>`;
+  const controller = new AbortController();
   const paste = (event: ClipboardEvent) => {
-    if (!root.isConnected) document.removeEventListener("paste", paste);
+    if (!root.isConnected) controller.abort();
     // A text field takes the text of the clipboard, which may contain an image too.
     else if (!(event.target as Element).closest(":read-write"))
       chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
   };
-  document.addEventListener("paste", paste);
+  followReader({ paste }, controller.signal);
 
   Object.defineProperty(root, "longest", { get: () => Number(size.value) });
   root.chooseFromGallery = (name, pixels) => {

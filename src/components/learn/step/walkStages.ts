@@ -9,27 +9,27 @@ import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 /** The values in memory that the figure lists. */
 export type MemoryKey = keyof ReturnType<typeof memoryEntries>;
 
-function code(wgsl: CodePair["wgsl"], reference: NonNullable<CodePair["reference"]>, mark: string) {
-  return { wgsl, reference, line: `code:${mark}` };
+function code(wgsl: CodePair["wgsl"], reference: NonNullable<CodePair["reference"]>, line: string) {
+  return { wgsl, reference, line };
 }
 
 /** The code of each stage of a step, in order, and the active line of the stage. */
 export const walkCode = {
-  Clear: code("shared/clearDerivatives.wgsl#main", "model/rasterize.ts#differentiate", "clear.store"),
-  Gather: code("tiled/coarseRasterize.wgsl#coarseRasterize", "model/shortList.ts#coarseRasterize", "gather.store"),
-  Pad: code("tiled/padBuffer.wgsl#padBuffer", "model/shortList.ts#padBuffer", "pad.store"),
-  Sort: code("tiled/bitonicSort.wgsl#bitonicSort", "model/shortList.ts#bitonicSort", "sort.compare"),
-  Blend: code("tiled/fineRasterize.wgsl#fineRasterize", "model/rasterize.ts#fineRasterize", "blend.eval"),
-  Compare: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "loss.error"),
+  Clear: code("shared/clearDerivatives.wgsl#main", "model/rasterize.ts#differentiate", "code:clear.store"),
+  Gather: code("tiled/coarseRasterize.wgsl#coarseRasterize", "model/shortList.ts#coarseRasterize", "code:gather.store"),
+  Pad: code("tiled/padBuffer.wgsl#padBuffer", "model/shortList.ts#padBuffer", "code:pad.store"),
+  Sort: code("tiled/bitonicSort.wgsl#bitonicSort", "model/shortList.ts#bitonicSort", "code:sort.compare"),
+  Blend: code("tiled/fineRasterize.wgsl#fineRasterize", "model/rasterize.ts#fineRasterize", "code:blend.eval"),
+  Compare: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "code:loss.error"),
   Backward: code(
     "tiled/fineRasterize.wgsl#fineRasterizeBackward",
     "model/rasterize.ts#differentiate",
-    "undo.parameters",
+    "code:undo.parameters",
   ),
-  Reduce: code("shared/accumulate.wgsl#treeReduce", "model/accumulate.ts#treeReduce", "reduce.add"),
-  Accumulate: code("shared/accumulate.wgsl#atomicAccumulate", "model/rasterize.ts#accumulate", "swap.swap"),
-  Adam: code("shared/adam.wgsl#adam", "model/adam.ts#updateBlobs", "adam.parameter"),
-  Render: code("tiled/imageMain.wgsl#main", "model/rasterize.ts#draw", "draw.store"),
+  Reduce: code("shared/accumulate.wgsl#treeReduce", "model/accumulate.ts#treeReduce", "code:reduce.add"),
+  Accumulate: code("shared/accumulate.wgsl#atomicAccumulate", "model/rasterize.ts#accumulate", "code:swap.swap"),
+  Adam: code("shared/adam.wgsl#adam", "model/adam.ts#updateBlobs", "code:adam.parameter"),
+  Render: code("tiled/imageMain.wgsl#main", "model/rasterize.ts#draw", "code:draw.store"),
 };
 
 export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];

@@ -121,8 +121,15 @@ export function classifyBlobs(scene: TileScene, tile: number) {
   const meetsAligned = new Set(
     scene.blobs.flatMap((blob, k) => (intersects(axisAlignedBounds(blob), bounds) ? k : [])),
   );
-  const farther = [...scene.blobs.keys()].filter((blob) => !listed.has(blob) && !meetsAligned.has(blob));
-  const gaps = new Map(farther.map((blob) => [blob, largestGap(scene.boxes[blob], bounds)]));
+  const others = [...scene.blobs.keys()].filter((blob) => !listed.has(blob) && !meetsAligned.has(blob));
+  const minGaps = scene.boxes.map((box) => minimumGap(box, bounds));
+  let nearest: { blob: number; gap: number }[] = [];
+  for (const blob of others.sort((a, b) => minGaps[a] - minGaps[b])) {
+    // Most blobs are too far away to need a test.
+    if (nearest.length === maxNearest && minGaps[blob] > nearest[maxNearest - 1].gap) break;
+    nearest.push({ blob, gap: largestGap(scene.boxes[blob], bounds) });
+    nearest = nearest.sort((a, b) => a.gap - b.gap).slice(0, maxNearest);
+  }
   return {
     tile,
     list,
@@ -132,8 +139,15 @@ export function classifyBlobs(scene: TileScene, tile: number) {
     added: [...meetsAligned].filter((blob) => !listed.has(blob)),
     spared: Array.from(list).filter((blob) => !meetsAligned.has(blob)),
     /** The nearest of the other blobs, nearest first. */
-    nearest: farther.sort((a, b) => gaps.get(a)! - gaps.get(b)!).slice(0, maxNearest),
+    nearest: nearest.map(({ blob }) => blob),
   };
+}
+
+/** Returns a lower bound of the largest gap, for any rotation of the blob's box. */
+function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
+  const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
+  const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
+  return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
 }
 
 /**
