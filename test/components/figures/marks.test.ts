@@ -4,7 +4,6 @@ import { describe, it } from "vitest";
 import { adjointOf } from "../../../src/components/learn/step/adjoints.js";
 import { adjointStages, codeThing } from "../../../src/components/learn/step/stageAdjoint.js";
 import { takeSample } from "../../../src/components/learn/step/stepSample.js";
-import { walkCode } from "../../../src/components/learn/step/walkStages.js";
 import { blockAt } from "../../../src/engine/marks.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { linesOf, marksIn } from "../../support/marks.js";
@@ -30,7 +29,7 @@ const found = (pattern: RegExp) =>
 /** The excerpts that pages show, such as "shared/blend.wgsl#alphaBlend". */
 const excerpts = new Set(found(/"([\w/-]+\.(?:wgsl|ts)#[\w.]+)"/g));
 
-/** Returns the marks that pages and modules name, and those composed of parts. */
+/** Returns the marks that pages and modules name, and those composed of a stage and its inputs. */
 function namedMarks(): Set<string> {
   const sample = takeSample(scene({ seed: 1 }), uniformGenerator(1))!;
   const inputs = adjointStages.flatMap((stage) =>
@@ -39,8 +38,7 @@ function namedMarks(): Set<string> {
       return adjoint.inputs.map((_, k) => codeThing(adjoint, k).slice("code:".length));
     }),
   );
-  const walk = Object.values(walkCode).map(({ line }) => line.slice("code:".length));
-  return new Set([...found(/\bcode:(\w[\w.]*)/g), ...inputs, ...walk]);
+  return new Set([...found(/\bcode:(\w[\w.]*)/g), ...inputs]);
 }
 
 /** Returns the marks in all excerpts of a language. */
@@ -81,13 +79,9 @@ describe("the marks in the sources", () => {
     );
   });
 
-  it("are composed of parts in three files only, and all their names are checked here", () => {
+  it("are composed of parts in one file only, where all names are checked here", () => {
     const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
-    assert.deepEqual(templates, [
-      "components/figures/codePairs.ts",
-      "components/learn/step/stageAdjoint.ts",
-      "components/learn/step/walkStages.ts",
-    ]);
+    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/step/stageAdjoint.ts"]);
   });
 
   it("are all used: named, or on lines of two excerpts, which they link", () => {
