@@ -22,14 +22,14 @@ interface Page {
   path: string;
 }
 
-/** What browsers, search engines and previews of links show of a page, by the front matter that Framework passes over. */
+/** Returns the head elements of a page that Framework does not write, from the page's front matter. */
 function pageHead({ title, path }: Page): string {
   const page = `src${path.replace(/^\/reports\/(?!index$).*/, "/reports/[run]")}.md`;
-  // The front matter that a page loader prints is in the loader as it is.
+  // A page loader contains the front matter that it prints.
   const file = [page, `${page}.ts`].find(existsSync);
   const text = file ? readFileSync(file, "utf8") : "";
-  const { description = "Blobs learn a picture on your own GPU." } = frontMatterOf(text);
-  // In the head, since what follows from a page's contents would come behind its first paint.
+  const { description = "Blobs learn an image on your own GPU." } = frontMatterOf(text);
+  // In the head, since a script would set it after the first paint.
   const maxWidth = /^maxWidth: (.+)$/m.exec(text)?.[1];
   const openGraph = { site_name: "splatbook", type: "website", title: title ?? "splatbook", description };
   return [
@@ -37,14 +37,14 @@ function pageHead({ title, path }: Page): string {
     `<meta name="description" content="${description}">`,
     ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
     maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
-    // src/site/sitePolicy.js makes it a font of the page.
+    // src/site/sitePolicy.js adds the @font-face.
     /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
   ]
     .filter(Boolean)
     .join("\n");
 }
 
-/** Links to all pages, from one of them, and from a chapter to the others. */
+/** Returns links from a page to all pages, and from a chapter or a page of the documentation to the others. */
 function navigation(page: string): string {
   const siteLinks = links("site", "Pages", pages, page);
   if (page.startsWith("/docs/")) return siteLinks + links("chapters", "Documentation", docsPages, page);
@@ -74,9 +74,9 @@ export default {
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
   footer: ({ path }: Page) =>
     `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${pathToRoot(path.slice(1))}help">Troubleshooting</a>`,
-  // The licences beside the pictures are no page.
+  // The header has the navigation.
   pages: [],
-  // MathML: the browser sets it, with no script.
+  // Formulas become MathML, which needs no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
@@ -89,7 +89,7 @@ export default {
     return markdown;
   },
   dynamicPaths: recordedPaths,
-  // The command tsx would start a second process for each data loader.
+  // The command `tsx` would start two processes for each data loader.
   interpreters: { ".ts": [process.execPath, "--import", "tsx"] },
   sidebar: false,
   toc: false,

@@ -1,4 +1,4 @@
-// What compare.md imports besides the library and what pages share.
+// Exports for the cells of compare.md, besides the library and figures.ts.
 
 export {
   dataTable,

@@ -1,4 +1,4 @@
-// What several pages share to make their inputs, figures and sentences: the package's entry point splatbook/figures.
+// Inputs, figures and sentences that several pages share: the package's entry point splatbook/figures.
 
 export { codePairs } from "./components/figures/codePairs.js";
 export { facts, figure } from "./components/figures/figure.js";

@@ -1,4 +1,4 @@
-// What kernels.md imports besides the library and what pages share.
+// Exports for the cells of kernels.md, besides the library and figures.ts.
 
 export { kernelEditor } from "./components/kernels/kernelEditor.js";
 export { KernelEdits } from "./components/kernels/kernelEdits.js";

@@ -1,8 +1,7 @@
-// What the lab imports besides the library and what pages share.
+// Exports for the cells of the lab, besides the library and figures.ts.
 
 export { formats } from "./components/figures/formats.js";
 export { linkChart, observePinned, observePointed } from "./components/figures/pointing.js";
-export { blendingKernel, kernelReader } from "./components/kernels/kernelReader.js";
 export { labKernels } from "./components/kernels/labKernels.js";
 export { Autosave, abandonedRuns } from "./components/lab/autosave.js";
 export { autosaveLine } from "./components/lab/autosaveLine.js";

@@ -1,4 +1,4 @@
-// What only the cells of this site import: it needs Framework's own pages or files of the site, so the package leaves it out.
+// Exports for cells of this site only. They need Framework or files of the site, so the package does not contain them.
 
 export { liveCells } from "./components/cells/liveCells.js";
 export { compareSources } from "./components/compare/compareSources.js";

@@ -1,4 +1,4 @@
-// What performance.md imports besides the library and what pages share.
+// Exports for the cells of performance.md, besides the library and figures.ts.
 
 export { percent, prefixed, time } from "./components/page/format.js";
 export { benchRows, benchSentence } from "./components/performance/benchTable.js";
@@ -11,7 +11,6 @@ export {
   scalingOrigin,
 } from "./components/performance/scalingSentences.js";
 export { stagesOf } from "./components/performance/stages.js";
-export { trainRepeatedly } from "./components/performance/trainRepeatedly.js";
 export { readScaling } from "./engine/bench/scaling.js";
 export { pairWork } from "./engine/bench/work.js";
 export { loadShaders } from "./host/browser/shaderFiles.js";

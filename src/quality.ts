@@ -1,17 +1,6 @@
-// What quality.md imports besides the library and what pages share.
+// Exports for the cells of quality.md, besides the library and figures.ts.
 
 export { signed } from "./components/page/format.js";
 export { numberResults } from "./components/quality/anchors.js";
 export { ablationOf, comparableMeans, imagesOf, progressOf, seriesOf } from "./components/quality/qualityFacts.js";
-export {
-  ablationSentence,
-  bitsSentence,
-  blendSentence,
-  hurriedSentence,
-  ladderSentence,
-  qualityOrigin,
-  rivalNote,
-  sizesSentence,
-  withoutSentence,
-} from "./components/quality/qualitySentences.js";
 export { readCurves, readQuality } from "./engine/bench/qualityResult.js";

@@ -1,4 +1,5 @@
-// The astronaut and how a recorded run came to it, one frame below the other: what the lab shows until its own run begins.
+// The target and the film of a recorded run, as one image with the frames below each other. The lab shows it until its
+// own run begins.
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 

@@ -1,4 +1,4 @@
-// Every file under shaders/ with its marks, by its path there, in one file of the site, since a request for each would take longer.
+// All files of shaders/ with their marks, by path, in one file, since a request per file would take longer.
 import { fileURLToPath } from "node:url";
 import { readMarkedShaders } from "./host/node/shaderFiles.js";
 

@@ -1,5 +1,4 @@
-// The public library: an engine, an image and a configuration make a run, and the run yields its values. Other projects
-// import it as the package splatbook, and this site's cells by the path of this module.
+// The public library. Other projects import it as the package splatbook, and cells of this site by the path of this module.
 
 export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";

@@ -1,4 +1,4 @@
-// What sweep.md imports besides the library and what pages share.
+// Exports for the cells of sweep.md, besides the library and figures.ts.
 
 export { runGrid } from "./components/sweep/runGrid.js";
 export { sweepAxes } from "./components/sweep/sweepAxes.js";

@@ -1,14 +1,14 @@
-// The index: all pages, their sections, what those say, and the figures that their cells make.
+// The index: all pages with their sections, text and figures.
 import { readFileSync } from "node:fs";
+import slugify from "@sindresorhus/slugify";
 import { figuresOf, indexId } from "./components/cells/pageFigures.js";
 import { frontMatterOf } from "./components/page/pageCards.js";
 import { pagesWithThumbnail } from "./components/page/pages.js";
-import { slugOf } from "./components/page/slug.js";
 import { docsPages, pageMarkdown } from "./site/docs.js";
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
-/** The words of a part of a page, without cells, elements and marks. */
+/** Returns the text of a section, without cells, elements and Markdown syntax. */
 function plainText(markdown: string): string {
   return markdown
     .replace(/^(`{3,})[^\n]*\n.*?^\1/gms, "")
@@ -36,7 +36,7 @@ function pageOf(path: string) {
     return {
       page: place,
       heading: headings[number],
-      address: number === 0 ? address : `${address}#${slugOf(headings[number])}`,
+      address: number === 0 ? address : `${address}#${slugify(headings[number])}`,
       figures: within.map(({ titles, id }) => ({ titles, address: `${address}#${id}`, place: indexId(path, id) })),
       text: plainText(lines.slice(start, end).join("\n")),
     };
@@ -45,11 +45,11 @@ function pageOf(path: string) {
   return { title: headings[0], path, place, address, description, sections };
 }
 
-/** The documentation, and what helps, as one page, of which the others are sections. */
+/** Returns the documentation and the Troubleshooting page as one page with the others as sections. */
 function documentation() {
   const [overview, ...others] = [...docsPages.map(([path]) => path), "help"].map(pageOf);
   const sections = others.flatMap(({ sections: [page, ...within] }) => {
-    const top = { ...page, address: `${page.address}#${slugOf(page.heading)}` };
+    const top = { ...page, address: `${page.address}#${slugify(page.heading)}` };
     return [top, ...within].map((section) => ({ ...section, page: overview.place }));
   });
   return { ...overview, sections: [...overview.sections, ...sections] };

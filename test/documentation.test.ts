@@ -1,4 +1,4 @@
-// What README.md, CONTRIBUTING.md and the pages of src/docs/ say, against what they say it of.
+// Compares README.md, CONTRIBUTING.md and the pages of src/docs/ with the files, commands and numbers that they name.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
@@ -30,21 +30,21 @@ const mean = (runs: QualityRun[], field: "psnr" | "msSsim" | "seconds" | "bitsPe
   runs.reduce((sum, run) => sum + run[field], 0) / runs.length;
 const counted = (blobs: number) => blobs.toLocaleString("en-US");
 
-/** The rows of all tables of a text whose first cell begins with some words, each as its cells. */
+/** Returns the cells of all table rows that begin with the given text. */
 const rowsOf = (text: string, first: string) =>
   text
     .split("\n")
     .filter((line) => line.startsWith(`| ${first}`))
     .map((line) => line.slice(2, -2).split(" | "));
 
-/** The numbers of a paragraph that begins with some words. */
+/** Returns the numbers in the paragraph that begins with the given text. */
 function numbersAfter(text: string, words: string): string[] {
   const at = text.indexOf(words);
   assert.ok(at >= 0, words);
   return text.slice(at, text.indexOf("\n", at)).match(/\d[\d,.]*\d|\d/g)!;
 }
 
-/** The options that a command's help shows: old names still work, but are not documented. */
+/** Returns the options in a command's help, without hidden old names. */
 const shownOptions = (command: Command) => command.options.filter(({ hidden }) => !hidden).map(({ long }) => long!);
 
 describe("numbers of the documentation are those of the recorded files", () => {
@@ -107,7 +107,7 @@ describe("numbers of the documentation are those of the recorded files", () => {
   });
 });
 
-describe("the documentation names what there is", () => {
+describe("the documentation names existing", () => {
   it("scripts of npm", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const named = [...all.matchAll(/\bnpm (?:run ([\w:]+)|(test|start)\b)/g)].map(([, run, alone]) => run ?? alone);
@@ -120,7 +120,7 @@ describe("the documentation names what there is", () => {
 
   it("files and folders", () => {
     const paths = [...all.matchAll(/(?<=[\s`(])(?:src|test|data|shaders)\/[\w./-]*\w\/?/g)].map(([path]) => path);
-    // What a reader makes.
+    // Files that readers create.
     const isOwn = (path: string) => path === "data/runs/photo" || /\bNAME\b/.test(path);
     assert.ok(paths.length > 40);
     assert.deepEqual(
@@ -171,11 +171,11 @@ it("README.md has at most 900 words", () => {
   assert.ok(readme.split(/\s+/).length <= 900);
 });
 
-it("the speed page's story ends where the recorded benchmark is: data/bench/story.json", () => {
+it("the last version in data/bench/story.json has the time of the recorded benchmark", () => {
   const { versions }: Story = JSON.parse(readFileSync("data/bench/story.json", "utf8"));
   const { measured } = versions.at(-1)!;
   const { median } = headline.measurements.find(({ pipeline }) => pipeline === "binned")!;
   const microseconds = Math.round(1000 * median);
   const isWithin = Math.min(...measured) <= microseconds && microseconds <= Math.max(...measured);
-  assert.ok(isWithin, `${microseconds} µs are not from ${measured.join(" to ")}`);
+  assert.ok(isWithin, `${microseconds} µs are not within ${measured.join(" to ")}`);
 });

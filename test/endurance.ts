@@ -1,9 +1,9 @@
-// What training bears, on this machine's GPU through Dawn; each mode prints one JSON object, and exits with 1 if it fails:
-//   node --import tsx test/endurance.ts losing [LOSSES] [BLOBS] [SIZE] [STEPS]   the same bits at the end as where no device is lost
+// Endurance of training, on this machine's GPU through Dawn. Each mode prints one JSON object, and exits with 1 if it fails:
+//   node --import tsx test/endurance.ts losing [LOSSES] [BLOBS] [SIZE] [STEPS]   compares the bits with a run without device loss
 //   node --expose-gc --import tsx test/endurance.ts steps [STEPS] [BLOBS] [SIZE]  memory while it trains
-//   node --expose-gc --import tsx test/endurance.ts reruns [SECONDS] [BLOBS] [SIZE]  memory from run to run, each left after a moment
+//   node --expose-gc --import tsx test/endurance.ts reruns [SECONDS] [BLOBS] [SIZE]  memory over many short runs
 // For a host without packages: npx esbuild test/endurance.ts --bundle --platform=node --format=esm --external:webgpu
-// --outfile=FOLDER/endurance.mjs, and shaders/ and node_modules/webgpu beside it.
+// --outfile=FOLDER/endurance.mjs, with shaders/ and node_modules/webgpu in the same folder.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { completeConfig, type PipelineName } from "../src/engine/config.js";
@@ -32,7 +32,7 @@ const reopening = gpuBackend(gpu, async () => {
   gpu = await open();
   return gpu;
 });
-/** Tells which pipeline is in use. */
+/** Reports the pipeline in use. */
 const backend: Backend = {
   ...reopening,
   get description() {
@@ -51,7 +51,7 @@ function jobOf(steps: number, blobs = 40_960, size = 512, pipeline: PipelineName
 
 async function losing(losses = 20, blobs?: number, size?: number, steps = 150_000) {
   const { config, image } = jobOf(steps, blobs, size);
-  /** Trains as `fit` does, which looks at its run now and then, and loses as many devices as it is told to. */
+  /** Trains with snapshots, as `fit` does, and loses a number of devices. */
   const train = async (most: number) => {
     const random = uniformGenerator(1);
     const trainer = new Trainer(config, image, backend);
@@ -64,7 +64,7 @@ async function losing(losses = 20, blobs?: number, size?: number, steps = 150_00
         await trainer.inspect().catch(unlessLost);
         lastLook = performance.now();
       }
-      // One at a random moment of each part of the run.
+      // One at a random moment of each section of the run.
       const next = (steps * (lostAt.length + 0.5)) / (most + 2);
       if (lostAt.length < most && recoveries === lostAt.length && snapshot.step > next && snapshot.step < steps) {
         lostAt.push(snapshot.step);
@@ -97,11 +97,11 @@ function unlessLost(error: unknown): void {
 
 interface Sample {
   at: number;
-  /** Megabytes: of the process, of JavaScript's heap, beside it. */
+  /** Returns megabytes of the process, the JavaScript heap and external memory. */
   rss: number;
   heap: number;
   external: number;
-  /** Bytes on the device, and its buffers. */
+  /** Returns bytes and number of the device's buffers. */
   device: number;
   buffers: number;
 }
@@ -122,7 +122,7 @@ async function sample(at: number): Promise<Sample> {
   };
 }
 
-/** Whether memory is at the end what it was after a fifth: by two parts in a hundred and four megabytes at most. */
+/** Returns whether memory grew by at most 2 % and 4 MB since a fifth of the run. */
 function isFlat(samples: Sample[]): boolean {
   const early = samples[Math.floor(samples.length / 5)];
   const last = samples.at(-1)!;
@@ -162,7 +162,7 @@ async function reruns(seconds = 600, blobs?: number, size?: number) {
 
 const modes = { losing, steps: manySteps, reruns } as const;
 const run = modes[mode as keyof typeof modes];
-if (!run) throw new Error(`The first word has to be one of ${Object.keys(modes).join(", ")}.`);
+if (!run) throw new Error(`The mode must be one of ${Object.keys(modes).join(", ")}.`);
 const result = await run(...numbers.map(Number));
 console.log(JSON.stringify({ mode, adapter: backend.description, ...result }));
 const isFine = "isSame" in result ? result.isSame : result.isFlat;

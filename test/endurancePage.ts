@@ -1,9 +1,8 @@
-// What the lab bears in a headless browser; each mode prints one JSON object, and exits with 1 if it fails:
-//   node --import tsx test/endurancePage.ts losing [LOSSES] [ADDRESS]   the same files at the end as where no device is lost
-//   node --import tsx test/endurancePage.ts steps [ADDRESS]             memory until the run is done
-//   node --import tsx test/endurancePage.ts reruns [SECONDS] [ADDRESS]  memory from run to run
-// SITE=FOLDER takes a built site. CHROMIUM=PATH takes a browser, with the FLAGS by which it finds this machine's GPU. For a
-// host without packages: npx esbuild test/endurancePage.ts --bundle --platform=node --format=esm --external:playwright-core
+// Endurance of the lab in a headless browser. Each mode prints one JSON object, and exits with 1 if it fails:
+//   node --import tsx test/endurancePage.ts losing [LOSSES] [ADDRESS]   compares the files with a run without device loss
+//   node --import tsx test/endurancePage.ts steps [ADDRESS]             memory over one run
+//   node --import tsx test/endurancePage.ts reruns [SECONDS] [ADDRESS]  memory over many short runs
+// SITE=FOLDER uses a built site. CHROMIUM=PATH uses a browser, with FLAGS for this machine's GPU. For a host without packages: npx esbuild test/endurancePage.ts --bundle --platform=node --format=esm --external:playwright-core
 // --external:./browser.js --external:./site.js --outfile=FOLDER/endurancePage.mjs
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -37,7 +36,7 @@ async function step(page: Page): Promise<number> {
   return Number(text.split(" of ")[0].replaceAll(",", ""));
 }
 
-/** In the worker that trains: loses the device with its next work. */
+/** In the training worker: loses the device with its next submission. */
 const loseDevice = `(() => {
   const { createCommandEncoder } = GPUDevice.prototype;
   GPUDevice.prototype.createCommandEncoder = function (...args) {
@@ -87,7 +86,7 @@ interface Sample {
   at: number;
   nodes: number;
   listeners: number;
-  /** Megabytes: of the page's heap, and of the browser's processes by their kind. */
+  /** Returns megabytes of the page's heap and of the browser's processes by type. */
   heap: number;
   [process: `rss ${string}`]: number;
 }
@@ -117,7 +116,7 @@ async function sampler(page: Page): Promise<(at: number) => Promise<Sample>> {
   };
 }
 
-/** Whether memory is at the end what it was after a fifth, but for some parts in a hundred. */
+/** Returns whether memory grew by at most a few percent since a fifth of the run. */
 function isFlat(samples: Sample[]): boolean {
   const early = samples[Math.floor(samples.length / 5)];
   const last = samples.at(-1)!;
@@ -144,7 +143,7 @@ async function steps(_: number | undefined, address = job(1_000_000)) {
   return { isFine: isFlat(samples), steps: await step(page), seconds: (Date.now() - start) / 1000, samples };
 }
 
-/** In the page, for some seconds: lets each run be followed by another one soon after its beginning. */
+/** In the page, for some seconds: restarts training soon after each start. */
 const turnForSeconds = async (seconds: number): Promise<number> => {
   const label = Array.from(document.querySelectorAll("label")).find((each) => each.textContent === "Random seed");
   const seed = label!.control as HTMLInputElement;
@@ -175,7 +174,7 @@ async function reruns(seconds = 600, address = job(1_000_000)) {
 
 const modes = { losing, steps, reruns };
 const run = modes[mode as keyof typeof modes];
-if (!run) throw new Error(`The first word has to be one of ${Object.keys(modes).join(", ")}.`);
+if (!run) throw new Error(`The mode must be one of ${Object.keys(modes).join(", ")}.`);
 const result = await run(count, given[0]);
 console.log(JSON.stringify({ mode, ...result, complaints }));
 await browser.close();

@@ -1,4 +1,4 @@
-// Trains many small fits by workers, some of which are killed, as is Redis once, and looks at what comes of it:
+// Trains many small fits with workers while some of them and Redis are killed, and checks the runs:
 // node --import tsx test/farmLoad.ts 1000 8 20 > farm.json (runs, workers, kills; on Linux, with redis-server)
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const out = join(folder, "runs", "small");
 const server = await RedisServer.start(join(folder, "redis"));
 const redis = await connect(server.address);
 
-/** Milliseconds that a job takes of which nothing is training, one after the other. */
+/** Returns milliseconds per job without training, one job after the other. */
 async function queueTime(): Promise<number> {
   const queue = new JobQueue(redis.duplicate());
   const [version, picture] = [codeVersion(), "0".repeat(64)];
@@ -44,7 +44,7 @@ async function queueTime(): Promise<number> {
   let left = runs + 1;
   let start = 0;
   await new Promise<void>((resolve) => {
-    // The first one starts the process.
+    // The first job starts the process.
     worker.on("completed", async () => {
       if (--left === runs) {
         start = performance.now();
@@ -62,7 +62,7 @@ async function queueTime(): Promise<number> {
 }
 
 const perJob = await queueTime();
-console.error(`${perJob.toFixed(2)} ms of the queue a job`);
+console.error(`${perJob.toFixed(2)} ms of queueing per job`);
 
 const script = join(projectRoot, "src", "cli", "splatbook.js");
 const splatbook = (...args: string[]) =>
@@ -71,7 +71,7 @@ const splatbook = (...args: string[]) =>
 const living = new Set<ChildProcess>();
 let isOver = false;
 
-/** Starts a worker, and another one whenever it ends, as a cluster does. */
+/** Starts a worker, and restarts it whenever it ends, as a cluster does. */
 function startWorker(): void {
   const given = ["--redis", server.address, "--runs", join(folder, "runs"), "--workers", "1", "--quiet"];
   const worker = splatbook("worker", ...given);
@@ -82,7 +82,7 @@ function startWorker(): void {
   });
 }
 
-/** The process that trains for a worker; undefined where it has none yet. */
+/** Returns the process that trains for a worker, or undefined before it starts. */
 function trainerOf({ pid }: ChildProcess): number | undefined {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
     .trim()
@@ -92,7 +92,7 @@ function trainerOf({ pid }: ChildProcess): number | undefined {
   return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("trainer.mjs"));
 }
 
-// When each job was given to a worker, and how often each ended.
+// When workers started each job, and how often each job ended.
 const given = new Map<string, number[]>();
 const completed = new Map<string, number>();
 const events = new QueueEvents(queueName(codeVersion()), { connection: redis });
@@ -158,7 +158,7 @@ const result = {
   rows: rows.length,
   folders: folders.length,
   attemptsLeft: left.length,
-  // From when it was given to the worker that lost it to when another one had it.
+  // From the start in a worker that was killed to the start in the next worker.
   givenAgain: gaps.length,
   longestAgain: Math.max(0, ...gaps),
   queueMilliseconds: perJob,

@@ -1,7 +1,7 @@
-// Puts a large picture together from smaller ones, fits it by regions, and says what that came to beside its parts fitted
-// alone: node --import tsx test/gigapixel.ts PICTURE... --into FOLDER --size 16384x12352 -- --blobs 1600000 --steps 4000
-// What stands behind -- is for `splatbook fit`. The pictures are cut, scaled, turned and mirrored by chance, so that no
-// two patches are alike.
+// Assembles a large image from smaller ones, fits it by regions, and compares the result with some regions fitted alone:
+// node --import tsx test/gigapixel.ts IMAGE... --into FOLDER --size 16384x12352 -- --blobs 1600000 --steps 4000
+// The options after -- are for `splatbook fit`. Patches of the images are cropped, scaled, rotated and mirrored at random,
+// so that all are different.
 import { existsSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,12 +48,12 @@ function untilDashes(): number {
 }
 
 mkdirSync(folder, { recursive: true });
-if (!existsSync(path)) await timed("picture made", () => compose(positionals, { width, height }, path));
+if (!existsSync(path)) await timed("image assembled", () => compose(positionals, { width, height }, path));
 const wall = await timed("fitted", () => fit());
 const description = readRunDescription(await readFile(join(out, "run.json"), "utf8"));
 const { result, regions, config, timings } = description;
 const seams = regions?.seams;
-// At once, since the parts take long and may be cut off.
+// Before the regions are fitted alone, which takes long and may be interrupted.
 tell({
   adapter: description.adapter,
   size: values.size,
@@ -69,7 +69,7 @@ tell({
   trainingSeconds: timings.seconds,
   peakMemoryMebibytes: wall.peak,
 });
-const parts = await timed("parts fitted alone", () => compareParts(description));
+const parts = await timed("regions fitted alone", () => compareParts(description));
 tell({ parts: parts.value });
 process.exit();
 
@@ -81,9 +81,9 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<{ seconds
   const start = performance.now();
   const value = await work();
   const seconds = (performance.now() - start) / 1000;
-  // In kibibytes, of the process since it began.
+  // Peak of the process in kibibytes.
   const peak = process.resourceUsage().maxRSS / 1024;
-  process.stderr.write(`${what} in ${seconds.toFixed(1)} s, ${peak.toFixed(0)} MiB at most so far\n`);
+  process.stderr.write(`${what} in ${seconds.toFixed(1)} s, ${peak.toFixed(0)} MiB at most\n`);
   return { seconds, peak, value };
 }
 
@@ -94,7 +94,7 @@ async function fit(): Promise<void> {
   await runCommand(new Command("splatbook").addCommand(fitCommand()), ["node", "splatbook", ...args]);
 }
 
-/** Some regions' own pixels by themselves, with as many blobs: what they come to, and to what in the run. */
+/** Fits the pixels of some regions alone, with as many blobs, and returns their PSNR alone and in the run. */
 async function compareParts(run: RunDescription) {
   const { list } = run.regions!;
   const engine = await openEngine(run.config.pipeline, readLibrary);
@@ -124,7 +124,7 @@ async function compareParts(run: RunDescription) {
     return {
       alone: psnr("alone"),
       inRun: psnr("inRun"),
-      // Of the run by that of the parts alone, at the same pixels.
+      // Error in the run relative to the error alone, at the same pixels.
       errorNearSeams: seams.seams!.near / aloneSeams.seams!.near,
       errorElsewhere: seams.seams!.elsewhere / aloneSeams.seams!.elsewhere,
       each: compared.map((part) => ({
@@ -167,13 +167,13 @@ async function compose(pictures: string[], size: Size, to: string): Promise<void
     await Promise.all(patches.slice(first, first + atOnce).map((patch, i) => put(patch, first + i)));
   }
   process.stderr.write(`${patches.length} patches\n`);
-  // Written in strips, so that nobody has to hold it who reads it.
+  // Written in strips, so that readers need not hold the whole image.
   await sharp(pixels, { raw: { ...size, channels: 3 }, limitInputPixels: false })
     .tiff({ compression: "none" })
     .toFile(to);
 }
 
-/** Cuts a rectangle into patches whose sides are at most so long, where chance says. */
+/** Divides a rectangle at random into patches with sides of at most a number of pixels. */
 function* patchesOf(rect: Rect, most: number, random: () => number): Generator<Rect> {
   const { x, y, width, height } = rect;
   if (Math.max(width, height) <= most) return yield rect;
@@ -189,12 +189,12 @@ function* patchesOf(rect: Rect, most: number, random: () => number): Generator<R
   }
 }
 
-/** A patch out of a picture: some rectangle of it, somewhat enlarged, turned by any angle, and mirrored or not. */
+/** Returns a patch of an image: a random rectangle, slightly enlarged, rotated by any angle, and possibly mirrored. */
 async function cut(picture: string, { width, height }: Size, random: () => number): Promise<Buffer> {
   const source = await sharp(picture).metadata();
   const angle = 2 * Math.PI * random();
   const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
-  // What a turned patch takes of the picture, before it is enlarged; two pixels more, for rounding.
+  // The rectangle that a rotated patch covers in the image, plus two pixels for rounding.
   const [boundWidth, boundHeight] = [width * cos + height * sin + 2, width * sin + height * cos + 2];
   const fits = Math.max(boundWidth / source.width, boundHeight / source.height);
   const scale = fits * (1 + 0.25 * random());

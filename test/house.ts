@@ -1,4 +1,4 @@
-// `npm run house`: prints how large the project is and how its parts depend on each other, as Markdown tables.
+// `npm run house`: prints the size of the project and the dependencies of its folders, as Markdown tables.
 import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "acorn";
 
@@ -33,14 +33,14 @@ for (const folder of [...new Set(sources.map(folderOf))].sort()) {
   console.log(`| ${folder} | ${files.length} | ${lines(files).toLocaleString("en")} |`);
 }
 
-/** The paths of a folder's files, without what Framework keeps there. */
+/** Returns the paths of a folder's files, without Framework's cache. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
     .filter((path) => !path.includes("/.observablehq/") && !path.startsWith("src/data/"));
 }
 
-/** The folder that a file is counted in: two levels below the top, three in the engine, the host and the components. */
+/** Returns the folder that a file is counted in: two levels deep, three in the engine, the host and the components. */
 function folderOf(file: string): string {
   const [top, folder, room, ...rest] = file.split("/");
   const isDeep = top === "src" && ["engine", "host", "components"].includes(folder) && rest.length > 0;
@@ -68,18 +68,18 @@ function watchesPage(file: string): boolean {
   return /\bnew (Mutation|Intersection)Observer\b|\bdocument(\.body)?\.addEventListener\(/.test(read(file));
 }
 
-/** The statements of a cell, in which TypeScript is not expected. */
+/** Returns the statements of a cell in JavaScript. */
 function statements(cell: string) {
   const options = { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true } as const;
   return parse(cell, options).body;
 }
 
-/** Whether a cell declares nothing, and shows a node: a reader can change what it shows and nothing depends on it. */
+/** Returns whether a cell only shows a node and declares nothing. */
 function isMount(cell: string): boolean {
   return !declares(cell) && shows(cell);
 }
 
-/** Whether a cell declares nothing and shows nothing, and does more than import modules. */
+/** Returns whether a cell declares and shows nothing, and does more than import modules. */
 function isEffect(cell: string): boolean {
   return !declares(cell) && !shows(cell) && statements(cell).some(({ type }) => type !== "ImportDeclaration");
 }

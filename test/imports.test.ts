@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, it } from "vitest";
 
-/** The modules and pages of the site and its configuration, and what each of them names of the others, by path. */
+/** Maps modules and pages of the site and its configuration to the modules that each names, by path. */
 const imports = new Map(
   ["observablehq.config.ts", ...readdirSync("src", { recursive: true, encoding: "utf8" }).map((path) => `src/${path}`)]
     .map((path) => path.replaceAll("\\", "/"))
@@ -11,29 +11,29 @@ const imports = new Map(
     .map((path) => [path, namedBy(path)]),
 );
 
-/** Modules that a file imports, or names in a string to read, start or resolve them. */
+/** Returns modules that a file imports, or names in a string to read, start or resolve them. */
 function namedBy(path: string): string[] {
   return specifiersIn(path, /"(\.\.?\/[^"\s]+)"/g).filter((other) => /\.(ts|js|mjs)$/.test(other) && existsSync(other));
 }
 
-/** Modules that a file imports, types included. A worker that a module starts is not among them. */
+/** Returns modules that a file imports, types included, without the workers that it starts. */
 function importedBy(path: string): string[] {
   return specifiersIn(path, /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+)"/g);
 }
 
-/** What a module loads when it is loaded itself, packages too. */
+/** Returns the modules and packages that a module loads directly. */
 function loadedBy(path: string): string[] {
   return specifiersIn(path, /^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gm);
 }
 
-/** What loading a module loads in the end, packages too, itself first. */
+/** Returns all modules and packages that a module loads, starting with the module. */
 function reachedFrom(path: string): string[] {
   const reached = new Set([path]);
   for (const path of reached) for (const other of imports.has(path) ? loadedBy(path) : []) reached.add(other);
   return [...reached];
 }
 
-/** Paths of this project's own modules, and names of packages. */
+/** Returns paths of this project's modules, and names of packages. */
 function specifiersIn(path: string, pattern: RegExp): string[] {
   return Array.from(readFileSync(path, "utf8").matchAll(pattern), ([, name]) => {
     if (!name.startsWith(".")) return name;
@@ -46,7 +46,7 @@ const engine = ["engine"];
 const command = [...engine, "host", "host/node", "terminal"];
 const component = [...engine, "host", "host/browser", "components"];
 
-/** Each room, and those that its modules import besides itself. A folder of the engine counts as the engine elsewhere. */
+/** The other rooms that each room may import from. Outside the engine, its folders count as one room. */
 const floors: Record<string, string[]> = {
   engine: ["engine/image", "engine/model"],
   "engine/image": engine,
@@ -71,19 +71,19 @@ const floors: Record<string, string[]> = {
   cli: [...command, "runs", "bench", "farm", "report"],
 };
 
-/** The room that a module is in: its folder, or for the engine and the host the one below. */
+/** Returns the room of a module: its folder, or for the engine and the host the folder below. */
 function roomOf(path: string): string {
   const [, first, second] = /^src\/(\w+)\/(?:(\w+)\/)?/.exec(path) ?? [];
   return second && `${first}/${second}` in floors ? `${first}/${second}` : (first ?? "");
 }
 
-/** Whether a room may import from another. */
+/** Returns whether a room may import from another. */
 function allows(room: string, other: string): boolean {
   const isOutside = !room.startsWith("engine") && other.startsWith("engine/");
   return other === room || floors[room].includes(isOutside ? "engine" : other);
 }
 
-/** The modules that cells import: the library, what pages share, what this site alone can use, and one for each page. */
+/** The modules that cells import: the library, figures.ts, notebook.ts, and one for each page. */
 const cellModules = [...imports.keys()].filter(
   (path) =>
     /^src\/(learn\/)?\w+\.ts$/.test(path) &&
@@ -106,11 +106,11 @@ describe("imports", () => {
     });
   }
 
-  it("of data loaders and the configuration are from the rooms that build the site; one lists the command line", () => {
+  it("of data loaders and the configuration are from the rooms that build the site, except for the page of the command line", () => {
     const loaders = [...imports].filter(([path]) => /\.\w+\.ts$|^observablehq/.test(path.replace(".d.ts", "")));
     assert.ok(loaders.length > 5);
     const rooms = ["components", "engine", "host/node", "report", "site"];
-    // What a page of the documentation lists.
+    // The command line's page of the documentation.
     const listed: Record<string, string> = {
       "src/docs/command-line.md.ts": "cli",
       "src/docs/files.md.ts": "engine/files",
@@ -122,7 +122,7 @@ describe("imports", () => {
     assert.deepEqual(others, []);
   });
 
-  it("of pages are from the modules for cells; only those of recorded runs are made of src/report/", () => {
+  it("of pages are from the modules for cells; only those of recorded runs import src/report/", () => {
     const pages = [...imports].filter(([path]) => path.endsWith(".md") && !path.startsWith("src/reports/"));
     assert.ok(pages.length > 10 && cellModules.length > 10);
     const others = pages.flatMap(([path, named]) =>
@@ -131,7 +131,7 @@ describe("imports", () => {
     assert.deepEqual(others, []);
   });
 
-  it("bring little into a command line before its command is known", () => {
+  it("load little into a command line before its command is known", () => {
     const packages = ["commander", "fastest-levenshtein"];
     const reached = reachedFrom("src/cli/main.ts").filter((path) => !path.startsWith("node:"));
     assert.ok(reached.includes("src/cli/fitCommand.ts"));
@@ -142,7 +142,7 @@ describe("imports", () => {
     assert.deepEqual(other, []);
   });
 
-  it("bring Arrow, which takes long to load, into no command before its options are checked", () => {
+  it("load Arrow, which takes long, only after the options of a command have been checked", () => {
     assert.ok(loadedBy("src/engine/files/arrowFile.ts").includes("apache-arrow"));
     for (const command of readdirSync("src/cli").filter((name) => /Command\.ts$/.test(name))) {
       const module = `src/cli/${command.replace("Command", "")}`;
@@ -151,19 +151,19 @@ describe("imports", () => {
     }
   });
 
-  it("lead from no module back to itself", () => {
+  it("have no cycles", () => {
     assert.deepEqual([...imports.keys()].map(circleOf).filter(Boolean), []);
   });
 });
 
-describe("what cells import", () => {
-  it("is about thirty names in src/splatbook.ts", () => {
+describe("the modules that cells import", () => {
+  it("have about thirty names in src/splatbook.ts", () => {
     const { length } = exportsOf("src/splatbook.ts");
     assert.ok(length > 20 && length <= 35, `${length} names`);
   });
 
   for (const module of cellModules) {
-    it(`is documented where it is defined, each name of ${module}`, () => {
+    it(`have a docstring at the definition of each name of ${module}`, () => {
       const exported = exportsOf(module);
       assert.ok(exported.length > 3);
       assert.deepEqual(
@@ -174,7 +174,7 @@ describe("what cells import", () => {
   }
 });
 
-/** The names that a module passes on, each with the file that defines it. */
+/** Returns the names that a module re-exports, each with the file that defines it. */
 function exportsOf(module: string): [name: string, file: string][] {
   const lists = readFileSync(module, "utf8").matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";$/gm);
   return Array.from(lists, ([, names, file]) =>
@@ -185,13 +185,13 @@ function exportsOf(module: string): [name: string, file: string][] {
   ).flat();
 }
 
-/** Whether a docstring ends on the line above a name's definition. */
+/** Returns whether a docstring ends on the line above a name's definition. */
 function isDocumented(name: string, text: string): boolean {
   const kinds = "(?:async )?(?:function\\*? ?|class |const |type |interface )";
   return new RegExp(`\\*/\\nexport ${kinds}${name}\\b`).test(text);
 }
 
-/** The shortest way from a module back to itself, or undefined where there is none. */
+/** Returns the shortest cycle of imports through a module, or undefined. */
 function circleOf(module: string): string | undefined {
   const ways: string[][] = [[module]];
   const seen = new Set<string>();

@@ -1,9 +1,9 @@
-// What the notebook is like in a headless browser; writes FILE, of which data/bench/browser.json is one:
+// Measures the notebook in a headless browser, and writes FILE, such as data/bench/browser.json:
 //   node --import tsx test/inBrowser.ts FILE [SECONDS] [ADDRESS]
-// The job of the address trains by itself in an empty page, and then in the lab with all of its charts, in turns. Then
-// every page is loaded and scrolled through quickly at two widths, and tells how much of it moved by itself, how long its
-// own thread was busy at a stretch, and of what it complained. SITE, CHROMIUM and FLAGS as in test/endurancePage.ts,
-// which also says how to bundle it for a host without packages; COMMIT and ADAPTER are told; with SHOTS=FOLDER pictures are kept.
+// The job of the address trains in an empty page and in the lab with all of its charts, alternately. Then every page is
+// loaded and scrolled quickly at two widths, and the layout shift, the longest task of the main thread and the messages of
+// the console are recorded. SITE, CHROMIUM, FLAGS and bundling are as in test/endurancePage.ts. COMMIT and ADAPTER are
+// recorded; SHOTS=FOLDER keeps screenshots.
 import { readdirSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -12,7 +12,7 @@ import { serve } from "./support/server.js";
 
 const [file, seconds = "15", address = "/?size=512&blobs=40960&pipeline=binned&tile=8x4&steps=10000000"] =
   process.argv.slice(2);
-/** Turns of the two. */
+/** Rounds of the two. */
 const rounds = 3;
 
 const site = await siteFolder();
@@ -24,7 +24,7 @@ interface Watched {
   shifts: { share: number; of: string[] }[];
 }
 
-/** In each page before its own script: notes long tasks, and what moves by itself. */
+/** In each page before its own script: records long tasks and layout shifts. */
 function watch(): void {
   const watched: Watched = { tasks: [], shifts: [] };
   Object.assign(globalThis, { watched });
@@ -57,7 +57,7 @@ async function withPage<T>(path: string, look: (page: Page) => Promise<T>, width
   return looked;
 }
 
-/** In an empty page: the steps a second of a trainer that nobody looks at. */
+/** In an empty page: returns the steps per second of a trainer without charts. */
 const trainAlone = `async ([search, seconds]) => {
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
@@ -65,10 +65,10 @@ const trainAlone = `async ([search, seconds]) => {
   const { completeConfig } = await moduleOf("engine/config.js");
   const { Trainer } = await moduleOf("engine/training/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
-  const { decodePicture } = await moduleOf("host/browser/pictures.js");
+  const { decodeImage } = await moduleOf("host/browser/pictures.js");
   const { gallery } = await moduleOf("components/images/gallery.js");
   const { config, size } = readLink(search);
-  const { image } = await decodePicture(await gallery[0].file.blob(), "astronaut", Number(size));
+  const { image } = await decodeImage(await gallery[0].file.blob(), "astronaut", Number(size));
   const whole = completeConfig(config);
   const engine = await openEngine();
   const trainer = new Trainer(whole, image, engine.backend(whole.pipeline));
@@ -117,7 +117,7 @@ for (let round = 0; round < rounds; round++) {
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const ratio = median(inLab.map(({ rate }) => rate)) / median(alone);
 
-/** How a page holds still while it loads and its reader hurries through. */
+/** Measures the layout shift of a page while it loads and scrolls. */
 async function readPage(path: string, width: number, height: number) {
   const complaints: string[] = [];
   const look = async (page: Page) => {

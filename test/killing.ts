@@ -1,5 +1,5 @@
-// Kills fit, fit --resume and sweep, and looks at what is left: half of them at random moments, the other half while files
-// are written, right after each rename once and then at random operations of the disk:
+// Kills fit, fit --resume and sweep, and checks their files: one half at random moments, the other half while they write
+// files, after each rename once and then at random disk operations:
 // node --import tsx test/killing.ts 1000 > killed.json
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import { runQuietly } from "./support/runQuietly.js";
 
 const kinds = ["fit", "resume", "sweep"] as const;
 type Kind = (typeof kinds)[number];
-/** When a command is killed: at a share of its time, or by itself at an operation of the disk. */
+/** When a command is killed: at a fraction of its time, or at a disk operation. */
 type Moment = { share: number } | Omit<EndAt, "folder">;
 
 const kills = Number(process.argv[2] ?? 30);
@@ -52,27 +52,27 @@ function start(kind: Kind, out: string, endAt: Omit<EndAt, "folder"> = {}): Chil
 const ended = (child: ChildProcess) => new Promise((resolve) => child.on("close", resolve));
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Waits until a command has taken its folder. */
+/** Waits until a command has locked its folder. */
 async function begun(child: ChildProcess, out: string): Promise<void> {
   while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
-/** The folders of a command's runs. */
+/** Returns the folders of a command's runs. */
 const runsOf = (kind: Kind, out: string) => (kind === "sweep" ? seeds.map((seed) => join(out, seed)) : [out]);
 
-/** The step that a folder's run has come to; -1 without one. */
+/** Returns the step of the run in a folder, or -1 without one. */
 function stepOf(out: string): number {
   for (const path of candidatePaths(out, "run.json")) {
     try {
       return JSON.parse(readFileSync(path, "utf8")).step;
     } catch {
-      // It is not there, or was moved in this moment.
+      // The file does not exist, or has just been moved.
     }
   }
   return -1;
 }
 
-/** Whether files of a folder are half written, or not all moved yet. */
+/** Returns whether a folder has staged files. */
 function isWriting(out: string): boolean {
   if (!existsSync(out)) return false;
   return readdirSync(out).some((name) => /^\.splatbook-(next$|commit)/.test(name));
@@ -86,7 +86,7 @@ const isSame = (out: string, as: string) =>
     readFileSync(join(out, name)).equals(readFileSync(join(as, name))),
   );
 
-// What each command comes to where nothing happens to it, its operations, and the milliseconds from when it has its folder.
+// The result of each command without a kill, its operations, and its milliseconds since it locked its folder.
 const undisturbed = { fit: whole, resume: join(folder, "longer"), sweep: join(folder, "swept") };
 const durations = {} as Record<Kind, number>;
 const operations = {} as Record<Kind, { all: number; rename: number }>;
@@ -111,7 +111,7 @@ const count = (what: string) => {
   counts[what] = (counts[what] ?? 0) + 1;
 };
 
-/** @returns false if the command came to its end before */
+/** Returns false if the command ended first. */
 async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boolean> {
   const out = join(folder, "killed");
   const check = (isSo: boolean, what: string) => {
@@ -139,7 +139,7 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
   count(
     `${kind}, ${"share" in moment ? "at a random moment" : moment.only ? "after a rename" : "at a disk operation"}`,
   );
-  if ([out, ...runs].some(isWriting)) count("with files half written or moved");
+  if ([out, ...runs].some(isWriting)) count("with staged files");
 
   const left = runs.map(stepOf);
   for (const [i, step] of left.entries()) {
@@ -168,7 +168,7 @@ for (let done = 0; done < kills; ) {
   const kind = kinds[done % 3];
   const told = problems.length;
   if (done % 2 === 0) {
-    // The machine may be less busy than it was, so that the moment is too late: that is no kill.
+    // If the machine is less busy than before, the command has already ended. That does not count as a kill.
     const isKilled = await killOnce(`kill ${done}, ${kind}`, kind, { share: 0.95 * Math.random() });
     durations[kind] *= isKilled ? 1.02 : 0.85;
     if (isKilled) done++;

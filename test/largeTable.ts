@@ -1,6 +1,6 @@
-// `node --import tsx test/largeTable.ts [BLOBS]`: writes parameters.arrow of four million blobs to disk piece by piece,
-// reads and sorts it in a headless browser, and prints what memory the writing took and the longest tasks of the page's
-// own thread. MiB of memory are those of the process at their highest.
+// `node --import tsx test/largeTable.ts [BLOBS]`: writes parameters.arrow of four million blobs in batches, reads and
+// sorts it in a headless browser, and prints the peak memory of the writing process and the longest tasks of the page's
+// main thread.
 import { rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ try {
     const shown = tableColumns(columns);
     const table = rowTable("Blobs", "blob");
     document.body.append(table);
-    await table.show(shown, "as they stand");
+    await table.show(shown, "in file order");
   })()`);
   await page.getByRole("button", { name: "opacity", exact: true }).click();
   await page.locator('th[aria-sort="descending"]').waitFor();

@@ -1,4 +1,4 @@
-// `npm run reference`: writes what the library exports into src/docs/library.json, from its docstrings, by `deno doc`.
+// `npm run reference`: writes the exports of the library with their docstrings to src/docs/library.json, with `deno doc`.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import type { LibraryEntry, LibraryMember } from "../src/docs/libraryEntry.js";
 import { isMain, projectRoot } from "../src/host/node/install.js";
 import { deno } from "./support/deno.js";
 
-/** Where the site reads it, since a build has no deno. */
+/** The recorded reference, since builds have no Deno. */
 export const referenceFile = join(projectRoot, "src", "docs", "library.json");
 
 const offline = ["--no-remote", "--no-npm", "--no-config", "--no-lock"];
 
-/** Returns what the file should hold. */
+/** Returns the contents of the file. */
 export function libraryReference(): string {
   const args = ["doc", "--unstable-sloppy-imports", ...offline, "src/splatbook.ts"];
   const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
@@ -43,7 +43,7 @@ export function libraryReference(): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Reads lines below a signature: text, tags, and members with lines of their own below them. */
+/** Parses the lines below a signature: text, tags, and members with their own lines. */
 function documented(signature: string, lines: string[]): Omit<LibraryEntry, "name" | "file"> {
   const text: string[] = [];
   const tags: LibraryEntry["tags"] = [];

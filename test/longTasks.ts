@@ -1,6 +1,6 @@
-// `node --import tsx test/longTasks.ts [ADDRESS...]`: trains in a headless browser while somebody types, scrolls and
-// points, and prints the longest tasks of the page's own thread, until the first step, which waits for the kernels to be
-// compiled, after it, and while files are made for downloading. SITE=FOLDER takes another built site, SECONDS=N looks longer.
+// `node --import tsx test/longTasks.ts [ADDRESS...]`: trains in a headless browser while a script types, scrolls and
+// points, and prints the longest tasks of the page's main thread before the first step, while kernels compile, after it,
+// and while files are exported. SITE=FOLDER uses another built site, SECONDS=N records longer.
 import { setTimeout } from "node:timers/promises";
 import { type Browser, chromium } from "playwright-core";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
@@ -9,10 +9,10 @@ import { buildSite } from "./support/site.js";
 import { markSection, printTasks, startTrace } from "./support/trace.js";
 
 const jobs = [
-  // On the software adapter: small, since it takes its time; and one that begins by gradient and grows.
+  // Small jobs for the software adapter; the second one has gradient initialization and density control.
   "/?blobs=64&steps=1000000&size=32&pipeline=binned&tile=8x8",
   "/?preset=quality&pipeline=binned&blobs=4000&steps=12&size=512",
-  // The CPU engine, with a page as full as on a GPU.
+  // The CPU engine, with as many blobs as on a GPU.
   "/?engine=cpu&pipeline=cpu&picture=astronaut&size=512&blobs=40960&steps=1000000",
   "/?engine=cpu&pipeline=cpu&preset=quality&picture=astronaut&size=512&blobs=40960&steps=40",
 ];
@@ -32,7 +32,7 @@ async function train(browser: Browser, origin: string, address: string): Promise
   for (let turn = 0; Date.now() < end; turn++) {
     await page.mouse.move(300 + ((37 * turn) % 600), 200 + ((53 * turn) % 500));
     await page.mouse.wheel(0, (turn % 40 < 20 ? height : -height) / 20);
-    // Zeros behind the number change nothing of the job.
+    // Trailing zeros do not change the job.
     if (turn % 40 === 39) await field.pressSequentially("00000", { delay: 30 });
     await setTimeout(100);
   }

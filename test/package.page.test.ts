@@ -14,20 +14,20 @@ import { type StaticServer, serve } from "./support/server.js";
 const run = promisify(execFile);
 const modules = join(projectRoot, "node_modules");
 
-/** What somebody writes who has the packed file alone. */
+/** A project that has only the packed file. */
 const files = {
   "index.html": `<link rel="stylesheet" href="./main.css"><script type="module" src="./main.ts"></script>`,
   "main.css": `@import url("splatbook/splatbook.css");`,
   "main.ts": `
-    import { type ChosenPicture, decodePicture, openEngine, runBar, train } from "splatbook";
+    import { type ChosenImage, decodeImage, openEngine, runBar, train } from "splatbook";
     import { codePairs } from "splatbook/figures";
     import { handEditor } from "splatbook/learn/tiles";
 
     const size = { width: 64, height: 48 };
     const data = new Uint8ClampedArray(4 * size.width * size.height).map((_, i) => (i % 4 === 3 ? 255 : (7 * i) % 256));
-    const picture: ChosenPicture = { image: { ...size, data }, original: size, name: "mine" };
+    const image: ChosenImage = { image: { ...size, data }, original: size, name: "mine" };
     const engine = await openEngine();
-    const run = train({ engine, picture, blobs: 200, steps: 5 });
+    const run = train({ engine, image, blobs: 200, steps: 5 });
     document.body.append(runBar(run), handEditor().grips);
     const losses: number[] = [];
     for await (const snapshot of run.snapshots()) {
@@ -44,13 +44,13 @@ const files = {
     const canvas = Object.assign(document.createElement("canvas"), size);
     canvas.getContext("2d")!.putImageData(new ImageData(data, size.width), 0, 0);
     const png = await new Promise<Blob | null>((done) => canvas.toBlob(done));
-    const { image } = await decodePicture(png!, "mine.png", 8);
+    const decoded = await decodeImage(png!, "mine.png", 8);
 
     const code = { wgsl: "shared/adam.wgsl#loadAdam", reference: "model/adam.ts#updateBlobs" } as const;
     document.body.append(await codePairs([code]));
 
     const { kind } = engine;
-    document.body.dataset.told = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: image.width });`,
+    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: decoded.image.width });`,
 };
 
 describe("the package of npm pack", () => {
@@ -69,11 +69,11 @@ describe("the package of npm pack", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** What the project's page tells once it has trained, and what it shows. */
+  /** Returns the results that the project's page writes after training, and some of its content. */
   async function open(webgpu: boolean) {
     const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
     const { page, complaints, foreignRequests: foreign } = await watchPage(context, "/");
-    const told = await page.waitForFunction(() => document.body.dataset.told);
+    const result = await page.waitForFunction(() => document.body.dataset.result);
     const code = await page.locator(".code-text").allTextContents();
     const bar = await page.locator(".run-buttons").evaluate((node) => getComputedStyle(node).display);
     const grip = await page
@@ -81,31 +81,31 @@ describe("the package of npm pack", () => {
       .first()
       .evaluate((node) => getComputedStyle(node).cursor);
     assert.deepEqual([...complaints, ...foreign], []);
-    return { ...JSON.parse((await told.jsonValue())!), code, looks: [bar, grip] };
+    return { ...JSON.parse((await result.jsonValue())!), code, styles: [bar, grip] };
   }
 
   for (const [where, kind, pipeline] of [
     ["on the GPU", "software", "binned"],
-    ["on the CPU where there is no WebGPU", "cpu", "cpu"],
+    ["on the CPU without WebGPU", "cpu", "cpu"],
   ]) {
-    it(`trains in a Vite project ${where}, and hands out its tables, pictures, kernels and looks`, async () => {
-      const told = await open(kind !== "cpu");
-      assert.deepEqual([told.kind, told.pipeline], [kind, pipeline]);
-      assert.ok(told.losses.at(-1) < told.losses[0]);
-      assert.equal(told.rows.length, 200);
-      assert.ok(told.rows.every((x: number) => x >= 0 && x <= 1));
-      assert.equal(told.width, 8);
-      assert.match(told.code[0], /^fn loadAdam/);
-      assert.match(told.code[1], /^export function updateBlobs/);
-      assert.deepEqual(told.looks, ["flex", "grab"], "those of all pages, and of a chapter");
+    it(`trains in a Vite project ${where}, and provides tables, images, kernels and styles`, async () => {
+      const result = await open(kind !== "cpu");
+      assert.deepEqual([result.kind, result.pipeline], [kind, pipeline]);
+      assert.ok(result.losses.at(-1) < result.losses[0]);
+      assert.equal(result.rows.length, 200);
+      assert.ok(result.rows.every((x: number) => x >= 0 && x <= 1));
+      assert.equal(result.width, 8);
+      assert.match(result.code[0], /^fn loadAdam/);
+      assert.match(result.code[1], /^export function updateBlobs/);
+      assert.deepEqual(result.styles, ["flex", "grab"], "styles of all pages, and of a chapter");
     });
   }
 
-  it("has types that hold where tsc is strict, and that refuse what a function does not take", async () => {
+  it("has types that pass strict checks, and that reject wrong arguments", async () => {
     const wrong = [
-      "train({ engine, picture, blobs: '20' });",
+      "train({ engine, image, blobs: '20' });",
       "run.parameters().next().then(({ value }) => value!.rows);",
-      "await decodePicture('mine.png', 'mine', 8);",
+      "await decodeImage('mine.png', 'mine', 8);",
     ];
     await writeFile(
       join(folder, "wrong.ts"),
@@ -118,7 +118,7 @@ describe("the package of npm pack", () => {
     }).catch(({ stdout }) => assert.fail(stdout));
   });
 
-  it("asks for no package that only the notebook or the command line needs, and leaves package.json as it was", async () => {
+  it("depends on no package that only the notebook or the command line needs, and packing restores package.json", async () => {
     const { bin, dependencies } = JSON.parse(
       await readFile(join(folder, "node_modules/splatbook/package.json"), "utf8"),
     );
@@ -134,7 +134,7 @@ describe("the package of npm pack", () => {
 });
 
 /**
- * Packs by `npm pack`, in a clone that shares the checkout's files.
+ * Runs `npm pack` in a clone that shares the checkout's files.
  * @returns the packed file
  */
 async function pack(clone: string): Promise<string> {
@@ -151,7 +151,7 @@ async function pack(clone: string): Promise<string> {
   return join(clone, name!);
 }
 
-/** Installs a packed file as npm does, and beside it those packages alone that it asks for. */
+/** Installs a packed file as npm does, with only the packages that it depends on. */
 async function install(packed: string, place: string): Promise<void> {
   const installed = dirname(place);
   await mkdir(installed, { recursive: true });

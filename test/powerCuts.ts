@@ -1,4 +1,4 @@
-// Cuts the power while fit, fit --resume, sweep, gradients and render write, and looks at what is left:
+// Simulates power cuts while fit, fit --resume, sweep, gradients and render write, and checks their files:
 // node --import tsx test/powerCuts.ts 200 [SEED]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .toFile(picture);
 
 const cuts = await PowerCuts.start(folder, picture, runQuietly);
-/** Cuts of one writing, before it is done anew. */
+/** Power cuts of one recorded command. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {
   const told = cuts.problems.length;

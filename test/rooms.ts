@@ -1,5 +1,5 @@
-// `npm run rooms`: records how high the slots of all pages are, or those of the named pages such as learn/tiles, for
-// page.css to keep the page still until the cells show something. A slot gets the greater height, with a GPU or without.
+// `npm run rooms [PAGE…]`: records the heights of the slots of all pages, or of pages such as learn/tiles. page.css reserves
+// them until the cells show something. A slot gets the maximum of its heights with and without a GPU.
 import { writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { type SlotHeights, slotHeightsFile } from "../src/components/page/slotHeightRule.js";
@@ -14,7 +14,7 @@ const pages = pagePaths.map(pageName).filter((page) => !page.startsWith("reports
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((page) => !pages.includes(page));
-if (unknown) throw new Error(`${unknown} is not a page with slots; these are: ${pages.join(", ")}.`);
+if (unknown) throw new Error(`${unknown} is not a page with slots. Pages with slots: ${pages.join(", ")}.`);
 
 const server = await serve(await buildSite());
 const browser = await startBrowser((options) => chromium.launch(options));
@@ -51,7 +51,7 @@ async function roomsOf(name: string): Promise<SlotHeights> {
   return slots;
 }
 
-/** A slot a line. */
+/** Returns JSON with one slot per line. */
 function textOf(slots: SlotHeights): string {
   const lines = Object.entries(slots).map(([name, heights]) => `    "${name}": [${heights.join(", ")}]`);
   return `{\n${lines.join(",\n")}\n  }`;

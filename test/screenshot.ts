@@ -1,4 +1,4 @@
-// `npm run screenshot`: takes the README's picture of the lab afresh, when a small job on the CPU engine is done.
+// `npm run screenshot`: takes the README's screenshot of the lab, after a small job on the CPU engine.
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { newContext, startBrowser, watchPage } from "./support/browser.js";
@@ -14,11 +14,11 @@ try {
   const { page } = await watchPage(await newContext(browser, server), `/${job}`);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.locator('.run-bar[data-state="done"]').waitFor({ timeout: 10 * 60_000 });
-  // What is in sight is drawn a moment later.
+  // Figures are drawn shortly after they come into view.
   await page.getByLabel(/^Error map/).waitFor();
   await page.waitForTimeout(1500);
   await page.screenshot({ path: file });
-  console.log("data/lab.png is taken afresh.");
+  console.log("Wrote data/lab.png.");
 } finally {
   await browser.close();
   await server.close();

@@ -1,4 +1,4 @@
-// `npm run thumbnails`: takes the small pictures of the pages' main figures afresh, all or those of the named pages.
+// `npm run thumbnails [PAGE…]`: takes the thumbnails of the main figures of all pages, or of the named pages.
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,14 +9,14 @@ import { newContext, startBrowser, watchPage } from "./support/browser.js";
 import { serve } from "./support/server.js";
 import { buildSite } from "./support/site.js";
 
-/** What is pictured of a page. */
+/** The figure of a page's thumbnail. */
 interface Shot {
-  /** Behind the page's address. */
+  /** Appended to the page's address. */
   query?: string;
-  /** Comes before the picture. */
+  /** Actions before the screenshot. */
   ready?: (page: Page) => Promise<void>;
   figure: (page: Page) => Locator;
-  /** CSS pixels from its left that are pictured. */
+  /** Width of the screenshot in CSS pixels, from the figure's left. */
   across?: number;
 }
 
@@ -24,12 +24,12 @@ const job = "picture=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pip
 const isDone = (page: Page) => page.locator('.run-bar[data-state="done"]').waitFor();
 const sweep = "size=48&blobs=40&steps=20&vary=learningRate%3D0.003..0.3x5&vary=blobs%3D10,20,40,80";
 
-/** The first drawing of the figure with a title. */
+/** Returns the first drawing of the figure with a title. */
 const drawing = (title: string) => (page: Page) =>
   page.locator("figure", { hasText: title }).locator("svg[class^=plot], .learn-scroll svg, :scope > svg").first();
 const within = (selector: string) => (page: Page) => page.locator(selector).first();
 
-/** How a page is pictured, if it is not by its first figure. */
+/** The figures of pages with a thumbnail other than their first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
   "learn/workgroups": { figure: within(".place-map") },
@@ -45,7 +45,7 @@ const shots: Record<string, Shot> = {
     figure: within("figure:has-text('Caching every state') .undo-sides"),
     across: 760,
   },
-  // At its end a run has little left to say.
+  // A finished run shows little.
   "learn/gradients": {
     query: job.replace("steps=300", "steps=30"),
     ready: isDone,
@@ -74,9 +74,9 @@ const size = { width: 320, height: 200 };
 
 const asked = process.argv.slice(2);
 const unknown = asked.find((path) => !pagesWithThumbnail.includes(path));
-if (unknown) throw new Error(`${unknown} has no thumbnail; these pages have one: ${pagesWithThumbnail.join(", ")}.`);
+if (unknown) throw new Error(`${unknown} has no thumbnail. Pages with a thumbnail: ${pagesWithThumbnail.join(", ")}.`);
 
-// The site is built with a picture of each.
+// The build needs a thumbnail of each page.
 const blank = await sharp({ create: { ...size, channels: 3, background: "#808080" } })
   .webp()
   .toBuffer();
@@ -86,7 +86,7 @@ const browser = await startBrowser((options) => chromium.launch(options));
 try {
   for (const path of asked.length > 0 ? asked : pagesWithThumbnail) {
     await writeFile(fileOf(path), await take(path, shots[path] ?? { figure: within("figure") }));
-    console.log(`${fileURLToPath(fileOf(path))} is taken afresh.`);
+    console.log(`${fileURLToPath(fileOf(path))} has been written.`);
   }
 } finally {
   await browser.close();
@@ -97,7 +97,7 @@ function fileOf(path: string): URL {
   return new URL(`../src/${thumbnailOf(path)}`, import.meta.url);
 }
 
-/** A figure in a light theme above the same in a dark one. */
+/** Returns a figure in the light theme above the same one in the dark theme. */
 async function take(path: string, { query = "", ready, figure, across = 520 }: Shot): Promise<Buffer> {
   const context = await newContext(browser, {
     origin: server.origin,
@@ -107,9 +107,9 @@ async function take(path: string, { query = "", ready, figure, across = 520 }: S
   const { page } = await watchPage(context, `/${path.replace(/index$/, "")}?${query}`);
   await ready?.(page);
   const place = figure(page);
-  // It may be drawn anew meanwhile, and would not hold still.
+  // Playwright would wait until the figure stops being redrawn.
   await place.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
-  // What comes into sight is drawn a moment later.
+  // Figures are drawn shortly after they come into view.
   await page.waitForTimeout(2500);
   await place.evaluate((node) => node.closest(".learn-scroll")?.scrollTo(0, 0));
   const views: Buffer[] = [];

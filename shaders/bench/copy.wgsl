@@ -1,10 +1,10 @@
-// How many bytes the adapter's memory moves at most: each is read once and written once.
+// Measures memory bandwidth: each byte is read once and written once.
 
 @group(0) @binding(2) var<storage, read> source: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> copied: array<vec4f>;
 
 override THREADS: u32 = 256;
-// Words of 16 bytes that a thread copies.
+// 16-byte words per thread.
 override WORDS: u32 = 4;
 
 @compute @workgroup_size(THREADS)

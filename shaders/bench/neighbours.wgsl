@@ -1,4 +1,4 @@
-// Which thread each thread exchanges values with, one lane and two lanes away in its subgroup.
+// Finds the threads with which each thread exchanges values one lane and two lanes away in its subgroup.
 // WGSL does not promise that a thread's lane follows its local_invocation_index.
 enable subgroups;
 

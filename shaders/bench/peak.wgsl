@@ -1,4 +1,4 @@
-// How many multiply-adds the adapter does at most: each thread follows sixteen chains, none of which waits for another.
+// Measures peak multiply-adds: each thread evaluates sixteen independent chains.
 
 struct Chains {
   factor: f32,
@@ -10,7 +10,7 @@ struct Chains {
 @group(0) @binding(2) var<storage, read_write> ends: array<f32>;
 
 override THREADS: u32 = 256;
-// Links of each chain a round.
+// Links of each chain per round.
 override LINKS: u32 = 8;
 
 @compute @workgroup_size(THREADS)
@@ -30,6 +30,6 @@ fn main(@builtin(global_invocation_id) thread: vec3u) {
       d = fma(d, factor, summand);
     }
   }
-  // The ends are kept, so that no compiler can leave the chains out.
+  // Stored so that no compiler can remove the chains.
   ends[thread.x] = dot(a + b + c + d, vec4f(1.0));
 }

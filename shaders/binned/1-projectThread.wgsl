@@ -1,4 +1,4 @@
-// Stage 1 without barriers: a thread a blob.
+// Stage 1 without barriers: one thread per blob.
 #import binned/project.wgsl
 #import shared/parameters.wgsl
 
@@ -7,7 +7,7 @@ const THREADS = 8u;
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let i = linearWorkgroup(workgroup) * THREADS + localIndex;
-  if (i < job.blobCount && atomicLoad(&status.halted) == 0u) {
+  if (i < job.blobCount && atomicLoad(&status.overflowed) == 0u) {
     projectBlob(i, rawBlob(i));
   }
 }

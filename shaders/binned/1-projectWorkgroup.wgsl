@@ -1,4 +1,4 @@
-// Stage 1 where threads share a blob.
+// Stage 1 with several threads per blob.
 #import binned/projectWorkgroup.wgsl
 #import shared/parameters.wgsl
 

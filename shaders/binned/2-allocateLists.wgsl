@@ -1,5 +1,5 @@
-// Stage 2: gives each tile its part of the list buffer and its segments; a thread a tile.
-// Twin: src/engine/model/binned/2-allocateLists.ts.
+// Stage 2: allocates each tile's range of the list buffer and its segments; one thread per tile.
+// CPU reference: src/engine/model/binned/2-allocateLists.ts.
 #import binned/allocation.wgsl
 
 @group(0) @binding(21) var<storage, read_write> shardStarts: array<u32>;
@@ -21,7 +21,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     shardStarts[shardStart(tile, shard)] = start;
     let counter = shard * dispatch.end + tile;
     start += status.tiles[counter];
-    // The count begins anew.
+    // Reset for the next step.
     status.tiles[counter] = 0u;
   }
   shardStarts[shardStart(tile, SHARDS)] = start;

@@ -1,5 +1,6 @@
-// Stages 2 to 4 in one, where blobs and tiles are few enough for a bit for each two: the bits of a tile are its list, in
-// order and with no pair counted or sorted; a workgroup a tile. Twin: src/engine/model/binned/2to4-gatherLists.ts.
+// Stages 2 to 4 in one, for few enough blobs and tiles to store one bit per tile and blob: a tile's bits are its list,
+// in order, without counting or sorting intersections; one workgroup per tile. CPU reference:
+// src/engine/model/binned/2to4-gatherLists.ts.
 #import binned/allocation.wgsl
 #import binned/support.wgsl
 
@@ -8,7 +9,7 @@
 
 const THREADS = 128u;
 
-// Entries of the threads up to each, itself included.
+// Inclusive prefix sums of the threads' entries.
 var<workgroup> sh_upTo: array<u32, THREADS>;
 var<workgroup> sh_hasList: u32;
 var<workgroup> sh_first: u32;
@@ -19,7 +20,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (localIndex == 0u) {
     sh_hasList = u32(hasList(tile));
   }
-  // Each thread has its share of the tile's bits.
+  // Each thread takes an equal range of the tile's bits.
   let words = wordsOfTile();
   let share = (words + THREADS - 1u) / THREADS;
   let start = tile * words + min(localIndex * share, words);
@@ -51,16 +52,16 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
       list[at].blob = 32u * (word - tile * words) + firstTrailingBit(rest);
       at++;
     }
-    // The next step finds none.
+    // Cleared for the next step.
     if (bits != 0u) {
       status.tiles[word] = 0u;
     }
   }
   storageBarrier();
-  let place = tilePlace(tile);
+  let place = tileCoordinates(tile);
   for (var k = first + localIndex; k < first + count; k += THREADS) {
     let packed = pixelBlobs[list[k].blob];
-    list[k].pair = pairWith(packed, place);
+    list[k].intersection = intersectionWith(packed, place);
     list[k].subtiles = subtilesMet(unpackBlob(packed), tile);
   }
 }

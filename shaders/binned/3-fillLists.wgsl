@@ -1,23 +1,24 @@
-// Stage 3: puts each pair into its tile's list; a thread a pair. Twin: src/engine/model/binned/3-fillLists.ts.
+// Stage 3: writes each intersection into its tile's list; one thread per intersection.
+// CPU reference: src/engine/model/binned/3-fillLists.ts.
 #import binned/lists.wgsl
 
-@group(0) @binding(11) var<storage, read> pairs: array<Pair>;
+@group(0) @binding(11) var<storage, read> intersections: array<Intersection>;
 @group(0) @binding(16) var<storage, read> status: FinalStatus;
 @group(0) @binding(21) var<storage, read> shardStarts: array<u32>;
-// Blob of each entry, then its pair and shard.
+// Blob of each entry; its intersection and shard.
 @group(0) @binding(22) var<storage, read_write> keys: array<u32>;
-@group(0) @binding(24) var<storage, read_write> places: array<vec2u>;
+@group(0) @binding(24) var<storage, read_write> sources: array<vec2u>;
 
 @compute @workgroup_size(128)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let i = linearWorkgroup(workgroup) * 128u + localIndex;
-  if (status.halted != 0u || i >= status.pairs) {
+  if (status.overflowed != 0u || i >= status.intersections) {
     return;
   }
-  let pair = pairs[i];
-  if (pair.shard != NO_SHARD) {
-    let at = shardStarts[pair.shard] + pair.position;
-    keys[at] = pair.blob;
-    places[at] = vec2u(i, pair.shard);
+  let intersection = intersections[i];
+  if (intersection.shard != NO_SHARD) {
+    let at = shardStarts[intersection.shard] + intersection.position;
+    keys[at] = intersection.blob;
+    sources[at] = vec2u(i, intersection.shard);
   }
 }

@@ -1,6 +1,6 @@
-// Stage 4: sorts each tile's list by blob index, which is the depth, and finds the subtiles that each entry meets; a
-// thread an entry. The shards' ranges of blobs follow each other, so an entry's place is the number of entries of its
-// own shard that come before it. Twin: src/engine/model/binned/4-sortLists.ts.
+// Stage 4: sorts each tile's list by blob index, which is the depth, and finds the subtiles that each entry overlaps;
+// one thread per entry. Shards cover consecutive ranges of blobs, so an entry's rank is the number of smaller entries
+// in its shard. CPU reference: src/engine/model/binned/4-sortLists.ts.
 #import binned/support.wgsl
 
 @group(0) @binding(10) var<storage, read> pixelBlobs: array<PackedBlob>;
@@ -8,17 +8,17 @@
 @group(0) @binding(16) var<storage, read_write> status: CountedStatus;
 @group(0) @binding(21) var<storage, read> shardStarts: array<u32>;
 @group(0) @binding(22) var<storage, read> keys: array<u32>;
-@group(0) @binding(24) var<storage, read> places: array<vec2u>;
+@group(0) @binding(24) var<storage, read> sources: array<vec2u>;
 
 @compute @workgroup_size(128)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let i = linearWorkgroup(workgroup) * 128u + localIndex;
-  if (status.halted != 0u || i >= atomicLoad(&status.entries)) {
+  if (status.overflowed != 0u || i >= atomicLoad(&status.entries)) {
     return;
   }
   let key = keys[i];
-  let pair = places[i].x;
-  let shard = places[i].y;
+  let intersection = sources[i].x;
+  let shard = sources[i].y;
   let tile = shard / (SHARDS + 1u);
   let first = shardStarts[shard];
   let end = shardStarts[shard + 1u];
@@ -26,12 +26,13 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   for (var k = first; k < end; k++) {
     place += select(0u, 1u, keys[k] < key);
   }
-  list[place] = Entry(key, pair, subtilesMet(unpackBlob(pixelBlobs[key]), tile));
-  boundShards(tile, key, place);
+  list[place] = Entry(key, intersection, subtilesMet(unpackBlob(pixelBlobs[key]), tile));
+  divideShards(tile, key, place);
 }
 
-// Divides a tile's list evenly among the next step's shards: this entry is the first of each shard that begins here.
-fn boundShards(tile: u32, key: u32, place: u32) {
+// Divides a tile's list evenly among the shards of the next step: stores this entry's blob for each shard that starts
+// at it.
+fn divideShards(tile: u32, key: u32, place: u32) {
   let half = arrayLength(&status.tiles) / 2u;
   let start = shardStarts[shardStart(tile, 0u)];
   let count = shardStarts[shardStart(tile, SHARDS)] - start;

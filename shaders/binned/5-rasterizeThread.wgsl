@@ -1,19 +1,18 @@
-// Stage 5 without barriers: a thread a row of the subtile's pixels.
+// Stage 5 without barriers: one thread per row of a subtile's pixels.
 #import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_HEIGHT;
 const PIXELS = SUBTILE_WIDTH;
 
-// The states of the row's pixels.
 var<private> states: array<vec4f, PIXELS>;
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let w = linearWorkgroup(workgroup);
-  if (placeOf(w) >= dispatch.end) {
+  if (listIndexOf(w) >= dispatch.end) {
     return;
   }
-  let tileList = tileLists[placeOf(w)];
+  let tileList = tileLists[listIndexOf(w)];
   let subtile = w % SUBTILES;
   let p = subtile * SUBTILE_PIXELS + localIndex * PIXELS;
   let pixel = pixelOfTile(tileList.tile, p);
@@ -25,7 +24,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   report(tileList, subtile, localIndex, THREADS, squaredError);
 }
 
-// Blends from the row's first states to its last.
+// Blends the list into the row's pixels.
 fn blendPixels(tileList: TileList, subtile: u32, p: u32, pixel: vec2u) {
   for (var q = 0u; q < PIXELS; q++) {
     states[q] = clearState(tileList.tile, pixel + vec2u(q, 0u));
@@ -34,7 +33,7 @@ fn blendPixels(tileList: TileList, subtile: u32, p: u32, pixel: vec2u) {
     var isOpen = false;
     for (var q = 0u; q < PIXELS; q++) {
       isOpen = isOpen || states[q].a >= LOWEST_TRANSMITTANCE;
-      keepState(tileList.firstSegment + k, p + q, states[q]);
+      storeState(tileList.firstSegment + k, p + q, states[q]);
     }
     let end = select(0u, min((k + 1u) * SEGMENT_LENGTH, tileList.count), isOpen);
     for (var i = k * SEGMENT_LENGTH; i < end; i++) {

@@ -1,24 +1,24 @@
-// Stage 5 where threads share a list in workgroup memory: a thread a pixel, and in turn a thread an entry.
+// Stage 5 with the list in workgroup memory: one thread per pixel, alternately one thread per entry.
 #import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_PIXELS;
 
-// Those of the entries at hand that meet the subtile, and some invisible ones behind them.
+// Blobs of the current entries that overlap the subtile, followed by transparent padding.
 var<workgroup> sh_blobs: array<PixelBlob, THREADS + 4u>;
-// A bit an entry that meets it; these entries and the next in turn.
+// One bit per current entry that overlaps the subtile; double buffered.
 var<workgroup> sh_met: array<atomic<u32>, 2>;
-// Whether some pixel still takes blobs, likewise.
+// Whether some pixel is still above LOWEST_TRANSMITTANCE; double buffered.
 var<workgroup> sh_open: array<atomic<u32>, 2>;
-var<workgroup> sh_goesOn: u32;
+var<workgroup> sh_continues: u32;
 var<workgroup> sh_errors: array<f32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let w = linearWorkgroup(workgroup);
-  if (placeOf(w) >= dispatch.end) {
+  if (listIndexOf(w) >= dispatch.end) {
     return;
   }
-  let tileList = tileLists[placeOf(w)];
+  let tileList = tileLists[listIndexOf(w)];
   let subtile = w % SUBTILES;
   let p = subtile * SUBTILE_PIXELS + localIndex;
   let pixel = pixelOfTile(tileList.tile, p);
@@ -33,7 +33,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
 }
 
-fn keepTaken(segment: u32, subtile: u32, entries: u32) {
+fn storeTaken(segment: u32, subtile: u32, entries: u32) {
   if (!DRAWS) {
     segmentStates[segment * SEGMENT_STRIDE + TILE_PIXELS + subtile] = vec4u(entries, vec3u());
   }
@@ -43,7 +43,7 @@ fn colorAt(i: u32, pixel: vec2f) -> vec4f {
   return colorOf(sh_blobs[i], pixel);
 }
 
-// Returns the last state of a thread's pixel. Call it in uniform control flow.
+// Returns the final state of a thread's pixel. Call it in uniform control flow.
 fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: vec2u) -> vec4f {
   if (localIndex < 2u) {
     atomicStore(&sh_met[localIndex], 0u);
@@ -56,11 +56,11 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
   var blob = blobOf(entry, subtile);
   var ahead = entryOf(tileList, THREADS + localIndex);
   var turn = 0u;
-  // Behind the last entry that some pixel takes.
+  // End of the entries that some pixel blends.
   var end = tileList.count;
   for (var first = 0u; first < tileList.count; first += THREADS) {
     if (first % SEGMENT_LENGTH == 0u) {
-      keepState(tileList.firstSegment + first / SEGMENT_LENGTH, p, state);
+      storeState(tileList.firstSegment + first / SEGMENT_LENGTH, p, state);
     }
     let isMet = meets(entry, subtile);
     if (isMet) {
@@ -80,11 +80,11 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
       atomicStore(&sh_open[1u - turn], 0u);
     }
     workgroupBarrier();
-    // Fetched while these are blended: the next blobs, whose entries are at hand, and the entries behind those.
+    // Prefetched while these are blended: the next blobs, and the entries after them.
     entry = ahead;
     blob = blobOf(entry, subtile);
     ahead = entryOf(tileList, first + 2u * THREADS + localIndex);
-    // Four at a time: what they are at the pixel does not depend on each other, only the blending does.
+    // Four at a time: their colours and alphas are independent, only the blending is sequential.
     for (var i = 0u; i < count && state.a >= LOWEST_TRANSMITTANCE; i += 4u) {
       let a = colorAt(i, pixel);
       let b = colorAt(i + 1u, pixel);
@@ -97,21 +97,21 @@ fn blendPixel(tileList: TileList, subtile: u32, localIndex: u32, p: u32, own: ve
     }
     workgroupBarrier();
     if (localIndex == 0u) {
-      sh_goesOn = atomicLoad(&sh_open[turn]);
+      sh_continues = atomicLoad(&sh_open[turn]);
     }
-    if (workgroupUniformLoad(&sh_goesOn) == 0u) {
+    if (workgroupUniformLoad(&sh_continues) == 0u) {
       end = min(end, first + THREADS);
       break;
     }
     turn = 1u - turn;
   }
   for (var k = localIndex; k < segmentsOf(tileList.count); k += THREADS) {
-    keepTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
+    storeTaken(tileList.firstSegment + k, subtile, max(end, k * SEGMENT_LENGTH) - k * SEGMENT_LENGTH);
   }
   return state;
 }
 
-// Over the workgroup's pixels, for its first thread.
+// Sums over the workgroup's pixels; the sum is thread 0's result.
 fn sumErrors(squaredError: f32, localIndex: u32) -> f32 {
   sh_errors[localIndex] = squaredError;
   for (var stride = THREADS / 2u; stride > 0u; stride /= 2u) {

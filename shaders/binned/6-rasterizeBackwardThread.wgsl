@@ -1,5 +1,5 @@
-// Stage 6 without barriers: what each pair of a tile and a blob adds to the blob's gradient; a thread a segment. It goes
-// subtile by subtile, so that the states of its pixels stay at hand, and blob by blob.
+// Stage 6 without barriers: computes each intersection's contribution to its blob's gradient; one thread per segment,
+// one subtile after the other, so that the states of its pixels fit private memory.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 
@@ -13,17 +13,17 @@
 
 const THREADS = 4u;
 
-// Of each pixel of the subtile: dL/dC, and the state as the blobs so far leave it.
+// dL/dC of each pixel of the subtile, and its state after the blobs so far.
 var<private> gradients: array<vec3f, SUBTILE_PIXELS>;
 var<private> pixelStates: array<vec2f, SUBTILE_PIXELS>;
 
-fn keep(pair: u32, sum: Slot) {
-  slots[pair] = Slot(sum.a, sum.b, sum.c, dispatch.step);
+fn storeSlot(intersection: u32, sum: Slot) {
+  slots[intersection] = Slot(sum.a, sum.b, sum.c, dispatch.step);
 }
 
-// The first entry from k on that meets a subtile. Threads in lockstep look for theirs apart, and then pass through the
-// pixels together.
-fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
+// Returns the first entry from k on that overlaps a subtile. A loop of its own, so that threads in lockstep search
+// separately and then evaluate pixels together.
+fn nextEntry(segment: Segment, k: u32, subtile: u32) -> u32 {
   var next = k;
   while (next < segment.count && (list[segment.first + next].subtiles & subtileBit(subtile)) == 0u) {
     next++;
@@ -34,12 +34,12 @@ fn nextMet(segment: Segment, k: u32, subtile: u32) -> u32 {
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let s = dispatch.first + THREADS * linearWorkgroup(workgroup) + localIndex;
-  if (status.halted != 0u || s >= min(status.segments, dispatch.end)) {
+  if (status.overflowed != 0u || s >= min(status.segments, dispatch.end)) {
     return;
   }
   let segment = segments[s];
   for (var k = 0u; k < segment.count; k++) {
-    keep(list[segment.first + k].pair, Slot());
+    storeSlot(list[segment.first + k].intersection, Slot());
   }
   for (var subtile = 0u; subtile < SUBTILES; subtile++) {
     let first = subtile * SUBTILE_PIXELS;
@@ -47,25 +47,25 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     for (var q = 0u; q < SUBTILE_PIXELS; q++) {
       let gradient = pixels[segment.tile * TILE_PIXELS + first + q];
       gradients[q] = gradient.rgb;
-      pixelStates[q] = beginning(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + first + q]));
+      pixelStates[q] = backwardState(gradient, bitcast<vec4f>(segmentStates[s * SEGMENT_STRIDE + first + q]));
       isOpen = isOpen || pixelStates[q].x >= LOWEST_TRANSMITTANCE;
     }
     let origin = vec2f(subtileOrigin(segment.tile, subtile));
-    // A closed subtile takes no blob.
-    var k = nextMet(segment, select(segment.count, 0u, isOpen), subtile);
-    for (; k < segment.count; k = nextMet(segment, k + 1u, subtile)) {
+    // A subtile of opaque pixels takes no blob.
+    var k = nextEntry(segment, select(segment.count, 0u, isOpen), subtile);
+    for (; k < segment.count; k = nextEntry(segment, k + 1u, subtile)) {
       let entry = list[segment.first + k];
       let blob = unpackBlob(pixelBlobs[entry.blob]);
       let clampable = clampBlob(entry.blob);
-      var sum = slots[entry.pair];
+      var sum = slots[entry.intersection];
       for (var q = 0u; q < SUBTILE_PIXELS; q++) {
         let offset = origin + vec2f(f32(q % SUBTILE_WIDTH), f32(q / SUBTILE_WIDTH)) - blob.center;
         let d = gradients[q];
-        let passed = passPixel(blob, offset, d, pixelStates[q]);
-        pixelStates[q] = passed.state;
-        addPixel(&sum, clampable, passed.dPower, offset, passed.weight * d);
+        let derivatives = differentiatePixel(blob, offset, d, pixelStates[q]);
+        pixelStates[q] = derivatives.state;
+        addPixel(&sum, clampable, derivatives.dPower, offset, derivatives.weight * d);
       }
-      keep(entry.pair, sum);
+      storeSlot(entry.intersection, sum);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Stages 7 and 1 without barriers: a thread a blob.
+// Stages 7 and 1 without barriers: one thread per blob.
 #import binned/updateBlobs.wgsl
 #import binned/project.wgsl
 
@@ -7,10 +7,10 @@ const THREADS = 8u;
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let i = linearWorkgroup(workgroup) * THREADS + localIndex;
-  if (i >= job.blobCount || atomicLoad(&status.halted) != 0u) {
+  if (i >= job.blobCount || atomicLoad(&status.overflowed) != 0u) {
     return;
   }
-  let slotsOfBlob = pairsOf(pixelBlobs[i]);
+  let slotsOfBlob = intersectionsOf(pixelBlobs[i]);
   var sum = Slot();
   for (var k = 0u; k < slotsOfBlob.y; k++) {
     sum = addSlot(sum, slotsOfBlob.x + k);
@@ -18,7 +18,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   let gradient = valuesOf(rawGradient(rawBlob(i), sum));
   for (var v = 0u; v < PARAMETER_COUNT; v++) {
     let at = v * job.blobCount + i;
-    keepGradient(at, gradient[v]);
+    storeGradient(at, gradient[v]);
     if (STEP && !isFrozen(i)) {
       storeAdam(at, adam(loadAdam(at), gradient[v], v));
     }

@@ -1,18 +1,18 @@
-// Stages 7 and 1 where threads share a blob, and what they add up in workgroup memory.
+// Stages 7 and 1 with several threads per blob, which sum its slots in workgroup memory.
 #import binned/updateBlobs.wgsl
 #import binned/projectWorkgroup.wgsl
 
-// Of each value, what each two threads of each blob add up: a column a blob. Rows are longer than that, so that no column
-// lies in one bank of workgroup memory.
+// For each value, a table of partial sums: one column per blob, one row per two threads of a blob. Rows are padded so
+// that no column lies in a single bank of workgroup memory.
 override ROW: u32 = BLOBS + 1u;
 override ROWS: u32 = THREADS_PER_BLOB / 2u;
-override PART: u32 = ROWS * ROW;
-// Named, since wgpu crashes where an override follows an array whose length is a formula of overrides.
-override ALL_PARTS: u32 = PARAMETER_COUNT * PART;
-var<workgroup> sh_parts: array<f32, ALL_PARTS>;
-// The sum of each value and blob over the blob's slots, then its gradient.
+override VALUE_STRIDE: u32 = ROWS * ROW;
+// Named because wgpu crashes if an override follows an array with a formula of overrides as its length.
+override PARTIAL_COUNT: u32 = PARAMETER_COUNT * VALUE_STRIDE;
+var<workgroup> sh_partials: array<f32, PARTIAL_COUNT>;
+// The sum of each value over its blob's slots, then the gradient of each raw parameter.
 var<workgroup> sh_values: array<f32, VALUES>;
-// First slot of each blob, and their number.
+// First slot of each blob, and the number of its slots.
 var<workgroup> sh_slots: array<vec2u, BLOBS>;
 
 fn sumAt(b: u32) -> Slot {
@@ -28,7 +28,7 @@ fn sumAt(b: u32) -> Slot {
 @compute @workgroup_size(THREADS)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
   let w = linearWorkgroup(workgroup);
-  // A thread a value, for what is done value by value: fetched at once, since everything below waits for memory.
+  // One thread per value. Fetched first, to hide the latency.
   let valueBlob = blobAt(w, localIndex % BLOBS);
   let hasValue = localIndex < VALUES && valueBlob < job.blobCount;
   let at = localIndex / BLOBS * job.blobCount + valueBlob;
@@ -41,8 +41,8 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     beginCounts();
   }
   sumSlots(w, localIndex);
-  if (hasValue && sh_halted == 0u) {
-    keepGradient(at, sh_values[localIndex]);
+  if (hasValue && sh_overflowed == 0u) {
+    storeGradient(at, sh_values[localIndex]);
     if (STEP && !isFrozen(valueBlob)) {
       state = adam(state, sh_values[localIndex], localIndex / BLOBS);
       storeAdam(at, state);
@@ -51,31 +51,31 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   if (STEP) {
     project(w, localIndex);
-    if (w == 0u && localIndex == 0u && sh_halted == 0u) {
+    if (w == 0u && localIndex == 0u && sh_overflowed == 0u) {
       status.steps++;
     }
   }
 }
 
-// From the slots to the gradients of raw parameters.
+// Computes the gradients of raw parameters from the slots.
 fn sumSlots(w: u32, localIndex: u32) {
   let b = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
   var range = vec2u();
   if (blobAt(w, b) < job.blobCount) {
-    range = pairsOf(pixelBlobs[blobAt(w, b)]);
+    range = intersectionsOf(pixelBlobs[blobAt(w, b)]);
   }
   var sum = Slot();
   for (var k = member; k < min(range.y, OWN_TILES); k += THREADS_PER_BLOB) {
     sum = addSlot(sum, range.x + k);
   }
-  // Only now, since what came before waits for memory.
+  // Only now, to overlap it with the loads above.
   workgroupBarrier();
   let parts = valuesOfSlot(sum);
   let first = member % ROWS * ROW + b;
   if (member >= ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
-      sh_parts[v * PART + first] = parts[v];
+      sh_partials[v * VALUE_STRIDE + first] = parts[v];
     }
   }
   if (member == 0u) {
@@ -87,7 +87,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (member < ROWS) {
     for (var v = 0u; v < PARAMETER_COUNT; v++) {
-      sh_parts[v * PART + first] += parts[v];
+      sh_partials[v * VALUE_STRIDE + first] += parts[v];
     }
   }
   if (workgroupUniformLoad(&sh_someLarge) != 0u) {
@@ -99,7 +99,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   if (localIndex < VALUES) {
     var total = 0.0;
     for (var other = 0u; other < ROWS; other++) {
-      total += sh_parts[localIndex / BLOBS * PART + other * ROW + localIndex % BLOBS];
+      total += sh_partials[localIndex / BLOBS * VALUE_STRIDE + other * ROW + localIndex % BLOBS];
     }
     sh_values[localIndex] = total;
   }
@@ -114,7 +114,7 @@ fn sumSlots(w: u32, localIndex: u32) {
   workgroupBarrier();
 }
 
-// The slots of a blob beyond those that its own threads add up. Call it in uniform control flow.
+// Adds the slots of a large blob beyond OWN_TILES, by all threads. Call it in uniform control flow.
 fn sumLarge(b: u32, localIndex: u32) {
   let range = workgroupUniformLoad(&sh_slots[b]);
   if (range.y <= OWN_TILES) {
@@ -124,12 +124,12 @@ fn sumLarge(b: u32, localIndex: u32) {
   for (var k = OWN_TILES + localIndex; k < range.y; k += THREADS) {
     sum = addSlot(sum, range.x + k);
   }
-  // In turns, so that the order of the additions is always the same.
+  // One group of threads after the other, so that the order of the additions is always the same.
   for (var turn = 0u; turn < THREADS / ROWS; turn++) {
     if (localIndex / ROWS == turn) {
       let parts = valuesOfSlot(sum);
       for (var v = 0u; v < PARAMETER_COUNT; v++) {
-        sh_parts[v * PART + localIndex % ROWS * ROW + b] += parts[v];
+        sh_partials[v * VALUE_STRIDE + localIndex % ROWS * ROW + b] += parts[v];
       }
     }
     workgroupBarrier();

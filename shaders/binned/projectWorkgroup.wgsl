@@ -1,29 +1,28 @@
-// The end of stages 1 and 7 where threads share a blob.
+// The end of stages 1 and 7 with several threads per blob.
 #import binned/project.wgsl
 
 const THREADS = 256u;
-// More where blobs are few, since they are large then.
+// More for few blobs, since these are large.
 override THREADS_PER_BLOB: u32 = 16;
 override BLOBS: u32 = THREADS / THREADS_PER_BLOB;
 override VALUES: u32 = PARAMETER_COUNT * BLOBS;
 
-// Of each value and blob: its raw parameter.
+// Raw parameters, value by value.
 var<workgroup> sh_raw: array<f32, VALUES>;
 var<workgroup> sh_blobs: array<PixelBlob, BLOBS>;
 var<workgroup> sh_ranges: array<TileRange, BLOBS>;
-// Pairs of the workgroup and the first of them; the first of each blob, counted from there.
-var<workgroup> sh_pairs: atomic<u32>;
-var<workgroup> sh_firstPair: u32;
-var<workgroup> sh_halted: u32;
+// Number of the workgroup's intersections, and the index of the first.
+var<workgroup> sh_intersections: atomic<u32>;
+var<workgroup> sh_firstIntersection: u32;
+var<workgroup> sh_overflowed: u32;
 var<workgroup> sh_first: array<u32, BLOBS>;
 var<workgroup> sh_someLarge: u32;
 
-// Tiles that a blob's own threads take. What a large blob has beyond that is shared out among all threads, since it may
-// have thousands, and the others would long be done.
+// Tiles that a blob's own threads process. All threads share the further tiles of a large blob, which may have
+// thousands.
 override OWN_TILES: u32 = 16u * THREADS_PER_BLOB;
 
-// The b-th of the workgroup's blobs; blobCount if there is none. Workgroups that run at the same time count in different
-// shards.
+// Returns the workgroup's blob b; blobCount if there is none. Neighbouring workgroups count in different shards.
 fn blobAt(w: u32, b: u32) -> u32 {
   let inShard = w / SHARDS * BLOBS + b;
   let i = w % SHARDS * blobsPerShard() + inShard;
@@ -40,14 +39,14 @@ fn rawAt(b: u32) -> Blob {
   );
 }
 
-// Where the workgroup's counts begin, for its first thread.
+// Initializes the workgroup's counts; for its first thread.
 fn beginCounts() {
-  atomicStore(&sh_pairs, 0u);
-  sh_halted = atomicLoad(&status.halted);
+  atomicStore(&sh_intersections, 0u);
+  sh_overflowed = atomicLoad(&status.overflowed);
   sh_someLarge = 0u;
 }
 
-// From the parameters to the pairs.
+// Projects the workgroup's blobs and stores their intersections.
 fn project(w: u32, localIndex: u32) {
   workgroupBarrier();
   if (localIndex == 0u) {
@@ -57,47 +56,47 @@ fn project(w: u32, localIndex: u32) {
   if (localIndex < BLOBS) {
     var blob: PixelBlob;
     var range: TileRange;
-    if (blobAt(w, localIndex) < job.blobCount && sh_halted == 0u) {
+    if (blobAt(w, localIndex) < job.blobCount && sh_overflowed == 0u) {
       blob = blobOnPixels(rawAt(localIndex));
       range = tilesAround(blob, dispatch.renderSize);
     }
     sh_blobs[localIndex] = blob;
     sh_ranges[localIndex] = range;
-    // A place for each tile around the blob: those that it does not meet stay empty. In which order the workgroups come
-    // does not matter: only the blob that owns the pairs adds them up.
-    sh_first[localIndex] = atomicAdd(&sh_pairs, tilesOf(range));
+    // One element for each tile around the blob, unused if the blob does not overlap the tile. The order of the
+    // workgroups does not matter: only the blob itself sums its intersections.
+    sh_first[localIndex] = atomicAdd(&sh_intersections, tilesOf(range));
     if (tilesOf(range) > OWN_TILES) {
       sh_someLarge = 1u;
     }
   }
   workgroupBarrier();
   if (localIndex == 0u) {
-    sh_firstPair = takePairs(atomicLoad(&sh_pairs));
+    sh_firstIntersection = allocateIntersections(atomicLoad(&sh_intersections));
   }
   let someLarge = workgroupUniformLoad(&sh_someLarge) != 0u;
   let b = localIndex / THREADS_PER_BLOB;
   let member = localIndex % THREADS_PER_BLOB;
-  beginPairs(w, b, member, THREADS_PER_BLOB, OWN_TILES);
+  addIntersections(w, b, member, THREADS_PER_BLOB, OWN_TILES);
   let i = blobAt(w, b);
-  if (member == 0u && i < job.blobCount && sh_halted == 0u) {
-    keepBlob(i, sh_blobs[b], sh_firstPair + sh_first[b], sh_ranges[b]);
+  if (member == 0u && i < job.blobCount && sh_overflowed == 0u) {
+    storeBlob(i, sh_blobs[b], sh_firstIntersection + sh_first[b], sh_ranges[b]);
   }
   if (someLarge) {
     for (var large = 0u; large < BLOBS; large++) {
-      beginPairs(w, large, OWN_TILES + localIndex, THREADS, 0xffffffffu);
+      addIntersections(w, large, OWN_TILES + localIndex, THREADS, 0xffffffffu);
     }
   }
 }
 
-// A thread's share of a blob's pairs, up to an end.
-fn beginPairs(w: u32, b: u32, start: u32, stride: u32, end: u32) {
+// Stores every stride-th intersection of a blob from `start` up to `end`.
+fn addIntersections(w: u32, b: u32, start: u32, stride: u32, end: u32) {
   let range = sh_ranges[b];
   let count = tilesOf(range);
-  let first = sh_firstPair + sh_first[b];
-  if (!hasRoom(first, count)) {
+  let first = sh_firstIntersection + sh_first[b];
+  if (!hasCapacity(first, count)) {
     return;
   }
   for (var k = start; k < min(count, end); k += stride) {
-    beginPair(blobAt(w, b), sh_blobs[b], range, first, k);
+    addIntersection(blobAt(w, b), sh_blobs[b], range, first, k);
   }
 }

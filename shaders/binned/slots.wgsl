@@ -1,6 +1,6 @@
-// What a pair adds to its blob's gradient, from pixel to pixel, and what the sum over a blob's pairs comes to. Where a
-// single pixel's gradient of a raw parameter could reach the clamp, which the host decides by a bound, each pixel is taken
-// to raw parameters and clamped; otherwise moments suffice. Twin of gradientOfMoments: src/engine/model/support.ts.
+// A pixel's contribution to a blob's gradient, and the gradient from the sum over a blob's intersections. If a single
+// pixel's gradient could reach the clamp, by a bound that the host computes, each pixel's gradient of the raw
+// parameters is clamped; otherwise moments suffice. CPU reference of gradientOfMoments: src/engine/model/support.ts.
 #import binned/lists.wgsl
 #import shared/blend.wgsl
 #import shared/loadBlob.wgsl
@@ -8,15 +8,15 @@
 override CLAMPED: bool = false;
 override LARGEST_GRADIENT: f32 = 10.0;
 
-// Summed over the tile's pixels.
+// An intersection's contribution: sums over the tile's pixels.
 struct Slot {
-  // Of dL/dpower: its sum, times x, times y, times x^2; x and y count pixels from the blob's centre.
+  // Sums of dL/dpower times 1, x, y and x^2, where x and y are pixels from the blob's centre.
   a: vec4f,
-  // Times xy, times y^2; then red and green.
+  // Times xy and y^2; then red and green.
   b: vec4f,
   // Blue.
   c: f32,
-  // The training step of which this is: a place for a pair that is not there keeps an old one.
+  // The training step that wrote this; unused elements keep an older one.
   step: u32,
 }
 
@@ -26,20 +26,20 @@ fn valuesOfSlot(slot: Slot) -> array<f32, PARAMETER_COUNT> {
   return array(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w, slot.c);
 }
 
-// A pixel's state as the way back sees it: T, and what is still to come of dL/dC . C + dL/dT T. With that rest dL/dalpha
-// needs no blob but this one.
-fn beginning(gradient: vec4f, state: vec4f) -> vec2f {
+// Returns a pixel's state in the backward pass: T, and the remaining part of dL/dC . C + dL/dT T. With it dL/dalpha
+// depends on the current blob alone.
+fn backwardState(gradient: vec4f, state: vec4f) -> vec2f {
   return vec2f(state.a, gradient.a - dot(gradient.rgb, state.rgb));
 }
 
-// dL/dpower of a blob at a pixel, and the weight alpha T with which its colour counts there; then the state behind it.
-struct Passed {
+// dL/dpower of a blob at a pixel, the weight alpha T of its colour there, and the state after it.
+struct PixelDerivatives {
   dPower: f32,
   weight: f32,
   state: vec2f,
 }
 
-fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
+fn differentiatePixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> PixelDerivatives {
   let falloff = select(0.0, pixelFalloff(blob, offset), state.x >= LOWEST_TRANSMITTANCE);
   let value = blob.opacity * falloff;
   let alpha = min(HIGHEST_ALPHA, value);
@@ -49,10 +49,10 @@ fn passPixel(blob: PixelBlob, offset: vec2f, d: vec3f, state: vec2f) -> Passed {
   let dAlpha = state.x * alongColor - ATTENUATION * rest / (1.0 - ATTENUATION * alpha);
   // At its ceiling alpha is constant.
   let dPower = select(0.0, dAlpha * alpha, value < HIGHEST_ALPHA);
-  return Passed(dPower, weight, vec2f(state.x * (1.0 - ATTENUATION * alpha), rest));
+  return PixelDerivatives(dPower, weight, vec2f(state.x * (1.0 - ATTENUATION * alpha), rest));
 }
 
-// A blob as the clamp needs it: raw and decoded.
+// A blob, raw and decoded, to clamp gradients.
 struct ClampBlob {
   raw: Blob,
   decoded: Blob,
@@ -65,7 +65,7 @@ fn clampBlob(i: u32) -> ClampBlob {
   return ClampBlob();
 }
 
-// Adds a pixel's part at an offset from the blob's centre, in pixels.
+// Adds a pixel's contribution at an offset from the blob's centre, in pixels.
 fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2f, dColor: vec3f) {
   let moment = Slot(
     dPower * vec4f(1.0, offset, offset.x * offset.x),
@@ -87,9 +87,9 @@ fn addPixel(sum: ptr<function, Slot>, blob: ClampBlob, dPower: f32, offset: vec2
   }
 }
 
-// dL/d(decoded blob) from moments.
+// Returns dL/d(decoded blob) from moments.
 fn gradientOfMoments(blob: Blob, slot: Slot) -> Blob {
-  // How many standard deviations a pixel is wide and high.
+  // Standard deviations per pixel.
   let perPixel = inverseSqrt(blob.variance) / vec2f(job.textureSize);
   let rho = blob.correlation;
   let stretch = 1.0 / (1.0 - rho * rho);
@@ -106,7 +106,7 @@ fn gradientOfMoments(blob: Blob, slot: Slot) -> Blob {
   );
 }
 
-// dL/draw from the sum over all of a blob's pairs.
+// Returns dL/draw from the sum over all of a blob's intersections.
 fn rawGradient(raw: Blob, sum: Slot) -> Blob {
   if (CLAMPED) {
     return Blob(sum.a.xy, sum.a.zw, sum.b.x, sum.b.yzw, sum.c);

@@ -1,4 +1,4 @@
-// Which tiles a blob's support, its 4-sigma ellipse, meets. Twin: src/engine/model/support.ts.
+// Tests which tiles a blob's support, its 4-sigma ellipse, overlaps. CPU reference: src/engine/model/support.ts.
 #import binned/lists.wgsl
 
 const HALF_LOG2_E = 0.5 * 1.4426950408889634;
@@ -26,40 +26,40 @@ fn tilesOf(range: TileRange) -> u32 {
   return size.x * size.y;
 }
 
-// Column and row of the range's tile k.
+// Returns column and row of the range's tile k.
 fn tileOf(range: TileRange, k: u32) -> vec2u {
   let across = range.high.x - range.low.x;
   return range.low + vec2u(k % across, k / across);
 }
 
-// A blob with its first pair and the tiles around it, each of which has a place for one: how many they are across and down,
-// and column and row of the first.
-fn packPairs(blob: PixelBlob, first: u32, range: TileRange) -> PackedBlob {
+// Packs a blob with the index of its first intersection and the tiles around it, one intersection each: their number
+// across and down, and column and row of the first.
+fn packIntersections(blob: PixelBlob, first: u32, range: TileRange) -> PackedBlob {
   let size = max(range.high, range.low) - range.low;
   return packBlob(blob, vec3u(first, size.x | (size.y << 16u), range.low.x | (range.low.y << 16u)));
 }
 
-fn unpackPlace(packed: u32) -> vec2u {
+fn unpack16(packed: u32) -> vec2u {
   return vec2u(packed & 0xffffu, packed >> 16u);
 }
 
-// A blob's first place for a pair, and the number of places.
-fn pairsOf(packed: PackedBlob) -> vec2u {
-  let size = unpackPlace(packed.c.z);
+// Returns the index of a blob's first intersection, and their number.
+fn intersectionsOf(packed: PackedBlob) -> vec2u {
+  let size = unpack16(packed.c.z);
   return vec2u(packed.c.y, size.x * size.y);
 }
 
-// A blob's pair with the tile at a column and row around it.
-fn pairWith(packed: PackedBlob, place: vec2u) -> u32 {
-  let offset = place - unpackPlace(packed.c.w);
-  return packed.c.y + offset.y * unpackPlace(packed.c.z).x + offset.x;
+// Returns the index of a blob's intersection with the tile at a column and row.
+fn intersectionWith(packed: PackedBlob, place: vec2u) -> u32 {
+  let offset = place - unpack16(packed.c.w);
+  return packed.c.y + offset.y * unpack16(packed.c.z).x + offset.x;
 }
 
-// The tiles that the ellipse's bounding box meets: it reaches 4 standard deviations along each axis.
+// Returns the tiles that overlap the ellipse's bounding box, which extends 4 standard deviations along each axis.
 fn tilesAround(blob: PixelBlob, renderSize: vec2u) -> TileRange {
   let tile = vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT));
   let tiles = ceil(vec2f(renderSize) / tile);
-  // 1 - rho^2, and from it how many standard deviations wide and high a pixel is.
+  // 1 - rho^2, and with it the standard deviations per pixel.
   let roundness = 1.0 - blob.conic.y * blob.conic.y / (4.0 * blob.conic.x * blob.conic.z);
   let perPixel = sqrt(roundness / -HALF_LOG2_E * blob.conic.xz);
   let reach = DEVIATIONS / perPixel + 0.01;
@@ -73,13 +73,13 @@ fn meetsTile(blob: PixelBlob, tile: vec2u) -> bool {
   return meetsPixels(blob, vec2f(tile * size), vec2f(tile * size + size - 1u));
 }
 
-// Column and row of a tile.
-fn tilePlace(tile: u32) -> vec2u {
+// Returns column and row of a tile.
+fn tileCoordinates(tile: u32) -> vec2u {
   let across = tilesAcross(dispatch.renderSize);
   return vec2u(tile % across, tile / across);
 }
 
-// Which of a tile's subtiles a blob meets, a bit each.
+// Returns one bit per subtile of a tile that a blob overlaps.
 fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
   var met = 0u;
   for (var subtile = 0u; subtile < SUBTILES; subtile++) {
@@ -91,11 +91,11 @@ fn subtilesMet(blob: PixelBlob, tile: u32) -> u32 {
   return met;
 }
 
-// Whether a point between two pixels, a rectangle's corners, can lie on the support: its nearest point decides.
+// Returns whether the rectangle between two pixels overlaps the support: the rectangle's nearest point decides.
 fn meetsPixels(blob: PixelBlob, first: vec2f, last: vec2f) -> bool {
   let low = first - blob.center;
   let high = last - blob.center;
-  // Where the centre is inside both ranges the power is 0; otherwise it is highest on the side that faces it.
+  // If the centre is inside, the power is 0; otherwise it is highest on a side that faces the centre.
   let nearest = clamp(vec2f(), low, high);
   var highest = select(-1e30, 0.0, all(nearest == vec2f()));
   if (nearest.x != 0.0) {
@@ -106,6 +106,6 @@ fn meetsPixels(blob: PixelBlob, first: vec2f, last: vec2f) -> bool {
     let x = clamp(-0.5 * blob.conic.y / blob.conic.x * nearest.y, low.x, high.x);
     highest = max(highest, pixelPower(blob, vec2f(x, nearest.y)));
   }
-  // A little more than the support, for rounding: a pair too many changes nothing.
+  // Slightly enlarged against rounding: an extra intersection changes nothing.
   return highest >= 1.000625 * LOWEST_POWER_2;
 }

@@ -1,9 +1,9 @@
-// What the kernels of stage 7 share, which add up the slots of each blob, always in the same order, and take Adam's step.
-// Stage 1 of the next step follows in the same kernel. Twin: src/engine/model/binned/7-updateBlobs.ts.
+// Shared by the variants of stage 7, which sum the slots of each blob, always in the same order, and apply Adam. Stage
+// 1 of the next step follows in the same kernel. CPU reference: src/engine/model/binned/7-updateBlobs.ts.
 #import binned/slots.wgsl
 #import shared/adam.wgsl
 
-// Whether the step and the pairs follow the gradients.
+// Whether to apply Adam and project, or only to compute gradients.
 override STEP: bool = true;
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;
@@ -17,8 +17,8 @@ fn addSlot(sum: Slot, at: u32) -> Slot {
   return Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step);
 }
 
-// Keeps a gradient; the parts of a picture's bands add up from its top.
-fn keepGradient(at: u32, gradient: f32) {
+// Stores a gradient; the bands of an image add up, from its top.
+fn storeGradient(at: u32, gradient: f32) {
   if (bandTop() > 0u) {
     gradients[at] += gradient;
   } else {

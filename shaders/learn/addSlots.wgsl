@@ -1,4 +1,4 @@
-// A blob's slots added up in their order, as the binned pipeline does it; each thread does the same again.
+// Sums a blob's slots in order, as the binned pipeline does; each thread repeats the same sum.
 #import binned/updateBlobs.wgsl
 
 override SLOTS: u32 = 1;

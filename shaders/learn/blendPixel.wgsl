@@ -1,14 +1,14 @@
-// One thread takes one pixel through a given short-list and back, by the stage that trains: for the steppers of the
-// learn pages. Compile it with tiles of one pixel.
+// One thread runs the forward and backward pass of one pixel over a given tile list, with the stage that trains; for
+// the steppers of the learn pages. Compile it with tiles of one pixel.
 #import tiled/fineRasterize.wgsl
 #import shared/loss.wgsl
 
-// Its length, and then its blobs.
+// Length of the list, then its blobs.
 @group(0) @binding(10) var<storage, read> shortList: array<u32>;
 // The blended pixel: premultiplied colour and transmittance.
 @group(0) @binding(11) var<storage, read_write> blended: array<vec4f>;
 
-// Puts a part of the list where the stage reads it; says how much that is.
+// Loads as much of the list from `start` on as workgroup memory holds. Returns the number of blobs.
 fn load(start: u32) -> u32 {
   let blobCount = min(GAUSSIANS_PER_BLOCK, shortList[0] - start);
   for (var i = 0u; i < blobCount; i++) {
@@ -31,8 +31,8 @@ fn main(workgroup: Workgroup) {
 
   let loss = lossBackward(state.value, targetColor(place.pixel));
   var pixel = PixelGradient(state, loss.pixel);
-  for (var parts = (length + GAUSSIANS_PER_BLOCK - 1u) / GAUSSIANS_PER_BLOCK; parts > 0u; parts--) {
-    let start = (parts - 1u) * GAUSSIANS_PER_BLOCK;
+  for (var blocks = (length + GAUSSIANS_PER_BLOCK - 1u) / GAUSSIANS_PER_BLOCK; blocks > 0u; blocks--) {
+    let start = (blocks - 1u) * GAUSSIANS_PER_BLOCK;
     pixel = fineRasterizeBackward(SortedShortList(), load(start), start, uv, 0u, pixel);
   }
   blended[1] = pixel.state.value;

@@ -1,9 +1,9 @@
-// Every thread writes a value into workgroup memory and reads its neighbour's, with or without waiting in between.
+// Every thread writes a value to workgroup memory and reads its neighbour's, with or without a barrier in between.
 #import shared/uv.wgsl
 
 override WAITS: bool = true;
 
-// What each thread read; the neighbour wrote the number of its own thread, counted from 1.
+// The value that each thread read: its neighbour's number, counted from 1, if the neighbour had written it.
 @group(0) @binding(0) var<storage, read_write> neighbours: array<u32>;
 
 var<workgroup> sh_values: array<u32, WORKGROUP_SIZE>;

@@ -1,8 +1,8 @@
-// The first two stages by themselves: gathers one tile's short-list and leaves it as the threads appended it, unsorted.
-// For the figures of the page on tiles. Twin: coarseRasterize in src/engine/model/shortList.ts.
+// The first two stages alone: gathers one tile's list in the order in which the threads appended to it, unsorted. For
+// the figures of the page on tiles. CPU reference: coarseRasterize in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 
-// How many blobs meet the tile, and then as many of them as fit, in the order of their slots.
+// Number of blobs that overlap the tile, then those that fit, in the order of their slots.
 @group(0) @binding(9) var<storage, read_write> gathered: array<u32>;
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)

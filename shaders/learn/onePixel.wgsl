@@ -1,9 +1,9 @@
-// The whole step of one pixel: forward through its blobs to the loss, and back to their raw parameters, by the simple
-// splatter's own functions.
+// Forward and backward pass of one pixel, from its blobs to the loss and back to their raw parameters, with the
+// functions of the simple pipeline.
 #import simple/simpleSplatBlobs.wgsl
 #import shared/loss.wgsl
 
-// The pixel in UV, and the colour that is wanted there.
+// The pixel in UV, and its target colour.
 @group(0) @binding(10) var<storage, read> given: array<f32>;
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)

@@ -1,4 +1,4 @@
-// Pads and sorts the numbers that a figure gives, by the stages that do it with a tile's short-list.
+// Pads and sorts the numbers of a figure with the stages that sort a tile's list.
 #import tiled/padBuffer.wgsl
 #import tiled/bitonicSort.wgsl
 

@@ -1,5 +1,5 @@
-// The adjoint of one stage at one place, by the very functions that train: for the figures that hold it against
-// differences. Twin: adjointOf in src/components/learn/step/adjoints.ts.
+// Computes the adjoint of one stage at one point with the functions that train; for figures that compare it with finite
+// differences. CPU reference: adjointOf in src/components/learn/step/adjoints.ts.
 #import shared/decode.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl
@@ -12,7 +12,7 @@ const UNDO = 4u;
 const COMPOSITED = 5u;
 override STAGE: u32 = DECODE;
 
-// The stage's inputs, then dL/d(outputs), then what is held.
+// The stage's inputs, then dL/d(outputs), then constants.
 @group(0) @binding(10) var<storage, read> given: array<f32>;
 // dL/d(inputs).
 @group(0) @binding(11) var<storage, read_write> adjoint: array<f32>;
@@ -51,7 +51,7 @@ fn decodeAdjoint() {
   adjoint[8] = d.opacity;
 }
 
-// Of the falloff alone: half of it is the alpha of a blob whose opacity is a half.
+// Of the falloff alone: a blob with opacity 1/2 has half of it as alpha.
 fn covarianceAdjoint() {
   let blob = Blob(vec2f(given[4], given[5]), vec2f(given[0], given[1]), given[2], vec3f(), 0.5);
   let d = evalBackward(blob, vec2f(given[6], given[7]), vec4f(vec3f(), 2.0 * given[3]));
@@ -73,7 +73,7 @@ fn blendAdjoint() {
   let blob = givenPixel(4u);
   let d = givenPixel(8u);
   let after = transformPixelState(before, blob);
-  // A blob that was not applied passes everything on.
+  // A blob that was not applied leaves the gradient unchanged.
   var gradient = BlendGradient(d, vec4f());
   if (after.finalCount == 1u) {
     let state = select(before.value, undoPixelState(after, 1u, blob).value, STAGE == UNDO);

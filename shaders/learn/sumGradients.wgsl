@@ -1,11 +1,11 @@
-// The gradients of one raw parameter at the pixels of some tiles, a workgroup a tile, on their way into memory. Each row
-// of the dispatch sums the same tiles again, into a word of its own.
+// Sums the gradients of one raw parameter at the pixels of some tiles; one workgroup per tile. Each row of the dispatch
+// sums the same tiles again, to a separate word.
 #import shared/accumulate.wgsl
 
-// Tile by tile, a thread a pixel.
+// Tile by tile, one per pixel.
 @group(0) @binding(10) var<storage, read> pixelGradients: array<f32>;
 
-// Told by the probes of figures.
+// Recorded by the figures' probes.
 var<private> tile: u32;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

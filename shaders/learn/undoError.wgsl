@@ -1,29 +1,29 @@
-// Takes each pixel of some tiles forward, with all its states kept, and back by undoing, and says how far what was undone
-// is from what was kept. A workgroup is a tile, a thread a pixel.
+// Runs the forward pass at each pixel of some tiles, storing all states, and the backward pass by undoing, and reports
+// the difference between undone and stored states. One workgroup per tile, one thread per pixel.
 #import shared/parameters.wgsl
 #import shared/uv.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl
 
-// A tile's number, where its blobs begin among those listed, how many they are, and where its states are kept.
+// Tile index, index of its first blob in `listed`, number of its blobs, and index of its first state.
 @group(0) @binding(10) var<storage, read> tiles: array<vec4u>;
 @group(0) @binding(11) var<storage, read> listed: array<u32>;
-// The state before each blob, pixel by pixel; the same of alpha.
+// State before each blob, and its alpha, pixel by pixel.
 @group(0) @binding(12) var<storage, read_write> states: array<vec4f>;
 @group(0) @binding(13) var<storage, read_write> alphas: array<f32>;
 
 struct UndoError {
   // The state after the last blob.
   end: vec4f,
-  // The state before the first one, undone.
+  // The state before the first one, by undoing.
   start: vec4f,
-  // The largest |undone - kept| of T, the same as a share of T, and of C.
+  // The largest |undone - stored|: of T, of T relative to it, and of C.
   transmittance: f32,
   relative: f32,
   color: f32,
-  // |gradient by undoing - gradient by the kept states| as a share of the latter, over all raw parameters of all blobs.
+  // Relative error of the gradient by undoing against that from stored states, over all raw parameters of all blobs.
   gradient: f32,
-  // Blobs whose alpha is above 0, and how many of these have another alpha on the way back.
+  // Number of blobs with an alpha above 0, and of those with a different alpha in the backward pass.
   blobs: u32,
   otherAlphas: u32,
   inside: u32,
@@ -75,10 +75,10 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let blob = decode(raw);
     let value = eval(blob, uv);
     state = undoPixelState(state, i, value);
-    let kept = states[first + i - 1u];
-    let gap = abs(state.value - kept);
+    let stored = states[first + i - 1u];
+    let gap = abs(state.value - stored);
     error.transmittance = max(error.transmittance, gap.a);
-    error.relative = max(error.relative, gap.a / kept.a);
+    error.relative = max(error.relative, gap.a / stored.a);
     error.color = max(error.color, max(gap.r, max(gap.g, gap.b)));
     if (value.a > 0.0) {
       error.blobs++;
@@ -87,9 +87,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
     }
     let byUndoing = alphaBlendBackward(state.value, value, d);
-    let byKeeping = alphaBlendBackward(kept, value, d);
+    let byStored = alphaBlendBackward(stored, value, d);
     let undone = decodeBackward(raw, evalBackward(blob, uv, byUndoing.blob));
-    let cached = decodeBackward(raw, evalBackward(blob, uv, byKeeping.blob));
+    let cached = decodeBackward(raw, evalBackward(blob, uv, byStored.blob));
     apart += squared(difference(undone, cached));
     all += squared(cached);
     d = byUndoing.pixel;

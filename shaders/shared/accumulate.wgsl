@@ -1,9 +1,9 @@
-// From a gradient in every thread to one sum in memory: clamp, tree reduction, compare-and-swap.
-// Twin: src/engine/model/accumulate.ts.
+// Sums a gradient over all threads to memory: clamp, tree reduction, compare-and-swap.
+// CPU reference: src/engine/model/accumulate.ts.
 #import shared/uv.wgsl
 #import shared/parameters.wgsl
 
-// Ten, as in the original Slang sample; without bound where parameters have units.
+// 10 as in the original Slang sample; unbounded for direct parameters.
 override LARGEST_GRADIENT: f32 = 10.0;
 
 // The bits of floats: WGSL has no float atomics.
@@ -25,12 +25,12 @@ fn treeReduce(value: f32, localIndex: u32) -> f32 {
   return sh_reduction[localIndex]; //@ reduce.result
 }
 
-// Half the smallest power of two that holds n threads.
+// Returns half the smallest power of two that is at least n.
 fn firstStride(n: u32) -> u32 {
   return (1u << (32u - countLeadingZeros(n - 1u))) / 2u;
 }
 
-// Adds to a float that other workgroups add to as well: try again until nobody came between.
+// Adds to a float that other workgroups add to: retries until no other write intervenes.
 fn atomicAccumulate(value: f32, slot: u32) {
   if (value == 0.0) { //@ swap.zero
     return;
@@ -52,7 +52,7 @@ fn accumulateParameter(d: f32, field: u32, blob: u32, localIndex: u32) {
   }
 }
 
-// Adds a blob's gradient, which each thread has for its own pixel, one parameter after the other.
+// Adds each thread's gradient of a blob to memory, one parameter after the other.
 fn accumulate(d: Blob, blob: u32, localIndex: u32) {
   accumulateParameter(d.center.x, 0u, blob, localIndex);
   accumulateParameter(d.center.y, 1u, blob, localIndex);

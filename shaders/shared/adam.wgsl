@@ -1,4 +1,4 @@
-// One Adam step of one slot. Twin: src/engine/model/adam.ts.
+// One Adam step of one slot. CPU reference: src/engine/model/adam.ts.
 #import shared/config.wgsl
 
 const BETA_1 = 0.9;
@@ -26,7 +26,7 @@ fn storeAdam(slot: u32, state: AdamState) {
   secondMoments[slot] = state.second;
 }
 
-// Whether some blobs are frozen: a mask then follows the raw parameters, 0 for each blob that learns.
+// Whether some blobs are frozen. A mask then follows the raw parameters, nonzero for each frozen blob.
 override FREEZES: bool = false;
 
 fn isFrozen(blob: u32) -> bool {

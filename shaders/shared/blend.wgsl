@@ -1,7 +1,7 @@
-// Front-to-back alpha blending, its undo and its adjoint. Twin: src/engine/model/blend.ts.
+// Front-to-back alpha blending, its undo and its adjoint. CPU reference: src/engine/model/blend.ts.
 #import shared/blob.wgsl
 
-// Below this transmittance a pixel takes no further blob.
+// Below this transmittance a pixel takes no further blobs.
 const LOWEST_TRANSMITTANCE = 1.0 / 255.0;
 
 struct PixelState {
@@ -39,7 +39,7 @@ fn alphaBlendBackward(pixel: vec4f, blob: vec4f, d: vec4f) -> BlendGradient {
   );
 }
 
-// Applies a blob while T >= 1/255: the one that crosses is still applied.
+// Applies a blob if T >= 1/255, so the blob that crosses the threshold is still applied.
 fn transformPixelState(pixel: PixelState, blob: vec4f) -> PixelState {
   if (pixel.value.a < LOWEST_TRANSMITTANCE) { //@ blend.stop
     return pixel;

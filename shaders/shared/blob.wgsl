@@ -1,8 +1,8 @@
-// The model of a blob: its values, and its evaluation at a point. Twin: src/engine/model/blob.ts.
+// The model of a blob: its values, and its evaluation at a point. CPU reference: src/engine/model/blob.ts.
 
-// Outside its 4-sigma ellipse a blob is nothing.
+// The power at the edge of a blob's support, its 4-sigma ellipse.
 const LOWEST_POWER = -8.0;
-// How much of its alpha a blob takes from the light of those behind it: all when blended over them, nothing in a sum.
+// Fraction of its alpha by which a blob attenuates the blobs behind it: 1 in alpha compositing, 0 in a sum.
 override ATTENUATION: f32 = 1.0;
 // Keeps the undo's 1/(1 - alpha) bounded.
 override HIGHEST_ALPHA: f32 = select(0.99, 1e30, ATTENUATION == 0.0);
@@ -15,20 +15,20 @@ struct Blob {
   opacity: f32,
 }
 
-// The exponent of a blob at a point: -1/2 d^T Sigma^-1 d, with d in standard deviations.
+// Returns a blob's exponent at a point: -1/2 d^T Sigma^-1 d, with d in standard deviations.
 fn powerAt(blob: Blob, uv: vec2f) -> f32 {
   let d = (uv - blob.center) * inverseSqrt(blob.variance);
   let stretch = 1.0 / (1.0 - blob.correlation * blob.correlation);
   return -0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y); //@ adjoint.power
 }
 
-// e^power on the support, 0 outside.
+// Returns e^power on the support, 0 outside.
 fn falloffAt(blob: Blob, uv: vec2f) -> f32 {
   let power = powerAt(blob, uv);
   return select(0.0, exp(power), power >= LOWEST_POWER);
 }
 
-// The blob's colour and alpha at a point.
+// Returns the blob's colour and alpha at a point.
 fn eval(blob: Blob, uv: vec2f) -> vec4f {
   return vec4f(blob.color, min(HIGHEST_ALPHA, blob.opacity * falloffAt(blob, uv))); //@ adjoint.ceiling
 }

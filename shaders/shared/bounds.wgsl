@@ -1,4 +1,4 @@
-// The oriented 4-sigma box of a blob, and the separating-axis test. Twin: src/engine/model/bounds.ts.
+// The oriented 4-sigma box of a blob, and the separating-axis test. CPU reference: src/engine/model/bounds.ts.
 #import shared/blob.wgsl
 
 const DEVIATIONS = 4.0;
@@ -27,7 +27,7 @@ fn blobBounds(blob: Blob) -> OrientedBox {
   return OrientedBox(blob.center, axis * inverseSqrt(dot(axis, axis)), DEVIATIONS * sqrt(vec2f(largest, smallest)));
 }
 
-// False if one of the four axes separates the boxes.
+// Returns false if one of the four axes separates the boxes.
 fn intersects(a: OrientedBox, b: OrientedBox) -> bool {
   return !(separates(a.axis, a, b) || separates(perpendicular(a.axis), a, b) //@ sat.axis{0,1}
     || separates(b.axis, a, b) || separates(perpendicular(b.axis), a, b)); //@ sat.axis{2,3}
@@ -37,7 +37,7 @@ fn separates(axis: vec2f, a: OrientedBox, b: OrientedBox) -> bool {
   return abs(dot(b.center - a.center, axis)) > reach(a, axis) + reach(b, axis); //@ sat.compare
 }
 
-// Half the extent of a box along an axis.
+// Returns half the extent of a box along an axis.
 fn reach(box: OrientedBox, axis: vec2f) -> f32 {
   return box.half.x * abs(dot(box.axis, axis)) + box.half.y * abs(dot(perpendicular(box.axis), axis));
 }

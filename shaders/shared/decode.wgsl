@@ -1,4 +1,4 @@
-// From raw parameters to a blob. Raw parameters have the shape of a blob, since each decodes by itself.
+// Decodes raw parameters, also represented as a Blob, since each value decodes by itself.
 #import shared/config.wgsl
 #import shared/smoothstep.wgsl
 #import shared/direct.wgsl

@@ -1,19 +1,19 @@
-// Decoding in units that do not stand still anywhere: the centre in pixels; the logarithms of the standard deviations in
-// pixels, and artanh of the correlation; the colour as it is; the opacity's logit. Twin: decodeDirect in
-// src/engine/model/blob.ts.
+// Decoding of direct parameters, which has no zero slope anywhere: the centre in pixels; logarithms of the standard
+// deviations in pixels; artanh of the correlation; the colour unchanged; the opacity's logit.
+// CPU reference: decodeDirect in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
-// Added to the variances, in pixels squared: a blob thinner than this would fall between the pixels.
+// Added to the variances, in pixels squared: thinner blobs would fall between the pixels.
 const LOWEST_VARIANCE = 0.04;
 const HIGHEST_CORRELATION = 0.999;
 
-// tanh, and its slope beside it: 1 - tanh^2 would lose its digits where tanh is near 1.
+// Returns tanh and its slope. 1 - tanh^2 would lose its digits if tanh is near 1.
 fn tanhWithSlope(x: f32) -> vec2f {
   let e = exp(-2.0 * abs(x));
   return vec2f(sign(x) * (1.0 - e) / (1.0 + e), 4.0 * e / ((1.0 + e) * (1.0 + e)));
 }
 
-// In a sum the colour says it all.
+// In a sum the opacity is 1: colours alone are learned.
 fn directOpacity(raw: f32) -> f32 {
   return select(1.0 / (1.0 + exp(-raw)), 1.0, ATTENUATION == 0.0);
 }

@@ -1,4 +1,4 @@
-// Takes a blob from the buffer of raw parameters, which who imports this declares.
+// Loads a blob from the buffer of raw parameters, which the importing file declares, read-only or read_write.
 #import shared/decode.wgsl
 
 fn rawBlob(i: u32) -> Blob {

@@ -1,7 +1,8 @@
-// From the blended pixel to its colour and its loss. Twin: compositeChannel and lossBackward in src/engine/model/blend.ts.
+// Composites a blended pixel and computes its loss. CPU reference: compositeChannel and lossBackward in
+// src/engine/model/blend.ts.
 #import shared/config.wgsl
 
-// The target: rgba8 in sRGB, a u32 a pixel.
+// The target: rgba8 in sRGB, one u32 per pixel.
 @group(0) @binding(5) var<storage, read> targetImage: array<u32>;
 
 fn targetColor(pixel: vec2u) -> vec3f {
@@ -29,9 +30,9 @@ struct LossGradient {
   pixel: vec4f,
 }
 
-// The squared error over rgb, and dL/d(C, T) for a loss that weighs each pixel alike.
-fn lossBackward(pixel: vec4f, wanted: vec3f) -> LossGradient {
-  let error = composite(pixel) - wanted; //@ loss.error
+// Returns the squared error over rgb, and dL/d(C, T) for a loss that is the mean over pixels.
+fn lossBackward(pixel: vec4f, targetRgb: vec3f) -> LossGradient {
+  let error = composite(pixel) - targetRgb; //@ loss.error
   let weight = 1.0 / (f32(job.textureSize.x) * f32(job.textureSize.y));
   return LossGradient(dot(error, error), compositeBackward(pixel, 2.0 * weight * error)); //@ loss.{original,white,black}.{0,1,2,3}
 }

@@ -1,4 +1,4 @@
-// The field-major buffer of raw parameters, to read: parameter f of blob i at f * blobCount + i.
+// The read-only buffer of raw parameters: parameter f of blob i is at f * blobCount + i.
 #import shared/loadBlob.wgsl
 
 @group(0) @binding(2) var<storage, read> parameters: array<f32>;

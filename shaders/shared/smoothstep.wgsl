@@ -1,14 +1,14 @@
-// The original algorithm's decoding: every value is a smoothstep of its raw parameter, and stands still outside its range.
-// Twin: decodeSmoothstep in src/engine/model/blob.ts.
+// The original algorithm's decoding: every value is a smoothstep of its raw parameter, and constant outside its range.
+// CPU reference: decodeSmoothstep in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
-// S(y) = t^2 (3 - 2t) with t = y clamped to 0..1.
+// Returns S(y) = t^2 (3 - 2t) with t = y clamped to 0..1.
 fn smooth01(y: f32) -> f32 {
   let t = saturate(y);
   return t * t * (3.0 - 2.0 * t);
 }
 
-// dS/dy: zero outside 0..1.
+// Returns dS/dy: zero outside 0..1.
 fn smooth01Backward(y: f32) -> f32 {
   let t = saturate(y);
   return 6.0 * t * (1.0 - t);

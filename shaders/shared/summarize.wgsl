@@ -1,6 +1,6 @@
-// Loss, short-list lengths and gradient norms of the latest step, in a row of a few numbers for the host, which adds up
-// the row's parts. Some workgroups sum over the tiles, as many square the gradients of each parameter.
-// Twin: src/engine/statistics.ts.
+// Summarizes loss, tile list lengths and gradient norms of the latest step in a row of partial sums, which the host
+// adds. The first PARTIAL_SUMS workgroups sum over the tiles, as many over the squared gradients of each parameter. CPU
+// reference: src/engine/statistics.ts.
 #import shared/config.wgsl
 #import shared/tileStatistics.wgsl
 
@@ -14,8 +14,8 @@ struct Summary {
 }
 
 const WORKGROUP_SIZE = 256u;
-// Workgroups that share a sum.
-override PARTS: u32 = 1;
+// Workgroups per sum.
+override PARTIAL_SUMS: u32 = 1;
 
 @group(0) @binding(3) var<storage, read> gradients: array<f32>;
 @group(0) @binding(8) var<storage, read_write> summaries: array<Summary>;
@@ -27,20 +27,20 @@ var<workgroup> sh_counts: array<vec3u, WORKGROUP_SIZE>;
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) localIndex: u32) {
   var sums = vec2f();
   var counts = vec3u();
-  let part = workgroup.x % PARTS;
-  let start = part * WORKGROUP_SIZE + localIndex;
-  // The tiles, then the parameters.
-  let what = workgroup.x / PARTS;
-  if (what == 0u) {
-    for (var tile = start; tile < arrayLength(&tileStatistics); tile += PARTS * WORKGROUP_SIZE) {
+  let partial = workgroup.x % PARTIAL_SUMS;
+  let start = partial * WORKGROUP_SIZE + localIndex;
+  // 0 for the tiles, then 1 + the parameter.
+  let sum = workgroup.x / PARTIAL_SUMS;
+  if (sum == 0u) {
+    for (var tile = start; tile < arrayLength(&tileStatistics); tile += PARTIAL_SUMS * WORKGROUP_SIZE) {
       let statistics = tileStatistics[tile];
       sums += vec2f(statistics.squaredError, f32(statistics.listLength));
       let overflows = select(0u, 1u, statistics.passes > 1u);
       counts = vec3u(max(counts.xy, vec2u(statistics.listLength, statistics.passes)), counts.z + overflows);
     }
   } else {
-    let first = (what - 1u) * job.blobCount;
-    for (var i = start; i < job.blobCount; i += PARTS * WORKGROUP_SIZE) {
+    let first = (sum - 1u) * job.blobCount;
+    for (var i = start; i < job.blobCount; i += PARTIAL_SUMS * WORKGROUP_SIZE) {
       sums.x += gradients[first + i] * gradients[first + i];
     }
   }
@@ -57,15 +57,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (localIndex != 0u) {
     return;
   }
-  // What the dispatch takes a share of is the rows.
-  let at = dispatch.first * PARTS + part;
-  if (what == 0u) {
+  // The dispatch's range is the row.
+  let at = dispatch.first * PARTIAL_SUMS + partial;
+  if (sum == 0u) {
     summaries[at].squaredError = sh_sums[0].x;
     summaries[at].listLengths = sh_sums[0].y;
     summaries[at].longest = sh_counts[0].x;
     summaries[at].passes = sh_counts[0].y;
     summaries[at].overflowing = sh_counts[0].z;
   } else {
-    summaries[at].gradientSquares[what - 1u] = sh_sums[0].x;
+    summaries[at].gradientSquares[sum - 1u] = sh_sums[0].x;
   }
 }

@@ -1,4 +1,4 @@
-// What a tile reports of its step. Read by tiles() in src/engine/gpu/pipeline.ts.
+// A tile's report for the latest step, read by tiles() in src/engine/gpu/pipeline.ts.
 
 struct TileStatistics {
   // Summed over pixels and rgb.

@@ -1,11 +1,11 @@
-// How the way back comes to the state of a pixel before a blob: it is undone, and none is kept on the way forward. The
-// figures put learn/keptStates.wgsl in the place of this file, which keeps them.
+// The backward pass reconstructs the pixel's state before a blob by undoing the blend, so the forward pass stores none.
+// Figures replace this file with learn/storedStates.wgsl, which stores all states.
 #import shared/blend.wgsl
 
-// Told of each state before the next blob.
-fn keepState(_before: PixelState) {} //@ undo.keep
+// Called in the forward pass before each blob.
+fn storeState(_before: PixelState) {} //@ undo.store
 
-// Before blob `index`, counted from 1: the same state if it was not applied.
+// Returns the state before blob `index`, counted from 1: `after` if it was not applied.
 fn stateBefore(after: PixelState, index: u32, blob: vec4f) -> PixelState {
   return undoPixelState(after, index, blob); //@ undo.before
 }

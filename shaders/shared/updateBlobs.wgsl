@@ -1,4 +1,4 @@
-// Last kernel of a step: Adam, a thread a slot.
+// Last kernel of a step: Adam, one thread per parameter.
 #import shared/adam.wgsl
 
 @group(0) @binding(3) var<storage, read> gradients: array<f32>;

@@ -1,8 +1,8 @@
-// Pixels, tiles and UV space. Twin: src/engine/model/uv.ts.
+// Pixels, tiles and UV space. CPU reference: src/engine/model/uv.ts.
 #import shared/bounds.wgsl
 #import shared/config.wgsl
 
-// A tile is one workgroup: a thread a pixel.
+// A tile is one workgroup, with one thread per pixel.
 override TILE_WIDTH: u32 = 8;
 override TILE_HEIGHT: u32 = 4;
 override WORKGROUP_SIZE: u32 = TILE_WIDTH * TILE_HEIGHT;
@@ -13,7 +13,7 @@ struct UvMapping {
   offset: vec2f,
 }
 
-// Fits a texture to a render of another shape: it fills the render, and the middle of it shows.
+// Fits a texture to a render of another shape: its middle fills the render.
 fn calcUV(renderSize: vec2f, textureSize: vec2f) -> UvMapping {
   let renderAspect = renderSize.x / renderSize.y;
   let textureAspect = textureSize.x / textureSize.y;
@@ -25,7 +25,8 @@ fn calcUV(renderSize: vec2f, textureSize: vec2f) -> UvMapping {
   return UvMapping(vec2f(covered, 1.0) / renderSize, vec2f((1.0 - covered) / 2.0, 0.0)); //@ uv.tall
 }
 
-// Where a thread of a one-dimensional dispatch works: its tile's first pixel and its own (calcCompressedDispatchIDs).
+// A thread's tile origin and pixel in a one-dimensional dispatch (calcCompressedDispatchIDs of the original Slang
+// sample).
 struct ThreadPlace {
   origin: vec2u,
   pixel: vec2u,
@@ -43,13 +44,13 @@ fn renderMapping() -> UvMapping {
   return calcUV(vec2f(dispatch.renderSize), vec2f(job.textureSize));
 }
 
-// Where a pixel of the render is on the texture.
+// Returns the position of a pixel of the render on the texture.
 fn pixelUV(pixel: vec2u) -> vec2f {
   let mapping = renderMapping();
   return vec2f(pixel) * mapping.scale + mapping.offset;
 }
 
-// The box from tileLow to tileHigh.
+// Returns a tile's box on the texture.
 fn tileBounds(origin: vec2u, mapping: UvMapping) -> OrientedBox {
   let tileLow = vec2f(origin) * mapping.scale + mapping.offset; //@ uv.tile
   let half = 0.5 * vec2f(vec2u(TILE_WIDTH, TILE_HEIGHT)) * mapping.scale;

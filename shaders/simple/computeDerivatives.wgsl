@@ -1,4 +1,5 @@
-// Second kernel of a step: a thread a pixel, forward through all blobs to the loss and back to their gradients.
+// Second kernel of a step: forward through all blobs to the loss, then backward to their gradients; one thread per
+// pixel.
 #import simple/simpleSplatBlobs.wgsl
 #import shared/loss.wgsl
 #import shared/tileStatistics.wgsl

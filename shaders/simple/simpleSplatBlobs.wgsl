@@ -1,15 +1,15 @@
-// Every blob at every pixel: no tiles, no lists. Twin: differentiate in src/engine/model/rasterize.ts.
+// Every blob at every pixel: no tiles, no lists. CPU reference: differentiate in src/engine/model/rasterize.ts.
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl
 
-// Whether the threads decode some blobs at a time together, or each decodes every blob by itself.
+// Whether a workgroup decodes a block of blobs together, or each thread decodes every blob by itself.
 override SHARES_BLOCKS: bool = false;
-// Blobs at a time.
+// Blobs per block.
 override GAUSSIANS_PER_BLOCK: u32 = 1;
 
 var<workgroup> sh_block: array<Blob, GAUSSIANS_PER_BLOCK>;
 
-// Decodes the block that begins at a blob. Call it in uniform control flow.
+// Decodes the block that begins at blob `first`. Call it in uniform control flow.
 fn decodeBlock(first: u32, localIndex: u32) {
   workgroupBarrier();
   for (var k = localIndex; k < min(GAUSSIANS_PER_BLOCK, job.blobCount - first); k += WORKGROUP_SIZE) {
@@ -32,13 +32,13 @@ fn simpleSplatBlobs(uv: vec2f, localIndex: u32) -> PixelState {
     if (SHARES_BLOCKS && i % GAUSSIANS_PER_BLOCK == 0u) {
       decodeBlock(i, localIndex);
     }
-    keepState(state);
+    storeState(state);
     state = transformPixelState(state, eval(blobOfBlock(i), uv));
   }
   return state;
 }
 
-// Takes dL/d(C, T) back through all blobs, last to first.
+// Propagates dL/d(C, T) backward through all blobs, last to first.
 fn simpleSplatBlobsBackward(uv: vec2f, localIndex: u32, after: PixelState, dAfter: vec4f) {
   var state = after;
   var dState = dAfter;

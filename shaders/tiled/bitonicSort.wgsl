@@ -1,4 +1,5 @@
-// Stage 4: sorts the list by blob index, which is the depth. Twin: bitonicSort in src/engine/model/shortList.ts.
+// Stage 4: sorts the list by blob index, which is the depth. CPU reference: bitonicSort in
+// src/engine/model/shortList.ts.
 #import tiled/initShortList.wgsl
 
 fn bitonicSort(_list: PaddedShortList, localIndex: u32) -> SortedShortList {

@@ -36,7 +36,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     squaredError = loss.squaredError;
   }
 
-  // Back the same way. The last list still stands; the windows before it are gathered anew.
+  // The last list is still in memory; the windows before it are gathered again.
   var blobsBefore = blobs;
   loop {
     blobsBefore -= list.blobCount;

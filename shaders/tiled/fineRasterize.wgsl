@@ -1,5 +1,5 @@
-// Stage 5: blends a sorted short-list into the thread's pixel, and takes the blending back for its gradients.
-// Twin: differentiate in src/engine/model/rasterize.ts.
+// Stage 5: blends a sorted tile list into the thread's pixel, and undoes the blending to compute gradients.
+// CPU reference: differentiate in src/engine/model/rasterize.ts.
 #import tiled/initShortList.wgsl
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl
@@ -7,20 +7,20 @@
 fn fineRasterize(_list: SortedShortList, blobCount: u32, uv: vec2f, before: PixelState) -> PixelState {
   var state = before;
   for (var i = 0u; i < blobCount; i++) { //@ blend.loop
-    keepState(state); //@ undo.keep
+    storeState(state); //@ undo.store
     state = transformPixelState(state, eval(loadBlob(sh_blobs[i]), uv)); //@ blend.eval
   }
   return state;
 }
 
-// The pixel's state while its blobs are undone, last to first, and dL/d(C, T) at that point.
+// A pixel's state in the backward pass, and dL/d(C, T) at that state.
 struct PixelGradient {
   state: PixelState,
   d: vec4f,
 }
 
-// The original Slang sample's fineRasterize_bwd. Each state is reconstructed from the one after it: see shared/undo.wgsl.
-// `blobsBefore` counts the tile's blobs in the windows before this list's.
+// The original Slang sample's fineRasterize_bwd. Each state is reconstructed from the one after it: see
+// shared/undo.wgsl. `blobsBefore` counts the tile's blobs in the windows before this list's.
 fn fineRasterizeBackward(
   _list: SortedShortList,
   blobCount: u32,

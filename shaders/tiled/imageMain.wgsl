@@ -1,10 +1,10 @@
-// Renders the blobs at any size: forward alone.
+// Renders the blobs at any size: the forward pass alone.
 #import tiled/shortList.wgsl
 #import tiled/fineRasterize.wgsl
 #import shared/loss.wgsl
 
 // Red, green, blue and transmittance of each pixel.
-@group(0) @binding(9) var<storage, read_write> picture: array<vec4f>;
+@group(0) @binding(9) var<storage, read_write> render: array<vec4f>;
 
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
 fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) {
@@ -25,6 +25,6 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
     state = fineRasterize(list.list, list.blobCount, uv, state);
   }
   if (place.inside) {
-    picture[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a); //@ draw.store
+    render[place.pixel.y * dispatch.renderSize.x + place.pixel.x] = vec4f(composite(state.value), state.value.a); //@ draw.store
   }
 }

@@ -1,5 +1,5 @@
-// The four stages in their order, over windows of blob indices that fit the list: nothing is ever dropped.
-// Twin: passes in src/engine/model/shortList.ts.
+// The four stages in order, over windows of blob indices that fit the list, so no blob is dropped.
+// CPU reference: passes in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 #import tiled/padBuffer.wgsl
 #import tiled/bitonicSort.wgsl
@@ -10,7 +10,7 @@ struct ShortList {
   blobCount: u32,
 }
 
-// The list of the longest window that begins at `start`, fits, and is no longer than `length`.
+// Returns the list of the longest window that begins at `start`, fits, and has at most `length` indices.
 fn shortListAfter(start: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
   var window = Window(start, min(start + length, job.blobCount));
   var filled: FilledShortList;
@@ -26,7 +26,7 @@ fn shortListAfter(start: u32, length: u32, tile: OrientedBox, localIndex: u32) -
   return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount); //@ overflow.fits
 }
 
-// The same for a window that ends at `end`.
+// Returns the list of the longest window that ends at `end`, fits, and has at most `length` indices.
 fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) -> ShortList {
   var window = Window(end - min(length, end), end);
   var filled: FilledShortList;
@@ -42,7 +42,7 @@ fn shortListBefore(end: u32, length: u32, tile: OrientedBox, localIndex: u32) ->
   return ShortList(bitonicSort(padBuffer(filled, localIndex), localIndex), window, blobCount);
 }
 
-// As many indices as should fit; a window as long as the list always does.
+// Returns a window length that should fit. A window as long as the list always does.
 fn smallerWindow(length: u32, blobCount: u32) -> u32 {
   let guess = u32(0.9 * f32(length) * f32(GAUSSIANS_PER_BLOCK) / f32(blobCount)); //@ overflow.guess
   return max(GAUSSIANS_PER_BLOCK, guess);

@@ -1,8 +1,6 @@
-// The entry of the bundle that bundle.ts writes: the benchmark for a host that has Node and a GPU, and no packages.
-import { runCommand } from "../terminal/run.js";
-import { surviveClosedStreams } from "../terminal/streams.js";
+// The entry of the bundle that bundle.ts writes, for a host with Node and a GPU but no packages.
+import { fileURLToPath } from "node:url";
 import { bareSite } from "./bareSite.js";
-import { benchCommand } from "./bench.js";
+import { runProgram } from "./programs.js";
 
-surviveClosedStreams();
-await runCommand(benchCommand(bareSite), process.argv);
+await runProgram(bareSite, (program) => [fileURLToPath(import.meta.url), program]);

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { readShaders } from "../host/node/shaderFiles.js";
 import type { BenchSite } from "./site.js";
 
-/** What lies beside the bundle as bench.json. */
+/** The contents of bench.json, next to the bundle. */
 export interface Manifest {
   versions: Record<string, string>;
   commit?: string;
-  /** The pictures, each beside it as raw RGBA bytes. */
+  /** The images; their files contain raw RGBA bytes. */
   images: { name: string; width: number; height: number; file: string }[];
 }
 
-/** The folder that bundle.ts writes, on a host that has Node and a GPU, and no packages. */
+/** Returns the benchmark site in a folder that bundle.ts wrote. */
 export async function bareSite(): Promise<BenchSite> {
   const folder = fileURLToPath(new URL(".", import.meta.url));
   const { versions, commit, images }: Manifest = JSON.parse(await readFile(join(folder, "bench.json"), "utf8"));
@@ -20,8 +20,10 @@ export async function bareSite(): Promise<BenchSite> {
     readLibrary: () => readShaders(join(folder, "shaders")),
     loadImage: async (requestedName = images[0].name) => {
       const entry = images.find(({ name }) => name === requestedName || parse(name).name === requestedName);
-      if (!entry)
-        throw new Error(`This bundle holds no ${requestedName}, but ${images.map(({ name }) => name).join(", ")}.`);
+      if (!entry) {
+        const names = images.map(({ name }) => name).join(", ");
+        throw new Error(`image must be one of ${names} in this bundle (got ${requestedName}).`);
+      }
       const { name, width, height, file } = entry;
       return { name, image: { width, height, data: new Uint8ClampedArray(await readFile(join(folder, file))) } };
     },

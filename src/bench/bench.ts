@@ -3,7 +3,7 @@ import { fields } from "../engine/fields.js";
 import { type BenchOptions, cpuBlobs, seconds } from "./options.js";
 import type { BenchSite } from "./site.js";
 
-/** @param openSite where it runs */
+/** Returns the command `splatbook bench`. */
 export function benchCommand(openSite: () => Promise<BenchSite>): Command {
   return new Command("bench")
     .description("measure speed or quality")

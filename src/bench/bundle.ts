@@ -1,6 +1,7 @@
-// `npm run bench:bundle [-- [--into FOLDER] PICTURE...]`: writes .dev/bench/, a folder that runs the benchmark on a host
-// that has Node and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`,
-// `node realtime.mjs --json realtime.json`, `node recorded.mjs`, or all of them by `node record.mjs --into FOLDER`. It holds the kernels, the pictures and this platform's Dawn.
+// `npm run bench:bundle [-- [--into FOLDER] IMAGE...]`: writes .dev/bench/, which runs the benchmarks on a host with Node
+// and a GPU but no packages: `node bench.mjs --json`, `node bench.mjs --quality --out quality.arrow`,
+// `node bench.mjs realtime --json realtime.json`, `node bench.mjs recorded`, or all of them with
+// `node bench.mjs record --into FOLDER`. The folder contains the kernels, the images and this platform's Dawn.
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -16,12 +17,12 @@ const { values, positionals } = parseArgs({ options: { into: { type: "string" } 
 const folder = values.into ?? join(projectRoot, ".dev", "bench");
 const imagePaths = positionals.length > 0 ? positionals : [join(projectRoot, "data", "images", "astronaut.png")];
 
-/** Takes Dawn from beside the bundle, in place of the package `webgpu`. */
+/** Loads Dawn from the folder of the bundle instead of the package `webgpu`. */
 const bundledDawn: Plugin = {
-  name: "dawn-beside",
+  name: "bundled Dawn",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^webgpu$/ }, () => ({ path: "webgpu", namespace: "dawn-beside" }));
-    onLoad({ filter: /.*/, namespace: "dawn-beside" }, () => ({
+    onResolve({ filter: /^webgpu$/ }, () => ({ path: "webgpu", namespace: "dawn" }));
+    onLoad({ filter: /.*/, namespace: "dawn" }, () => ({
       contents: `
         import { createRequire } from "node:module";
         export const { create, globals } = createRequire(import.meta.url)("./dawn.node");`,
@@ -29,17 +30,14 @@ const bundledDawn: Plugin = {
   },
 };
 
-// What lies in a folder that was named is not ours.
+// A folder given with --into may contain other files.
 if (values.into === undefined) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
 await build({
   entryPoints: [
     { in: fileURLToPath(new URL("./bare.ts", import.meta.url)), out: "bench" },
-    { in: fileURLToPath(new URL("./bareRealtime.ts", import.meta.url)), out: "realtime" },
-    { in: fileURLToPath(new URL("./bareRecorded.ts", import.meta.url)), out: "recorded" },
-    { in: fileURLToPath(new URL("./bareRecord.ts", import.meta.url)), out: "record" },
-    { in: fileURLToPath(new URL("../host/node/partThread.ts", import.meta.url)), out: "partWorker" },
+    { in: fileURLToPath(new URL("../host/node/taskThread.ts", import.meta.url)), out: "taskWorker" },
   ],
   outdir: folder,
   outExtension: { ".js": ".mjs" },
@@ -47,8 +45,10 @@ await build({
   platform: "node",
   format: "esm",
   target: "node20",
-  // commander is CommonJS, and asks for Node's modules by require.
-  banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
+  // commander is CommonJS and requires Node's modules.
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+  },
   plugins: [bundledDawn],
   logLevel: "warning",
 });
@@ -67,4 +67,4 @@ for (const [index, imagePath] of imagePaths.entries()) {
 }
 const manifest: Manifest = { versions: versions(), commit: gitCommit(), images };
 await writeFile(join(folder, "bench.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-console.log(`${values.into ?? ".dev/bench"} holds the benchmark of ${images.map(({ name }) => name).join(", ")}.`);
+console.log(`Wrote the benchmarks of ${images.map(({ name }) => name).join(", ")} to ${values.into ?? ".dev/bench"}.`);

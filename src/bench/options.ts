@@ -1,7 +1,7 @@
 import { ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
 import { fields } from "../engine/fields.js";
 
-/** Options of `splatbook bench`, as they were typed. */
+/** Options of `splatbook bench`, as typed. */
 export interface BenchOptions {
   pipelines?: string;
   blobs?: string;
@@ -20,14 +20,14 @@ export interface BenchOptions {
   quiet?: boolean;
 }
 
-/** Blobs by default where a CPU computes: the preset's number would take minutes a step. */
+/** Default number of blobs on a CPU, where the preset's number would take minutes per step. */
 export const cpuBlobs = 2000;
 
-/** Seconds that a pipeline is measured at one job, and at each job of many. */
+/** Seconds to measure a pipeline at a single job, and at each job of a sweep. */
 export const seconds = { alone: "5", scaling: "1" };
 
 /**
- * The pipelines that a command line names; all where it names none.
+ * Returns the pipelines of a comma-separated list, or all pipelines without a list.
  * @throws ConfigError
  */
 export function pipelineNames(list: string | undefined): PipelineName[] {
@@ -38,4 +38,9 @@ export function pipelineNames(list: string | undefined): PipelineName[] {
     if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed);
     throw error;
   }
+}
+
+/** Returns a function that prints a line of progress to stderr, or nothing if `quiet`. */
+export function progressNote(quiet = false): (line: string) => void {
+  return quiet ? () => {} : (line) => process.stderr.write(`${line}\n`);
 }

@@ -7,34 +7,34 @@ import type { Backend } from "../engine/pipeline.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { QualityJob } from "./qualityJobs.js";
 
-/** A picture to learn, by its file name without extension. */
+/** An image to learn, with its file name without extension. */
 export interface NamedImage {
   name: string;
   image: Image;
 }
 
-/** A run that is done. */
+/** A finished run. */
 export interface TrainedJob {
   run: QualityRun;
   points: CurvePoint[];
-  /** Its .splat2d file; absent where a parameter is no finite number. */
+  /** Its .splat2d file; absent if a parameter is not finite. */
   file?: Uint8Array;
 }
 
-/** Points of a run's curve, at most. */
+/** Maximum number of points of a run's curve. */
 const curvePoints = 40;
 /** The step of a curve's first point. */
 const firstPoint = 10;
 
-/** More steps than the seconds of any job hold. */
+/** More steps than fit into the seconds of any job. */
 const maxSteps = 1_000_000;
 
-/** A warm-up ends at the first of these. */
+/** Limits of a warm-up, which ends at the first one. */
 const warmUp = { steps: 100, seconds: 1 };
 
 /**
- * Trains each job on each picture, job by job, and yields what came of it. Where a kernel may have to be compiled, a few
- * steps go before that do not count.
+ * Trains each job on each image, and yields the results. Before the first run of a job at an image size, a warm-up
+ * compiles the kernels.
  */
 export async function* trainQuality(
   jobs: QualityJob[],
@@ -43,11 +43,11 @@ export async function* trainQuality(
 ): AsyncGenerator<TrainedJob, void, void> {
   for (const job of jobs) {
     let warmSize = "";
-    for (const picture of images) {
-      const { width, height } = picture.image;
-      if (warmSize !== `${width}x${height}`) await warmUpKernels(job.config, picture.image, backend);
-      warmSize = `${width}x${height}`;
-      yield await train(job, picture, backend);
+    for (const image of images) {
+      const size = `${image.image.width}x${image.image.height}`;
+      if (warmSize !== size) await warmUpKernels(job.config, image.image, backend);
+      warmSize = size;
+      yield await train(job, image, backend);
     }
   }
 }
@@ -70,19 +70,19 @@ async function train({ part, row, config, seconds: limit }: QualityJob, { name, 
   const points: CurvePoint[] = [];
   const curveStops = curveSteps(limit === undefined ? config.steps : maxSteps);
   trainer.advance(curveStops[0]);
-  // What is read back at a stop takes none of the training's seconds.
+  // Reading back at a stop does not count as training time.
   for await (const { step, seconds, psnr, recorded } of trainer.run({ interval: 1000, seconds: limit })) {
     if (step < curveStops[points.length] && !recorded) continue;
     points.push({ row, image: name, blobs, step, seconds, psnr });
     if (!recorded) trainer.advance(curveStops[points.length] - step);
   }
-  const picture = await trainer.render();
+  const render = await trainer.render();
   const shorterSide = Math.min(width, height);
   const draw = drawWith(backend, config, image);
-  // A run that went astray has none: a file cannot hold what is no finite number.
+  // A file cannot contain the parameters of a run that diverged.
   const { parameters } = trainer.state;
   const hasFiniteParameters = parameters.every(Number.isFinite);
-  const file = hasFiniteParameters ? await encodeByError(config, parameters, picture, image, draw) : undefined;
+  const file = hasFiniteParameters ? await encodeByError(config, parameters, render, image, draw) : undefined;
   const measuredFile = file && (await measureFile(file, image, draw));
   const run: QualityRun = {
     part,
@@ -93,9 +93,9 @@ async function train({ part, row, config, seconds: limit }: QualityJob, { name, 
     blobs,
     steps: trainer.step,
     seconds: trainer.seconds,
-    psnr: psnr(picture, image),
-    ssim: shorterSide >= minSide.ssim ? ssim(picture, image) : Number.NaN,
-    msSsim: shorterSide >= minSide.msSsim ? msSsim(picture, image) : Number.NaN,
+    psnr: psnr(render, image),
+    ssim: shorterSide >= minSide.ssim ? ssim(render, image) : Number.NaN,
+    msSsim: shorterSide >= minSide.msSsim ? msSsim(render, image) : Number.NaN,
     bytes: file?.length ?? Number.NaN,
     bitsPerPixel: file ? (8 * file.length) / (width * height) : Number.NaN,
     filePsnr: measuredFile?.psnr ?? Number.NaN,
@@ -105,7 +105,7 @@ async function train({ part, row, config, seconds: limit }: QualityJob, { name, 
   return { run, points, ...(file && { file }) };
 }
 
-/** The steps after which a curve has a point: evenly apart on a logarithmic axis, the last step among them. */
+/** Returns the steps of a curve's points, evenly spaced on a logarithmic axis, up to the last step. */
 export function curveSteps(steps: number): number[] {
   const first = Math.min(firstPoint, steps);
   const stepAt = (i: number) => Math.round(first * (steps / first) ** (i / (curvePoints - 1)));

@@ -2,11 +2,11 @@ import { join, parse } from "node:path";
 import { parseNumber } from "../engine/fields.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
-import { describeHost } from "../host/node/gpu.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath, flagOf, parseSize } from "../terminal/flags.js";
-import { type BenchOptions, pipelineNames } from "./options.js";
+import { type BenchOptions, pipelineNames, progressNote } from "./options.js";
+import { benchOrigin } from "./origin.js";
 import { type NamedImage, trainQuality } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 import { QualityRecord } from "./qualityRecord.js";
@@ -14,15 +14,16 @@ import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 import { qualityTable } from "./table.js";
 
-/** Carries out `splatbook bench --quality`. */
+/** Runs `splatbook bench --quality`. */
 export async function benchQuality(site: BenchSite, paths: string[], options: BenchOptions): Promise<void> {
   if (options.out === undefined) throw usageFailure("--quality needs --out, the Arrow file to write.");
   for (const name of ["scaling", "seconds", "tile", "gaussiansPerBlock"] as const) {
-    if (options[name] !== undefined) throw usageFailure(`${flagOf(name)} has no meaning with --quality.`);
+    if (options[name] !== undefined) throw usageFailure(`${flagOf(name)} cannot be combined with --quality.`);
   }
   const out = checkPath(options.out);
   const names = pipelineNames(options.pipelines ?? "binned");
-  if (names.length > 1) throw usageFailure(`--quality trains with one of --pipelines, not ${names.length}.`);
+  if (names.length > 1)
+    throw usageFailure(`--quality needs exactly one pipeline in --pipelines (got ${names.length}).`);
   const [pipeline] = names;
   const list = (text?: string) => text?.split(",").map((item) => item.trim());
   const jobs = qualityJobs({
@@ -36,16 +37,10 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
 
   const engine = await openEngine(pipeline, site.readLibrary);
   try {
-    if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} --pipelines cpu can be trained with.`);
+    if (engine.fallback !== undefined) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
     const backend = pipeline === "cpu" ? nodeCpu(workers) : engine.backend;
-    const record = await QualityRecord.open(out, {
-      date: new Date().toISOString(),
-      ...(site.commit !== undefined && { commit: site.commit }),
-      versions: site.versions,
-      host: describeHost(),
-      adapter: backend.description,
-    });
-    const note = options.quiet ? () => {} : (progress: string) => process.stderr.write(`${progress}\n`);
+    const record = await QualityRecord.open(out, { ...benchOrigin(site), adapter: backend.description });
+    const note = progressNote(options.quiet);
     let skipped = 0;
     for (const job of jobs) {
       const isNew = ({ name, image }: NamedImage) => !record.has({ ...job, ...image, image: name });
@@ -60,7 +55,7 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
         note(`${row}, ${image}, ${blobs} blobs: ${psnr.toFixed(2)} dB in ${seconds.toPrecision(3)} s`);
       }
     }
-    if (skipped > 0) note(`${skipped} of the runs were in ${out} already, and stay as they are.`);
+    if (skipped > 0) note(`Skipped ${skipped} of the runs, which are already in ${out}.`);
     const { quality } = record;
     process.stdout.write(options.json ? `${JSON.stringify(quality, null, 2)}\n` : qualityTable(quality));
   } finally {
@@ -75,7 +70,7 @@ async function loadImages(site: BenchSite, paths: string[], size: string | undef
     const loaded = await site.loadImage(path);
     const { name } = parse(loaded.name);
     if (images.some((other) => other.name === name)) {
-      throw usageFailure(`Two pictures are named ${name}, and could not be told apart.`);
+      throw usageFailure(`Images need different file names (got two named ${name}).`);
     }
     images.push({ name, image: requestedSize ? resizeImage(loaded.image, requestedSize) : loaded.image });
   }

@@ -1,19 +1,19 @@
 import type { QualityExperiment } from "../engine/bench/qualityResult.js";
 import { ConfigError, completeConfig, presets, type TrainConfig } from "../engine/config.js";
 
-/** One row of the table: a config, to be trained on each picture. */
+/** A row of the table: a configuration to train on each image. */
 export interface QualityJob {
   part: QualityExperiment;
-  /** What the config has that the row before has not, or what it lacks of the quality preset. */
+  /** The ingredient that the row adds to the row before, or what it changes in the quality preset. */
   row: string;
   config: TrainConfig;
-  /** Seconds after which to end, in place of the config's steps. */
+  /** Seconds of training, instead of the configuration's steps. */
   seconds?: number;
 }
 
 type ConfigFields = Partial<TrainConfig>;
 
-/** The fields that an ingredient of the quality preset consists of. */
+/** The fields of each ingredient of the quality preset. Recorded files contain the names. */
 const ingredients = {
   "exact bias correction": ["biasCorrection"],
   "direct and rates by group": [
@@ -34,9 +34,9 @@ const ingredients = {
 
 const otherBlend = presets.quality.blend === "over" ? "sum" : "over";
 
-/** What the quality preset is without one of its ingredients. */
+/** The changes that take one ingredient out of the quality preset. Recorded files contain the names. */
 const leaveOneOut: Record<string, ConfigFields> = {
-  [`${otherBlend} in place of ${presets.quality.blend}`]: { blend: otherBlend },
+  [otherBlend === "sum" ? "sum in place of over" : "over in place of sum"]: { blend: otherBlend },
   "uniform start": { initializer: "uniform" },
   "no growth": { startShare: 1, growEvery: 0 },
   "one rate for all": { centerRate: 1, varianceRate: 1, correlationRate: 1, colorRate: 1, opacityRate: 1 },
@@ -49,27 +49,27 @@ const partNames: readonly QualityExperiment[] = ["ladder", "without", "sizes", "
 
 /** The number of blobs and of steps of the ablation. */
 const ablation = { blobs: 9000, steps: 4000 };
-/** The numbers of blobs that the quality preset is trained with, and its other blend beside it. */
+/** Numbers of blobs for the quality preset, and those for its other blend. */
 const sizes = [2000, 9000, 20000, 50000, 70000];
 const otherSizes = [9000];
-/** Those that it is trained with for some seconds, and the seconds. */
+/** Numbers of blobs for runs of limited time, and the time. */
 const timed = { sizes: [9000, 70000], seconds: 2 };
 
-/** What a command line asks to be left out, or to be otherwise; as it stands if absent. */
+/** Restrictions and changes of the jobs. */
 interface QualityChoice {
   /** Names of rows or parts. */
   rows?: string[];
-  /** Numbers of blobs, of all parts. */
+  /** Numbers of blobs, for all parts. */
   blobs?: number[];
   steps?: number;
-  /** Fields of every config, such as the pipeline. */
+  /** Fields of every configuration, such as the pipeline. */
   common?: ConfigFields;
 }
 
 /**
- * The rows of the table, in four parts. `ladder` goes from the baseline preset to the quality preset by one ingredient
- * after another; `without` leaves one ingredient of the quality preset out; both at one number of blobs and steps.
- * `sizes` is the quality preset with its own number of steps, by number of blobs; `seconds` is the same in so much time.
+ * Returns the rows of the table, in four parts. `ladder` is the cumulative ablation from the baseline preset to the
+ * quality preset, and `without` the leave-one-out ablation, both with one number of blobs and steps. `sizes` is the
+ * quality preset with its own number of steps, by number of blobs; `seconds` is the same in limited time.
  * @throws ConfigError
  */
 export function qualityJobs({ rows, blobs, steps, common }: QualityChoice = {}): QualityJob[] {

@@ -16,7 +16,7 @@ import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import type { TrainedJob } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 
-/** The file of a table and that of its curves, which grow by a run at a time: a command that is stopped loses none. */
+/** The files of the table and its curves. Both are written after each run, so an interrupted command loses none. */
 export class QualityRecord {
   #runs: QualityRun[];
   #points: CurvePoint[];
@@ -32,7 +32,7 @@ export class QualityRecord {
   }
 
   /**
-   * Goes on with the files, where there are any.
+   * Opens the files, or starts empty ones.
    * @throws Failure if they were recorded on another adapter
    */
   static async open(out: string, origin: QualityOrigin): Promise<QualityRecord> {
@@ -42,7 +42,7 @@ export class QualityRecord {
     const previous = readOrFail(path, () => readQuality(bytes));
     if (previous.adapter !== origin.adapter) {
       throw new Failure(
-        `${path} was recorded on ${previous.adapter}, and this is ${origin.adapter}; choose another --out.`,
+        `${path} was recorded on ${previous.adapter}, but this is ${origin.adapter}; choose another --out.`,
       );
     }
     const curves = await readIfExists(curvesPath(path));
@@ -53,7 +53,7 @@ export class QualityRecord {
     return { ...this.origin, runs: this.#runs };
   }
 
-  /** Whether a run of this config on a picture of this name and size is recorded. */
+  /** Returns whether a run of the same row, image and configuration is recorded. */
   has(run: Pick<QualityRun, "row" | "image" | "width" | "height" | "config">): boolean {
     return this.#runs.some(
       ({ row, image, width, height, config }) =>
@@ -65,7 +65,7 @@ export class QualityRecord {
     );
   }
 
-  /** Adds a run, in place of one of the same row, picture and number of blobs, and writes both files. */
+  /** Adds a run, or replaces the one of the same row, image and number of blobs, and writes both files. */
   async add({ run, points }: TrainedJob): Promise<void> {
     const key = runKey(run);
     this.#runs = sortedRuns([...this.#runs.filter((other) => runKey(other) !== key), run]);
@@ -78,7 +78,7 @@ export class QualityRecord {
   }
 }
 
-/** Whatever the order in which they were trained; the pictures of a row stay in theirs. */
+/** Returns runs in the order of the rows and numbers of blobs; the images of a row keep their order. */
 function sortedRuns(runs: QualityRun[]): QualityRun[] {
   const rows = qualityJobs().map(({ part, row }) => `${part} ${row}`);
   const rankOf = ({ part, row }: QualityRun) => rows.indexOf(`${part} ${row}`);
@@ -89,11 +89,11 @@ function readOrFail<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new Failure(`${path} cannot be gone on with: ${(error as Error).message}`);
+    throw new Failure(`${path} cannot be continued: ${(error as Error).message}`);
   }
 }
 
-/** quality.arrow has its curves in quality-curves.arrow. */
+/** Returns the path of the curves, such as quality-curves.arrow for quality.arrow. */
 function curvesPath(path: string): string {
   return path.replace(/(\.arrow)?$/, "-curves.arrow");
 }

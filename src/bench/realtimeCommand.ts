@@ -5,17 +5,17 @@ import { programOf } from "../engine/bench/realtime/programs.js";
 import { iterations, type RealtimeJob, type RealtimeResult } from "../engine/bench/realtime/realtimeResult.js";
 import { duration } from "../engine/duration.js";
 import { parseNumber } from "../engine/fields.js";
-import { hashImage } from "../engine/image/image.js";
 import { openEngine } from "../host/node/engine.js";
-import { describeHost } from "../host/node/gpu.js";
 import { Failure } from "../terminal/failure.js";
 import { checkCount, checkPath, checkPositive, parseSize } from "../terminal/flags.js";
+import { progressNote } from "./options.js";
+import { benchOrigin, imageOrigin } from "./origin.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
 /**
- * The first article's job; the most blobs whose states a thread can keep all of; and the second article's job. A list
- * of the first two holds all blobs that there are.
+ * The first article's job, a job with the maximum number of blobs for caching every state in a thread, and the second
+ * article's job. In the first two, a tile list has room for all blobs.
  */
 const jobs: readonly ProgramJob[] = [
   { blobs: 200, tile: [8, 4], gaussiansPerBlock: 256 },
@@ -31,16 +31,16 @@ interface RealtimeOptions {
   start?: string;
 }
 
-/** Records data/bench/realtime.json. */
+/** Returns the command that records data/bench/realtime.json. */
 export function realtimeCommand(site: BenchSite): Command {
   return new Command("realtime")
-    .description("time the programs on the way from the simple splatter to real time, in one process")
-    .argument("[image]", "the picture to learn")
+    .description("time the programs from the simple splatter to real time, in one process")
+    .argument("[image]", "the image to learn")
     .requiredOption("--json <file>", "the file to write")
-    .option("--seconds <s>", "how long each program is measured at each job, about", "5")
-    .option("--size <WxH>", "crop and scale the picture to this size", "512x512")
-    .option("--blobs <n,…>", "in place of the jobs' own numbers of blobs")
-    .option("--start <n>", "steps after which the rounds begin")
+    .option("--seconds <s>", "approximate time to measure each program at each job", "5")
+    .option("--size <WxH>", "crop and scale the image to this size", "512x512")
+    .option("--blobs <n,…>", "numbers of blobs, instead of the jobs' own")
+    .option("--start <n>", "training steps before the measurement")
     .action((path: string | undefined, options: RealtimeOptions) => recordTimes(site, path, options));
 }
 
@@ -57,19 +57,15 @@ async function recordTimes(site: BenchSite, path: string | undefined, options: R
   try {
     if (engine.fallback !== undefined) throw new Failure(engine.fallback);
     const measured: RealtimeJob[] = [];
-    const note = (progress: string) => process.stderr.write(`${progress}\n`);
     for (const job of requestedJobs) {
-      measured.push(await measurePrograms(job, image, engine.backend, shaders, { seconds }, note, start));
+      measured.push(await measurePrograms(job, image, engine.backend, shaders, { seconds }, progressNote(), start));
       const result: RealtimeResult = {
-        date: new Date().toISOString(),
-        ...(site.commit !== undefined && { commit: site.commit }),
-        versions: site.versions,
-        host: describeHost(),
+        ...benchOrigin(site),
         adapter: engine.backend.description,
-        image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
+        image: await imageOrigin(name, image),
         jobs: measured,
       };
-      // After each job, so that one that fails loses none of those before it.
+      // After each job, so that a failure loses none of the earlier ones.
       await writeFile(out, `${JSON.stringify(result, null, 2)}\n`);
     }
     for (const { blobs, times } of measured) {

@@ -2,16 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { Command } from "commander";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
-import { hashImage, type Image } from "../engine/image/image.js";
+import type { Image } from "../engine/image/image.js";
 import { median } from "../engine/medians.js";
 import type { Backend } from "../engine/pipeline.js";
 import { filmSteps, frameSize } from "../engine/training/film.js";
 import { Trainer } from "../engine/training/trainer.js";
 import { openEngine } from "../host/node/engine.js";
-import { describeHost } from "../host/node/gpu.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { Failure } from "../terminal/failure.js";
 import { checkCount, checkPath, parseSize } from "../terminal/flags.js";
+import { benchOrigin, imageOrigin } from "./origin.js";
 import { resizeImage } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
@@ -22,33 +22,32 @@ interface RecordedOptions {
   size: string;
 }
 
-/** Turns; the first of each compiles the kernels, and is left out. */
+/** Rounds of each variant. The first one compiles the kernels and does not count. */
 const rounds = 4;
 
 type TimeRun = (config: TrainConfig, image: Image, backend: Backend) => Promise<number>;
 
-/** What takes turns, each from the blobs' start: milliseconds of all steps. */
+/** Each variant returns the milliseconds of all steps of a run. */
 const variants: Record<"plain" | "rows" | "recorded", TimeRun> = {
   plain: timePlain,
-  /** Rows of metrics alone. */
+  /** Records metrics, but no film. */
   rows: (config, image, backend) => timeRecorded(config, image, backend, []),
   recorded: (config, image, backend) => timeRecorded(config, image, backend, filmSteps),
 };
 type VariantName = keyof typeof variants;
 
 /**
- * Measures how much longer the steps of a run take that is recorded as `splatbook fit` records it, beside the same steps
- * that nobody looks at, in turns in one process: with all of it, and with the rows of metrics alone. What `fit` encodes
- * and writes to disk is in neither.
+ * Returns a command that measures the cost of recording a run as `splatbook fit` does: with metrics and film, with metrics
+ * only, and without either, alternately in one process. Encoding and writing files is not included.
  */
 export function recordedCommand(site: BenchSite): Command {
   return new Command("recorded")
-    .description("time the steps of a run that is recorded as by fit, beside steps that nobody looks at")
-    .argument("[image]", "the picture to learn")
-    .option("--json <file>", "a file to write besides")
-    .option("--blobs <n>", "number of blobs; the preset's if absent")
+    .description("time the steps of a run with and without the recording that fit does")
+    .argument("[image]", "the image to learn")
+    .option("--json <file>", "file for the result")
+    .option("--blobs <n>", "number of blobs (default: that of the preset)")
     .option("--steps <n>", "training steps of a run", "10000")
-    .option("--size <WxH>", "crop and scale the picture to this size", "512x512")
+    .option("--size <WxH>", "crop and scale the image to this size", "512x512")
     .action((path: string | undefined, options: RecordedOptions) => measureVariants(site, path, options));
 }
 
@@ -66,27 +65,25 @@ async function measureVariants(site: BenchSite, path: string | undefined, option
     for (let round = 0; round < rounds; round++) {
       for (const name of Object.keys(variants) as VariantName[]) {
         const perStep = (await variants[name](config, image, engine.backend)) / steps;
-        process.stderr.write(`${name}, round ${round + 1} of ${rounds}: ${perStep.toPrecision(4)} ms a step\n`);
+        process.stderr.write(`${name}, round ${round + 1} of ${rounds}: ${perStep.toPrecision(4)} ms per step\n`);
         if (round > 0) times[name].push(perStep);
       }
     }
     const ratioOf = (name: VariantName) => median(times[name]) / median(times.plain);
     const ratio = ratioOf("recorded");
     const result = {
-      date: new Date().toISOString(),
-      ...(site.commit !== undefined && { commit: site.commit }),
-      versions: site.versions,
-      host: describeHost(),
+      ...benchOrigin(site),
       adapter: engine.backend.description,
-      image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
+      image: await imageOrigin(name, image),
       config,
       recordEvery: defaultRecordEvery(config),
       ...times,
       ratio,
     };
     if (out !== undefined) await writeFile(out, `${JSON.stringify(result, null, 2)}\n`);
-    const resultText = `recorded ones take ${ratio.toFixed(3)} times as long, ${ratioOf("rows").toFixed(3)} without the film`;
-    process.stdout.write(`${config.blobs} blobs, ${steps} steps: ${resultText}\n`);
+    process.stdout.write(
+      `${config.blobs} blobs, ${steps} steps: recording takes ${ratio.toFixed(3)} times as long, ${ratioOf("rows").toFixed(3)} times without the film\n`,
+    );
   } finally {
     engine.close();
   }
@@ -103,7 +100,7 @@ async function timePlain(config: TrainConfig, image: Image, backend: Backend): P
   }
 }
 
-/** @param film the steps behind which the picture is drawn */
+/** @param film steps after which a frame is rendered */
 async function timeRecorded(
   config: TrainConfig,
   image: Image,
@@ -113,7 +110,7 @@ async function timeRecorded(
   const trainer = new Trainer(config, image, backend);
   const release = trainer.retain();
   try {
-    // Opens what trains, as the plain run's is open before its time begins.
+    // Opens the pipeline before the clock starts, as timePlain does.
     await trainer.render(frameSize(image));
     const start = performance.now();
     const snapshotOptions = { recordEvery: defaultRecordEvery(config), inspectAt: film, interval: 250 };

@@ -8,19 +8,19 @@ import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import type { BenchSite } from "./site.js";
 
-/** The programs that measure, here and in the bundle. */
+/** The programs that measure. */
 export type BenchProgram = "bench" | "realtime" | "recorded";
 
-/** A file of data/bench, and how it is made. */
+/** How a file of data/bench is recorded. */
 interface Recording {
   file: string;
   program: BenchProgram;
   args: string[];
-  /** How the program is told where to write; it prints on stdout if absent. */
+  /** The option for the file to write; absent if the program prints to stdout. */
   out?: string;
-  /** What makes the job so small that a software adapter is done within seconds. */
+  /** Options for a job that takes seconds on a software adapter. */
   tiny: string[];
-  /** Made only where it is named: it takes no GPU, or longer than all others. */
+  /** Recorded only on request: it needs no GPU, or takes longer than all others. */
   isOnRequest?: boolean;
 }
 
@@ -70,8 +70,8 @@ export const recordings: readonly Recording[] = [
 ];
 
 /**
- * The other files there: the curves that come with quality.arrow, the pictures that racePictures.ts reckons from
- * realtime.json, what test/inBrowser.ts writes, and what is written by hand.
+ * Other files of data/bench: curves recorded with quality.arrow, the images that raceImages.ts computes, the measurements
+ * of test/inBrowser.ts, and files written by hand.
  */
 export const otherFiles = [
   "quality-curves.arrow",
@@ -83,24 +83,24 @@ export const otherFiles = [
 ];
 
 /**
- * Makes files of data/bench anew, one after the other, each by a process of its own.
- * @param argvOf what starts a program, without its options
+ * Returns the command that records files of data/bench again, one after the other, each in a separate process.
+ * @param argvOf returns Node's arguments that start a program, without the program's options
  */
 export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) => string[]): Command {
   const names = recordings.map(({ file }) => file).join(", ");
   return new Command("record")
-    .description("make the recorded files of data/bench anew, on one commit")
-    .argument("[files...]", `which ones, of ${names}; all but quality.arrow and cpu.json by default`)
+    .description("record the files of data/bench again, on one commit")
+    .argument("[files...]", `any of ${names} (default: all but quality.arrow and cpu.json)`)
     .requiredOption("--into <folder>", "the folder to write them into")
-    .option("--tiny", "jobs so small that a software adapter does them within seconds, to see whether all goes well")
+    .option("--tiny", "use jobs that take seconds on a software adapter, to test the recording")
     .action((files: string[], options: { into: string; tiny?: boolean }) => record(files, options));
 
   async function record(files: string[], { into, tiny }: { into: string; tiny?: boolean }): Promise<void> {
     const unknownFile = files.find((name) => recordings.every(({ file }) => file !== name));
-    if (unknownFile !== undefined) throw usageFailure(`record makes ${names}, and no ${unknownFile}.`);
+    if (unknownFile !== undefined) throw usageFailure(`files must be any of ${names} (got ${unknownFile}).`);
     const { commit } = site;
     if (!tiny && (commit === undefined || commit.endsWith("-dirty")))
-      throw new Failure("What is recorded tells its commit, so commit what has changed first.");
+      throw new Failure("Recordings contain the commit. Commit your changes first.");
     const folder = checkPath(into);
     await mkdir(folder, { recursive: true });
     const failed: string[] = [];
@@ -111,13 +111,13 @@ export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) =
       const wasRecorded = await runRecording(recording, join(folder, file), tiny === true);
       if (!wasRecorded) failed.push(file);
       process.stderr.write(
-        `${file}: ${wasRecorded ? "made" : "failed"} in ${duration((performance.now() - start) / 1000)}\n`,
+        `${file}: ${wasRecorded ? "recorded" : "failed"} in ${duration((performance.now() - start) / 1000)}\n`,
       );
     }
-    if (failed.length > 0) throw new Failure(`${failed.join(" and ")} could not be made.`);
+    if (failed.length > 0) throw new Failure(`${failed.join(" and ")} could not be recorded.`);
   }
 
-  /** @returns whether it was made, whole; of a program that prints, what was there stays else */
+  /** Returns whether the program succeeded. If it did not, the file of a program that prints is unchanged. */
   async function runRecording(
     { program, args, out, tiny }: Recording,
     path: string,

@@ -1,8 +1,8 @@
 import type { Image, Size } from "../engine/image/image.js";
 
 /**
- * A picture cropped about its middle to a shape, and scaled to a size: each pixel is the mean of the source pixels
- * that it covers, the nearest one where it covers none. The same on every host, so that benchmarks learn one picture.
+ * Returns an image cropped around its centre to the shape of a size, and scaled to the size. A pixel is the mean of the
+ * source pixels that it covers, or the nearest one if it covers none. Every host computes the same image.
  */
 export function resizeImage(image: Image, { width, height }: Size): Image {
   const scale = Math.min(image.width / width, image.height / height);
@@ -31,7 +31,7 @@ export function resizeImage(image: Image, { width, height }: Size): Image {
   return { width, height, data };
 }
 
-/** Each pixel is one of the source's; large pictures are made in no time. */
+/** Repeats source pixels, by whole rows where possible, since enlarged images can be very large. */
 function enlarge(image: Image, columns: number[][], rows: number[][]): Image {
   const source = new Uint32Array(image.data.buffer, image.data.byteOffset, image.width * image.height);
   const width = columns.length;

@@ -13,18 +13,18 @@ import { toFailure } from "../terminal/failure.js";
 import { resizeImage } from "./resize.js";
 import type { ScalingJob } from "./scalingJobs.js";
 
-/** Milliseconds of a step beyond which a job is left out, if the jobs before foretell it. */
+/** Milliseconds of a step above which a job is skipped, as predicted from the jobs before. */
 const maxStepTime = 5000;
-/** Milliseconds after which a job is given up. */
+/** Milliseconds after which a job is aborted. */
 const maxJobTime = 60_000;
 
 /**
- * Measures a step at each job in each pipeline. A job that does not fit, or would take too long, is a row with the
- * sentence that says so.
+ * Measures the step time of each job in each pipeline. The row of a job that does not fit or would take too long has the
+ * reason in `refusal`.
  * @param sourceImage scaled to the size of each job
- * @param seconds that the rounds of a job take, about
- * @param note told of what goes on
- * @param saveRows given the rows so far after each job, so that what ends the process loses none of those before it
+ * @param seconds approximate time to measure each job
+ * @param note prints a line of progress
+ * @param saveRows called with all rows after each job
  */
 export async function measureScaling(
   jobs: ScalingJob[],
@@ -43,7 +43,7 @@ export async function measureScaling(
     for (const pipeline of pipelines) {
       const { axis, blobs, tile, covarianceScale } = job;
       const config = completeConfig({ pipeline, blobs, tile, covarianceScale });
-      // A job of several sweeps is measured once.
+      // A job can be in several sweeps.
       const row = rows.find((other) => isSameJob(other, config, job.size)) ?? {
         ...emptyRow(config, job.size),
         ...(await measureJob(config, image, backendOf(pipeline), seconds, rows)),
@@ -52,7 +52,7 @@ export async function measureScaling(
       await saveRows(rows);
       const { refusal, median: milliseconds } = row;
       const label = `${axis}: ${pipeline}, ${blobs} blobs, ${width}x${height}, tiles of ${tile}`;
-      note(`${label}: ${refusal || `${milliseconds.toPrecision(4)} ms a step`}`);
+      note(`${label}: ${refusal || `${milliseconds.toPrecision(4)} ms per step`}`);
     }
   }
   return rows;
@@ -68,13 +68,13 @@ async function measureJob(
   const size = { width: image.width, height: image.height };
   const predicted = predictStepTime(config, size, earlierRows);
   if (predicted > maxStepTime) {
-    return { refusal: `By the jobs before it a step would take about ${duration(predicted / 1000)}.` };
+    return { refusal: `A step would take about ${duration(predicted / 1000)}, as predicted from smaller jobs.` };
   }
   try {
     return await measureSteps(config, image, backend, seconds);
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
-    if (isTimeout) return { refusal: `It was not measured within ${maxJobTime / 1000} s.` };
+    if (isTimeout) return { refusal: `The measurement took longer than ${maxJobTime / 1000} s.` };
     return { refusal: error instanceof ConfigError ? error.message : toFailure(error).message };
   }
 }
@@ -117,7 +117,7 @@ async function measureSteps(
   }
 }
 
-/** Milliseconds that a step should take, by the longest of the pipeline's steps so far; 0 where there is none. */
+/** Returns the predicted milliseconds of a step, from the pipeline's longest step so far, or 0 without one. */
 function predictStepTime(config: TrainConfig, size: Size, rows: ScalingRow[]): number {
   const measured = rows.filter(({ pipeline, median }) => pipeline === config.pipeline && median > 0);
   const [longest] = measured.toSorted((a, b) => b.median - a.median);
@@ -126,7 +126,7 @@ function predictStepTime(config: TrainConfig, size: Size, rows: ScalingRow[]): n
   return (longest.median * stepWork(config, size)) / stepWork({ ...config, ...longestConfig }, longest);
 }
 
-/** What a step of a pipeline has to go through, whatever the blobs are. */
+/** Returns a measure of the work per step that does not depend on the blobs' sizes. */
 function stepWork({ pipeline, blobs, tile }: TrainConfig, size: Size): number {
   if (pipeline === "simple") return blobs * size.width * size.height;
   if (pipeline === "tiled") return blobs * tileGrid(size, tile).count;

@@ -1,7 +1,7 @@
 import { ConfigError, coveringScale } from "../engine/config.js";
 import type { Size } from "../engine/image/image.js";
 
-/** One job of a sweep. */
+/** A job of a sweep. */
 export interface ScalingJob {
   axis: Axis;
   blobs: number;
@@ -10,7 +10,7 @@ export interface ScalingJob {
   covarianceScale: number;
 }
 
-/** The job about which the sweeps go. */
+/** The job that the sweeps vary. */
 interface BaseJob {
   blobs: number;
   size: Size;
@@ -20,7 +20,7 @@ interface BaseJob {
 const axes = ["blobs", "image", "tile", "all"] as const;
 type Axis = (typeof axes)[number];
 
-/** By default from 1,024 to 4,000,000 blobs, 256 to 8,192 pixels a side, and up to 40 million blobs on 16384×16384. */
+/** Defaults: 1,024 to 4,000,000 blobs, 256 to 8,192 pixels per side, and up to 40 million blobs on 16384×16384. */
 const blobFactors = [1 / 40, 1 / 10, 2 / 5, 1, 4, 16, 4e6 / 40960];
 const sideFactors = [1 / 2, 1, 2, 4, 8, 16];
 const tiles = ["8x4", "8x8", "16x8", "16x16", "32x16", "32x32"];
@@ -32,7 +32,7 @@ const combinedFactors = [
   { blobs: 40e6 / 40960, side: 32 },
 ];
 
-/** The jobs of the sweeps, each in ascending order. */
+/** Returns the jobs of the sweeps, each in ascending order. */
 export function scalingJobs(base: BaseJob, sweeps: readonly Axis[] = axes): ScalingJob[] {
   const job = (axis: Axis, blobFactor: number, sideFactor: number, tile = base.tile): ScalingJob => {
     const blobs = Math.max(1, Math.round(blobFactor * base.blobs));
@@ -50,13 +50,13 @@ export function scalingJobs(base: BaseJob, sweeps: readonly Axis[] = axes): Scal
   return axes.filter((axis) => sweeps.includes(axis)).flatMap((axis) => jobs[axis]());
 }
 
-/** So many more blobs than the base's are so much smaller, so that as many as before cover a place. */
+/** Returns a covariance scale with which as many blobs cover a pixel as in the base job. */
 function combinedScale(blobs: number, base: number): number {
   return blobs > base ? (coveringScale(base) * base) / blobs : coveringScale(blobs);
 }
 
 /**
- * The sweeps that a command line names.
+ * Returns the sweeps of a comma-separated list; `true` means all.
  * @throws ConfigError
  */
 export function parseSweeps(text: string | true): readonly Axis[] {

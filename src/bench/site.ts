@@ -6,18 +6,18 @@ import { decodeImage } from "../host/node/imageFile.js";
 import { projectRoot } from "../host/node/install.js";
 import { gitCommit, readLibrary, versions } from "../host/node/project.js";
 
-/** Where the benchmark runs: a checkout, or a bare folder that `npm run bench:bundle` wrote. */
+/** Where the benchmark runs: a checkout, or a folder that `npm run bench:bundle` wrote. */
 export interface BenchSite {
   readLibrary(): Promise<ShaderLibrary>;
-  /** Loads a picture; the site's own if `path` is absent. */
+  /** Loads an image; the site's own if `path` is absent. */
   loadImage(path: string | undefined): Promise<{ name: string; image: Image }>;
-  /** The paths of all pictures that it brings along. */
+  /** Returns the paths of the site's images. */
   gallery(): Promise<string[]>;
   readonly versions: Record<string, string>;
   readonly commit: string | undefined;
 }
 
-/** A benchmark in this checkout. */
+/** Returns the benchmark site of this checkout. */
 export function checkoutSite(): BenchSite {
   const folder = join(projectRoot, "data", "images");
   return {
@@ -33,7 +33,7 @@ export function checkoutSite(): BenchSite {
     get versions() {
       return versions();
     },
-    // To ask git takes longer than to print a help text.
+    // Running git takes longer than printing a help text.
     get commit() {
       return gitCommit();
     },

@@ -4,37 +4,36 @@ import { type ScalingRow, scalingFile } from "../engine/bench/scaling.js";
 import { operationsPerPair } from "../engine/bench/work.js";
 import { completeConfig, type PipelineName } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
-import { hashImage } from "../engine/image/image.js";
 import type { Peak } from "../engine/pipeline.js";
 import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
-import { describeHost } from "../host/node/gpu.js";
 import { checkWritable, writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount, checkPath, checkPositive, parseSize } from "../terminal/flags.js";
-import { type BenchOptions, cpuBlobs, pipelineNames, seconds } from "./options.js";
+import { type BenchOptions, cpuBlobs, pipelineNames, progressNote, seconds } from "./options.js";
+import { benchOrigin, imageOrigin } from "./origin.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
 import { parseSweeps, scalingJobs } from "./scalingJobs.js";
 import type { BenchSite } from "./site.js";
 import { scalingTable, speedTable } from "./table.js";
 
-/** Carries out `splatbook bench` without --quality. */
+/** Runs `splatbook bench` without --quality. */
 export async function benchSpeed(
   site: BenchSite,
   [path, ...extraPaths]: string[],
   options: BenchOptions,
 ): Promise<void> {
   if (extraPaths.length > 0)
-    throw usageFailure(`bench takes one picture without --quality, not ${extraPaths.length + 1}.`);
+    throw usageFailure(`bench takes one image without --quality (got ${extraPaths.length + 1}).`);
   for (const name of ["rows", "keep"] as const) {
-    if (options[name] !== undefined) throw usageFailure(`--${name} belongs to --quality.`);
+    if (options[name] !== undefined) throw usageFailure(`--${name} needs --quality.`);
   }
   const sweeps = options.scaling === undefined ? undefined : parseSweeps(options.scaling);
   if (sweeps && options.out === undefined) throw usageFailure("--scaling needs --out, the Arrow file to write.");
-  if (sweeps && options.steps !== undefined) throw usageFailure("--scaling takes --seconds, and no --steps.");
+  if (sweeps && options.steps !== undefined) throw usageFailure("--scaling takes --seconds instead of --steps.");
   if (!sweeps && options.out !== undefined)
-    throw usageFailure("--out belongs to --scaling and --quality; --json prints on stdout.");
+    throw usageFailure("--out needs --scaling or --quality; --json prints to stdout.");
   const names = pipelineNames(options.pipelines ?? (sweeps ? "tiled,binned" : undefined));
   const steps = options.steps === undefined ? undefined : checkCount("steps", parseNumber(options.steps));
   const measureSeconds = checkPositive(
@@ -59,26 +58,22 @@ export async function benchSpeed(
     if (isSlow) common.blobs ??= cpuBlobs;
     const measured = engine?.fallback === undefined ? names : names.filter((pipeline) => pipeline === "cpu");
     if (engine?.fallback !== undefined) {
-      if (options.pipelines !== undefined || sweeps)
-        throw new Failure(`${engine.fallback} Only --pipelines cpu can be measured.`);
+      if (options.pipelines !== undefined || sweeps) throw new Failure(`${engine.fallback} Use --pipelines cpu.`);
       process.stderr.write(`${engine.fallback} Only the CPU engine is measured.\n`);
     }
     const cpu = nodeCpu(workers);
     const backendOf = (pipeline: PipelineName) => (pipeline === "cpu" || !engine ? cpu : engine.backend);
     const configs = measured.map((pipeline) => completeConfig({ ...common, pipeline }));
-    const note = options.quiet ? () => {} : (progress: string) => process.stderr.write(`${progress}\n`);
+    const note = progressNote(options.quiet);
     const gpuBackend = engine && engine.fallback === undefined ? engine.backend : undefined;
     const describeOrigin = async (peak: Peak | undefined) => ({
-      date: new Date().toISOString(),
-      ...(site.commit !== undefined && { commit: site.commit }),
-      versions: site.versions,
-      host: describeHost(),
+      ...benchOrigin(site),
       ...(gpuBackend && { adapter: gpuBackend.description }),
       ...(peak && { peak }),
-      image: { name, width: image.width, height: image.height, hash: await hashImage(image) },
+      image: await imageOrigin(name, image),
     });
     const measurePeak = async () => {
-      if (gpuBackend) note("the adapter's peak: measuring");
+      if (gpuBackend) note("measuring the adapter's peak");
       return gpuBackend?.measurePeak?.();
     };
     if (sweeps) {

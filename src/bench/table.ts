@@ -3,7 +3,7 @@ import type { Quality, QualityRun } from "../engine/bench/qualityResult.js";
 import { type Scaling, totalBytes } from "../engine/bench/scaling.js";
 import { operationsPerPair } from "../engine/bench/work.js";
 
-/** A benchmark's result for people. */
+/** Returns a benchmark's result as text. */
 export function speedTable(result: BenchResult): string {
   const { image, config, host, peak, measurements } = result;
   const { forward, backward } = operationsPerPair;
@@ -12,43 +12,30 @@ export function speedTable(result: BenchResult): string {
     [...new Set(measurements.map(({ adapter }) => adapter)), host].join("; "),
     ...(peak
       ? [
-          `peak, measured now: ${inBillions(2 * peak.multiplyAddsPerSecond)} operations/s in multiply-adds, ${inBillions(peak.bytesPerSecond)} bytes/s in a copy`,
+          `measured peak: ${inBillions(2 * peak.multiplyAddsPerSecond)} operations/s of multiply-adds, ${inBillions(peak.bytesPerSecond)} bytes/s of a copy`,
         ]
       : []),
     "",
     ...align([
-      [
-        "pipeline",
-        "ms a step",
-        "min",
-        "max",
-        "wait",
-        "steps/s",
-        "pairs/s",
-        "of peak",
-        "draw",
-        "render",
-        "PSNR",
-        "after",
-      ],
+      ["pipeline", "ms/step", "min", "max", "wait", "steps/s", "pairs/s", "of peak", "draw", "render", "PSNR", "after"],
       ...measurements.map(row),
     ]),
     "",
-    "ms a step holds a share of the wait: what a round takes, in ms, besides its steps.",
-    `pairs/s: pixels and blobs that are blended; each takes ${forward} operations forward and ${backward} back.`,
-    "draw, render: ms on the GPU to draw from lists that stand, and from the parameters alone.",
+    "wait: ms of a round besides its steps; ms/step includes a fraction of it.",
+    `pairs/s: blended pixel-blob pairs; each takes ${forward} operations in the forward and ${backward} in the backward pass.`,
+    "draw, render: ms on the GPU to render from existing tile lists, and from the parameters.",
     ...measurements.flatMap(stageLines),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** Sweeps for people: a line a job. */
+/** Returns sweeps as text, with one line per job. */
 export function scalingTable({ rows, image, adapter, host }: Scaling): string {
   const lines = [
     `${image.name}; ${adapter ? `${adapter}; ` : ""}${host}`,
     "",
     ...align([
-      ["sweep", "pipeline", "blobs", "pixels", "tile", "entries", "ms a step", "steps", "bytes"],
+      ["sweep", "pipeline", "blobs", "pixels", "tile", "entries", "ms/step", "steps", "bytes"],
       ...rows.map((row) => [
         row.axis,
         row.pipeline,
@@ -75,7 +62,7 @@ export function scalingTable({ rows, image, adapter, host }: Scaling): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What each row of the ablation reached, for people: means over the pictures. */
+/** Returns the rows of the ablation as text, with means over the images. */
 export function qualityTable({ runs, adapter, host }: Quality): string {
   const rows = new Map<string, QualityRun[]>();
   for (const run of runs) {
@@ -83,10 +70,10 @@ export function qualityTable({ runs, adapter, host }: Quality): string {
     rows.set(key, [...(rows.get(key) ?? []), run]);
   }
   const lines = [
-    `${new Set(runs.map(({ image }) => image)).size} pictures; ${adapter}; ${host}`,
+    `${new Set(runs.map(({ image }) => image)).size} images; ${adapter}; ${host}`,
     "",
     ...align([
-      ["row", "part", "blobs", "steps", "pictures", "seconds", "PSNR", "SSIM", "MS-SSIM", "bits a pixel", "file PSNR"],
+      ["row", "part", "blobs", "steps", "images", "seconds", "PSNR", "SSIM", "MS-SSIM", "bits/pixel", "file PSNR"],
       ...[...rows.values()].map((sameRuns) => {
         const [{ row, part, blobs, steps }] = sameRuns;
         const mean = (field: "seconds" | "psnr" | "ssim" | "msSsim" | "bitsPerPixel" | "filePsnr", digits: number) => {
@@ -149,7 +136,7 @@ function stageLines({ pipeline, stageTimes }: Measurement): string[] {
   return ["", `${pipeline}, by kernel`, ...align(rows)];
 }
 
-/** Pads the cells of each column to one width: the first column to the left, all others to the right. */
+/** Aligns columns: the first one to the left, all others to the right. */
 function align(rows: string[][]): string[] {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>
@@ -161,7 +148,7 @@ function inBillions(value: number): string {
   return `${Number((1e-9 * value).toPrecision(3))} billion`;
 }
 
-/** Three digits, and never an exponent. */
+/** Returns a number with three digits and no exponent. */
 function threeDigits(value: number): string {
   if (value === 0) return "0";
   return value >= 1000 ? value.toFixed(0) : value < 0.001 ? value.toFixed(6) : value.toPrecision(3);

@@ -5,7 +5,6 @@ import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
 
-/** What stands for an option's value in the help, by the kind of its field. */
 const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "<k>", size: "<WxH>" };
 
 /** Adds an option for each field of the config to a command; a field that is not given is absent from its options. */
@@ -31,26 +30,26 @@ function defaultText(name: FieldName): string {
   return `${value}; quality: ${name === "blobs" ? "by the image" : String(formatField(field.quality))}`;
 }
 
-/** The options of a command that has the config's flags, as they were typed. */
+/** Options of a command that has the config's flags, as they were typed. */
 export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
 
 /**
- * The config that the flags ask for, complete.
+ * Returns the complete config that the flags ask for.
  * @throws ConfigError
  */
 export function configOf(options: ConfigOptions): TrainConfig {
   return completeConfig(typedConfig(options));
 }
 
-/** What the flags say, field by field, not yet checked. */
+/** Returns the values of the flags by field. They are not checked. */
 export function typedConfig(options: ConfigOptions): Partial<Record<keyof TrainConfig, string | number>> {
   const given = typedFieldNames(options).map((field) => [field, parseField(field, options[field] ?? "")]);
   return withPresentNames(Object.fromEntries(given));
 }
 
 /**
- * Checks that the flags of a resumed run set no field of its config but the steps.
- * @throws Failure that names the first one
+ * Checks that the flags of a resumed run set no field of its config except `steps`.
+ * @throws Failure that names the first other field
  */
 export function checkOnlySteps(options: ConfigOptions): void {
   const refusedField = typedFieldNames(options).find((field) => field !== "steps");
@@ -60,7 +59,7 @@ export function checkOnlySteps(options: ConfigOptions): void {
   );
 }
 
-/** The fields of the config that flags name. */
+/** Returns the fields of the config that are set by flags. */
 export function typedFieldNames(options: ConfigOptions): (keyof TrainConfig)[] {
   return fieldNames.filter((field) => options[field] !== undefined);
 }

@@ -12,6 +12,7 @@ import { checkReplaceable } from "../runs/claimFolder.js";
 import { writeFile } from "../runs/staging.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
+import { formatCount } from "../terminal/formatCount.js";
 
 export interface ExportOptions {
   out: string;
@@ -21,7 +22,7 @@ export interface ExportOptions {
   json?: boolean;
 }
 
-/** A file to write, and what is said of it. */
+/** A file to write, and its summary: `facts` as JSON, `sentence` as text. */
 interface ExportedFile {
   contents: Uint8Array;
   facts: object;
@@ -67,7 +68,7 @@ const writers: Record<string, (path: string, settings: ExportSettings) => Promis
     const parameters = await source.parameters();
     const target = await source.target?.();
     if (!target) {
-      // A file that is written again keeps its steps, unless others are asked for.
+      // A .splat2d that is exported again keeps its quantization steps unless --precision is given.
       const steps = precision === undefined && source.steps ? source.steps : quantizationSteps(config, precision);
       const contents = encodeSplat2d(config, size, parameters, steps);
       const facts = fileSize(contents, size);
@@ -87,7 +88,11 @@ const writers: Record<string, (path: string, settings: ExportSettings) => Promis
     const { text, limits } = toSvg(source.config, source.size, await source.parameters(), size);
     const contents = new TextEncoder().encode(text);
     const facts = { ...size, bytes: contents.length, limits };
-    return { contents, facts, sentence: `${contents.length} bytes, ${pixelsText(size)}. ${limits.join(" ")}` };
+    return {
+      contents,
+      facts,
+      sentence: `${formatCount(contents.length)} bytes, ${pixelsText(size)}. ${limits.join(" ")}`,
+    };
   },
   ".png": async (path, settings) => {
     const source: BlobSource = await openBlobs(path);

@@ -6,11 +6,12 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Engine } from "../host/node/engine.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
-import { costAfter, describeEstimate, describeJob, type QuickLook } from "../runs/forecast.js";
+import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { showProgress } from "../terminal/progress.js";
+import { showLine, showProgress } from "../terminal/progress.js";
 import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
@@ -28,7 +29,7 @@ async function fitByRegions(path: string | undefined, options: RegionsOptions): 
   await fitRegions(path, options);
 }
 
-/** @returns why the engine cannot hold the image, if it can be fitted by regions */
+/** Returns why the engine cannot hold the image, if it can be fitted by regions instead. */
 async function fitWholeImage(
   path: string | undefined,
   options: FitOptions,
@@ -36,7 +37,7 @@ async function fitWholeImage(
 ): Promise<ConfigError | undefined> {
   const out = outFolderOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
-  // What a run goes on from may not change while it is read.
+  // The resumed run must not change while it is read.
   let release = isInPlace && (await isFolder(out)) ? await acquireFolder(out) : undefined;
   const interrupt = interruptible();
   try {
@@ -83,18 +84,18 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   if (!quiet) await announceJob(job, engine, signal);
   const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
-  // A Ctrl-C that comes with the last step stops nothing.
+  // A Ctrl-C during the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
   if (stopped && !goal) {
     process.exitCode = 1;
-    const progressText = `Stopped at step ${description.step} of ${description.config.steps}`;
+    const progressText = `Stopped at step ${formatCount(description.step)} of ${formatCount(description.config.steps)}`;
     process.stderr.write(`${progressText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (stopped) {
     process.exitCode = 1;
     const { config, result } = description;
-    const bestText = `${config.blobs} blobs, ${psnrText(result.psnr)}`;
+    const bestText = `${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
     process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
     process.exitCode = 1;
@@ -102,21 +103,21 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   }
 }
 
-/** Says what a job is about to do and, without a GPU, how long that takes. */
+/** Prints what a job is about to do and, without a GPU, an estimate of its duration. */
 async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promise<void> {
-  showProgress({ said: `Training on ${engine.backend.description}: ${describeJob(job)}` });
+  showLine(`Training on ${engine.backend.description}: ${describeJob(job)}`);
   const { config, image, goal, resumedFrom: before, horizon } = job;
   if (goal?.kind === "seconds" || (config.pipeline !== "cpu" && !engine.isSoftware)) return;
-  const { estimateSeconds: secondsOf } = await import("../runs/probe.js");
+  const { estimateSeconds } = await import("../runs/probe.js");
   const work = costAfter(config, before?.state.step ?? 0, horizon);
   const { backend } = engine;
-  const seconds = await secondsOf({ config, image, state: before?.state, horizon }, work, { backend, signal });
-  if (seconds !== undefined) showProgress({ said: describeEstimate(seconds, quickLookOf(job), goal && "run") });
+  const seconds = await estimateSeconds({ config, image, state: before?.state, horizon }, work, { backend, signal });
+  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRunOf(job), goal && "run"));
 }
 
-/** What would give a quick look at a job; nothing for a run that is resumed, or a goal that decides on the blobs. */
-function quickLookOf({ config, image, goal, resumedFrom: before, choosesBlobs, attempts }: Job): QuickLook | undefined {
-  if (before || attempts) return undefined;
+/** Returns what a quick run can change about a job; undefined for a run that is resumed. */
+function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
+  if (resumedFrom || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
 }
 
@@ -128,9 +129,9 @@ function psnrText(psnr: number): string {
 function summary(out: string, { config, step, timings, result }: RunDescription): string {
   const { psnr, file } = result;
   const fileText = file ? `; ${runFiles.splat2d}: ${describeFileSize(file)}, PSNR ${psnrText(file.psnr)}` : "";
-  const blobsText = config.preset === "quality" ? `${config.blobs} blobs, ` : "";
+  const blobsText = config.preset === "quality" ? `${formatCount(config.blobs)} blobs, ` : "";
   const stagesText = timings.stageTimes ? `\n${stagesSummary(timings.stageTimes)}` : "";
-  return `${out}: ${blobsText}${step} steps in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}${fileText}${stagesText}`;
+  return `${out}: ${blobsText}${formatCount(step)} steps in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}${fileText}${stagesText}`;
 }
 
 /** Returns the median times of a step's kernels in words. */

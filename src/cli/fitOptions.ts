@@ -2,11 +2,10 @@ import { basename, extname, join } from "node:path";
 import { parseNumber } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
-import { type Job, resumedJob } from "../runs/job.js";
+import { type Job, newJob, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
-import { checkpointSeconds, defaultRecordEvery } from "../runs/recordEvery.js";
-import { usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, checkPositive } from "../terminal/flags.js";
+import { type Failure, usageFailure } from "../terminal/failure.js";
+import { checkPath, checkPositive, optionalCount } from "../terminal/flags.js";
 import { type ConfigOptions, checkOnlySteps, configOf } from "./configFlags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
 
@@ -28,44 +27,50 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
  * @throws ConfigError
  */
 export function longestSideOf({ longest }: FitOptions): number {
-  return longest === undefined ? Number.POSITIVE_INFINITY : checkCount("longest", parseNumber(longest));
+  return optionalCount("longest", longest) ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * The job that a command line asks for.
+ * Returns the job that a command line asks for.
  * @param signal ends the reading of a large image
- * @throws Failure, ConfigError, or an Error of one sentence about the picture
+ * @throws Failure, ConfigError, or an Error of one sentence about the image
  */
 export async function jobOf(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
-  return options.resume === undefined ? newJob(path, options, signal) : continuedJob(path, options, options.resume);
+  return options.resume === undefined
+    ? requestedJob(path, options, signal)
+    : continuedJob(path, options, options.resume);
 }
 
-/** Where a command line has its run kept. */
+/** Returns the folder that receives the run. */
 export function outFolderOf(path: string | undefined, { out, resume }: FitOptions): string {
   return checkPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
 }
 
-async function newJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
+async function requestedJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
   if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
   const requested = configOf(options);
   const goal = goalOf({ ...options });
-  const { every, ...record } = recordOptions(options);
+  const intervals = intervalsOf(options);
   const longest = longestSideOf(options);
-  if (path === undefined) throw usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
+  if (path === undefined) throw missingImage();
   const image = await readTarget(path, longest, signal);
   const choosesBlobs = options.blobs === undefined && (requested.preset === "quality" || goal !== undefined);
   const config = choosesBlobs ? configOf({ ...options, blobs: String(suggestBlobCount(image)) }) : requested;
-  return {
+  return newJob({
     config,
     ...(goal && { goal }),
     choosesBlobs,
     image,
     imageName: basename(path),
     imageHash: await hashImage(image),
-    ...record,
-    recordEvery: every ?? defaultRecordEvery(config),
+    ...intervals,
     out: outFolderOf(path, options),
-  };
+  });
+}
+
+/** Returns the failure of `fit` without an image. */
+export function missingImage(): Failure {
+  return usageFailure("fit needs an image, such as splatbook fit data/images/astronaut.png.");
 }
 
 async function continuedJob(imagePath: string | undefined, options: FitOptions, resume: string): Promise<Job> {
@@ -74,19 +79,14 @@ async function continuedJob(imagePath: string | undefined, options: FitOptions, 
   if (options.longest !== undefined)
     throw usageFailure("--longest cannot be given with --resume: the run keeps its image.");
   const { steps, resumeSchedule: schedule } = options;
-  const { every: recordEvery, ...record } = recordOptions(options);
   const out = outFolderOf(imagePath, options);
-  return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, recordEvery, ...record, imagePath, out });
+  return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, ...intervalsOf(options), imagePath, out });
 }
 
-function recordOptions({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
+function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
   return {
-    every: recordEvery === undefined ? undefined : checkCount("recordEvery", parseNumber(recordEvery)),
-    recordGradientsEvery:
-      recordGradientsEvery === undefined
-        ? undefined
-        : checkCount("recordGradientsEvery", parseNumber(recordGradientsEvery)),
-    checkpointEvery:
-      checkpoint === undefined ? checkpointSeconds : checkPositive("checkpoint", parseNumber(checkpoint)),
+    recordEvery: optionalCount("recordEvery", recordEvery),
+    recordGradientsEvery: optionalCount("recordGradientsEvery", recordGradientsEvery),
+    checkpointEvery: checkpoint === undefined ? undefined : checkPositive("checkpoint", parseNumber(checkpoint)),
   };
 }

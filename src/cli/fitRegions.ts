@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
-import { parseNumber } from "../engine/fields.js";
 import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
@@ -18,43 +17,43 @@ import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
-import { describeEstimate, formatCount, type QuickLook } from "../runs/forecast.js";
+import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount, flagOf } from "../terminal/flags.js";
+import { flagOf, optionalCount } from "../terminal/flags.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
-import { noProgress, showProgress } from "../terminal/progress.js";
+import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
-import { longestSideOf, outFolderOf } from "./fitOptions.js";
+import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
-/** Of a region, in pixels, at least: a smaller one would be all halo. */
+/** Smallest side of a region in pixels. A smaller region would be all halo. */
 const minimumSide = 64;
 
-/** Fits a picture by regions, and keeps the run as a folder: each region and window counts from when it is done. */
+/** Fits an image by regions, and writes the run as a folder. Each region and window is saved when it is done. */
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
   const farmSettings = farmOf(options);
   if (path === undefined) {
+    if (resume === undefined) throw missingImage();
     throw usageFailure(
-      resume === undefined
-        ? "fit needs an image, such as splatbook fit data/images/astronaut.png."
-        : `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
+      `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
     );
   }
   const requested = resume === undefined ? requestedSettings(options) : undefined;
   const longest = longestSideOf(options);
   const original = await imageSize(path);
   const out = outFolderOf(path, options);
-  // What a run goes on from may not change while it is read.
+  // The resumed run must not change while it is read.
   const release = await (resume === undefined ? claimFolder(out) : acquireFolder(out));
-  const staging = join(out, temporaryName("-picture"));
+  const staging = join(out, temporaryName("-image"));
   const interrupt = interruptible();
   const engines = new Engines(options.quiet);
   let target: StagedImage | undefined;
@@ -65,42 +64,37 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     // A run may be continued with the image that --longest reduced to its own.
     const size = reducedSize(original, previous ? longerSide(previous.description.image) : longest);
     const plan = planRegions(size, side);
-    const wasLearned = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
-    if (farmSettings && !wasLearned) {
+    const wasTrained = previous?.description.regions?.done === plan.regions.length + plan.windows.length;
+    if (farmSettings && !wasTrained) {
       const { openRegionsFarm } = await import("../farm/farmRegions.js");
-      // Reading takes minutes, after which it would be late to say that there is no Redis.
+      // A missing Redis is reported before the image is read, which takes minutes.
       farm = await openRegionsFarm(out, farmSettings, options.quiet);
     }
     const engine = await engines.engineFor(config.pipeline);
-    const show = options.quiet ? undefined : showProgress;
-    show?.({ said: `Reading ${original.width}×${original.height} pixels` });
+    const show = options.quiet ? undefined : showLine;
+    show?.(`Reading ${original.width}×${original.height} pixels`);
     await disk.mkdir(staging);
     target = await stageImage(path, size, staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const metadata = previous
       ? await resumedMetadata(path, previous, target, folder, interrupt.signal)
       : await newMetadata(path, config, side, plan, target, options, interrupt.signal);
-    // Workers may have the GPU that this process has not.
+    // Workers may have a GPU even if this process has none.
     if (!farm) metadata.config = engine.adaptConfig(metadata.config);
     const run = new RegionsRun(out, target, plan, folder, engine, metadata);
     checkRegions(run);
-    show?.({ said: `Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}` });
+    show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
+    const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
+    const quickRun = previous ? undefined : { image: size, blobs: quickBlobs, takesSeconds: false };
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
-    else {
-      const hasNoGpu = metadata.config.pipeline === "cpu" || engine.isSoftware;
-      const seconds = show && hasNoGpu ? await run.estimateSecondsLeft(interrupt.signal) : undefined;
-      const quickLook = previous ? undefined : quickLookOf(size, options, metadata);
-      if (seconds !== undefined) show?.({ said: describeEstimate(seconds, quickLook) });
-      const progress = show?.({ from: run.steps, until: run.stepsOf(run.taskCount) }) ?? noProgress;
-      await run.learn(progress, interrupt.signal).finally(() => progress.stop());
-    }
+    else await trainHere(run, quickRun, options.quiet, interrupt.signal);
     if (metadata.regions.done === 0 && !metadata.begun) {
-      // Workers keep nothing of a region that is under way.
+      // Workers save only finished regions.
       throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
     }
-    const isLearned = metadata.regions.done === run.taskCount;
-    if (isLearned) await removeRegionResults(out);
-    const finished = isLearned ? await run.finish(interrupt.signal) : undefined;
+    const isTrained = metadata.regions.done === run.taskCount;
+    if (isTrained) await removeRegionResults(out);
+    const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
     printResult(out, finished ?? run.currentDescription(), options);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
@@ -116,9 +110,24 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
   }
 }
 
-/** Decodes an image to a folder, reduced to a size where it is larger. */
+/** Trains in this process. Without a GPU, it first estimates the duration. */
+async function trainHere(
+  run: RegionsRun,
+  quickRun: QuickRun | undefined,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+) {
+  if (quiet) return run.learn(noProgress, signal);
+  const hasNoGpu = run.metadata.config.pipeline === "cpu" || run.engine.isSoftware;
+  const seconds = hasNoGpu ? await run.estimateSecondsLeft(signal) : undefined;
+  if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
+  const progress = showProgress({ from: run.steps, until: run.stepsOf(run.taskCount) });
+  return run.learn(progress, signal).finally(() => progress.stop());
+}
+
+/** Decodes an image to a folder, and reduces it to a size if it is larger. */
 async function stageImage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedImage> {
-  const original = await StagedImage.open(path, join(folder, "picture.v"), signal);
+  const original = await StagedImage.open(path, join(folder, "image.v"), signal);
   if (areaOf(original) === areaOf(size)) return original;
   try {
     return await original.reduced(longerSide(size), join(folder, "reduced.v"), signal);
@@ -138,19 +147,18 @@ function describeRun({ target, plan, metadata, taskCount }: RegionsRun): string 
   return `${sizeText}, ${formatCount(blobs)} blobs, ${formatCount(steps)} steps each${rest}`;
 }
 
-function quickLookOf(image: Size, { blobs }: RegionsOptions, { config }: RegionsMetadata): QuickLook {
-  const isChosen = blobs === undefined && config.preset === "quality";
-  return { image, blobs: isChosen ? undefined : config.blobs, takesSeconds: false };
+function choosesBlobs({ blobs }: RegionsOptions, { preset }: TrainConfig): boolean {
+  return blobs === undefined && preset === "quality";
 }
 
-/** Removes what workers have learned, whichever command had them do it, once all of it counts. */
+/** Removes the results of workers, including those of earlier commands, once all of them are part of the run. */
 async function removeRegionResults(out: string): Promise<void> {
   for (const path of [regionResultsFolder, storeIdFile]) await disk.remove(join(out, path));
-  // It may be the store's too, which has more in it.
+  // The store may use the same folder and still have files in it.
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
 }
 
-/** @throws Failure where flags were given that mean nothing here */
+/** @throws Failure if flags were given that do not apply to regions */
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
@@ -171,8 +179,7 @@ function requestedSettings(options: RegionsOptions): { config: TrainConfig; side
     const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
-  const side =
-    options.regionSize === undefined ? defaultSide : checkCount("regionSize", parseNumber(options.regionSize));
+  const side = optionalCount("regionSize", options.regionSize) ?? defaultSide;
   if (side < minimumSide) throw new ConfigError("regionSize", side, `at least ${minimumSide} pixels`);
   return { config, side };
 }
@@ -182,14 +189,14 @@ function resumedSettings(previous: RunDescription, name: string): { config: Trai
   return { config: previous.config, side: previous.regions!.side };
 }
 
-/** How many blobs each region is to have: by its detail, as a picture by itself would have them. */
+/** Returns the metadata of a new run. Each region gets blobs by its detail, like an image of its own. */
 async function newMetadata(
   path: string,
   config: TrainConfig,
   side: number,
   { regions, windows }: RegionPlan,
   target: StagedImage,
-  { blobs, recordEvery }: RegionsOptions,
+  options: RegionsOptions,
   signal: AbortSignal,
 ): Promise<RegionsMetadata> {
   const detailBlobs: number[] = [];
@@ -199,14 +206,13 @@ async function newMetadata(
     detailBlobs.push(suggestBlobCount(await target.crop(own)));
   }
   const total = detailBlobs.reduce((sum, own) => sum + own);
-  const isChosen = blobs === undefined && config.preset === "quality";
+  const isChosen = choosesBlobs(options, config);
   const scale = isChosen ? 1 : config.blobs / total;
   const list = regions.map(({ own }, i) => ({ ...own, blobs: Math.max(1, Math.round(scale * detailBlobs[i])) }));
   return {
     config: completeConfig({ ...config, blobs: isChosen ? total : config.blobs }),
     image: { name: basename(path), width: target.width, height: target.height, hash: await target.hash(signal) },
-    recordEvery:
-      recordEvery === undefined ? defaultRecordEvery(config) : checkCount("recordEvery", parseNumber(recordEvery)),
+    recordEvery: optionalCount("recordEvery", options.recordEvery) ?? defaultRecordEvery(config),
     regions: { side, list, windows: windows.length, done: 0 },
     seconds: 0,
   };
@@ -230,19 +236,22 @@ async function resumedMetadata(
   return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, trainedBy };
 }
 
-/** Refuses what the engine cannot hold, before anything is learned. */
+/** @throws ConfigError if the engine cannot hold a region */
 function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   for (const [i, region] of plan.regions.entries()) {
     try {
       engine.backend.check(regionConfig(metadata.config, region, metadata.regions.list[i].blobs), region.learned);
     } catch (error) {
       if (!(error instanceof ConfigError) || error.field !== "image") throw error;
-      throw new ConfigError("regionSize", metadata.regions.side, `less, since a picture must be ${error.allowed}`);
+      throw new ConfigError(
+        "regionSize",
+        metadata.regions.side,
+        `smaller, since a region is an image, which must be ${error.allowed}`,
+      );
     }
   }
 }
 
-/** Prints the result of the command. */
 function printResult(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
   const { config, regions, timings, result, step } = description;
   const stopped = step < config.steps;
@@ -254,8 +263,8 @@ function printResult(out: string, description: RunDescription, { json, quiet }: 
     );
   } else if (!json && !quiet) {
     const { file, psnr } = result;
-    const blobsText = `${config.blobs} blobs in ${regions!.list.length} regions`;
-    const resultText = `${config.steps} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
+    const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
+    const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
     const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
     process.stdout.write(`${out}: ${blobsText}, ${resultText}; ${fileText}\n`);
   }

@@ -15,7 +15,7 @@ const flags: Record<Goal["kind"], [value: string, help: string]> = {
 
 const kinds = Object.keys(flags) as Goal["kind"][];
 
-/** What a goal decides, so that it cannot be asked for beside it. */
+/** Options that cannot be combined with a goal, because the goal decides them. */
 const decidedOptions: Record<Goal["kind"], readonly string[]> = {
   psnr: ["blobs", "resume"],
   seconds: ["steps", "resume"],
@@ -27,7 +27,7 @@ export function addGoalFlags(command: Command): void {
 }
 
 /**
- * The goal that the flags name, if any.
+ * Returns the goal that the flags name, if any.
  * @throws Failure, ConfigError
  */
 export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | undefined {
@@ -40,7 +40,7 @@ export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | u
   return { kind, value: checkPositive(kind, parseNumber(options[kind]!)) };
 }
 
-/** A goal for people, such as "40 dB". */
+/** Returns a goal in words, such as "40 dB". */
 export function describeGoal({ kind, value }: Goal): string {
   return `${value} ${{ psnr: "dB", seconds: "s", bitsPerPixel: "bits per pixel" }[kind]}`;
 }

@@ -45,7 +45,7 @@ async function computeRecord(run: RunRecord): Promise<GradientRecord> {
   });
 }
 
-/** Puts a record in place of the run's last one, and its file's new hash into the description. */
+/** Replaces the run's last record, and updates the hash of its file in run.json. */
 async function replaceLastRecord(folder: string, run: RunRecord, record: GradientRecord): Promise<void> {
   const { gradientsFile } = await import("../engine/files/arrow.js");
   const { description } = run;

@@ -10,7 +10,7 @@ import { sweepCommand } from "./sweepCommand.js";
 import { verifyCommand } from "./verifyCommand.js";
 import { workerCommand } from "./workerCommand.js";
 
-/** The whole command line. */
+/** Returns the command line with all its commands. */
 export const makeProgram = () =>
   new Command("splatbook")
     .description("Train 2D Gaussians on an image, on the GPU or the CPU.")

@@ -1,28 +1,31 @@
 import { stat } from "node:fs/promises";
-import { parseNumber } from "../engine/fields.js";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import type { FarmSettings } from "../farm/openFarm.js";
 import { imageSize } from "../host/node/stagedImage.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
+import { optionalCount } from "../terminal/flags.js";
 import { type FitOptions, longestSideOf } from "./fitOptions.js";
 
-/** Options of `splatbook fit` for an image that is fitted by regions. */
-export interface RegionsOptions extends FitOptions {
-  regions?: boolean;
-  regionSize?: string;
+/** Options for workers, as they were typed. */
+export interface FarmOptions {
   workers?: string;
   redis?: string;
   runs?: string;
 }
 
-/** Returns the workers that fit regions; undefined if only this process does. */
-export function farmOf({ workers, redis, runs }: RegionsOptions): FarmSettings | undefined {
+/** Options of `splatbook fit` for an image that is fitted by regions. */
+export interface RegionsOptions extends FitOptions, FarmOptions {
+  regions?: boolean;
+  regionSize?: string;
+}
+
+/** Returns the workers that a command line asks for; undefined if it trains in this process. */
+export function farmOf({ workers, redis, runs }: FarmOptions): FarmSettings | undefined {
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   if (workers === undefined && redis === undefined) return undefined;
-  return { workers: workers === undefined ? 0 : checkCount("workers", parseNumber(workers)), redis, runs };
+  return { workers: optionalCount("workers", workers) ?? 0, redis, runs };
 }
 
 /**
@@ -41,7 +44,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
     return hasRegions;
   }
   if (asksForRegions || path === undefined) return asksForRegions;
-  // Other than a file, a pipe can be read only once.
+  // Unlike a file, a pipe can be read only once.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(reducedSize(size, longestSideOf(options))) > maxPixels;

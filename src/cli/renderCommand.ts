@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { RenderOptions } from "./render.js";
 
-/** What a command that draws blobs takes, in its help. */
+/** Help for the argument of commands that draw blobs. */
 export const sourceHelp = "a run folder, or a .splat2d file";
 
 export function renderCommand(): Command {

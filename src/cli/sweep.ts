@@ -1,4 +1,3 @@
-import { parseNumber } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
@@ -7,22 +6,19 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
+import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
-export interface FarmOptions {
-  workers?: string;
-  redis?: string;
-  runs?: string;
+/** Options of `splatbook sweep`, including those for workers. */
+export interface SweepFarmOptions extends SweepOptions, FarmOptions {
   status?: boolean;
 }
 
-export async function sweep(path: string | undefined, allOptions: SweepOptions & FarmOptions): Promise<void> {
+export async function sweep(path: string | undefined, allOptions: SweepFarmOptions): Promise<void> {
   const { workers, redis, runs, status, ...options } = allOptions;
   if (status) return printStatus(path, allOptions);
-  if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
-  const farm = { workers: workers === undefined ? 0 : checkCount("workers", parseNumber(workers)), redis, runs };
+  const farm = farmOf({ workers, redis, runs });
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
@@ -31,10 +27,8 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
   }
   const interrupt = interruptible();
   try {
-    const rows = await (farm.workers > 0 || redis !== undefined
-      ? trainOnWorkers(job, plan, farm, options, interrupt.signal)
-      : trainInProcess(job, plan, options, interrupt.signal));
-    // A Ctrl-C that comes with the last run's end stops nothing.
+    const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
+    // A Ctrl-C at the end of the last run stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
     printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing);
   } finally {
@@ -42,33 +36,22 @@ export async function sweep(path: string | undefined, allOptions: SweepOptions &
   }
 }
 
-/** Trains in this process. */
-async function trainInProcess(
+async function train(
   job: SweepJob,
   plan: PlannedRun[],
-  { quiet }: SweepOptions,
+  farm: FarmSettings | undefined,
+  quiet: boolean | undefined,
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
+  if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
   const engines = new Engines(quiet, comparesPipelines(job));
   try {
-    // Arrow takes half a second to load, which a mistyped flag need not wait for.
+    // Arrow takes half a second to load. A mistyped flag is reported before that.
     const { trainSweep } = await import("../runs/trainSweep.js");
     return await trainSweep(job, plan, engines, quiet, signal);
   } finally {
     engines.close();
   }
-}
-
-/** Has workers train. */
-async function trainOnWorkers(
-  job: SweepJob,
-  plan: PlannedRun[],
-  farm: FarmSettings,
-  { quiet }: SweepOptions,
-  signal: AbortSignal,
-) {
-  const { farmSweep } = await import("../farm/farmSweep.js");
-  return farmSweep(job, plan, farm, quiet, signal);
 }
 
 function printResult(
@@ -93,21 +76,19 @@ function printResult(
   if (stopped) {
     process.exitCode = 1;
     process.stderr.write(
-      `Stopped with ${done.length} of ${plan.length} runs; go on with: splatbook sweep --resume ${out}\n`,
+      `Stopped with ${done.length} of ${plan.length} runs done. Resume with: splatbook sweep --resume ${out}\n`,
     );
   } else if (failed.length > 0) {
     process.exitCode = 1;
-    process.stderr.write(`${failed.length} of ${plan.length} runs failed; ${out}/sweep.arrow says why.\n`);
+    process.stderr.write(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.\n`);
   }
 }
 
-/** Tells how the sweeps of a Redis come along. */
-async function printStatus(
-  path: string | undefined,
-  { redis, status: _, json, ...others }: SweepOptions & FarmOptions,
-) {
+/** Prints how many jobs of a Redis are done, running and waiting. */
+async function printStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepFarmOptions) {
   const [other] = Object.keys(others);
-  if (path !== undefined || other !== undefined) throw usageFailure("--status goes with --redis and --json alone.");
+  if (path !== undefined || other !== undefined)
+    throw usageFailure("--status can be combined only with --redis and --json.");
   if (redis === undefined) throw usageFailure("--status needs --redis, such as --redis redis://HOST:6379.");
   const [{ countJobs }, { connect }] = await Promise.all([import("../farm/queue.js"), import("../farm/redis.js")]);
   const connection = await connect(redis);

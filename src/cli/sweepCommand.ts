@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { addConfigFlags } from "./configFlags.js";
-import type { FarmOptions } from "./sweep.js";
-import type { SweepOptions } from "./sweepOptions.js";
+import type { SweepFarmOptions } from "./sweep.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
@@ -29,7 +28,7 @@ export function sweepCommand(): Command {
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the jobs that have not begun.
+The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
 A .json file has the path of the image, relative to the file, and the settings:
@@ -44,7 +43,7 @@ Examples:
   splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
   splatbook sweep --status --redis redis://HOST:6379`,
     )
-    .action(async (path: string | undefined, options: SweepOptions & FarmOptions) =>
+    .action(async (path: string | undefined, options: SweepFarmOptions) =>
       (await import("./sweep.js")).sweep(path, options),
     );
 }

@@ -1,12 +1,11 @@
 import { basename, extname, join } from "node:path";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { loadImage, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, flagOf } from "../terminal/flags.js";
+import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { type ConfigOptions, typedConfig } from "./configFlags.js";
 
 /** Options of `splatbook sweep`, as they were typed. */
@@ -21,43 +20,37 @@ export interface SweepOptions extends ConfigOptions {
 }
 
 /**
- * The sweep that a command line asks for.
- * @throws Failure, ConfigError, or an Error of one sentence about the picture
+ * Returns the sweep that a command line asks for.
+ * @throws Failure, ConfigError, or an Error of one sentence about the image
  */
 export async function sweepJobOf(path: string | undefined, options: SweepOptions): Promise<SweepJob> {
   if (options.resume !== undefined) {
     const { json: _, quiet: _q, resume, ...rest } = options;
-    if (path !== undefined) throw usageFailure("A sweep that goes on with --resume has its picture already.");
-    refuseOptions(rest, "--resume, since a sweep goes on as it was told");
+    if (path !== undefined) throw usageFailure("A resumed sweep already has its image. Leave it out.");
+    refuseOptions(rest, "--resume: the sweep keeps its settings");
     if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
     return { ...(await readSweepJson(join(resume, "sweep.json"))), out: resume };
   }
   if (path === undefined) {
-    throw usageFailure(
-      "sweep needs a picture or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.",
-    );
+    throw usageFailure("sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.");
   }
   if (extname(path).toLowerCase() === ".json") {
     const { json: _, quiet: _q, out, ...rest } = options;
-    refuseOptions(rest, `${path}, which says what to do`);
+    refuseOptions(rest, `${path}, which has the settings`);
     const job = await readSweepJson(path);
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
-  if (!options.vary) throw usageFailure("Say what changes from run to run, such as --vary learning-rate=0.001,0.01.");
-  const { recordEvery: every, recordGradientsEvery: gradientsEvery } = options;
-  const sweep = sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary)));
+  if (!options.vary) throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
   return {
-    sweep,
-    ...(every !== undefined && { recordEvery: checkCount("recordEvery", parseNumber(every)) }),
-    ...(gradientsEvery !== undefined && {
-      recordGradientsEvery: checkCount("recordGradientsEvery", parseNumber(gradientsEvery)),
-    }),
+    sweep: sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary))),
+    recordEvery: optionalCount("recordEvery", options.recordEvery),
+    recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery),
     ...(await loadImage(path, basename(path))),
     out: sweepFolderOf(options.out, path),
   };
 }
 
-/** What was typed after --vary: the values' text by field. */
+/** Returns the values of --vary by field, as they were typed. */
 function parseVary(texts: string[]): Record<string, string> {
   const vary = new Map<string, string>();
   for (const text of texts) {

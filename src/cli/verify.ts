@@ -5,6 +5,7 @@ import type { TrainingState } from "../engine/model/blobs.js";
 import { Trainer } from "../engine/training/trainer.js";
 import { Engines } from "../runs/engines.js";
 import { Failure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { interruptible } from "../terminal/interrupt.js";
 import { noProgress, showProgress } from "../terminal/progress.js";
 
@@ -14,14 +15,14 @@ export interface VerifyOptions {
   quiet?: boolean;
 }
 
-/** What training a run again came to. */
 interface Retrained {
   adapter: string;
   same: boolean;
-  /** Numbers of parameters.arrow, optimizer.arrow and the last of gradients.arrow, and how many of them differ. */
+  /**
+   * Values in parameters.arrow, optimizer.arrow and the last record of gradients.arrow, and how many of them differ.
+   */
   numbers: number;
   differing: number;
-  /** Between two raw parameters. */
   largestDifference: number;
 }
 
@@ -31,7 +32,7 @@ export async function verify(folder: string, { retrain: shouldRetrain, json, qui
   const { description } = run;
   const { step, config } = description;
   if (shouldRetrain && description.regions)
-    throw new Failure(`${folder} was fitted by regions, which are not trained again.`);
+    throw new Failure(`${folder} was fitted by regions, and --retrain cannot train regions again.`);
   await readAllFiles(run);
   const files = Object.keys(description.files ?? {}).length;
   const retrained = shouldRetrain ? await retrain(run, quiet) : undefined;
@@ -48,24 +49,23 @@ export async function verify(folder: string, { retrain: shouldRetrain, json, qui
     };
     process.stdout.write(`${JSON.stringify(facts, null, 2)}\n`);
   } else if (!quiet) {
-    const hashText =
-      files > 0 ? `${files} files with the SHA-256 that run.json tells` : "but run.json tells no SHA-256";
+    const hashText = files > 0 ? `the SHA-256 of ${files} files matches run.json` : "run.json has no SHA-256";
     const retrainText = retrained ? `; ${describe(retrained)}` : "";
     const stateText = isUnfinished(description)
-      ? `has not ended, go on with --resume; whole with ${regionProgress(description.regions!)}`
-      : `whole at step ${step} of ${config.steps}`;
+      ? `complete so far, ${regionProgress(description.regions!)}, continue with --resume`
+      : `complete at step ${formatCount(step)} of ${formatCount(config.steps)}`;
     process.stdout.write(`${folder}: ${stateText}, ${hashText}${retrainText}\n`);
   }
 }
 
-/** Whether a run by regions has not ended: its tables and pictures are not written before. */
+/** Returns whether a run by regions is unfinished. Its tables and images are written only at the end. */
 function isUnfinished(description: RunDescription): boolean {
   return description.regions !== undefined && !hasEnded(description);
 }
 
 /**
- * Reads everything that a run has.
- * @throws Failure that names the file that is missing or wrong
+ * Reads all files of a run.
+ * @throws Failure that names a file that is missing or damaged
  */
 async function readAllFiles(run: RunRecord): Promise<void> {
   const { files, regions } = run.description;
@@ -75,7 +75,7 @@ async function readAllFiles(run: RunRecord): Promise<void> {
   const absentFiles: string[] = regions ? [runFiles.gradients, runFiles.optimizer] : [];
   for (const name of Object.values(runFiles).filter((name) => !absentFiles.includes(name))) {
     if (files && name !== runFiles.description && !(name in files)) {
-      throw run.source.refusal(`${runFiles.description} tells of no ${name}.`);
+      throw run.source.refusal(`${runFiles.description} does not list ${name}.`);
     }
   }
   for (const name of [runFiles.render, runFiles.target, ...frames]) await run.image(name);
@@ -87,11 +87,11 @@ async function readAllFiles(run: RunRecord): Promise<void> {
   await run.state();
 }
 
-/** Trains a run again from its beginning, each part of it towards the end that it was planned for. */
+/** Trains a run again from the start, each segment with the step budget that it was trained with. */
 async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retrained> {
   const { config, step, horizon, earlier = [], goal } = run.description;
   if (goal?.kind === "seconds") {
-    throw new Failure(`${run.name} was trained by the clock, so it cannot be trained again to the same bits.`);
+    throw new Failure(`${run.name} was trained for a time limit, so it cannot be reproduced bit by bit.`);
   }
   const image = await run.target();
   const state = await run.state();
@@ -115,8 +115,9 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
         if (snapshot.step === segment.step) reached = await trainer.inspect();
         if (snapshot.step >= segment.step) break;
       }
-      if (interrupt.signal.aborted) throw new Failure("Stopped before it was known whether the bits are the same.");
-      if (reached.state?.step !== segment.step) throw new Failure(`${run.name} was not trained as its run.json says.`);
+      if (interrupt.signal.aborted) throw new Failure("Stopped before the comparison.");
+      if (reached.state?.step !== segment.step)
+        throw new Failure(`${run.name} was not trained with the settings in its run.json.`);
     }
     return compare(engine.backend.description, [state, gradients], [reached.state!, reached.gradients!]);
   } finally {
@@ -145,7 +146,7 @@ function compare(adapter: string, [a, aGradients]: RunValues, [b, bGradients]: R
 }
 
 function describe({ adapter, same, numbers, differing, largestDifference }: Retrained): string {
-  if (same) return `trained again on ${adapter}, all ${numbers} numbers have the same bits`;
-  const most = `parameters by ${largestDifference.toPrecision(2)} at most`;
-  return `trained again on ${adapter}, ${differing} of ${numbers} numbers differ, ${most}`;
+  if (same) return `trained again on ${adapter}, all ${formatCount(numbers)} values are identical`;
+  const most = `parameters by at most ${largestDifference.toPrecision(2)}`;
+  return `trained again on ${adapter}, ${formatCount(differing)} of ${formatCount(numbers)} values differ, ${most}`;
 }

@@ -1,9 +1,8 @@
 import { ConfigError } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
+import { optionalCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 
 export interface WorkerOptions {
@@ -19,7 +18,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
   if (redis === undefined || runs === undefined) {
     throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
   }
-  const workerCount = options.workers === undefined ? undefined : checkCount("workers", parseNumber(options.workers));
+  const workerCount = optionalCount("workers", options.workers);
   if (manifest !== undefined) {
     const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
     const password = hasPassword(redis) ? passwordVariable : undefined;
@@ -28,7 +27,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
     process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
     return;
   }
-  const { connect, watchShutdown: leaving } = await import("../farm/redis.js");
+  const { connect, watchShutdown } = await import("../farm/redis.js");
   const { openStore } = await import("../farm/openStore.js");
   const { startWorkers } = await import("../farm/workers.js");
   const { gpuFiles } = await import("../farm/adapters.js");
@@ -46,14 +45,14 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
           counts[failure === undefined ? "done" : "failed"]++;
           print(failure === undefined ? `${run}: done` : `${run}: ${printable(failure)}`);
         },
-        onTrouble: print,
+        onWarning: print,
         onRefusal: (refusal) => void process.stderr.write(`${refusal}\n`),
       });
       const stopWorkersAndExit = async () => {
-        const redis = leaving(connection);
+        const shutdown = watchShutdown(connection);
         await stop();
-        redis.end();
-        if (redis.isCut) print("Redis does not answer, so what was begun is given to another worker once it is back.");
+        shutdown.end();
+        if (shutdown.isCut) print("Redis does not answer. Unfinished jobs go to other workers once it is back.");
       };
       interrupt.signal.addEventListener("abort", () => stopWorkersAndExit().then(resolve, reject));
     });
@@ -62,7 +61,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
     connection.disconnect();
   }
   if (json) process.stdout.write(`${JSON.stringify(counts)}\n`);
-  else print(`${counts.done} runs done, ${counts.failed} tries failed.`);
+  else print(`${counts.done} runs done, ${counts.failed} attempts failed.`);
 }
 
 function manifestKind(manifest: string): ManifestKind {

@@ -14,7 +14,7 @@ export function workerCommand(): Command {
     .addHelpText(
       "after",
       `
-If a worker is killed, another one continues its job within a minute.
+If a worker is killed, another continues its job within a minute.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 With s3://BUCKET, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or AWS_ENDPOINT_URL.
 

@@ -1,4 +1,4 @@
-// The page of the command line, from the program's own help.
+// The page of the command line, generated from the program's help.
 import type { EventEmitter } from "node:events";
 import { Command, type Option } from "commander";
 import { addConfigFlags } from "../cli/configFlags.js";
@@ -16,7 +16,7 @@ const sentence = (text: string) => `${text[0].toUpperCase()}${text.slice(1)}${/[
 
 const optionMarkup = (flags: string) => flags.replace(/(<[^>]+>)/, "`$1`").replace(/(--?[\w-]+)/g, "`$1`");
 
-/** Returns a text with the options that it names as code. */
+/** Marks option names in a text as code. */
 const markOptions = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
 
 function optionTable(options: readonly Option[]): string {
@@ -29,19 +29,19 @@ function optionTable(options: readonly Option[]): string {
   return referenceTable(["Option", "Meaning", "Default"], rows);
 }
 
-/** Returns what a command's help says behind its options: notes, and examples. */
+/** Returns the notes and examples at the end of a command's help. */
 function afterHelp(command: Command): { notes: string; examples: string } {
   let text = "";
   const write = (chunk: string) => {
     text += chunk;
   };
-  // Commander's types leave out that its commands are emitters.
+  // Commander's types do not declare that commands are emitters.
   (command as unknown as EventEmitter).emit("afterHelp", { error: false, command, write });
   const [notes, examples = ""] = text.trim().split(/^Examples?:\n/m);
   return { notes: notes.trim(), examples: examples.replace(/^ {2}/gm, "npx ").trim() };
 }
 
-/** Returns notes as Markdown: a line is a sentence of its own, an indented one is code. */
+/** Returns notes as Markdown, with a paragraph per line and indented lines as code. */
 function prose(notes: string): string {
   return notes.replace(/^ {2}(.+)$/gm, "\n```json run=false\n$1\n```").replace(/\n(?=[A-Z])/g, "\n\n");
 }
@@ -89,7 +89,7 @@ npx splatbook fit photo.jpg --preset quality
 
 ${list}
 
-\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It says which, with the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. To get a quick look at a long run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. To get a quick look at a long run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
 
 ## Output and exit codes
 

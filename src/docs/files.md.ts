@@ -1,4 +1,4 @@
-// The page of files and columns. Columns are described by the notes that the files themselves carry.
+// The page of files and columns. The descriptions of columns are those in the files' metadata.
 import {
   type ColumnNotes,
   gradientNotes,
@@ -95,7 +95,7 @@ table.select(["blob", "center_x", "opacity_decoded"])
 table.schema.field("center_x").metadata   # unit and description
 \`\`\`
 
-No column has nulls. The fields of each table carry \`unit\` and \`description\` as metadata, in the words of this page. The schema's metadata holds the configuration as JSON in \`splatbook\`, and the format version in \`splatbook_format\`.
+No column has nulls. The fields of each table have \`unit\` and \`description\` as metadata, with the text of this page. The schema's metadata holds the configuration as JSON in \`splatbook\`, and the format version in \`splatbook_format\`.
 
 Every reader checks the SHA-256 of a file before using it, and rejects damaged, truncated or incompatible files with an error. With Node 20, a file can have up to 4 GiB, which is 51 million Gaussians.
 
@@ -135,7 +135,7 @@ ${columnTable(optimizerNotes(direct))}
 
 ## metrics.arrow
 
-One row per recorded step. \`step\`, \`region\` and the last three columns of tile lists are uint32, the others float64. \`region\` is there only if the image was fitted by regions.
+One row per recorded step. \`step\`, \`region\` and the last three columns of tile lists are uint32, the others float64. Only runs by regions have the column \`region\`.
 
 ${columnTable(metricsNotes())}
 
@@ -175,5 +175,5 @@ ${referenceTable(
 
 ## SVG
 
-\`export\` also writes an SVG with one radial gradient per Gaussian. If the SVG cannot show the blend exactly, the command says so, and so does the file in its \`<desc>\`.
+\`export\` also writes an SVG with one radial gradient per Gaussian. If the SVG cannot show the blend exactly, the command reports it, and the file contains a note in its \`<desc>\`.
 `);

@@ -1,6 +1,6 @@
-// The page of the library, from its docstrings as test/libraryReference.ts reads them.
+// The page of the library, generated from its docstrings, which test/libraryReference.ts reads.
 import { readFileSync } from "node:fs";
-import { slugOf } from "../components/page/slug.js";
+import slugify from "@sindresorhus/slugify";
 import { inHtml } from "../site/docs.js";
 import type { LibraryEntry, LibraryMember } from "./libraryEntry.js";
 
@@ -12,7 +12,7 @@ const kinds: [heading: string, kind: RegExp][] = [
   ["Types", /^(?:interface|type) /],
 ];
 
-/** What a docstring says, as HTML. */
+/** Returns a docstring as HTML. */
 function docHtml({ text, tags }: LibraryMember): string {
   const tagged = tags.map(({ tag, of: parameter, text }) => {
     const label = tag === "param" ? `<code>${parameter}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
@@ -38,7 +38,7 @@ function entry(entry: LibraryEntry): string {
 
 const sections = kinds.map(([heading, kind]) => {
   const own = entries.filter(({ signature }) => kind.test(signature));
-  const links = own.map(({ name }) => `[\`${name}\`](#${slugOf(name)})`).join(", ");
+  const links = own.map(({ name }) => `[\`${name}\`](#${slugify(name)})`).join(", ");
   return `## ${heading}\n\n${links}.\n\n${own.map(entry).join("\n\n")}`;
 });
 
@@ -50,7 +50,7 @@ style: ../components/page/docs.css
 
 # Library
 
-The package \`splatbook\` trains images in any page that a bundler builds, such as a project of Observable Framework or Vite. It holds the engine, its kernels and its workers, and asks no other origin for anything.
+The package \`splatbook\` trains images in any page that a bundler builds, such as a project of Observable Framework or Vite. It contains the engine, its kernels and its workers, and makes no requests to other origins.
 
 ## Installation
 
@@ -66,11 +66,11 @@ A page with a content security policy has to allow \`worker-src blob:\`, since t
 ## Training an image
 
 \`\`\`js run=false
-import {decodePicture, openEngine, train} from "splatbook";
+import {decodeImage, openEngine, train} from "splatbook";
 
 const engine = await openEngine();
-const picture = {...await decodePicture(file, "mine", 256), name: "mine"};
-const run = train({engine, picture, blobs: 2000, steps: 500});
+const image = {...await decodeImage(file, "mine", 256), name: "mine"};
+const run = train({engine, image, blobs: 2000, steps: 500});
 for await (const snapshot of run.snapshots()) if (snapshot.step === run.until) break;
 const {value: table} = await run.parameters().next();
 \`\`\`

@@ -1,4 +1,4 @@
-/** A parameter, a returned value or an error that a docstring tells of. */
+/** A tag of a docstring. */
 interface LibraryTag {
   /** "param", "return" or "throws". */
   tag: string;

@@ -42,7 +42,7 @@ function presetValues(fieldValue: (field: Field) => unknown): Omit<TrainConfig, 
   return Object.fromEntries(Object.entries(values).map(([name, field]) => [name, fieldValue(field)])) as never;
 }
 
-/** A field of the config that cannot be used; the message is one sentence for the user. */
+/** A field of the config has a value that is not allowed. The message is one sentence for the user. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   constructor(
@@ -75,7 +75,7 @@ function checkPower(name: string, value: unknown, { least, most }: PowerField): 
 function checkChoice(name: string, value: unknown, { choices }: ChoiceField): unknown {
   if (choices.includes(value as string)) return value;
   const suggestion = typeof value === "string" && value ? closest(value, choices) : undefined;
-  // A name all of whose letters would have to change is not near.
+  // A name in which every letter would have to change is no suggestion.
   const isClose = suggestion && distance(value as string, suggestion) <= Math.min(3, suggestion.length - 1);
   throw new ConfigError(name, value, `one of ${choices.join(", ")}${isClose ? ` (did you mean ${suggestion}?)` : ""}`);
 }
@@ -98,7 +98,7 @@ function checkValue(name: FieldName, value: unknown): unknown {
 }
 
 /**
- * One field's value as a config holds it, whatever the others are.
+ * Returns one field's value as a config holds it; combinations with other fields are not checked.
  * @throws ConfigError if there is no such field, or if its value is not allowed
  */
 export function checkField(field: string, value: unknown): TrainConfig[keyof TrainConfig] {
@@ -113,12 +113,12 @@ function requireField(field: string): asserts field is keyof TrainConfig {
 }
 
 /**
- * Fills in every default and checks every field; the only place that does.
+ * Returns a config with every default filled in and every field checked; the only place that does so.
  * Fields that are absent or undefined take the preset's value.
- * @throws ConfigError for the first field that is unknown or whose value is not allowed.
+ * @throws ConfigError for the first field that is unknown or has a value that is not allowed
  */
 export function completeConfig(partialConfig: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {
-  // It may come from a file, and a text has as many keys as characters.
+  // It may come from a file; a string has a key for each character.
   if (typeof partialConfig !== "object" || partialConfig === null || Array.isArray(partialConfig)) {
     throw new ConfigError("config", partialConfig, "an object");
   }
@@ -133,10 +133,10 @@ export function completeConfig(partialConfig: Partial<Record<keyof TrainConfig, 
   return config;
 }
 
-/** Subtiles have 32 pixels, each of which a thread takes. */
+/** A subtile has 32 pixels, one for each thread. */
 const minSegmentLength = 32;
 
-/** Refuses values that are allowed each by itself, but not together. */
+/** Refuses values that are allowed separately but not together. */
 function checkCombination(config: TrainConfig): void {
   const { parameterization, blend, background, initializer, startShare, growEvery, gaussiansPerBlock } = config;
   if (config.pipeline === "binned" && Number(gaussiansPerBlock) < minSegmentLength) {
@@ -147,9 +147,9 @@ function checkCombination(config: TrainConfig): void {
     throw new ConfigError("background", background, "white or black with blend sum, which leaves no transmittance");
   }
   if (parameterization !== "direct") {
-    const needed = "with parameterization direct alone";
+    const needed = "only with parameterization direct";
     if (initializer !== "uniform")
-      throw new ConfigError("initializer", initializer, `uniform; it is ${initializer} ${needed}`);
+      throw new ConfigError("initializer", initializer, `uniform; ${initializer} works ${needed}`);
     if (growEvery > 0) throw new ConfigError("growEvery", growEvery, `0; blobs are added and moved ${needed}`);
   }
   if (startShare < 1 && growEvery === 0) {
@@ -158,8 +158,8 @@ function checkCombination(config: TrainConfig): void {
 }
 
 /**
- * The covariance scale with which N blobs cover the image, in UV²: the power law through the original Slang sample's two
- * choices, 5e-3 for 200 blobs and 1e-4 for 20,480; from there on 1e-4.
+ * Returns the covariance scale with which N blobs cover the image, in UV²: the power law through the two values of the
+ * original Slang sample, 5e-3 for 200 blobs and 1e-4 for 20,480, and 1e-4 for more.
  */
 export function coveringScale(blobs: number): number {
   if (blobs >= 20480) return 1e-4;
@@ -169,7 +169,7 @@ export function coveringScale(blobs: number): number {
 /** The preset `baseline` with every default filled in. */
 export const defaults: TrainConfig = completeConfig({});
 
-/** The limits of an adapter that bound a config; WebGPU's names. */
+/** The limits of an adapter that bound a config, by WebGPU's names. */
 export type AdapterLimits = Pick<
   GPUSupportedLimits,
   | "maxStorageBufferBindingSize"
@@ -186,7 +186,7 @@ export function listCapacity({ gaussiansPerBlock }: Pick<TrainConfig, "gaussians
 }
 
 /**
- * Refuses a tile, or blobs at a time, that an adapter's workgroups cannot hold, naming the largest that would fit.
+ * Refuses a tile or a list capacity that an adapter's workgroups cannot hold, and names the largest that would fit.
  * @throws ConfigError
  */
 export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void {
@@ -205,7 +205,7 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
   }
 }
 
-/** The blobs that a workgroup holds in its memory, and the bytes of each: an index in `tiled`, a decoded blob in `simple`. */
+/** Returns how many blobs a workgroup holds in its memory, and the bytes of each: an index in `tiled`, a decoded blob in `simple`. */
 function workgroupBlock(config: TrainConfig): { blobs: number; bytes: number } {
   if (config.pipeline === "tiled") return { blobs: listCapacity(config), bytes: 4 };
   if (config.pipeline === "simple" && config.gaussiansPerBlock !== "auto")
@@ -213,15 +213,15 @@ function workgroupBlock(config: TrainConfig): { blobs: number; bytes: number } {
   return { blobs: 0, bytes: 4 };
 }
 
-/** Bytes of the longest buffer that an adapter holds, all of it in one binding. */
+/** Returns the bytes of the longest buffer that an adapter can bind as a whole. */
 export function maxBufferBytes({ maxStorageBufferBindingSize, maxBufferSize }: AdapterLimits): number {
   return Math.min(maxStorageBufferBindingSize, maxBufferSize);
 }
 
 /**
- * Refuses more blobs or pixels than an adapter's buffers hold, whatever the pipeline, naming the number that would fit.
- * @param size width and height of the target, or of the picture to draw, in pixels
- * @param isTraining whether the job is to train, or only to draw
+ * Refuses more blobs or pixels than an adapter's buffers hold, and names the number that would fit.
+ * @param size width and height of the target, or of the render, in pixels
+ * @param isTraining false if the job only draws
  * @throws ConfigError
  */
 export function checkBuffers(
@@ -231,20 +231,20 @@ export function checkBuffers(
   isTraining = true,
 ): void {
   const bytes = maxBufferBytes(limits);
-  // Parameters, their gradients and each of Adam's moments are buffers of their own, all of them as long.
+  // Parameters, gradients and both of Adam's moments are separate buffers of equal length.
   const maxBlobs = Math.floor(bytes / (4 * parameterCount));
   if (config.blobs > maxBlobs) throw new ConfigError("blobs", config.blobs, `at most ${maxBlobs} on this adapter`);
-  // Where a picture is drawn in bands, only the target is one buffer.
+  // A render is drawn in bands; only the target needs one buffer.
   if (config.pipeline === "binned" && !isTraining) return;
   const maxPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
   if (size.width * size.height > maxPixels) {
     const side = Math.floor(Math.sqrt(maxPixels));
-    const allowed = `at most ${maxPixels} pixels on this adapter, ${side}x${side} for one`;
+    const allowed = `at most ${maxPixels} pixels on this adapter, ${side}x${side} for example`;
     throw new ConfigError("image", `${size.width}x${size.height}`, allowed);
   }
 }
 
-/** Workgroup memory of a pipeline besides its blobs: the reduction buffer and the counters. */
+/** Returns the bytes of workgroup memory besides the blobs: the reduction buffer and the counters. */
 function workgroupBytes([width, height]: [number, number]): number {
   return 4 * width * height + 64;
 }

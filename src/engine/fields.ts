@@ -1,15 +1,15 @@
 import { parameterizations } from "./model/blobs.js";
 
 interface Described {
-  /** Names the field in forms and charts. */
+  /** Name in forms and charts. */
   label: string;
-  /** Describes the field in forms and in the command line's help. */
+  /** Description in forms and in the command line's help. */
   help: string;
-  /** Of its numbers. */
+  /** Unit of its numbers. */
   unit?: string;
 }
 
-/** A field whose value is one of a few names. */
+/** A field with a few named values. */
 export interface ChoiceField extends Described {
   kind: "choice";
   choices: readonly string[];
@@ -17,27 +17,27 @@ export interface ChoiceField extends Described {
   quality?: string;
 }
 
-/** A field whose value is a number. */
+/** A field with a number. */
 export interface NumberField extends Described {
   kind: "number" | "integer";
   /** The smallest value. */
   least?: number;
-  /** What every value is greater than, where there is no smallest one. */
+  /** Exclusive lower bound, where there is no smallest value. */
   above?: number;
-  /** The largest value; absent where only the engine limits it. */
+  /** The largest value; absent if only the engine limits it. */
   most?: number;
-  /** Where a slider starts and ends; typed values may lie outside. */
+  /** Range of a slider; typed values may lie outside. */
   slider: readonly [low: number, high: number];
-  /** Logarithmic, if it is not linear. */
+  /** Linear if absent. */
   scale?: "log";
   /** Values that a sweep suggests. */
   typical: readonly number[];
-  /** Absent where it follows from other fields. */
+  /** Absent if it follows from other fields. */
   default?: number;
   quality?: number;
 }
 
-/** A field whose value is a power of two, or "auto". */
+/** A field with a power of two, or "auto". */
 export interface PowerField extends Described {
   kind: "power";
   least: number;
@@ -47,7 +47,7 @@ export interface PowerField extends Described {
   quality?: "auto";
 }
 
-/** A field whose value is a width and a height. */
+/** A field with a width and a height. */
 export interface SizeField extends Described {
   kind: "size";
   /** The longest side. */
@@ -57,7 +57,7 @@ export interface SizeField extends Described {
   quality?: readonly [width: number, height: number];
 }
 
-/** What is known of a field of the configuration. */
+/** The description of a field of the configuration. */
 export type Field = ChoiceField | NumberField | PowerField | SizeField;
 
 const multiple = {
@@ -78,11 +78,11 @@ const fraction = {
 } as const;
 
 /**
- * The fields of the configuration. Types, checks, presets, forms, links, sweeps, command-line options and their help are
- * made from this table. `default` is the value in the preset `baseline`, `quality` the value in that preset where it differs.
+ * The fields of the configuration. Types, checks, presets, forms, links, sweeps and command-line options derive from
+ * this table. `default` is the value in the preset `baseline`, `quality` the value in that preset where it differs.
  */
 export const fields = {
-  /** Gives the fields that are absent their values. */
+  /** Supplies the values of absent fields. */
   preset: {
     label: "Preset",
     help: "values of all other fields, from the original algorithm or for the best quality",
@@ -95,7 +95,7 @@ export const fields = {
     label: "Blobs",
     help: "number of blobs (2D Gaussians)",
     kind: "integer",
-    // Each engine has a limit of its own, which its backend checks.
+    // Each backend checks the limit of its engine.
     least: 1,
     slider: [1, 100_000],
     scale: "log",
@@ -155,7 +155,7 @@ export const fields = {
     label: "Opacity learning rate",
     help: "learning rate of the opacities, as a multiple of the learning rate",
   },
-  /** Not at all, by a constant factor per step, or along half a cosine. */
+  /** No decrease, a constant factor per step, or half a cosine. */
   schedule: {
     label: "Learning-rate schedule",
     help: "how the learning rate decreases over the run",
@@ -178,7 +178,7 @@ export const fields = {
     default: 1,
     quality: 0.01,
   },
-  /** Anywhere, or where the image has detail and with its colours. */
+  /** Anywhere, or where the image has detail, with its colours. */
   initializer: {
     label: "Initialization",
     help: "where blobs start: at random, or where the image has detail",
@@ -196,7 +196,7 @@ export const fields = {
     default: 1,
     quality: 0.6,
   },
-  /** Densification adds blobs where the error is; pruning moves the blobs there that contribute least. */
+  /** Densification adds blobs where the error is; pruning moves the blobs that contribute least there. */
   growEvery: {
     label: "Density control interval",
     help: "steps between two rounds of density control, which moves blobs to where the error is; 0 for none",
@@ -295,7 +295,7 @@ export const fields = {
     default: "original",
     quality: "black",
   },
-  /** 1 − β, which is right at the first step only, or 1 − βᵗ. */
+  /** 1 − β, which is correct only at the first step, or 1 − βᵗ. */
   biasCorrection: {
     label: "Bias correction",
     help: "bias correction of Adam's moments: that of the first step throughout, or that of each step",
@@ -321,12 +321,12 @@ export type FieldName = keyof typeof fields;
 /** The fields in their order. */
 export const fieldNames = Object.keys(fields) as FieldName[];
 
-/** Returns what is known of a field. */
+/** Returns the description of a field. */
 export function fieldOf(name: FieldName): Field {
   return fields[name];
 }
 
-/** Returns the choices of a field, or typical values of it, as they are typed. */
+/** Returns the choices of a field, or typical values, as they are typed. */
 export function typicalValues(name: FieldName): readonly (number | string)[] {
   const field = fieldOf(name);
   return field.kind === "choice" ? field.choices : field.typical;
@@ -338,12 +338,12 @@ export function isNumeric(name: FieldName): boolean {
   return kind !== "choice" && kind !== "size";
 }
 
-/** Returns a number as typed, or the text itself if it is none. */
+/** Returns the number that a text contains, or the text itself if it is not a number. */
 export function parseNumber(text: string): number | string {
   return text.trim() === "" || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
-/** Returns what a text says of a field, not yet checked: a number if the field has numbers and the text is one. */
+/** Returns the value of a field that a text contains, unchecked: a number if the field has numbers and the text is one. */
 export function parseField(name: string, text: string): number | string {
   return Object.hasOwn(fields, name) && isNumeric(name as FieldName) ? parseNumber(text) : text;
 }

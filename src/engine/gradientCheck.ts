@@ -5,58 +5,59 @@ import type { Backend, Pipeline } from "./pipeline.js";
 import { uniformGenerator } from "./random.js";
 import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "./slopes.js";
 
-/** One parameter of one blob: what the backward pass says of it, and what differences of the forward pass say. */
+/** One raw parameter of one blob: its gradient by the backward pass and by differences of the forward pass. */
 interface CheckedParameter {
   name: string;
   blob: number;
   backward: number;
   difference: number;
-  /** What the rounding of the pictures to float32 can add to the difference. */
+  /** The largest effect on the difference of rounding the renders to float32. */
   rounding: number;
-  /** The slopes from either side, where the difference is one of them since there is a kink within its reach. */
+  /** The slopes on either side of a kink, if the difference is one of them. */
   kink?: OneSidedSlopes;
 }
 
 /** A parameter group of the scene. */
 interface CheckedGroup {
   group: ParameterGroup;
-  /** The largest disagreement of its parameters, as a share of the group's largest gradient. */
+  /** The largest disagreement of its parameters, as a fraction of the group's largest gradient. */
   disagreement: number;
-  /** Where that is. */
+  /** The parameter with the largest disagreement. */
   worst: CheckedParameter;
   agrees: boolean;
 }
 
-/** Whether forward and backward belong together. */
+/** The result of a gradient check. */
 export interface GradientCheck {
   groups: CheckedGroup[];
   agrees: boolean;
 }
 
 /**
- * Disagreement that float32 and the differences' own error account for: a rounding of the picture, divided by twice the
- * step, and the third derivative that central differences leave.
+ * Disagreement that is explained by the rounding of the render to float32, divided by twice the step, and by the third
+ * derivative that central differences leave out.
  */
 export const gradientTolerance = 0.005;
 
-/** Disagreement that is allowed beyond rounding as a share of each gradient itself, so that a weak one has its sign. */
+/** Allowed disagreement beyond rounding as a fraction of each gradient, so that the sign of a weak one is checked. */
 export const weakTolerance = 0.02;
 
 const blobs = 3;
-/** Several tiles, also where the pipeline joins small ones. */
+/** Several tiles, even if the pipeline joins small ones. */
 const size = { width: 24, height: 16 };
-/** Half the distance of a central difference, in units in which a blob changes as a whole. */
+/** Half the distance of a central difference; a blob changes completely over a distance of about 1. */
 const step = 1 / 128;
-/** Standard deviation of the blobs, as a share of the picture's width. */
+/** Standard deviation of the blobs, as a fraction of the image width. */
 const deviation = 0.4;
 
 /**
- * Holds a pipeline's backward pass against central differences of its forward pass, on a scene of three blobs that
- * cover the whole picture: there the loss is smooth, since no pixel is at a support's edge or near the 1/255 stop. Where a
- * kernel has a kink of its own, its side that has a slope is compared. The loss is the squared error of the rendered picture, summed in float64.
- * @param config whose model, tiles and pipeline are taken
- * @param progress told the share that is done
- * @returns undefined if the signal aborted it
+ * Compares a pipeline's backward pass with central differences of its forward pass, on a scene of three blobs that
+ * cover the image. There the loss is smooth, because no pixel is at the edge of a support or near the stop at 1/255.
+ * At a kink of the kernel, the side that has a slope is compared. The loss is the squared error of the render, in
+ * float64.
+ * @param config supplies the model, tiles and pipeline
+ * @param progress called with the fraction that is done
+ * @returns undefined if the signal aborted the check
  */
 export async function checkGradients(
   backend: Backend,
@@ -93,7 +94,7 @@ function compare(group: ParameterGroup, parameters: CheckedParameter[]): Checked
   const largest = Math.max(...parameters.flatMap(({ backward, difference }) => [backward, difference].map(Math.abs)));
   const relativeError = ({ backward, difference }: CheckedParameter) => {
     const fraction = Math.abs(backward - difference) / largest;
-    // What is no number agrees with nothing; a group without any effect agrees with gradients of zero.
+    // NaN agrees with nothing; a group without any effect agrees with gradients of zero.
     return largest === 0 ? 0 : Number.isNaN(fraction) ? Number.POSITIVE_INFINITY : fraction;
   };
   const isDisagreeing = (parameter: CheckedParameter) =>
@@ -105,13 +106,13 @@ function compare(group: ParameterGroup, parameters: CheckedParameter[]): Checked
   return { group, disagreement: relativeError(worst), worst, agrees: disagreeing.length === 0 };
 }
 
-/** Whether a gradient agrees with its difference to a share of the larger of the two, beyond rounding. */
+/** Returns whether a gradient agrees with its difference within a fraction of the larger of the two, plus rounding. */
 function agreesWithin(fraction: number, { backward, difference, rounding }: CheckedParameter): boolean {
   const larger = Math.max(Math.abs(backward), Math.abs(difference));
   return Math.abs(backward - difference) <= fraction * larger + rounding;
 }
 
-/** Compares one gradient with the central difference; if that disagrees, with the difference of a side that has a slope. */
+/** Compares one gradient with the central difference, and if they disagree with the one-sided slopes. */
 async function checkParameter(
   pipeline: Pipeline,
   target: Image,
@@ -124,11 +125,11 @@ async function checkParameter(
     const moved = at.slice();
     moved[slot] += offset;
     await pipeline.load(stateOf(moved));
-    return { value: moved[slot], loss: lossOf(await pipeline.render(size), target) };
+    return { value: moved[slot], loss: trainingLoss(await pipeline.render(size), target) };
   };
   const before = await lossAt(-distance);
   const after = await lossAt(distance);
-  // Each channel of the picture is rounded by up to 2^-24, and the loss by that times twice the channel's error.
+  // Each channel of the render is rounded by up to 2^-24, and the loss by that times twice the channel's error.
   const rounding = (2 ** -23 * Math.sqrt(3 * Math.max(before.loss, after.loss))) / distance;
   const difference = (after.loss - before.loss) / (after.value - before.value);
   const central = { ...checkedGradient, difference, rounding };
@@ -144,7 +145,8 @@ async function checkParameter(
   return agreesWithin(gradientTolerance, oneSided) ? oneSided : central;
 }
 
-function lossOf({ data }: FloatImage, target: Image): number {
+/** Returns the loss of a render that is not clamped to 0..1, as in training. */
+function trainingLoss({ data }: FloatImage, target: Image): number {
   let sum = 0;
   for (let pixel = 0; pixel < size.width * size.height; pixel++) {
     for (let channel = 0; channel < 3; channel++) {
@@ -154,13 +156,13 @@ function lossOf({ data }: FloatImage, target: Image): number {
   return sum / (size.width * size.height);
 }
 
-/** Centres of direct blobs are in pixels; all else changes a blob as a whole within about one unit. */
+/** Centres of direct blobs are in pixels; every other parameter changes a blob completely within about one unit. */
 function differenceStep({ parameterization }: TrainConfig, slot: number): number {
   const isCenter = slot < 2 * blobs;
   return parameterization === "direct" && isCenter ? step * deviation * size.width : step;
 }
 
-/** Three blobs around the middle, each different. */
+/** Returns the raw parameters of three different blobs around the middle. */
 function sceneParameters({ parameterization }: TrainConfig): Float32Array {
   const random = uniformGenerator(1);
   const between = (low: number, high: number) => low + (high - low) * random();
@@ -192,7 +194,7 @@ function sceneParameters({ parameterization }: TrainConfig): Float32Array {
   return parameters;
 }
 
-/** Colours that no blob of the scene has everywhere. */
+/** Returns a target with colours that no blob can match everywhere. */
 function targetImage(): Image {
   const { width, height } = size;
   const data = new Uint8ClampedArray(4 * width * height).fill(255);

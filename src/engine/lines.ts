@@ -1,5 +1,5 @@
 /**
- * The number of the one line, counted from 1, that holds a text.
+ * Returns the number of the only line that contains a text, counted from 1.
  * @throws Error if no line does, or several do
  */
 export function findLine(source: string, text: string): number {

@@ -3,7 +3,7 @@ import type { FloatImage, Image, Size } from "./image/image.js";
 import type { ParameterGroup, TrainingState } from "./model/blobs.js";
 import type { ShaderLibrary, ShaderMessage } from "./shaders.js";
 
-/** What the latest step measured, on the parameters that it began with. */
+/** Measurements of a step, at the parameters before it. */
 export interface StepStatistics {
   /** Σ over pixels and rgb of (out − target)² / (W·H). */
   loss: number;
@@ -14,117 +14,116 @@ export interface StepStatistics {
   stageTimes?: Record<string, number>;
 }
 
-/** The same of a step that is done. */
+/** Measurements of a step, with its number. */
 export interface StepRecord extends StepStatistics {
   step: number;
 }
 
-/** Over the tiles of the image: how many blobs their short-lists hold. */
+/** Lengths of the tile lists, over the tiles of the image. */
 export interface TileListStatistics {
   mean: number;
   longest: number;
-  /** Tiles that take more than one pass, because their list is longer than GAUSSIANS_PER_BLOCK. */
+  /** Tiles that take several passes because their list is longer than GAUSSIANS_PER_BLOCK. */
   overflowing: number;
-  /** The most gather–sort–blend passes of a tile. */
+  /** Most gather–sort–blend passes of any tile. */
   passes: number;
 }
 
-/** The tiles of the image at the latest step, row by row. */
+/** The tiles of the image at the latest step, in row order. */
 export interface Tiles {
-  /** Width and height of a tile in pixels: the config's, or what the pipeline joins them to. */
+  /** Width and height of a tile in pixels: those of the config, or larger if the pipeline joins tiles. */
   size: [number, number];
   across: number;
   down: number;
-  /** Blobs in each tile's short-list. */
+  /** Length of each tile's list. */
   lengths: Uint32Array;
   /** Gather–sort–blend passes of each tile. */
   passes: Uint32Array;
 }
 
-/** The blobs' picture, and the steps done by then. */
+/** A render of the blobs, and the steps done by then. */
 export interface Rendering extends FloatImage {
   step: number;
 }
 
-/** How steps are to be taken. */
+/** Options of `Pipeline.advance`. */
 export interface AdvanceOptions {
-  /** Cuts them short. */
+  /** Ends the steps early. */
   signal?: AbortSignal;
   /**
-   * Milliseconds after which the CPU engine cuts them short, after one step at least, so that a question behind them is
-   * soon answered however busy the machine is. A GPU's steps are submitted together.
+   * Milliseconds after which the CPU engine ends early, after at least one step, so that pending requests are answered
+   * soon even on a busy machine. The steps of a GPU are submitted together.
    */
   milliseconds?: number;
-  /** The step at which the schedule of the learning rates ends; the config's number of steps if absent. */
+  /** The step at which the learning-rate schedule ends; the config's number of steps if absent. */
   horizon?: number;
-  /** What a step measures is kept for `measured` where its number is a multiple of this, and of the last step; of none if absent. */
+  /** Measurements are kept for `measured` of every this many steps and of the last one; of none if absent. */
   recordEvery?: number;
 }
 
 /**
  * One training job on one engine. All pipelines compute the same function of the same config and parameters.
- * Calls may overlap: they are carried out one after the other.
+ * Calls may overlap; they are executed in order.
  */
 export interface Pipeline {
   /** Adapter and engine, for people. */
   readonly description: string;
   /** Steps done. */
   readonly step: number;
-  /** Runs up to `steps` further training steps; resolves with the number done, fewer only if `signal` aborts or `milliseconds` are over. */
+  /** Runs up to `steps` training steps. Resolves with the number done, fewer only if `signal` aborts or `milliseconds` pass. */
   advance(steps: number, options?: AdvanceOptions): Promise<number>;
-  /** What the steps that were to be recorded measured, since this was asked last, by ascending step. */
+  /** Resolves with the measurements of the recorded steps since the last call, by ascending step. */
   measured(): Promise<StepRecord[]>;
-  /** Places blobs where the error is, as `densifyPipeline`, away from this thread; absent where the pipeline is on this thread. */
+  /** Like `densifyPipeline`, but on the thread of the pipeline; absent if that is the calling one. */
   densify?(horizon: number): Promise<void>;
-  /** Goes on from another state of as many blobs. */
+  /** Replaces the state by another one with as many blobs. */
   load(state: TrainingState): Promise<void>;
-  /** Loss, gradient norms and short-lists of the latest step. */
+  /** Loss, gradient norms and tile lists of the latest step. */
   statistics(): Promise<StepStatistics>;
-  /** Parameters, optimiser and step, as of now. */
+  /** The current parameters, optimiser state and step. */
   state(): Promise<TrainingState>;
   /** dL/draw of the latest step's backward pass, 9·N, field-major. */
   gradients(): Promise<Float32Array>;
-  /** One forward and backward pass at the present parameters, which stay as they are. Resolves as `gradients`. */
+  /** One forward and backward pass at the current parameters, without a step. Resolves as `gradients`. */
   computeGradients(): Promise<Float32Array>;
-  /** The blobs at any size; where its shape differs from the target's it shows the middle. */
+  /** Renders at any size; with another aspect ratio than the target's it shows the middle. */
   render(size: Size): Promise<Rendering>;
-  /** Short-list lengths by tile, of the latest step. */
+  /** The tile lists of the latest step. */
   tiles(): Promise<Tiles>;
   /**
-   * Renders at a size, and resolves with the milliseconds of the kernel that draws, by the adapter's own clock; of
-   * another size than the target's, whose lists stand already, with those of building the `lists` too. The copy to the
-   * CPU is not in them. Undefined where the adapter has no timestamps, or there is too much to time, and on a CPU, where
-   * it may be absent too.
+   * Renders at a size, and resolves with the milliseconds of the kernel that draws, by the adapter's clock. At another
+   * size than the target's, which has its lists already, building the `lists` is included. The copy to the CPU is not.
+   * Undefined if the adapter has no timestamps or there is too much to time; undefined or absent on a CPU.
    */
   renderTimes?(size: Size): Promise<Record<string, number> | undefined>;
-  /** Bytes of each buffer that the job holds on the GPU, by the buffer's name; absent or undefined on a CPU. */
+  /** Bytes of each GPU buffer of the job, by name; absent or undefined on a CPU. */
   allocated?(): Promise<Record<string, number> | undefined>;
-  /** Frees all memory once the call under way is done. Calls that come later reject. */
+  /** Frees all memory once the running call is done. Later calls reject. */
   free(): Promise<void>;
 }
 
 /** Blobs to be drawn. */
 export interface DrawJob {
   config: TrainConfig;
-  /** Of the image that they learned. */
+  /** Size of the image that they learned. */
   size: Size;
   parameters: Float32Array;
-  /** The size to draw at; where its shape differs from the image's, the render shows the middle. */
+  /** Size of the render; with another aspect ratio than the image's it shows the middle. */
   renderSize: Size;
-  /** Kernels instead of the engine's own, on a GPU, and the turns after which a loop of theirs is ended. */
+  /** Edited kernels, on a GPU, and the iterations after which their loops are ended. */
   shaders?: ShaderLibrary | undefined;
   maxIterations?: number | undefined;
 }
 
-/** What an adapter does at most, as measured. */
+/** Measured peak performance of an adapter. */
 export interface Peak {
-  /** Fused multiply-adds a second, of float32: two operations each. */
+  /** Fused multiply-adds per second in float32, two operations each. */
   multiplyAddsPerSecond: number;
-  /** Bytes a second that a copy reads and writes, of more than caches hold. */
+  /** Bytes per second that a copy reads and writes, of more data than caches hold. */
   bytesPerSecond: number;
 }
 
-/** Opens pipelines on one engine: a GPU, this thread, a worker. */
+/** Opens pipelines on one engine: a GPU, this thread or a worker. */
 export interface Backend {
   /** Adapter or engine, for people. */
   readonly description: string;
@@ -132,9 +131,9 @@ export interface Backend {
   check(config: TrainConfig, image: Size): void;
   /**
    * @param state where training begins; the config's initial state if absent
-   * @param shaders kernels in place of the engine's own, on a GPU
-   * @param maxIterations where those are on trial: turns after which a loop of theirs is ended. The pipeline's call that
-   * this happens in rejects with EndlessLoopError
+   * @param shaders edited kernels, on a GPU
+   * @param maxIterations iterations after which a loop of edited kernels is ended; the pipeline's call then rejects with
+   * EndlessLoopError
    */
   open(
     config: TrainConfig,
@@ -148,13 +147,16 @@ export interface Backend {
    * @throws ConfigError if the engine cannot draw them at that size
    */
   draw(job: DrawJob): Promise<FloatImage>;
-  /** What the compiler says of the config's kernels; absent on a CPU. */
+  /** Resolves with the compiler's messages about the config's kernels; absent on a CPU. */
   compile?(config: TrainConfig, shaders: ShaderLibrary): Promise<ShaderMessage[]>;
-  /** Measures what the adapter does at most; a CPU's engine is not measured. */
+  /** Measures the adapter's peak performance; absent on a CPU. */
   measurePeak?(): Promise<Peak>;
 }
 
-/** The engine lost its device; the run can go on, from its last checkpoint, on a new one. */
+/** The engine lost its device. The run can continue on a new one from its last checkpoint. */
 export class DeviceLostError extends Error {
   override name = "DeviceLostError";
 }
+
+/** Most devices lost in a row before a run or drawing fails. */
+export const maxRecoveries = 3;

@@ -1,4 +1,4 @@
-/** A generator of numbers in [0, 1) that float32 holds exactly: mulberry32 (Tommy Ettinger), top 24 bits. */
+/** Returns a generator of numbers in [0, 1) that float32 holds exactly: the top 24 bits of mulberry32 (Tommy Ettinger). */
 export function uniformGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Carries asynchronous work out one after the other, in the order in which it was asked for. */
+/** Runs asynchronous functions one at a time, in the order of the calls. */
 export class SerialQueue {
   #latest: Promise<unknown> = Promise.resolve();
 

@@ -1,7 +1,9 @@
+import { clamp } from "./clamp.js";
+
 /** The text of every WGSL file, by its path under shaders/, such as "shared/blob.wgsl". */
 export type ShaderLibrary = ReadonlyMap<string, string>;
 
-/** A composed module, and where each of its lines came from. */
+/** A composed module, and the origin of each of its lines. */
 export interface ComposedShader {
   code: string;
   /** For line n of `code`, counted from 1: lines[n − 1]. */
@@ -11,8 +13,8 @@ export interface ComposedShader {
 const importLine = /^\s*#import\s+(\S+)\s*$/;
 
 /**
- * A WGSL file with everything that its `#import` lines name before it, each file once.
- * @throws ShaderError at the file and line whose import does not exist
+ * Returns a WGSL file with everything that its `#import` lines name before it, each file once.
+ * @throws ShaderError at the file and line of an import that does not exist
  */
 export function composeShader(library: ShaderLibrary, name: string): ComposedShader {
   const code: string[] = [];
@@ -35,7 +37,7 @@ export function composeShader(library: ShaderLibrary, name: string): ComposedSha
     }
   };
   add(name, { file: name, line: 1, column: 1 });
-  // WGSL wants its directives before anything else.
+  // WGSL requires directives to come first.
   const order = [...code.keys()].sort((a, b) => Number(isDirective(code[b])) - Number(isDirective(code[a])));
   return { code: order.map((index) => code[index]).join("\n"), lines: order.map((index) => lines[index]) };
 }
@@ -44,7 +46,7 @@ function isDirective(line: string): boolean {
   return /^\s*(enable|requires|diagnostic)\b/.test(line);
 }
 
-/** What a compiler says of a kernel, at the file and line that the reader wrote. */
+/** A compiler's message, at the file and line of the source before composition. */
 export interface ShaderMessage {
   file: string;
   line: number;
@@ -53,7 +55,7 @@ export interface ShaderMessage {
   text: string;
 }
 
-/** A kernel that does not compile; the message holds every error with its file and line. */
+/** A kernel does not compile. The message lists every error with its file and line. */
 export class ShaderError extends Error {
   override name = "ShaderError";
   constructor(readonly messages: ShaderMessage[]) {
@@ -61,17 +63,17 @@ export class ShaderError extends Error {
   }
 }
 
-/** The compiler's messages at their origin. */
+/** Returns the compiler's messages at their origin. */
 export function locate(messages: Iterable<GPUCompilationMessage>, { lines }: ComposedShader): ShaderMessage[] {
   return Array.from(messages, ({ lineNum, linePos, type, message }) => {
-    const { file, line } = lines[Math.min(Math.max(lineNum, 1), lines.length) - 1];
+    const { file, line } = lines[clamp(lineNum, 1, lines.length) - 1];
     return { file, line, column: linePos, type, text: message };
   });
 }
 
 /**
- * An error that came only when the pipeline was made, and so without a line: at the binding, override or workgroup size
- * that it speaks of, as far as it does, else at the kernel's entry point.
+ * Returns an error of pipeline creation, which has no line, at the binding, override or workgroup size that it
+ * mentions, otherwise at the kernel's entry point.
  */
 export function locateFromMessage(message: string, name: string, { code, lines }: ComposedShader): ShaderMessage {
   const [, binding] = /binding[\s:#@(]*(\d+)/i.exec(message) ?? [];
@@ -83,7 +85,7 @@ export function locateFromMessage(message: string, name: string, { code, lines }
     /^\s*@compute\b/,
     /\bfn\s+main\b/,
   ];
-  // Below the first line it says whence it came to speak of that.
+  // The lines after the first only give context.
   const text = message.split("\n")[0];
   const codeLines = code.split("\n");
   for (const pattern of patterns) {
@@ -93,7 +95,7 @@ export function locateFromMessage(message: string, name: string, { code, lines }
   return { file: name, line: 1, column: 1, type: "error", text };
 }
 
-/** Each message once: several kernels import the same files. */
+/** Returns each message once; several kernels import the same files. */
 export function distinctMessages(messages: Iterable<ShaderMessage>): ShaderMessage[] {
   const byText = new Map(Array.from(messages, (m) => [JSON.stringify([m.file, m.line, m.column, m.type, m.text]), m]));
   return [...byText.values()];

@@ -1,7 +1,7 @@
 import { type ParameterGroup, parameterCount, parameterGroups } from "./model/blobs.js";
 import type { TileListStatistics, Tiles } from "./pipeline.js";
 
-/** Euclidean norms of a 9·N field-major gradient, by parameter group. */
+/** Returns the Euclidean norms of a 9·N field-major gradient, by parameter group. */
 export function gradientNorms(gradients: ArrayLike<number>): Record<ParameterGroup, number> {
   const blobs = gradients.length / parameterCount;
   const squares = Array.from({ length: parameterCount }, (_, field) => {
@@ -12,14 +12,14 @@ export function gradientNorms(gradients: ArrayLike<number>): Record<ParameterGro
   return normsOfSquares(squares);
 }
 
-/** The same from the nine sums of squares. */
+/** Returns the same norms from the nine sums of squares. */
 export function normsOfSquares(squares: ArrayLike<number>): Record<ParameterGroup, number> {
   const norm = (fields: readonly number[]) => Math.sqrt(fields.reduce((sum, field) => sum + squares[field], 0));
   const entries = Object.entries(parameterGroups).map(([group, fields]) => [group, norm(fields)]);
   return Object.fromEntries(entries) as Record<ParameterGroup, number>;
 }
 
-/** What the lengths of all short-lists come to. */
+/** Returns mean, maximum and overflow of the tile lists. */
 export function tileListStatistics({ lengths, passes }: Tiles): TileListStatistics {
   const statistics = { mean: 0, longest: 0, overflowing: 0, passes: 0 };
   for (let t = 0; t < lengths.length; t++) {

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Where the system lists GPUs: those of NVIDIA's driver by their addresses on the bus, and all that can draw. */
+/** Folders where Linux lists GPUs: those of NVIDIA's driver by bus address, and all GPUs of the kernel's drivers. */
 const deviceFolders = { nvidia: "/proc/driver/nvidia/gpus", drawing: "/sys/class/drm" };
 
-/** The device file of each GPU of this machine; of a system that is not Linux none is known. */
+/** Returns the device file of each GPU of this machine; none on other systems than Linux. */
 export function gpuFiles(): string[] {
   const nvidia = namesIn(deviceFolders.nvidia);
   const drawing = namesIn(deviceFolders.drawing).filter((name) => name.startsWith("renderD"));
@@ -28,17 +28,18 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** What stands before a command so that it sees one of several GPUs, for each of them; or why there is no such thing. */
+/** For each GPU, the command prefix that makes only this GPU visible; or the reason if GPUs cannot be hidden. */
 export type Confinement =
-  | { commandPrefixes: string[][]; trouble?: undefined }
-  | { commandPrefixes?: undefined; trouble: string };
+  | { commandPrefixes: string[][]; warning?: undefined }
+  | { commandPrefixes?: undefined; warning: string };
 
 const hideScript = 'for file in $0; do mount --bind /dev/null "$file" || exit; done; exec "$@"';
 
 /**
- * Lets each worker have a GPU of its own. Dawn knows adapters by their names alone, which GPUs of one kind share, and
- * Vulkan has no setting that tells these apart: so each process is started where the others' device files are empty.
- * @param files of the GPUs
+ * Returns how to give each worker its own GPU. Dawn identifies adapters by name, which GPUs of the same model share,
+ * and Vulkan has no setting to select one of them. So each process is started in a mount namespace where the device
+ * files of the other GPUs are /dev/null.
+ * @param files device files of the GPUs
  */
 export function confinement(files = gpuFiles()): Confinement {
   if (files.length < 2) return { commandPrefixes: [[]] };
@@ -52,6 +53,6 @@ export function confinement(files = gpuFiles()): Confinement {
   if (status === 0) return { commandPrefixes };
   const reason = error?.message ?? stderr.trim().split("\n")[0];
   return {
-    trouble: `All workers use the first of ${files.length} GPUs, since none can be hidden from them: ${reason}.`,
+    warning: `All workers use the first of ${files.length} GPUs, since none can be hidden from them: ${reason}.`,
   };
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
+import { isObject } from "../engine/files/fieldChecks.js";
 import type { Size } from "../engine/image/image.js";
 import { printable, quoted, toSingleLine } from "../engine/quoted.js";
 import type { FitTask } from "../engine/regions/fit.js";
@@ -11,49 +12,46 @@ import { versions } from "../host/node/project.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { Failure } from "../terminal/failure.js";
 
-/** What a worker is told of a run, or of a part of one. */
+/** A job for a worker: a run, or a region or window of one. */
 export interface FarmJob {
-  /** Of the splatbook that put it, from `codeVersion`. */
+  /** `codeVersion` of the splatbook that queued the job. */
   version: string;
   config: TrainConfig;
-  /** The picture's hash, by which the store has it. */
+  /** Hash of the image, which is its name in the store. */
   picture: string;
   imageName: string;
-  /** What the run's folder is called in the store. */
+  /** Path of the run's folder in the store. */
   run: string;
   recordEvery?: number;
   recordGradientsEvery?: number;
-  /** Whether no pipeline may stand in for another. */
+  /** Whether the CPU must not replace a GPU pipeline. */
   comparesPipelines: boolean;
-  /** Of a picture that is fitted by regions: what the picture above, and the run, are of. */
+  /** The region or window of this job, if the image is fitted by regions. */
   part?: RegionTask;
 }
 
-/** A part of a picture. */
+/** A region or window of an image. */
 export interface RegionTask {
   part: FitTask;
-  /** Of the whole picture. */
+  /** Size of the whole image. */
   size: Size;
-  /** The hash of the blobs to begin with, by which the store has them. */
+  /** Hash of the initial blobs, which is their name in the store. */
   blobs?: string;
 }
 
-/** What a worker tells of a run that it has ended, which the store has by then unless it was refused. */
+/** The result of a job. Unless the job was refused, its run has been committed to the store. */
 export interface FarmResult {
-  /** The worker's machine. */
   host: string;
-  /** Why the run cannot be. */
+  /** Why the run cannot be trained. */
   refused?: string;
 }
 
 const isHash = (value: unknown) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 const isCount = (value: unknown) => value === undefined || (Number.isSafeInteger(value) && (value as number) > 0);
-const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isRect = (value: unknown) =>
-  isObject(value) &&
-  ["x", "y", "width", "height"].every((name) => Number.isFinite((value as Rect)[name as keyof Rect]));
+  isObject(value) && ["x", "y", "width", "height"].every((name) => Number.isFinite(value[name]));
 
-/** Whether a part of a picture says where it is; a window goes on with the blobs of regions. */
+/** Returns whether a value is a valid region or window. A window needs initial blobs. */
 function isRegionTask({ part, size, blobs }: Partial<RegionTask>): boolean {
   if (!isObject(part) || !isRect({ x: 0, y: 0, ...size })) return false;
   const { window, region } = part as { window?: Rect; region?: Partial<Region> };
@@ -63,9 +61,9 @@ function isRegionTask({ part, size, blobs }: Partial<RegionTask>): boolean {
 const hashFormat = "64 hexadecimal digits";
 
 /**
- * Returns a job as Redis has it, where anyone may have put it who can write there: what it names leads nowhere but into
- * the folder of the runs, and nobody changed it since it was put.
- * @throws Failure that names the first field that cannot be used
+ * Returns a validated job from Redis. Jobs are untrusted: anyone with access to Redis can queue one, so its paths must
+ * stay inside the runs folder, and its id must be its hash.
+ * @throws Failure that names the first invalid field
  */
 export function readJob(id: string | undefined, data: unknown): FarmJob {
   const job = (isObject(data) ? data : {}) as Partial<FarmJob>;
@@ -74,48 +72,48 @@ export function readJob(id: string | undefined, data: unknown): FarmJob {
     ["data", data, isObject(data), "an object"],
     ["config", config, isObject(config), "an object"],
     ["picture", picture, isHash(picture), hashFormat],
-    ["imageName", imageName, typeof imageName === "string", "a text"],
+    ["imageName", imageName, typeof imageName === "string", "a string"],
     ["run", run, isPathWithin(run), 'a path below the folder of the runs, without ".."'],
     ["recordEvery", recordEvery, isCount(recordEvery), "a whole number above 0"],
     ["recordGradientsEvery", recordGradientsEvery, isCount(recordGradientsEvery), "a whole number above 0"],
     ["part", part, part === undefined || (isObject(part) && isRegionTask(part)), "a region, or a window and its blobs"],
     ["blobs", part?.blobs, part?.blobs === undefined || isHash(part.blobs), hashFormat],
-    ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of what it asks for"],
+    ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of its contents"],
   ];
   for (const [field, value, isValid, allowed] of checks) {
-    if (!isValid)
-      throw new Failure(`This job cannot be read: its ${field} is ${quoted(value)}, but must be ${allowed}.`);
+    if (!isValid) throw new Failure(`This job is invalid: its ${field} must be ${allowed} (got ${quoted(value)}).`);
   }
   return job as FarmJob;
 }
 
-/** Returns what a worker answered, as Redis has it; an Error if that cannot be read. */
+/** Returns the validated result of a worker from Redis; an Error if it is invalid. */
 export function readResult(value: unknown): FarmResult | Error {
   const { host, refused } = (isObject(value) ? value : {}) as Partial<FarmResult>;
   const isRefusal = refused === undefined || typeof refused === "string";
-  if (typeof host !== "string" || !isRefusal) return new Error(`The worker's answer cannot be read: ${quoted(value)}.`);
+  if (typeof host !== "string" || !isRefusal)
+    return new Error(`The result of the worker is invalid: ${quoted(value)}.`);
   return { host: toSingleLine(host), ...(refused !== undefined && { refused: printable(refused) }) };
 }
 
-/** What a job is known by: the hash of all that it is, so that the same job put twice is one. */
+/** Returns the id of a job: the hash of its contents, so that a job that is queued twice runs once. */
 export function idOf(job: FarmJob): string {
   return createHash("sha256").update(JSON.stringify(job)).digest("hex").slice(0, 32);
 }
 
 /**
- * What the store calls something that a job is given: its hash, since jobs share pictures, and so do commands. What one
- * part of a picture is given has that job's id too, so that nobody else needs it once that is done.
+ * Returns the name of a job's input in the store: its hash, since jobs share images. Inputs of a region or window also
+ * have the id of the job, so that they can be removed when it is done.
  */
 export function inputName(job: FarmJob, hash: string): string {
   return job.part ? `${hash}-${idOf(job)}` : hash;
 }
 
-/** What decides what a worker computes and writes. */
-const hashedFolders = ["shaders", "src/engine", "src/host", "src/cli"];
+/** Folders with the code that determines what a worker computes and writes. */
+const hashedFolders = ["shaders", "src/engine", "src/host", "src/runs", "src/farm"];
 
 /**
- * The version of this splatbook, such as "0.1.0 (3fa9c1d2)": checkouts of one version of the package may differ, so it
- * has a hash of the code with it.
+ * Returns the version of this splatbook, such as "0.1.0 (3fa9c1d2)". It includes a hash of the code, since checkouts of
+ * a version may differ.
  */
 export function codeVersion(): string {
   version ??= readVersion();

@@ -1,18 +1,18 @@
-import { SingleBar } from "cli-progress";
+import type { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
+import { newBar } from "../terminal/progress.js";
 
-/** A rate, also one that is below one. */
+/** Formats a rate, with a digit after the point if it is below 1. */
 const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
 
-/** Tells on stderr how runs, or parts of one, come along: a bar on a terminal, otherwise a line now and then. */
+/** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
   readonly #total: number;
-  /** What they are called. */
   readonly #name: string;
   readonly #start = performance.now();
   readonly #bar: SingleBar | undefined;
   #failed = 0;
-  /** Runs that have ended in this command, by host. */
+  /** Jobs that have ended in this command, by host. */
   readonly #ended: Record<string, number> = {};
   #count = 0;
   #lastMessage = "";
@@ -21,18 +21,11 @@ export class FarmProgress {
     this.#total = total;
     this.#name = name;
     if (!process.stderr.isTTY) return;
-    this.#bar = new SingleBar({
-      stream: process.stderr,
-      format: "{bar} {said}",
-      barsize: 24,
-      hideCursor: true,
-      // Ctrl-C is the command's.
-      gracefulExit: false,
-    });
-    this.#bar.start(total, 0, { said: "starting" });
+    this.#bar = newBar("{text}");
+    this.#bar.start(total, 0, { text: "starting" });
   }
 
-  /** @param host whose worker ended it */
+  /** @param host host of the worker */
   addEnded(hasFailed: boolean, host?: string): void {
     this.#count++;
     if (host !== undefined) this.#ended[host] = (this.#ended[host] ?? 0) + 1;
@@ -40,11 +33,11 @@ export class FarmProgress {
   }
 
   /**
-   * @param remaining runs that have not ended
-   * @param running those of them that a worker has, by host
-   * @param idle why no worker has any, where none has
+   * @param remaining jobs that have not ended
+   * @param running running jobs by host
+   * @param idle why no job is running, if none is
    */
-  show(remaining: number, running: Record<string, number>, idle = "no worker has any"): void {
+  show(remaining: number, running: Record<string, number>, idle = "no worker has a job"): void {
     const seconds = (performance.now() - this.#start) / 1000;
     const busy = Object.values(running).reduce((sum, count) => sum + count, 0);
     const rate = this.#count / seconds;
@@ -57,10 +50,10 @@ export class FarmProgress {
     const hostTexts = hosts.map((host) => `${host} ${this.#ended[host] ?? 0} done, ${running[host] ?? 0} running`);
     const byHost = hosts.length > 1 ? `; ${hostTexts.join("; ")}` : "";
     const done = this.#total - remaining - this.#failed;
-    const said = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idleReason}${speed}${byHost}`;
-    if (this.#bar) this.#bar.update(this.#total - remaining, { said });
-    else if (said !== this.#lastMessage) process.stderr.write(`${said}\n`);
-    this.#lastMessage = said;
+    const text = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idleReason}${speed}${byHost}`;
+    if (this.#bar) this.#bar.update(this.#total - remaining, { text });
+    else if (text !== this.#lastMessage) process.stderr.write(`${text}\n`);
+    this.#lastMessage = text;
   }
 
   stop(): void {

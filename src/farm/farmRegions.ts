@@ -7,10 +7,10 @@ import { sha256 } from "../engine/sha256.js";
 import { encodePng } from "../host/node/imageFile.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { regionResultsFolder } from "../runs/farmFolder.js";
-import { bytesOf } from "../runs/regions/floats.js";
+import { bytesOf } from "../runs/floats.js";
 import type { RegionUnion } from "../runs/regions/regionsFolder.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, inputName } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
 import { readLearned } from "./learnedRegion.js";
@@ -18,12 +18,12 @@ import { type FarmSettings, type FarmStorage, OpenFarm, openFarmStorage } from "
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
-/** Workers for a picture's regions. */
+/** Workers that train the regions of an image. */
 export interface RegionsFarm {
   /**
-   * Has workers learn what is missing of a picture's regions and windows.
-   * @param pipeline that was asked for, since workers may have a GPU where this command has none
-   * @throws Failure if one cannot be learned
+   * Trains the missing regions and windows on workers.
+   * @param pipeline the requested pipeline, since workers may have a GPU even if this machine has none
+   * @throws Failure if a region or window cannot be trained
    */
   learn(run: RegionsRun, pipeline: PipelineName, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -32,26 +32,26 @@ export interface RegionsFarm {
 /**
  * Opens the farm of a run by regions.
  * @param out the run's folder
- * @throws ConfigError, or Failure if workers cannot leave what they learn there, or Redis cannot be had
+ * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
  */
 export async function openRegionsFarm(
   out: string,
   farmSettings: FarmSettings,
   quiet: boolean | undefined,
 ): Promise<RegionsFarm> {
-  const place = await openFarmStorage(out, farmSettings);
-  const farm = await OpenFarm.open(out, farmSettings, place, quiet);
+  const storage = await openFarmStorage(out, farmSettings);
+  const farm = await OpenFarm.open(out, farmSettings, storage, quiet);
   return {
     async learn(run, pipeline, signal) {
       const progress = quiet
         ? undefined
         : new FarmProgress(run.taskCount - run.metadata.regions.done, "regions and seams");
-      const runStorage = { ...place, store: place.store.withSignal(signal) };
+      const runStorage = { ...storage, store: storage.store.withSignal(signal) };
       const farmedRegions = new FarmedRegions(run, pipeline, runStorage, farm.queue, progress);
       try {
         await farm.runJobs(farmedRegions.jobs, () => farmedRegions.queueReady(), signal);
       } finally {
-        // What is being taken is written into the run's folder, which is another command's afterwards.
+        // Pending results are written before the run's folder is unlocked.
         await farmedRegions.jobs.remaining();
         await farm.close();
       }
@@ -60,104 +60,92 @@ export async function openRegionsFarm(
   };
 }
 
-/** A picture whose parts others learn. What they have learned counts in the order of the plan. */
+/** Regions and windows that workers train. Their results are added to the run in the order of the plan. */
 class FarmedRegions {
   readonly jobs: PendingJobs;
-  readonly #run: RegionsRun;
-  readonly #pipeline: PipelineName;
-  readonly #storage: FarmStorage;
-  readonly #progress: FarmProgress | undefined;
   readonly #version = codeVersion();
-  /** Those that were put, by their places in the plan: the blobs that a window began with. */
+  /** Queued tasks by index in the plan, with the blobs that a window started with. */
   readonly #queued = new Map<number, RegionUnion | undefined>();
-  /** Those that have ended, and wait for others to count. */
+  /** Results that wait for those before them. */
   readonly #ended = new Map<number, { run: string; learned: FitResult; by: EngineDescription }>();
 
   constructor(
-    run: RegionsRun,
-    pipeline: PipelineName,
-    place: FarmStorage,
+    readonly run: RegionsRun,
+    readonly pipeline: PipelineName,
+    readonly storage: FarmStorage,
     queue: JobQueue,
-    progress: FarmProgress | undefined,
+    readonly progress: FarmProgress | undefined,
   ) {
-    this.#run = run;
-    this.#pipeline = pipeline;
-    this.#storage = place;
-    this.#progress = progress;
     const doneBefore = run.metadata.regions.done;
     const countUnqueued = () => run.taskCount - doneBefore - this.#queued.size;
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress, countUnqueued);
   }
 
-  /** Puts what needs nothing that is not done. */
+  /** Queues the tasks of which all dependencies are done. */
   async queueReady(): Promise<void> {
-    const { plan, metadata: told, taskCount: jobs } = this.#run;
-    for (let i = told.regions.done; i < jobs && !this.jobs.isOver; i++) {
-      if (this.#queued.has(i) || neededBefore(plan, i) > told.regions.done) continue;
-      await this.jobs.put([{ place: i, job: await this.#jobOf(i) }]);
+    const { plan, metadata, taskCount } = this.run;
+    for (let i = metadata.regions.done; i < taskCount && !this.jobs.isOver; i++) {
+      if (this.#queued.has(i) || neededBefore(plan, i) > metadata.regions.done) continue;
+      await this.jobs.put([{ index: i, job: await this.#jobOf(i) }]);
     }
   }
 
   async #jobOf(i: number): Promise<FarmJob> {
-    const { store, prefix } = this.#storage;
-    const { target: picture, metadata: told } = this.#run;
-    const { config, task: part, image, union, recordEvery } = await this.#run.prepare(i);
+    const { store, prefix } = this.storage;
+    const { target, metadata } = this.run;
+    const { config, task: part, image, union, recordEvery } = await this.run.prepare(i);
     this.#queued.set(i, union);
     const blobs = union && (await sha256(bytesOf(union.parameters)));
     const jobFields = {
       version: this.#version,
-      config: { ...config, pipeline: this.#pipeline },
+      config: { ...config, pipeline: this.pipeline },
       picture: await hashImage(image),
-      imageName: told.image.name,
-      ...(recordEvery !== undefined && { recordEvery }),
+      imageName: metadata.image.name,
+      recordEvery,
       comparesPipelines: false,
-      part: { part, size: { width: picture.width, height: picture.height }, ...(blobs !== undefined && { blobs }) },
+      part: { part, size: { width: target.width, height: target.height }, ...(blobs !== undefined && { blobs }) },
     };
-    // Another run of the same name may have left its own.
+    // The id separates it from an earlier run with the same name.
     const job = { ...jobFields, run: `${prefix}${regionResultsFolder}/${idOf({ ...jobFields, run: "" })}` };
-    await store.put("picture", inputName(job, job.picture), await encodePng(image));
+    await store.put("image", inputName(job, job.picture), await encodePng(image));
     if (union) await store.put("blobs", inputName(job, blobs!), bytesOf(union.parameters));
     return job;
   }
 
-  async #takeResult(place: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const { plan, metadata: told, out } = this.#run;
+  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
+    const { plan, metadata, out } = this.run;
+    const seam = index - plan.regions.length;
+    const label = seam < 0 ? `Region ${index}` : `Seam ${seam}`;
     const refusal = result instanceof Error ? result.message : result.refused;
     if (refusal !== undefined) {
-      const seam = place - plan.regions.length;
-      const label = seam < 0 ? `Region ${place}` : `Seam ${seam}`;
-      throw new Failure(`${label} could not be learned: ${refusal.replace(/[.\s]*$/, ".")}`);
+      throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
     }
     const folder = join(out, regionResultsFolder, job.run.slice(job.run.lastIndexOf("/") + 1));
-    await this.#storage.store.fetch(job.run, folder);
+    await this.storage.store.fetch(job.run, folder);
     const learnedRegion = await readLearned(folder);
     const { host } = result as FarmResult;
     if (!learnedRegion && !isOverdue) return false;
-    if (!learnedRegion) throw new Failure(`${host} has learned a part, but ${folder} is not there.`);
-    this.#progress?.addEnded(false, host);
-    // Before it counts, since nobody who goes on knows what has led to what counts.
+    if (!learnedRegion) throw new Failure(`${label} was trained on ${host}, but ${folder} does not exist.`);
+    this.progress?.addEnded(false, host);
+    // The inputs are removed before the result is added: afterwards a resumed command does not know their names.
     await this.#removeInputs(job);
-    this.#ended.set(place, { run: job.run, ...learnedRegion });
-    for (
-      let nextResult = this.#ended.get(told.regions.done);
-      nextResult;
-      nextResult = this.#ended.get(told.regions.done)
-    ) {
-      const i = told.regions.done;
-      await this.#run.addResult(nextResult.learned, this.#queued.get(i), nextResult.by);
+    this.#ended.set(index, { run: job.run, ...learnedRegion });
+    for (let next = this.#ended.get(metadata.regions.done); next; next = this.#ended.get(metadata.regions.done)) {
+      const i = metadata.regions.done;
+      await this.run.addResult(next.learned, this.#queued.get(i), next.by);
       this.#ended.delete(i);
       this.#queued.set(i, undefined);
-      await this.#storage.store.removeRun(nextResult.run);
+      await this.storage.store.removeRun(next.run);
     }
     await this.queueReady();
     return true;
   }
 
-  /** Removes what a part was given, which is nobody else's, once it is learned. */
+  /** Removes the inputs of a finished region or window. No other job uses them. */
   async #removeInputs(job: FarmJob): Promise<void> {
-    const { store } = this.#storage;
+    const { store } = this.storage;
     const { picture, part } = job;
-    await store.remove("picture", inputName(job, picture));
+    await store.remove("image", inputName(job, picture));
     if (part?.blobs !== undefined) await store.remove("blobs", inputName(job, part.blobs));
   }
 }

@@ -12,12 +12,13 @@ import { type FarmSettings, type FarmStorage, OpenFarm, openFarmStorage, removeS
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
-/** Milliseconds between two tables that are written. */
+/** Milliseconds between two writes of the table. */
 const tableInterval = 1000;
 
 /**
- * Has workers train what is missing of a sweep.
- * @throws Failure if another command writes into the sweep's folder, or it holds something else, or Redis cannot be had
+ * Trains the missing runs of a sweep on workers.
+ * @throws Failure if another command writes into the sweep's folder, it contains something else, or Redis is not
+ * available
  */
 export async function farmSweep(
   job: SweepJob,
@@ -30,15 +31,15 @@ export async function farmSweep(
   let farm: OpenFarm | undefined;
   try {
     const folder = await SweepFolder.open(job);
-    const place = await openFarmStorage(job.out, farmSettings, signal);
+    const storage = await openFarmStorage(job.out, farmSettings, signal);
     const sweepStatus = await readSweepStatus(folder, plan);
     await folder.describe();
     if (sweepStatus.missing.size === 0) return await folder.writeTable(sweepStatus.rows);
-    farm = await OpenFarm.open(job.out, farmSettings, place, quiet);
+    farm = await OpenFarm.open(job.out, farmSettings, storage, quiet);
     const sweep = new FarmedSweep(
       folder,
       plan,
-      place,
+      storage,
       farm.queue,
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
@@ -52,73 +53,63 @@ export async function farmSweep(
   }
 }
 
-/** A sweep whose runs others train. */
 class FarmedSweep {
   readonly jobs: PendingJobs;
-  readonly #folder: SweepFolder;
-  readonly #plan: PlannedRun[];
-  readonly #storage: FarmStorage;
-  readonly #progress: FarmProgress | undefined;
   #rows: (SweptRow | undefined)[] = [];
   #writtenAt = 0;
 
   constructor(
-    folder: SweepFolder,
-    plan: PlannedRun[],
-    place: FarmStorage,
+    readonly folder: SweepFolder,
+    readonly plan: PlannedRun[],
+    readonly storage: FarmStorage,
     queue: JobQueue,
-    progress: FarmProgress | undefined,
+    readonly progress: FarmProgress | undefined,
   ) {
-    this.#folder = folder;
-    this.#plan = plan;
-    this.#storage = place;
-    this.#progress = progress;
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
   }
 
-  /** Puts what is missing. */
   async start({ rows, missing }: SweepStatus): Promise<void> {
     this.#rows = rows;
-    await this.#folder.writeTable(rows);
-    const { image, imageHash } = this.#folder.job;
-    const { store } = this.#storage;
-    await store.put("picture", imageHash, await encodePng(image));
+    await this.folder.writeTable(rows);
+    const { image, imageHash } = this.folder.job;
+    const { store } = this.storage;
+    await store.put("image", imageHash, await encodePng(image));
     const version = codeVersion();
-    const jobs = Array.from(missing, (place) => ({ place, job: this.#jobOf(this.#plan[place], version) }));
-    for (const { place, job } of jobs) {
-      // A part of it was trained without workers.
-      if (rows[place]) await store.handOver(idOf(job), this.#folder.folderOf(this.#plan[place]));
+    const jobs = Array.from(missing, (index) => ({ index, job: this.#jobOf(this.plan[index], version) }));
+    for (const { index, job } of jobs) {
+      // The run was started without workers.
+      if (rows[index]) await store.handOver(idOf(job), this.folder.folderOf(this.plan[index]));
     }
     await this.jobs.put(jobs);
   }
 
   #jobOf(run: PlannedRun, version: string): FarmJob {
-    const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.#folder.job;
+    const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.folder.job;
     return {
       version,
       config: run.config!,
       picture: imageHash,
       imageName,
-      run: `${this.#storage.prefix}${run.name}`,
-      ...(recordEvery !== undefined && { recordEvery }),
-      ...(recordGradientsEvery !== undefined && { recordGradientsEvery }),
-      comparesPipelines: comparesPipelines(this.#folder.job),
+      run: `${this.storage.prefix}${run.name}`,
+      recordEvery,
+      recordGradientsEvery,
+      comparesPipelines: comparesPipelines(this.folder.job),
     };
   }
 
-  async #takeResult(place: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const row = await this.#rowOf(this.#plan[place], job, result, isOverdue);
+  async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
+    const row = await this.#rowOf(this.plan[index], job, result, isOverdue);
     if (!row) return false;
-    this.#rows[place] = row;
-    this.#progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
+    this.#rows[index] = row;
+    this.progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
     if (performance.now() - this.#writtenAt > tableInterval) {
-      await this.#folder.writeTable(this.#rows);
+      await this.folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();
     }
     return true;
   }
 
-  /** The row of a run that has ended; undefined if its folder cannot be seen yet. */
+  /** Returns the row of a run that has ended; undefined if its folder is not visible yet. */
   async #rowOf(run: PlannedRun, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) {
     const failedRow = (status: "failed" | "refused", sentence: string): SweptRow => ({
       values: run.values,
@@ -127,22 +118,25 @@ class FarmedSweep {
     });
     if (result instanceof Error) return failedRow("failed", toFailure(result).message);
     if (result.refused !== undefined) return failedRow("refused", result.refused);
-    await this.#storage.store.fetch(job.run, this.#folder.folderOf(run));
-    const earlier = await this.#folder.earlierResult(run, []);
+    await this.storage.store.fetch(job.run, this.folder.folderOf(run));
+    const earlier = await this.folder.earlierResult(run, []);
     if (earlier || !isOverdue) return earlier?.row;
-    return failedRow("failed", `${result.host} has trained it, but ${this.#folder.folderOf(run)} is not there.`);
+    return failedRow(
+      "failed",
+      `The run was trained on ${result.host}, but ${this.folder.folderOf(run)} does not exist.`,
+    );
   }
 
   /**
-   * Writes the table as it is in the end.
-   * @param ownsWorkers whether no worker is left that goes on with what was begun
+   * Writes the final table.
+   * @param ownsWorkers whether all workers have ended, so that unfinished runs are taken back
    */
   async close(ownsWorkers: boolean): Promise<SweptRow[]> {
-    for (const { id, place } of await this.jobs.remaining()) {
-      const run = this.#plan[place];
-      if (ownsWorkers) await this.#storage.store.takeOver(id, this.#folder.folderOf(run));
-      this.#rows[place] = (await this.#folder.earlierResult(run, []))?.row;
+    for (const { id, index } of await this.jobs.remaining()) {
+      const run = this.plan[index];
+      if (ownsWorkers) await this.storage.store.takeOver(id, this.folder.folderOf(run));
+      this.#rows[index] = (await this.folder.earlierResult(run, []))?.row;
     }
-    return this.#folder.writeTable(this.#rows);
+    return this.folder.writeTable(this.#rows);
   }
 }

@@ -12,9 +12,9 @@ import { Failure, isSystemError } from "../terminal/failure.js";
 import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
 
 /**
- * A folder that all machines share. An attempt is a folder whose name holds the job and the token of its lock. The next
- * worker that is given the job renames it to its own token, and a commit is a rename of it to the run's name: so a worker
- * that was given up, which may not know it yet, finds its folder gone, and commits nothing.
+ * A folder that all machines share. An attempt is a folder named after the job and the token of its lock. The next
+ * worker that gets the job renames the folder to its own token, and a commit renames it to the run's name. So a worker
+ * that has lost its lock without noticing cannot commit.
  */
 export class FolderStore implements Store {
   readonly #attempts: string;
@@ -37,7 +37,7 @@ export class FolderStore implements Store {
     } catch (error) {
       if (!isSystemError(error) || error.code !== "ENOENT") throw error;
       throw new Failure(
-        `${this.name} has no ${kind} ${inputName.slice(0, 8)}; --runs has to be the folder of the runs.`,
+        `${this.name} has no ${kind} ${inputName.slice(0, 8)}. --runs must be the same folder on all machines.`,
       );
     }
   }
@@ -91,12 +91,13 @@ export class FolderStore implements Store {
     if (!isRun(moved) || (await tryRename(moved, folder)) !== "moved") await disk.remove(moved);
   }
 
-  /** Gives the folder of the attempt at a job another name, of the locks of whose owner nothing is left. */
+  /** Renames the attempt of a job and removes its lock. Returns false if there is none. */
   async #move(id: string, to: string): Promise<boolean> {
     const names = await readdir(this.#attempts).catch(() => []);
     let isMoved = false;
     for (const name of names.filter((name) => name.startsWith(`${id}.`))) {
-      // Two of them there are where two workers began at once. What is removed is taken away first, and not in part.
+      // There are two attempts if two workers started at the same time. A folder is renamed before it is removed, so
+      // that a worker never finds a part of it.
       const moved = await tryRename(join(this.#attempts, name), isMoved ? `${to}-aside` : to);
       if (isMoved) await disk.remove(`${to}-aside`);
       isMoved ||= moved === "moved";
@@ -114,7 +115,7 @@ function isRun(folder: string): boolean {
   return candidatePaths(folder, runFiles.description).some(existsSync);
 }
 
-/** Renames a folder, unless there is none or the other name is taken. */
+/** Renames a folder. Returns "missing" if it does not exist, and "taken" if the new name exists. */
 async function tryRename(from: string, to: string): Promise<"moved" | "missing" | "taken"> {
   try {
     await disk.rename(from, to);

@@ -3,14 +3,16 @@ import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
+import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readLarge } from "../runs/largeFiles.js";
-import { bytesOf, floatsOf } from "../runs/regions/floats.js";
 import { candidatePaths, Staging } from "../runs/staging.js";
 
-/** The files of a part in a worker's folder; the first makes it count, as that of a run does. */
+/**
+ * The files of a trained region or window in a worker's folder. Like that of a run, the description is written last.
+ */
 const files = { description: runFiles.description, blobs: "blobs.f32", metrics: runFiles.metrics };
 
-/** Keeps what was learned of a part, and what learned it. */
+/** Writes a trained region or window, and the engine that trained it. */
 export async function writeLearned(
   folder: string,
   config: TrainConfig,
@@ -25,7 +27,7 @@ export async function writeLearned(
   await staging.commit();
 }
 
-/** What a worker has learned of a part; undefined if it is not there. */
+/** Returns a region or window that a worker has trained; undefined if it is not there. */
 export async function readLearned(folder: string): Promise<{ learned: FitResult; by: EngineDescription } | undefined> {
   const read = async (name: string) => {
     for (const path of candidatePaths(folder, name)) {

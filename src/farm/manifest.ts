@@ -1,4 +1,3 @@
-/** Clusters that can be told how to start workers. */
 export const manifests = ["slurm", "kubernetes"] as const;
 
 export type ManifestKind = (typeof manifests)[number];
@@ -7,21 +6,20 @@ interface WorkerSettings {
   redis: string;
   /** A folder that all nodes share, or s3://BUCKET/PREFIX. */
   runs: string;
-  /** How many, each with a GPU of its own. */
+  /** Number of workers, each with its own GPU. */
   workers: number;
-  /** The variable of the environment that has Redis's password, if it needs one. */
+  /** Environment variable with the password of Redis, if it needs one. */
   password?: string;
 }
 
-/** What starts workers on the nodes of a cluster: a script for sbatch, or YAML for kubectl. */
+/** Returns what starts workers on a cluster: a script for sbatch, or YAML for kubectl. */
 export function manifestOf(kind: ManifestKind, workers: WorkerSettings): string {
   return kind === "slurm" ? slurm(workers) : kubernetes(workers);
 }
 
-/** For a shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-// A worker that is told to end has half a minute to give back what it has begun.
+// Both manifests give workers 30 seconds to save and return their jobs.
 function slurm({ redis, runs, workers, password }: WorkerSettings): string {
   return `#!/bin/bash
 #SBATCH --job-name=splatbook
@@ -29,16 +27,16 @@ function slurm({ redis, runs, workers, password }: WorkerSettings): string {
 #SBATCH --gpus-per-task=1
 #SBATCH --cpus-per-task=2
 #SBATCH --signal=TERM@30
-# From the folder of a checkout that all nodes share. Slurm shows each task one GPU where it confines devices
-# (ConstrainDevices in cgroup.conf).${password ? `\n# ${passwordNote(password)} sbatch hands it on from its own environment.` : ""}
+# Submit from a checkout that all nodes share. Slurm gives each task its own GPU if it confines devices
+# (ConstrainDevices in cgroup.conf).${password ? `\n# ${passwordNote(password)} sbatch passes on its environment.` : ""}
 srun --kill-on-bad-exit=0 npx splatbook worker --workers 1 --redis ${quote(redis)} --runs ${quote(runs)}
 `;
 }
 
 const passwordNote = (password: string) =>
-  `Redis's password comes from ${password}; a user has a name in the address: redis://NAME@HOST.`;
+  `The password of Redis comes from ${password}. A user name goes into the address: redis://NAME@HOST.`;
 
-/** JSON's texts are YAML's. */
+/** Quotes text for YAML, of which JSON is a subset. */
 const yaml = JSON.stringify;
 
 function kubernetes({ redis, runs, workers, password }: WorkerSettings): string {

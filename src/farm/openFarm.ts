@@ -13,33 +13,34 @@ import { RedisServer } from "./redisServer.js";
 import type { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
 
-/** Who does the work of a command. */
+/** The workers of a command. */
 export interface FarmSettings {
-  /** Workers of this command's own. */
+  /** Number of workers that this command starts. */
   workers: number;
-  /** The Redis of all workers; one of this command's own if absent. */
+  /** Address of a shared Redis; the command starts its own if absent. */
   redis?: string;
-  /** Where all machines have the runs, as `openStore` takes it; the folder that the command's lies in if absent. */
+  /** Address of the shared store, as in `openStore`; the parent of the command's folder if absent. */
   runs?: string;
 }
 
-/** Where workers leave what they make for a command's folder. */
+/** The storage between a command and its workers. */
 export interface FarmStorage {
-  /** As `openStore` takes it. */
+  /** Address of the store, as in `openStore`. */
   runs: string;
   store: Store;
-  /** What runs are called in the store before their names, so that those of several commands may lie there. */
+  /** Prefix of the command's runs in the store. */
   prefix: string;
-  /** What is at the end of that on S3, where folders of several machines have the same name. */
+  /** Unique id in the prefix on S3, where folders of several machines may have the same name. */
   id?: string;
 }
 
 /**
- * @param signal ends the patience with a store that cannot be reached
+ * Opens the storage of a command.
+ * @param signal ends retries if the store cannot be reached
  * @throws ConfigError, Failure
  */
 export async function openFarmStorage(out: string, farm: FarmSettings, signal?: AbortSignal): Promise<FarmStorage> {
-  // Workers of this command's own need nothing beside its folder.
+  // The command's own workers use its folder as the store.
   const runs = farm.runs ?? (farm.redis === undefined ? out : dirname(resolve(out)));
   const opened = await openStore(runs);
   const store = signal ? opened.withSignal(signal) : opened;
@@ -48,13 +49,13 @@ export async function openFarmStorage(out: string, farm: FarmSettings, signal?: 
   return { runs, prefix: `${basename(resolve(out))}-${id}/`, store, id };
 }
 
-/** The id of a command before this one, with whose jobs it goes on. */
+/** Returns the id of an earlier command that is resumed. */
 async function readStoreId(out: string): Promise<string | undefined> {
   const text = await readFile(join(out, storeIdFile), "utf8").catch(() => "");
   return /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
 }
 
-/** Forgets the id, once nothing of the command is left on S3 that it would go on with. */
+/** Removes the id, once no unfinished jobs of the command are left on S3. */
 export async function removeStoreId(out: string): Promise<void> {
   await disk.remove(join(out, storeIdFile));
   await disk.rmdir(join(out, farmFolder)).catch(() => {});
@@ -63,11 +64,11 @@ export async function removeStoreId(out: string): Promise<void> {
 function prefixOf(out: string, runs: string): string {
   const path = relative(runs, out);
   if (path.startsWith(".."))
-    throw new Failure(`--out, ${out}, has to lie in --runs, ${runs}, since that is where workers leave runs.`, 2);
+    throw new Failure(`--out must be a folder inside --runs ${runs}, where workers write runs (got ${out}).`, 2);
   return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
 }
 
-/** Removes what workers were given. What they have learned, the next command goes on with. */
+/** Removes the files of workers except trained regions, which the next command uses. */
 async function removeExceptResults(out: string): Promise<void> {
   const farmPath = join(out, farmFolder);
   const names = await readdir(farmPath).catch(() => []);
@@ -77,23 +78,24 @@ async function removeExceptResults(out: string): Promise<void> {
 
 const writeLine = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** The queue of all workers, and those of this command's own. */
+/** The job queue, and the workers that this command starts. */
 export class OpenFarm {
   readonly #cleanups: (() => Promise<unknown>)[] = [];
   #queue: JobQueue | undefined;
   #startWorkers!: () => (() => Promise<void>) | undefined;
-  /** Watches Redis from now on, since the command is to end. */
+  /** Starts watching Redis while the command ends. */
   #startShutdown = () => {};
   #shutdown: ShutdownWatch | undefined;
 
   private constructor(
-    /** Whether no worker is left when the command ends. */
+    /** Whether all workers end with the command. */
     readonly ownsWorkers: boolean,
   ) {}
 
   /**
-   * @param out the command's folder, in which a redis-server of its own keeps its files
-   * @throws Failure if Redis cannot be had
+   * Opens the queue, and starts a redis-server if no address is given.
+   * @param out the command's folder, which has the files of this redis-server
+   * @throws Failure if Redis is not available
    */
   static async open(
     out: string,
@@ -121,13 +123,13 @@ export class OpenFarm {
     let server: RedisServer | undefined;
     if (givenAddress === undefined) {
       const farmPath = join(out, farmFolder);
-      // Of a command before this one, what counts is its runs.
+      // The jobs of an earlier command are not needed, only its runs.
       await disk.remove(join(farmPath, "redis"));
       this.#cleanups.push(() => removeExceptResults(out));
       server = await RedisServer.start(join(farmPath, "redis"));
       this.#cleanups.push(() => server!.stop());
     }
-    // A server of the command's own has no password.
+    // The command's own server has no password.
     const redis = await connect(server?.address ?? givenAddress!, quiet ? undefined : writeLine, server && "");
     const queue = new JobQueue(redis);
     this.#cleanups.push(() => queue.close());
@@ -139,11 +141,11 @@ export class OpenFarm {
       if (givenAddress !== undefined && !quiet) {
         const passwordHint = hasPassword(givenAddress) ? `, and its password in ${passwordVariable}` : "";
         writeLine(
-          `Workers are started with: splatbook worker --redis ${withoutPassword(givenAddress)} --runs ${runs}${passwordHint}`,
+          `Start workers with: splatbook worker --redis ${withoutPassword(givenAddress)} --runs ${runs}${passwordHint}`,
         );
       }
       if (count === 0) return undefined;
-      return startWorkers(redis, { runs, count, onTrouble: quiet ? undefined : writeLine, onRefusal: writeLine });
+      return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : writeLine, onRefusal: writeLine });
     };
   }
 
@@ -152,8 +154,9 @@ export class OpenFarm {
   }
 
   /**
-   * Has jobs done, until they have ended or the signal comes; what nobody has begun by then is taken back.
-   * @param queueFirst puts the first of them, while workers begin with what there is
+   * Runs jobs on workers until they have ended or the signal aborts. Jobs that have not started by then are removed
+   * from the queue.
+   * @param queueFirst queues the first jobs
    */
   async runJobs(jobs: PendingJobs, queueFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     let stopWorkers: (() => Promise<void>) | undefined;
@@ -171,7 +174,7 @@ export class OpenFarm {
       await stopWorkers?.();
       await jobs.withdraw().catch((error) => {
         throwUnlessCut(error);
-        writeLine("Redis does not answer, so jobs that no worker has begun stay there.");
+        writeLine("Redis does not answer, so waiting jobs stay in its queue.");
       });
     }
   }

@@ -2,24 +2,24 @@ import { type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import type { FarmProgress } from "./farmProgress.js";
 import type { JobQueue } from "./queue.js";
 
-/** Milliseconds between two looks at who is running. */
+/** Milliseconds between two progress reports. */
 const statusInterval = 2000;
 
-/** Milliseconds that what a worker has committed may take to be seen here, and between two looks for it. */
+/** Milliseconds until a committed run must be visible on this machine, and between two checks. */
 const [maxVisibilityDelay, retryInterval] = [60_000, 500];
 
 /**
- * Takes what came of a job, at its place among the command's.
- * @param isLate whether what a worker has committed is waited for no longer
- * @returns whether it was there: a folder that machines share may show what others wrote a while later
+ * Takes the result of a job.
+ * @param index index of the job in the command
+ * @param isOverdue whether a run that is not visible counts as lost
+ * @returns false if the run is not visible yet, since shared folders may show files of other machines with a delay
  */
-type TakeResult = (place: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) => Promise<boolean>;
+type TakeResult = (index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean) => Promise<boolean>;
 
-/** A command's jobs that workers have not ended yet. */
+/** The jobs of a command that have not ended. */
 export class PendingJobs {
-  /** By their ids. */
-  readonly #pending = new Map<string, { place: number; job: FarmJob }>();
-  /** What ended is taken in this order. */
+  readonly #pending = new Map<string, { index: number; job: FarmJob }>();
+  /** Results are taken one after the other. */
   #taking = Promise.resolve();
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
   readonly #over = new Promise<void>((resolve, reject) => {
@@ -29,24 +29,24 @@ export class PendingJobs {
   #hasFailed = false;
   #isClosed = false;
 
-  /** @param countUnqueued how many jobs are yet to be put; none if absent */
+  /** @param countUnqueued returns the number of jobs that will be queued later; none if absent */
   constructor(
     readonly queue: JobQueue,
     readonly take: TakeResult,
     readonly progress?: FarmProgress,
     readonly countUnqueued: () => number = () => 0,
   ) {
-    // What fails before it is waited for is told there.
+    // `run` reports the error.
     this.#over.catch(() => {});
   }
 
-  /** Whether nothing more is to be put. */
+  /** Whether the command has stopped queueing jobs. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Puts jobs; once all is over they are only known as left. */
-  put(jobs: { place: number; job: FarmJob }[]): Promise<void> {
+  /** Queues jobs. Once the run is over, they are only listed as remaining. */
+  put(jobs: { index: number; job: FarmJob }[]): Promise<void> {
     for (const entry of jobs) this.#pending.set(idOf(entry.job), entry);
     return this.#put(jobs);
   }
@@ -63,8 +63,8 @@ export class PendingJobs {
     const pendingJob = this.#pending.get(id);
     if (!pendingJob || this.#hasFailed) return;
     const isOverdue = performance.now() - endedAt > maxVisibilityDelay;
-    if (!(await this.take(pendingJob.place, pendingJob.job, result, isOverdue))) {
-      // Others are taken meanwhile.
+    if (!(await this.take(pendingJob.index, pendingJob.job, result, isOverdue))) {
+      // Other results are taken before the next check.
       setTimeout(() => this.#next(() => this.#end(id, result, endedAt)), retryInterval);
       return;
     }
@@ -73,7 +73,8 @@ export class PendingJobs {
   }
 
   /**
-   * Puts the first jobs, and resolves when all have ended, or the signal comes. What ends is taken once the first are put.
+   * Queues the first jobs, and resolves when all jobs have ended or the signal aborts. Results are taken once the first
+   * jobs are queued.
    */
   async run(queueFirst: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const stop = () => this.#stop();
@@ -116,7 +117,7 @@ export class PendingJobs {
     }
   }
 
-  /** Does something when what came before is done, unless nothing more is to be taken. */
+  /** Runs work after the work before it, unless `remaining` was called. */
   #next(work: () => Promise<void>): void {
     if (!this.#isClosed) this.#taking = this.#taking.then(work).catch((error) => this.fail(error));
   }
@@ -126,24 +127,24 @@ export class PendingJobs {
     this.#settle.resolve();
   }
 
-  /** What makes the command end in failure: nothing more is taken. */
+  /** Ends the command with an error, and ignores later results. */
   fail(error: unknown): void {
     this.#isOver = true;
     this.#hasFailed = true;
     this.#settle.reject(error);
   }
 
-  /** Takes back what nobody has begun, when what is being taken has put no more. */
+  /** Removes waiting jobs from the queue, after the current result has been taken. */
   async withdraw(): Promise<void> {
     this.#isOver = true;
     await this.#taking;
     await this.queue.withdraw(this.#pending.keys());
   }
 
-  /** What is left when the last one that ended is taken. None is taken after it. */
-  async remaining(): Promise<{ id: string; place: number }[]> {
+  /** Returns the remaining jobs after the current result has been taken, and ignores later results. */
+  async remaining(): Promise<{ id: string; index: number }[]> {
     this.#isClosed = true;
     await this.#taking;
-    return Array.from(this.#pending, ([id, { place }]) => ({ id, place }));
+    return Array.from(this.#pending, ([id, { index }]) => ({ id, index }));
   }
 }

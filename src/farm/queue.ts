@@ -5,36 +5,33 @@ import type { Failure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, readResult } from "./farmJob.js";
 import { refusalOf } from "./redis.js";
 
-/** What queues are called in a Redis before their version. */
+/** Prefix of queue names in Redis. */
 const queuePrefix = "splatbook ";
 
-/** What the queue of all jobs of a version is called in a Redis, so that workers see only those that they can do. */
+/** Returns the queue name for a version, so that workers get only jobs of their own version. */
 export const queueName = (version: string) => `${queuePrefix}${version}`;
 
-/** How often a run is tried: a failure may be its machine's alone, such as a full disk. */
+/** Retries of a failed job, since a failure may be due to one machine, such as a full disk. */
 const retryOptions = { attempts: 4, backoff: { type: "exponential", delay: 500 } } as const;
 
-/** Jobs that have ended and are still told of by `--status`, of each kind. */
+/** Number of done and of failed jobs that `--status` still counts. */
 const retention = { count: 10_000 };
 
-/** Jobs of each kind. */
 interface Counts {
   waiting: number;
   running: number;
   done: number;
   failed: number;
-  /** Workers that are connected. */
   workers: number;
-  /** What is running, by host. */
   hosts: Record<string, number>;
 }
 
-/** Jobs of all versions of splatbook together, and of each. */
+/** Numbers of jobs of all versions of splatbook, and of each version. */
 export interface AllCounts extends Counts {
   versions: Record<string, Counts>;
 }
 
-/** The jobs of all sweeps of a version that a Redis holds. */
+/** The jobs of a version of splatbook in a Redis. */
 export class JobQueue {
   readonly #queue: Queue<FarmJob, FarmResult>;
   readonly #redis: Redis;
@@ -51,14 +48,14 @@ export class JobQueue {
     this.#queue.on("error", this.#onError);
   }
 
-  /** A lost connection is waited for; what Redis refuses, it refuses again. */
+  /** A lost connection comes back by itself; a refusal of Redis is reported. */
   readonly #onError = (error: Error): void => {
     const refusal = refusalOf(error);
     if (refusal) this.#onRefusal?.(refusal);
   };
 
   /**
-   * Puts jobs, of which those that wait or run already stay as they are, and those that have ended begin anew.
+   * Queues jobs. Jobs that are waiting or running are not queued twice; jobs that have ended run again.
    * @throws Failure if Redis refuses them
    */
   put(jobs: FarmJob[]): Promise<void> {
@@ -75,9 +72,9 @@ export class JobQueue {
   }
 
   /**
-   * Tells of each job that ends from now on, in their order.
-   * @param onReconnect what to do when a Redis that had gone is there again, perhaps with nothing in it
-   * @param onRefusal hears why Redis tells no more
+   * Reports each job that ends from now on, in order.
+   * @param onReconnect called when a lost Redis is back, possibly empty
+   * @param onRefusal called with the reason if Redis refuses a command
    */
   async follow(
     onEnded: (id: string, result: FarmResult | Error) => void,
@@ -94,31 +91,34 @@ export class JobQueue {
     this.#redis.on("ready", onReconnect);
   }
 
-  /** Hears no more of jobs. */
+  /** Stops reporting jobs. */
   async unfollow(): Promise<void> {
     await this.#events?.close();
   }
 
   /**
-   * Takes back jobs that nobody has begun.
-   * @throws Failure if Redis refuses that
+   * Removes waiting jobs from the queue.
+   * @throws Failure if Redis refuses it
    */
   async withdraw(ids: Iterable<string>): Promise<void> {
     await withRefusals(Promise.all(Array.from(ids, (id) => this.#queue.remove(id))));
   }
 
-  /** @param isIncluded which jobs are meant, by their ids; all of them if absent */
+  /**
+   * Returns the number of running jobs by host.
+   * @param isIncluded selects jobs by id; all if absent
+   */
   async running(isIncluded: (id: string) => boolean = () => true): Promise<Record<string, number>> {
     const hosts: Record<string, number> = {};
     for (const id of (await this.#queue.getRanges(["active"])).filter(isIncluded)) {
-      // The job itself may be one that cannot be read, and one that ended since it was listed has nothing to tell.
+      // Only the host is read, since the job may be invalid. A job that has just ended has no host.
       const host = toSingleLine((await this.#redis.hget(this.#queue.toKey(id), "pb")) ?? "");
       if (host) hosts[host] = (hosts[host] ?? 0) + 1;
     }
     return hosts;
   }
 
-  /** How many workers of this version are connected. */
+  /** Returns the number of connected workers of this version. */
   workers(): Promise<number> {
     return this.#queue.getWorkersCount();
   }
@@ -145,7 +145,7 @@ async function withRefusals(work: Promise<unknown>): Promise<void> {
 
 const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
 
-/** Counts the jobs in a Redis, of whichever version of splatbook. */
+/** Counts the jobs of all versions of splatbook in a Redis. */
 export async function countJobs(redis: Redis): Promise<AllCounts> {
   const [prefix, suffix] = [`bull:${queuePrefix}`, ":meta"];
   const versions: Record<string, Counts> = {};

@@ -1,26 +1,26 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis, type RedisOptions } from "ioredis";
 import { ConfigError } from "../engine/config.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 
-/** The variable of the environment that has Redis's password, where `ps` does not show it. */
+/** Environment variable with the password of Redis, which keeps it out of `ps`. */
 export const passwordVariable = "SPLATBOOK_REDIS_PASSWORD";
 
-/** Milliseconds between two tries to reach a Redis that has gone. */
+/** Milliseconds between two attempts to reconnect. */
 const retryInterval = 500;
 
-/** Milliseconds in which a Redis has to answer a command that begins, and one that wants to end. */
+/** Milliseconds in which Redis must answer when a command starts, and when it ends. */
 const [greetingTimeout, goodbyeTimeout] = [8000, 3000];
 
-/** The connections that BullMQ made of one, to wait on. */
+/** The additional connections that BullMQ opens. */
 const duplicates = new WeakMap<Redis, Set<Redis>>();
 
 /**
- * Connects to a Redis. One that goes away later is waited for, however long.
- * @param address redis://, rediss://, or unix: and the path of a socket
- * @param notify what is told when it goes, and when it is back
- * @param password where the address has none
- * @throws ConfigError, or Failure if none answers
+ * Connects to a Redis. If the connection is lost later, it reconnects without a time limit.
+ * @param address redis://, rediss://, or unix: with the path of a socket
+ * @param notify called when the connection is lost, and when it is back
+ * @param password used if the address has none
+ * @throws ConfigError, or Failure if Redis does not answer
  */
 export async function connect(
   address: string,
@@ -38,12 +38,12 @@ export async function connect(
     disconnectTimeout: retryInterval,
     retryStrategy: () => (hasConnected ? retryInterval : null),
   });
-  // What BullMQ would print of each try, every connection of its own.
+  // Without a listener, BullMQ would print each failed attempt of each connection.
   redis.on("error", (error) => {
     lastError = error.message;
   });
   redis.on("reconnecting", () => {
-    if (!isLost) notify?.("Redis has gone; it is waited for.");
+    if (!isLost) notify?.("Lost the connection to Redis. Waiting for it.");
     isLost = true;
   });
   redis.on("ready", () => {
@@ -61,8 +61,8 @@ export async function connect(
     return redis;
   } catch (error) {
     redis.disconnect();
-    const reason = (lastError || (error as Error).message).replace(/[.\s]*$/, ".");
-    const hint = /^(NOAUTH|WRONGPASS)/.test(reason) ? ` ${passwordVariable} may hold its password.` : "";
+    const reason = asSentence(lastError || (error as Error).message);
+    const hint = /^(NOAUTH|WRONGPASS)/.test(reason) ? ` Set its password in ${passwordVariable}.` : "";
     throw new Failure(`No Redis answers at ${withoutPassword(address)}: ${reason}${hint}`);
   }
 }
@@ -70,13 +70,13 @@ export async function connect(
 async function withTimeout(milliseconds: number, work: Promise<void>): Promise<void> {
   const controller = new AbortController();
   const timeout = wait(milliseconds, undefined, { signal: controller.signal }).then(
-    () => Promise.reject(new Error(`it has said nothing for ${milliseconds / 1000} seconds`)),
+    () => Promise.reject(new Error(`no answer for ${milliseconds / 1000} seconds`)),
     () => {},
   );
   await Promise.race([work, timeout]).finally(() => controller.abort());
 }
 
-/** A password may hold any character, so that only the last "@" ends it. */
+/** A password may contain any character, so the last "@" ends it. */
 const addressParts = /^(rediss?:\/\/)(?:([^:]*?)(?::(.*))?@)?([^@]*)$/s;
 
 function optionsOf(address: string): RedisOptions {
@@ -96,7 +96,7 @@ function optionsOf(address: string): RedisOptions {
   };
 }
 
-/** What was written for a URL, or as it is. */
+/** Decodes percent-encoded text; returns other text unchanged. */
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -105,13 +105,13 @@ function decodeText(text: string): string {
   }
 }
 
-/** An address as it may be shown: without all that lies before its last "@". */
+/** Returns an address without everything before its last "@". */
 export function withoutPassword(address: string): string {
   if (address.startsWith("unix:")) return address;
   return address.replace(/^((?:redis|http)s?:\/\/)?.*@/s, "$1");
 }
 
-/** Whether an address, or the environment, has a password. */
+/** Returns whether the address or the environment has a password. */
 export function hasPassword(address: string): boolean {
   return withoutPassword(address) !== address || Boolean(process.env[passwordVariable]);
 }
@@ -127,7 +127,7 @@ function trackDuplicates(redis: Redis): void {
   };
 }
 
-/** A watch over a Redis while a command ends that uses it. */
+/** Watches Redis while a command ends. */
 export interface ShutdownWatch {
   /** Whether the connections were cut. */
   readonly isCut: boolean;
@@ -135,9 +135,9 @@ export interface ShutdownWatch {
 }
 
 /**
- * Watches a Redis while a command ends that uses it: if it does not answer for some seconds, its connections are cut, so
- * that whatever waits for it fails.
- * @param beforeCut ends what would otherwise try again
+ * Watches Redis while a command ends. If it does not answer for some seconds, its connections are cut, so that all
+ * pending requests fail.
+ * @param beforeCut called before that, to end retries
  */
 export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch {
   const controller = new AbortController();
@@ -148,7 +148,7 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
     beforeCut();
     for (const connection of [redis, ...(duplicates.get(redis) ?? [])]) {
       Object.assign(connection.options, { retryStrategy: () => null, connectTimeout: retryInterval });
-      // One that is between two tries would not tell what waits for it, if it were cut: one more try is its last.
+      // A connection between two attempts would not reject its requests. One more attempt makes it do so.
       if (connection.status === "reconnecting") connection.connect().catch(() => {});
       else connection.disconnect();
     }
@@ -168,9 +168,9 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
   return state;
 }
 
-/** What Redis said where it refuses a command, such as one that has no memory left; undefined of any other error. */
+/** Returns a Failure if Redis refused a command, such as for lack of memory; undefined for other errors. */
 export function refusalOf(error: unknown): Failure | undefined {
   if (!(error instanceof Error) || error.name !== "ReplyError") return undefined;
-  const reason = error.message.replace(/\.? script: .*$/s, "").replace(/[.\s]*$/, ".");
-  return new Failure(`Redis refuses what it is asked: ${reason}`);
+  const reason = asSentence(error.message.replace(/\.? script: .*$/s, ""));
+  return new Failure(`Redis refused a command: ${reason}`);
 }

@@ -2,17 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, relative, resolve } from "node:path";
 import { makeFolder } from "../runs/staging.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 
-/** Bytes that the path of a socket may have. */
+/** Longest path of a socket in bytes. */
 const maxSocketBytes = 103;
 
-/** Milliseconds that it may take to end. */
+/** Milliseconds in which the server must end. */
 const stopTimeout = 3000;
 
-/** A redis-server of this command's own, on a socket, which ends with the command, however that ends. */
+/** A redis-server of this command, on a Unix socket. It ends with the command, even if that is killed. */
 export class RedisServer {
-  /** For `connect`. */
   readonly address: string;
   readonly #folder: string;
   #shell: ChildProcess | undefined;
@@ -24,14 +23,17 @@ export class RedisServer {
   }
 
   /**
-   * @param folder where it keeps its files
+   * Starts a server.
+   * @param folder folder of its files
    * @throws Failure if it cannot be started
    */
   static async start(folder: string): Promise<RedisServer> {
     const path = join(folder, socketName);
     const [socket] = [path, resolve(path), relative(".", path)].sort((a, b) => a.length - b.length);
     if (Buffer.byteLength(socket) > maxSocketBytes) {
-      throw new Failure(`${socket} is too long for a socket's path, ${maxSocketBytes} bytes; choose a shorter --out.`);
+      throw new Failure(
+        `The path of a socket must have at most ${maxSocketBytes} bytes (got ${socket}). Choose a shorter --out.`,
+      );
     }
     await makeFolder(folder);
     const server = new RedisServer(folder, socket);
@@ -42,8 +44,8 @@ export class RedisServer {
   async #start(): Promise<void> {
     const options = ["--port", "0", "--unixsocket", socketName, "--unixsocketperm", "700", "--dir", this.#folder];
     const persistence = ["--appendonly", "yes", "--save", "", "--maxmemory-policy", "noeviction"];
-    // The shell ends the server when its third pipe closes, as it does when this process is killed. A session of their
-    // own keeps a terminal's Ctrl-C from them.
+    // The shell ends the server when its third pipe closes, which also happens when this process is killed. A separate
+    // session keeps Ctrl-C of the terminal away from both.
     const shell = spawn("sh", ["-c", watchScript, "sh", "redis-server", ...options, ...persistence], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       detached: true,
@@ -65,7 +67,7 @@ export class RedisServer {
     });
     shell.on("exit", () => shell.stdio[3]!.destroy());
     if (!(await isReady)) throw new Failure(startError(shell.exitCode, output));
-    // It may be killed, as by a system that is short of memory; its log has all of the jobs.
+    // If the server is killed, such as for lack of memory, it is restarted. Its log has all jobs.
     shell.on("exit", () => {
       if (this.#isStopping) return;
       this.#start().catch((error: Error) => process.stderr.write(`${error.message}\n`));
@@ -78,7 +80,7 @@ export class RedisServer {
     if (shell.exitCode !== null || shell.signalCode !== null) return;
     const exited = once(shell, "exit");
     shell.stdio[3]!.destroy();
-    // One that hangs hears no request to end.
+    // A server that hangs is killed.
     const killTimer = setTimeout(() => process.kill(-shell.pid!, "SIGKILL"), stopTimeout);
     await exited;
     clearTimeout(killTimer);
@@ -91,8 +93,8 @@ const watchScript = '"$@" & server=$!; (read -r _ <&3; kill $server 2>/dev/null)
 
 function startError(exitCode: number | null, output: string): string {
   if (exitCode === 127) {
-    return "redis-server, which --workers needs, is not installed; the package redis-server brings it on Debian and Ubuntu, redis elsewhere.";
+    return "--workers needs redis-server. Install the package redis-server (Debian, Ubuntu) or redis (other systems).";
   }
   const lines = output.trim().split("\n");
-  return `redis-server could not be started: ${lines.at(-1)?.replace(/[.\s]*$/, "") || `exit code ${exitCode}`}.`;
+  return asSentence(`redis-server could not be started: ${lines.at(-1) || `exit code ${exitCode}`}`);
 }

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds between the first two tries, between two at most, and from the first to the last. */
+/** Milliseconds: first pause, longest pause, and time from the first to the last attempt. */
 const [firstPause, longestPause, maxRetryTime] = [100, 30_000, 10 * 60_000];
 
 /**
- * Does some work, and again after ever longer pauses while it fails of what may pass.
- * @param signal ends the patience: the work is tried once more
- * @param milliseconds that it may take until it fails
+ * Runs work, and repeats it after growing pauses while its errors are transient. Returns its result.
+ * @param signal ends the retries after one more attempt
+ * @param milliseconds time after which errors are thrown
  */
 export async function retry<T>(
   work: () => Promise<T>,

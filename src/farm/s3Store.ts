@@ -14,39 +14,39 @@ import { farmFolder } from "../runs/farmFolder.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { makeFolder, Staging, temporaryName } from "../runs/staging.js";
-import { Failure } from "../terminal/failure.js";
+import { asSentence, Failure } from "../terminal/failure.js";
 import { FolderStore } from "./folderStore.js";
 import { retry } from "./retry.js";
 import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
 
-/** What may pass: a network that is down, S3 that has too much to do, or two writes of one object at a time (409). */
+/** A transient error: the network is down, S3 is overloaded, or two requests write an object at the same time (409). */
 class Unreachable extends Failure {}
 
 const isTransient = (error: unknown) => error instanceof Unreachable;
 
 const isTransientStatus = (status: number) => status >= 500 || [408, 409, 429].includes(status);
 
-/** Milliseconds that a store is waited for which never answered before: its address may be a wrong one. */
+/** Milliseconds of retries for a store that has never answered, since its address may be wrong. */
 const firstContactTimeout = 3000;
 
-/** Milliseconds in which it has to answer who is stopped: the schedulers of clusters give half a minute. */
+/** Milliseconds in which requests must end after a stop. Cluster schedulers give 30 seconds. */
 const shutdownTimeout = 20_000;
 
-/** Milliseconds after which nobody goes on with what a worker of this machine has begun, unless it has ended. */
+/** Milliseconds after which an unfinished attempt on this machine counts as abandoned. */
 const maxAbandonedAge = 24 * 60 * 60_000;
 
 /**
- * A bucket of S3 or what speaks as it. An attempt lies in a folder of this machine. Its files get names of their own
- * there, and a run is committed by one object that lists them and is only written if it is not there: whoever comes
- * second finds it, and has written over nothing.
+ * A bucket of S3 or of a compatible service. An attempt is a folder on this machine. Its files are uploaded under
+ * unique keys, and a run is committed by one object that lists them. This object is written only if it does not exist,
+ * so a second worker overwrites nothing.
  */
 export class S3Store implements Store {
   readonly #client: AwsClient;
   readonly #url: string;
   readonly #signal: AbortSignal | undefined;
-  /** Comes some time after the signal, and ends requests that are not answered. */
+  /** Aborts some time after the signal, and ends pending requests. */
   readonly #cutSignal: AbortSignal | undefined;
-  /** Whether it ever answered, which the same store with another signal knows too. */
+  /** Whether the store has ever answered; shared by its copies with other signals. */
   readonly #reach: { isReached: boolean };
 
   private constructor(
@@ -63,16 +63,17 @@ export class S3Store implements Store {
     this.#cutSignal = signal && delayedSignal(signal);
   }
 
-  /** @throws ConfigError, or Failure where the environment has no credentials */
-  static open(place: string): S3Store {
-    const [, bucket, prefix] = /^s3:\/\/([\w.-]+)\/*(.*?)\/*$/.exec(place) ?? [];
-    if (!bucket) throw new ConfigError("runs", place, "s3://BUCKET/PREFIX");
+  /** @throws ConfigError, or Failure if the environment has no credentials */ static open(address: string): S3Store {
+    const [, bucket, prefix] = /^s3:\/\/([\w.-]+)\/*(.*?)\/*$/.exec(address) ?? [];
+    if (!bucket) throw new ConfigError("runs", address, "s3://BUCKET/PREFIX");
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION = "us-east-1" } = process.env;
     if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-      throw new Failure(`${place} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`);
+      throw new Failure(`${address} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`);
     }
-    const given = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
-    const host = given ? `${given.replace(/\/$/, "")}/${bucket}` : `https://${bucket}.s3.${AWS_REGION}.amazonaws.com`;
+    const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+    const host = endpoint
+      ? `${endpoint.replace(/\/$/, "")}/${bucket}`
+      : `https://${bucket}.s3.${AWS_REGION}.amazonaws.com`;
     const client = new AwsClient({
       accessKeyId: AWS_ACCESS_KEY_ID,
       secretAccessKey: AWS_SECRET_ACCESS_KEY,
@@ -81,25 +82,25 @@ export class S3Store implements Store {
       service: "s3",
       retries: 0,
     });
-    return new S3Store(place, client, prefix ? `${host}/${prefix}` : host);
+    return new S3Store(address, client, prefix ? `${host}/${prefix}` : host);
   }
 
   withSignal(signal: AbortSignal): Store {
-    // All files of a run wait on it at once.
+    // All files of a run listen to it at the same time.
     setMaxListeners(0, signal);
     return new S3Store(this.name, this.#client, this.#url, this.#reach, signal);
   }
 
-  async put(kind: InputKind, given: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(inputFile(kind, given), bytes);
+  async put(kind: InputKind, name: string, bytes: Uint8Array): Promise<void> {
+    await this.#put(inputFile(kind, name), bytes);
   }
 
-  get(kind: InputKind, given: string): Promise<Uint8Array> {
-    return this.#get(inputFile(kind, given));
+  get(kind: InputKind, name: string): Promise<Uint8Array> {
+    return this.#get(inputFile(kind, name));
   }
 
-  remove(kind: InputKind, given: string): Promise<void> {
-    return this.#delete(inputFile(kind, given));
+  remove(kind: InputKind, name: string): Promise<void> {
+    return this.#delete(inputFile(kind, name));
   }
 
   async has(run: string): Promise<boolean> {
@@ -132,11 +133,14 @@ export class S3Store implements Store {
       body: JSON.stringify(list),
       headers,
     }));
-    // What was there may be this attempt, whose first answer was lost.
+    // The existing object may be this attempt's, if the first response was lost.
     if (!ok && (await this.#committed(run)).place !== list.place) await this.#deleteFiles(list);
   }
 
-  /** The folder of this machine in which attempts lie: this user's alone, since all write into the folder above. */
+  /**
+   * Returns the folder of attempts on this machine. Only this user may write to it, unlike the temporary folder around
+   * it.
+   */
   async #machineFolder(): Promise<string> {
     const user = process.getuid?.();
     const userFolder = join(tmpdir(), `splatbook-${user ?? "attempts"}`);
@@ -146,7 +150,7 @@ export class S3Store implements Store {
       !folderStats.isDirectory() ||
       (user !== undefined && (folderStats.uid !== user || (folderStats.mode & 0o022) !== 0))
     ) {
-      throw new Failure(`${userFolder} may be written to by others; remove it, or let TMPDIR name another folder.`);
+      throw new Failure(`${userFolder} is writable by other users. Remove it, or set TMPDIR to another folder.`);
     }
     const machineFolder = join(userFolder, createHash("sha256").update(this.#url).digest("hex").slice(0, 16));
     await makeFolder(machineFolder);
@@ -170,7 +174,7 @@ export class S3Store implements Store {
       await waitForAll(files.map(download));
       await staging.commit();
     };
-    // A connection that ends in the middle of a file.
+    // The connection may end in the middle of a file.
     await retry(fetchAll, isTransient, this.#signal);
     await disk.remove(folder);
     await disk.rename(stagingFolder, folder);
@@ -182,7 +186,7 @@ export class S3Store implements Store {
     await this.#deleteFiles(committed);
   }
 
-  // What a machine has of a run stays there.
+  // Unfinished runs stay on their machine.
   async handOver(): Promise<void> {}
   async takeOver(): Promise<void> {}
 
@@ -190,7 +194,7 @@ export class S3Store implements Store {
     const text = new TextDecoder().decode(await this.#get(commitKey(run)));
     const list = parseCommitted(text);
     if (list) return list;
-    throw new Failure(`${commitKey(run)} of ${this.name} does not list the files of a run, but holds ${quoted(text)}.`);
+    throw new Failure(`${commitKey(run)} of ${this.name} must list the files of a run (got ${quoted(text)}).`);
   }
 
   async #deleteFiles({ place, files }: CommittedFiles): Promise<void> {
@@ -201,7 +205,7 @@ export class S3Store implements Store {
     await this.#request("PUT", key, [], async () => ({ body: body as BodyInit }));
   }
 
-  /** Puts a file of any size, which is read while it is sent. */
+  /** Uploads a file of any size as a stream. */
   async #upload(key: string, path: string): Promise<void> {
     await this.#request("PUT", key, [], async () => {
       const { size } = await stat(path);
@@ -210,7 +214,7 @@ export class S3Store implements Store {
     });
   }
 
-  /** An object of any size, in pieces; one that is empty has one. */
+  /** Downloads an object of any size in pieces. The first piece is empty, so that an empty object has one. */
   async *#pieces(key: string): AsyncGenerator<Uint8Array> {
     const { body } = await this.#request("GET", key, []);
     yield new Uint8Array();
@@ -237,18 +241,19 @@ export class S3Store implements Store {
     await this.#request("DELETE", key, [404]);
   }
 
-  /** @param init of the request, for each try */
+  /** @param init returns the options of the request, for each attempt */
   async #request(
     method: string,
     key: string,
     allowed: number[],
     init: () => Promise<RequestInit> = async () => ({}),
   ): Promise<Response> {
-    if (!isPathWithin(key)) throw new Failure(`${quoted(key)} is not the name of an object in ${this.name}.`);
+    if (!isPathWithin(key)) throw new Failure(`${quoted(key)} is not a valid key in ${this.name}.`);
     const path = key.split("/").map(encodeURIComponent).join("/");
     const sendRequest = async () => {
       const signed = await this.#client.sign(`${this.#url}/${path}`, { method, ...(await init()) });
-      // A request's own signal is collected together with the request while it waits.
+      // The signal is passed here, since that of a Request may be garbage-collected with the request while it is
+      // pending.
       const response = await fetch(signed, { signal: this.#cutSignal }).catch((error) => {
         throw this.#unreachable(error);
       });
@@ -269,29 +274,28 @@ export class S3Store implements Store {
   #unreachable(cause: unknown): Unreachable {
     const error = cause as Error;
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    return new Unreachable(`${this.name} cannot be reached: ${reason.replace(/[.\s]*$/, ".")}`);
+    return new Unreachable(`${this.name} cannot be reached: ${asSentence(reason)}`);
   }
 }
 
-/** Returns a signal that comes some time after another one. */
 function delayedSignal(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   const startTimer = () => {
-    setTimeout(() => controller.abort(new Error("it does not answer")), shutdownTimeout).unref();
+    setTimeout(() => controller.abort(new Error("no answer")), shutdownTimeout).unref();
   };
   if (signal.aborted) startTimer();
   else signal.addEventListener("abort", startTimer, { once: true });
   return controller.signal;
 }
 
-/** Waits for all, also where one fails, so that nothing goes on behind who tries again. */
+/** Waits for all promises even if one rejects, so that none is running during a retry. */
 async function waitForAll(work: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((one) => one.status === "rejected");
   if (failed) throw failed.reason;
 }
 
-/** Removes what workers of this machine that were killed have begun, and nobody has gone on with. */
+/** Removes abandoned attempts of workers of this machine that were killed. */
 async function removeAbandoned(machineFolder: string, except: string): Promise<void> {
   const folder = join(machineFolder, farmFolder, "attempts");
   for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
@@ -305,16 +309,18 @@ async function removeAbandoned(machineFolder: string, except: string): Promise<v
   }
 }
 
-/** What a run's object holds. */
+/** The contents of a run's commit object. `place` is the key prefix of the files. */
 interface CommittedFiles {
   place: string;
   files: string[];
 }
 
-/** Where attempts lie, each in a folder of its own. */
 const attemptsPrefix = "attempts";
 
-/** What such an object says, which anyone may have written who can write to the bucket; undefined if it cannot be used. */
+/**
+ * Returns the validated contents of a commit object; undefined if they are invalid. Anyone with access to the bucket
+ * may have written it.
+ */
 function parseCommitted(text: string): CommittedFiles | undefined {
   try {
     const { place, files } = JSON.parse(text);

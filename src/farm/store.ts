@@ -1,61 +1,60 @@
 import { Failure } from "../terminal/failure.js";
 
-/** The job was given to another worker, which has what there was of the run. */
+/** Thrown if the job was given to another worker, which has taken over the attempt. */
 export class JobReassigned extends Failure {
   constructor() {
-    super("The job was given to another worker, which goes on with it.");
+    super("The job was given to another worker.");
   }
 }
 
-/** What a worker has of a run until it is committed. */
+/** A run that a worker is training and has not committed. */
 export interface Attempt {
   /** A folder of this machine. */
   folder: string;
-  /** Whether it holds an earlier part of the run, of a worker that was stopped or given up. */
+  /** Whether the folder has a checkpoint from an earlier worker. */
   hasProgress: boolean;
   /**
-   * Gives the run its name in one move, unless it was committed before. What fails may be tried again.
-   * @throws GivenAway if the job was given to another worker meanwhile, or Failure
+   * Commits the run atomically, unless it was committed before. It may be retried after an error.
+   * @throws JobReassigned if the job was given to another worker, or Failure
    */
   commit(run: string): Promise<void>;
   discard(): Promise<void>;
-  /** Leaves what was begun to who goes on with it; where nobody could find it, it is removed. */
+  /** Leaves the attempt to the next worker, or removes it if another machine could not read it. */
   leave(): Promise<void>;
 }
 
-/** What jobs are given besides what they say: pictures, as PNG files, and raw parameters of blobs to begin with. */
-export type InputKind = "picture" | "blobs";
+/** Inputs of jobs: images as PNG files, and raw parameters of initial blobs. */
+export type InputKind = "image" | "blobs";
 
-/** Where that is kept. */
+/** Returns the path of an input in the store. */
 export const inputFile = (kind: InputKind, inputName: string) =>
-  kind === "picture" ? `pictures/${inputName}.png` : `blobs/${inputName}.f32`;
+  kind === "image" ? `pictures/${inputName}.png` : `blobs/${inputName}.f32`;
 
-/** Where pictures, blobs and runs travel between machines. */
+/** Storage that exchanges images, blobs and runs between machines. */
 export interface Store {
-  /** For people. */
   name: string;
-  /** The same store, which waits no more for what cannot be reached once a signal came. */
+  /** Returns the same store, with retries that end when the signal aborts. */
   withSignal(signal: AbortSignal): Store;
-  /** Keeps what jobs are given, by its name: of `inputName`. */
+  /** Stores an input. Its name comes from `inputName`. */
   put(kind: InputKind, inputName: string, bytes: Uint8Array): Promise<void>;
-  /** @throws Failure if it is not there */
+  /** @throws Failure if it does not exist */
   get(kind: InputKind, inputName: string): Promise<Uint8Array>;
-  /** Removes what no job is given any more, if it is there. */
+  /** Removes an input, if it exists. */
   remove(kind: InputKind, inputName: string): Promise<void>;
-  /** Whether a run was committed. */
+  /** Returns whether a run was committed. */
   has(run: string): Promise<boolean>;
   /**
-   * Begins to train a run. What another worker has of it is taken away from that, which can then commit it no more.
+   * Starts an attempt at a job. It takes over the attempt of an earlier worker, which then cannot commit.
    * @param id of the job
-   * @param token that no other attempt has
+   * @param token unique token of the attempt
    */
   startAttempt(id: string, token: string): Promise<Attempt>;
-  /** Brings a run that was committed into a folder of this machine, where it is not there by itself. */
+  /** Downloads a committed run to a folder, if the store is not a shared folder. */
   fetch(run: string, folder: string): Promise<void>;
-  /** Removes a run that was committed, and counts no longer. */
+  /** Removes a committed run. */
   removeRun(run: string): Promise<void>;
-  /** Lets the next attempt at a job go on from the part of a run that a folder holds. */
+  /** Gives a run that was started without workers to the next attempt at a job. */
   handOver(id: string, folder: string): Promise<void>;
-  /** Brings what attempts at a job have come to into a folder, for who goes on without workers. */
+  /** Moves the unfinished run of a job to a folder, so that it can be continued without workers. */
   takeOver(id: string, folder: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 // @ts-check
-// Plain JavaScript, since a process starts without a TypeScript loader.
+// Plain JavaScript, since processes start without a TypeScript loader.
 import { start } from "../host/node/start.js";
 
-// It ends with its worker, also where that is killed; of a terminal's Ctrl-C and of a request to end it hears by that.
+// The process ends with its worker, which also handles Ctrl-C and SIGTERM.
 process.on("disconnect", () => process.exit());
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 

@@ -7,7 +7,7 @@ import { fitTask } from "../engine/regions/fit.js";
 import { decodeImageBytes } from "../host/node/imageFile.js";
 import { describeEngine } from "../runs/describeEngine.js";
 import { Engines } from "../runs/engines.js";
-import { floatsOf } from "../runs/regions/floats.js";
+import { floatsOf } from "../runs/floats.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { trainSweptRun } from "../runs/sweptRun.js";
 import { Failure, toFailure } from "../terminal/failure.js";
@@ -16,31 +16,29 @@ import { readLearned, writeLearned } from "./learnedRegion.js";
 import { retry } from "./retry.js";
 import { type Attempt, JobReassigned, type Store } from "./store.js";
 
-/** The config of a job, which may come from an earlier version. */
+/** Returns the config of a job, with the present names of its fields. */
 function configOf({ config }: FarmJob): TrainConfig {
   return completeConfig(withPresentNames(config));
 }
 
-/** What a trainer is asked. */
 export interface TrainerRequest {
-  /** Of the job. */
   id: string;
-  /** Of the lock on it, which no two workers that were given the job have in common. */
+  /** Token of the worker's lock on the job. */
   token: string;
   job: FarmJob;
 }
 
 /**
- * What trains runs and commits them to a store.
+ * Returns a function that trains runs and commits them to a store.
  * @param threads of the CPU engine
  */
 export function trainerFor(baseStore: Store, threads: number) {
   const host = hostname();
   const engines = { comparing: new Engines(true, true, threads), others: new Engines(true, false, threads) };
-  /** The picture that was learned last, since the jobs of a sweep have one. */
+  /** The last image, since all jobs of a sweep have the same one. */
   let lastImage: { hash: string; image: Image } | undefined;
 
-  /** Whether what lies in an attempt's folder has ended: whoever was killed or stopped may have committed nothing of it. */
+  /** Returns whether the run of an attempt is finished. A worker that was killed may not have committed it. */
   async function isAttemptComplete({ hasProgress, folder }: Attempt, job: FarmJob): Promise<boolean> {
     if (!hasProgress) return false;
     return job.part ? Boolean(await readLearned(folder)) : hasEnded((await openRunFolder(folder)).description);
@@ -54,16 +52,16 @@ export function trainerFor(baseStore: Store, threads: number) {
   async function loadImage(job: FarmJob, store: Store): Promise<Image> {
     const hash = job.picture;
     if (lastImage?.hash === hash) return lastImage.image;
-    const name = `The picture ${hash.slice(0, 8)} of ${store.name}`;
-    const image = await decodeImageBytes(await store.get("picture", inputName(job, hash)), name);
-    if ((await hashImage(image)) !== hash) throw new Failure(`${name} is not the one that was put there.`);
+    const name = `The image ${hash.slice(0, 8)} of ${store.name}`;
+    const image = await decodeImageBytes(await store.get("image", inputName(job, hash)), name);
+    if ((await hashImage(image)) !== hash) throw new Failure(`${name} is damaged: its hash is different.`);
     lastImage = { hash, image };
     return image;
   }
 
   /**
-   * Learns a part of a picture into a folder, unless it is stopped.
-   * @returns why it cannot be
+   * Trains a region or window, and writes it to a folder unless it is stopped.
+   * @returns the reason if it cannot be trained
    */
   async function learnRegionTask(job: FarmJob, { part, size, blobs }: RegionTask, folder: string, signal: AbortSignal) {
     const store = baseStore.withSignal(signal);
@@ -83,15 +81,15 @@ export function trainerFor(baseStore: Store, threads: number) {
   }
 
   /**
-   * Trains a run, or a part of one.
-   * @returns undefined if it was stopped, for whoever goes on with it
+   * Trains a run, region or window, and commits it.
+   * @returns undefined if it was stopped
    * @throws Error if it fails
    */
   return async ({ id, token, job }: TrainerRequest, signal: AbortSignal): Promise<FarmResult | undefined> => {
     const activeStore = baseStore.withSignal(signal);
     const attempt = await activeStore.startAttempt(id, token);
     let isComplete = false;
-    /** What has ended took hours, and a network that is down comes back: it is tried for minutes, and then kept. */
+    /** Retries for minutes, since a finished run may have taken hours. After that the attempt stays on this machine. */
     const commit = async (): Promise<FarmResult> => {
       isComplete = true;
       await retry(
@@ -102,9 +100,9 @@ export function trainerFor(baseStore: Store, threads: number) {
       return { host };
     };
     try {
-      // Before the store is asked, which may be away.
+      // This works even if the store cannot be reached.
       isComplete = await isAttemptComplete(attempt, job);
-      // Whoever had the job before may have been killed between its commit and saying so, or right before its commit.
+      // An earlier worker may have been killed right before or after its commit.
       if (await activeStore.has(job.run)) {
         await attempt.discard();
         return { host };
@@ -133,7 +131,7 @@ export function trainerFor(baseStore: Store, threads: number) {
       if (result?.status !== "done") throw new Failure(result?.sentence ?? "The run was stopped.");
       return await commit();
     } catch (error) {
-      // What fails for who is stopped is tried by who goes on with it.
+      // Errors of a stopped worker are ignored, since another worker tries the job again.
       if (signal.aborted && !(error instanceof JobReassigned))
         return isComplete ? undefined : await leaveAttempt(attempt);
       if (!isComplete) await attempt.discard().catch(() => {});

@@ -2,21 +2,20 @@ import { fork } from "node:child_process";
 import type { WorkerPort } from "../host/workerClient.js";
 
 /**
- * Starts a process that trains a worker's runs, one after the other, so that the worker's own is free to renew locks
- * while kernels run.
- * @param env besides this process's own
- * @param before what stands before the command, as `confinement` has it
+ * Starts a process that trains the runs of a worker, so that the worker's process can renew locks during training.
+ * @param env variables to add to the environment
+ * @param prefix command prefix from `confinement`
  */
-export function trainerPort(env: Record<string, string>, [command, ...args]: string[]): WorkerPort {
-  const node = process.execPath;
+export function trainerPort(env: Record<string, string>, prefix: string[]): WorkerPort {
+  const [command, ...args] = [...prefix, process.execPath];
   const child = fork(new URL("./trainer.mjs", import.meta.url), {
     env: { ...process.env, ...env },
-    execPath: command ?? node,
-    execArgv: command === undefined ? [] : [...args, node],
+    execPath: command,
+    execArgv: args,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   return {
-    // Of one that is no more it is told below.
+    // A process that has ended is reported below.
     post: (message) => void child.send(message as object, () => {}),
     listen(onMessage, onEnd) {
       child.on("message", (message) => onMessage(message as never));

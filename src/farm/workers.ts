@@ -10,34 +10,33 @@ import { refusalOf } from "./redis.js";
 import type { TrainerRequest } from "./trainer.js";
 import { trainerPort } from "./trainerPort.js";
 
-/** Milliseconds that a worker may be silent until its job is another's; twice in them it is looked for such jobs. */
+/** Milliseconds after which the job of a silent worker is given to another. */
 const defaultLockTimeout = 20_000;
 
-/** How often a job may lose its worker or trainer. What ends every process that it is given to has to end some day. */
+/** How often a job may lose its worker or trainer before it fails. */
 const maxLostAttempts = 5;
 
 export interface WorkerOptions {
-  /** Where runs are kept, as `openStore` takes it. */
+  /** Address of the store, as in `openStore`. */
   runs: string;
   count: number;
   /** Milliseconds. */
   lockTimeout?: number;
-  /** @param run what the job is called */
-  onEnd?: (run: string, trouble?: string) => void;
-  /** Why they train more slowly than they might. */
-  onTrouble?: (trouble: string) => void;
-  /** Why Redis does not let them work. They try again. */
+  /** Called when a job ends, with the reason if it failed. */ onEnd?: (run: string, failure?: string) => void;
+  /** Called with the reason if workers have to share a GPU. */
+  onWarning?: (warning: string) => void;
+  /** Called with the reason if Redis refuses a command. Workers try again. */
   onRefusal?: (refusal: string) => void;
 }
 
 /**
- * Starts workers, each with a process of its own that trains, on an adapter of its own where there are several.
- * @returns lets them keep what they have, gives their jobs back, and ends them
+ * Starts workers, each with its own training process and, if there are several GPUs, its own GPU.
+ * @returns a function that saves their runs, returns their jobs to the queue, and ends them
  */
 export function startWorkers(redis: Redis, options: WorkerOptions): () => Promise<void> {
-  const { runs, count, lockTimeout = defaultLockTimeout, onEnd, onTrouble, onRefusal } = options;
-  const { commandPrefixes: before = [[]], trouble } = count > 1 ? confinement() : {};
-  if (trouble !== undefined) onTrouble?.(trouble);
+  const { runs, count, lockTimeout = defaultLockTimeout, onEnd, onWarning, onRefusal } = options;
+  const { commandPrefixes = [[]], warning } = count > 1 ? confinement() : {};
+  if (warning !== undefined) onWarning?.(warning);
   const trainerEnvironment = {
     SPLATBOOK_RUNS: runs,
     SPLATBOOK_THREADS: String(Math.max(1, Math.floor(availableParallelism() / count))),
@@ -49,9 +48,9 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     lastRefusal = message || lastRefusal;
   };
   const stopFunctions = Array.from({ length: count }, (_, i) => {
-    const openPort = () => trainerPort(trainerEnvironment, before[i % before.length]);
+    const openPort = () => trainerPort(trainerEnvironment, commandPrefixes[i % commandPrefixes.length]);
     const startTrainer = () => new WorkerClient<TrainerRequest, FarmResult | undefined>(openPort(), "The trainer");
-    // Its start takes a while.
+    // It is started before the first job, since this takes a while.
     let trainer = startTrainer();
     const worker = new JobWorker(
       queueName(codeVersion()),
@@ -63,7 +62,7 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
         if (trainer.ended) trainer = startTrainer();
         const request = { id: job.id!, token: token!, job: readableJob(job.id, job.data) };
         const result = await trainer.ask(request, [], signal).catch((error) => {
-          // What ended with its process has not failed by itself yet.
+          // If the process ended, the job is tried again.
           if (!trainer.ended || job.attemptsStarted >= maxLostAttempts) throw error;
         });
         if (!result) throw await returnJob();
@@ -78,7 +77,7 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
         runRetryDelay: 1000,
       },
     );
-    // A lost connection is waited for, and a lost lock is another worker's; what is refused is said once.
+    // Lost connections and locks need no report; a refusal is reported once.
     worker.on("error", onError);
     worker.on("lockRenewalFailed", (ids) => {
       for (const id of ids) worker.cancelJob(id);
@@ -99,11 +98,13 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
   };
 }
 
-/** What a job is called, also one that cannot be read. */
+/** Returns the name of a job, which may be invalid. */
 const jobName = ({ id, data }: Job<Partial<FarmJob> | null>) =>
   typeof data?.run === "string" ? toSingleLine(data.run) : `job ${toSingleLine(String(id))}`;
 
-/** Of a job that is not even JSON the worker is given the text, which it refuses; BullMQ would look at it for ever. */
+/**
+ * A worker that gets the text of a job that is not JSON, and rejects it. BullMQ's own would retry such a job forever.
+ */
 class JobWorker extends Worker<FarmJob, FarmResult> {
   protected override createJob(raw: JobJson, id: string) {
     try {
@@ -114,7 +115,10 @@ class JobWorker extends Worker<FarmJob, FarmResult> {
   }
 }
 
-/** A job that can be done; what cannot be read now will not be later. */
+/**
+ * Returns a validated job.
+ * @throws UnrecoverableError if it is invalid, since retries cannot help
+ */
 function readableJob(id: string | undefined, data: unknown): FarmJob {
   try {
     return readJob(id, data);

@@ -5,7 +5,7 @@ import { type Block, checkBlock, footerRange, magic, readFooter, tailLength } fr
 import { toSingleLine } from "../engine/quoted.js";
 import { SerialQueue } from "../engine/serialQueue.js";
 
-/** The values of a column: numbers of up to 64 bits of float or 32 of whole number, or texts. */
+/** The values of a column: floats, integers of up to 32 bits, or strings. */
 type ReadColumn =
   | Int8Array
   | Int16Array
@@ -20,7 +20,6 @@ type ReadColumn =
 /** Rows of an Arrow file. */
 export interface ArrowRows {
   rows: number;
-  /** In the file's order. */
   columns: Record<string, ReadColumn>;
   /** Of the file's schema. */
   metadata: Record<string, string>;
@@ -28,38 +27,38 @@ export interface ArrowRows {
   fields: Record<string, Record<string, string>>;
 }
 
-/** An Arrow IPC file, of which a record batch at a time is read. */
+/** An Arrow IPC file that is read one record batch at a time. */
 export interface ArrowBatches {
   count: number;
   /** Of the file's schema. */
   metadata: Record<string, string>;
   /**
-   * Reads one; its bytes are asked for at once.
-   * @param signal that they are needed no more
-   * @throws Error of one sentence if it is damaged, or has a column that is not read here
+   * Reads a record batch with one request.
+   * @param signal aborts the request
+   * @throws Error of one sentence if the batch is damaged, or has a column of an unsupported type
    */
   read(batch: number, signal?: AbortSignal): Promise<ArrowRows>;
 }
 
-/** A file that is read piece by piece, as a Blob is. */
+/** A file that is read in slices, like a Blob. */
 export interface SliceableFile {
   size: number;
-  /** From the first of these bytes up to, but without, the second; both lie within the file. */
+  /** Returns the bytes from `start` to before `end`, which must be within the file. */
   slice(start: number, end: number): { arrayBuffer(signal?: AbortSignal): Promise<ArrayBuffer> };
 }
 
 /**
- * Opens an Arrow IPC file: of its bytes only those at its ends are read.
- * @throws Error of one sentence if it is truncated, damaged or something else
+ * Opens an Arrow IPC file. Only its first and last bytes are read.
+ * @throws Error of one sentence if it is not an Arrow file, truncated or damaged
  */
 export async function openArrow(file: SliceableFile, name: string): Promise<ArrowBatches> {
   const { size } = file;
   const cached = new CachedSlices(file);
-  // The reader looks at the mark too.
+  // The reader checks the magic too.
   await cached.retain(0, Math.min(size, 8));
   const ends = [cached.read(0, magic.length), cached.read(Math.max(0, size - magic.length), size)];
   const isMagic = (bytes: Uint8Array) => new TextDecoder().decode(bytes) === magic;
-  if (!(await Promise.all(ends)).every(isMagic)) throw new Error(`${name} is not a whole Arrow file.`);
+  if (!(await Promise.all(ends)).every(isMagic)) throw new Error(`${name} is not a complete Arrow file.`);
   const damaged = () => {
     throw new Error(`${name} is a damaged Arrow file.`);
   };
@@ -74,7 +73,7 @@ export async function openArrow(file: SliceableFile, name: string): Promise<Arro
   const opened = RecordBatchReader.from(handleOf(cached)).then((reader) => reader.open());
   const reader = await opened.catch(damaged);
   if (!reader.isFile()) return damaged();
-  // The reader knows one place in the file only.
+  // The reader has a single position in the file.
   const queue = new SerialQueue();
   return {
     count: reader.numRecordBatches,
@@ -95,7 +94,7 @@ export async function openArrow(file: SliceableFile, name: string): Promise<Arro
   };
 }
 
-/** A file of which some pieces are at hand: what lies within them is not asked for again. */
+/** A file with cached slices. Reads inside a cached slice make no request. */
 class CachedSlices {
   readonly size: number;
   readonly #file: SliceableFile;
@@ -106,7 +105,7 @@ class CachedSlices {
     this.#file = file;
   }
 
-  /** Reads a piece and keeps it, until what this resolves with is called. */
+  /** Reads and caches a slice. Resolves with a function that releases it. */
   async retain(start: number, end: number, signal?: AbortSignal): Promise<() => void> {
     const entry = { start, bytes: await this.read(start, end, signal) };
     this.#cached.add(entry);
@@ -123,7 +122,7 @@ class CachedSlices {
   }
 }
 
-/** All batches one after the other, in columns whose length is foreseen from the first batch. */
+/** Returns all batches joined into whole columns. */
 export async function joinBatches({ count, read }: ArrowBatches): Promise<ArrowRows> {
   let joined: ArrowRows | undefined;
   for (let i = 0; i < count; i++) {
@@ -140,7 +139,10 @@ export async function joinBatches({ count, read }: ArrowBatches): Promise<ArrowR
   return { rows, columns: Object.fromEntries(whole), ...schema };
 }
 
-/** Writes values behind the first `rows` of a column, which is made larger, by `more` values, where it has no room. */
+/**
+ * Returns a column with values appended after its first `rows` values. A column without enough capacity grows by
+ * `extraRows`.
+ */
 function append(column: ReadColumn | undefined, rows: number, values: ReadColumn, extraRows: number): ReadColumn {
   if (Array.isArray(values)) return [...((column as string[] | undefined) ?? []), ...values];
   let buffer = column as Float64Array | undefined;
@@ -170,17 +172,18 @@ function rowsOf(batch: RecordBatch, name: string): ArrowRows {
 
 function valuesOf(vector: Vector, column: string, file: string): ReadColumn {
   const { type } = vector;
-  if (vector.nullCount > 0) throw new Error(`Column ${toSingleLine(column)} of ${file} has rows without a value.`);
+  if (vector.nullCount > 0)
+    throw new Error(`Column ${toSingleLine(column)} of ${file} has null values, which are not supported.`);
   const isText = (type: DataType) => DataType.isUtf8(type) || DataType.isLargeUtf8(type);
   if (isText(type) || (DataType.isDictionary(type) && isText(type.dictionary))) return textsOf(vector, file);
   const isNumber = (DataType.isInt(type) && type.bitWidth < 64) || (DataType.isFloat(type) && type.precision > 0);
   if (isNumber) return whole(vector.toArray() as ReadColumn, vector, file);
   throw new Error(
-    `Column ${toSingleLine(column)} of ${file} is ${toSingleLine(String(type))}, which is not read here.`,
+    `Column ${toSingleLine(column)} of ${file} has the type ${toSingleLine(String(type))}, which is not supported.`,
   );
 }
 
-/** The texts of a column; those of a dictionary are read once, however often they are named. */
+/** Returns the strings of a column. Each dictionary is decoded once. */
 function textsOf(vector: Vector, file: string): ReadColumn {
   const texts = vector.data.flatMap(({ dictionary, values, length }) => {
     if (!dictionary) return readTexts(vector, file);
@@ -205,7 +208,7 @@ function whole(column: ReadColumn, { length }: Vector, file: string): ReadColumn
   return column;
 }
 
-/** A file as Arrow's reader knows one of Node's: it asks for pieces by their place. */
+/** Returns a file as the FileHandle of Node that Arrow's reader expects. */
 function handleOf(file: CachedSlices): FileHandle {
   const handle = {
     fd: 0,

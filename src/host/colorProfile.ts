@@ -1,19 +1,19 @@
 import { inflateAtMost } from "../engine/files/inflate.js";
-import { imageHeader } from "./imageHeader.js";
+import { imageHeader, jpegSegments } from "./imageHeader.js";
 
-/** Turns one colour, of values 0..1, into sRGB, in place; what sRGB has not is clipped. */
+/** Converts a colour with values 0..1 to sRGB, in place. Values outside sRGB are clipped. */
 export type ToSrgb = (rgb: Float64Array) => void;
 
-/** Bytes of a profile, at most: those of matrices and curves are shorter by far. */
+/** Largest size of a profile in bytes. Profiles with matrices and curves are much smaller. */
 const maxBytes = 2 ** 24;
 
 /**
- * The conversion to sRGB that a picture's file asks for: by its coding-independent code points (cICP, nclx) or by its
- * ICC profile of a matrix and three curves, such as Display P3 or Adobe RGB.
- * @param head the file, or as much of its beginning as there is
- * @param icc the profile, where who calls has it already
- * @returns undefined where its values are sRGB as they are: it says so, or says nothing, or has a profile of another
- * kind (tables, CMYK, grey). PNG's gAMA and cHRM are passed over, as most files that have them are sRGB
+ * Returns the conversion to sRGB for an image file: from its coding-independent code points (cICP, nclx) or its ICC
+ * profile with a matrix and three curves, such as Display P3 or Adobe RGB.
+ * @param head the file, or its beginning
+ * @param icc the profile, if the caller already has it
+ * @returns undefined if the values are used as sRGB: the file declares sRGB or nothing, or has a profile of another
+ * kind (tables, CMYK, grey). gAMA and cHRM of PNG are ignored, since most files with them are sRGB
  */
 export function toSrgbOf(head: Uint8Array, icc?: Uint8Array): ToSrgb | undefined {
   try {
@@ -22,13 +22,13 @@ export function toSrgbOf(head: Uint8Array, icc?: Uint8Array): ToSrgb | undefined
     const space = (points && spaceOfPoints(points)) ?? spaceOfProfile(icc ?? profile);
     return space && conversion(space);
   } catch (error) {
-    // It is cut off, or damaged.
+    // The file is truncated or damaged.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Where a file's colours lie: a channel's light by its value, and XYZ of D50 by the light, row by row. */
+/** A colour space: the curve of each channel from value to light, and the row-major matrix from light to XYZ (D50). */
 interface ColorSpace {
   curves: Curve[];
   matrix: number[];
@@ -36,7 +36,7 @@ interface ColorSpace {
 
 type Curve = (value: number) => number;
 
-/** XYZ of D50 by the light of primaries, as ICC profiles hold them. */
+/** Row-major matrices from linear RGB to XYZ (D50), as in ICC profiles. */
 const matrices = {
   srgb: [0.436065, 0.385147, 0.143066, 0.222488, 0.716873, 0.060608, 0.013916, 0.097076, 0.714096],
   displayP3: [0.515121, 0.291977, 0.157104, 0.241196, 0.692245, 0.066574, -0.001053, 0.041885, 0.784073],
@@ -46,7 +46,7 @@ const matrices = {
 const srgbCurve: Curve = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 const srgbValue: Curve = (light) => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Code points of ITU-T H.273; those of high dynamic range are not known. */
+/** Code points of ITU-T H.273, without those of high dynamic range. */
 const primariesByCode: Record<number, number[]> = {
   1: matrices.srgb,
   9: matrices.bt2020,
@@ -65,7 +65,7 @@ interface ColorInfo {
   profile?: Uint8Array | undefined;
 }
 
-/** @throws RangeError where the file ends too early */
+/** @throws RangeError if the file is truncated */
 function findColor(view: DataView): ColorInfo {
   const bytes = (start: number, length: number) => new Uint8Array(view.buffer, view.byteOffset + start, length);
   switch (imageHeader(bytes(0, view.byteLength))?.format) {
@@ -94,40 +94,29 @@ function findInPng(view: DataView, bytes: Bytes): ColorInfo {
     if (type === fourCC("cICP")) found.points = [...bytes(at + 8, 2)];
     if (type !== fourCC("iCCP")) continue;
     const chunk = bytes(at + 8, length);
-    // A name that ends with 0, the method, and the two bytes before deflated data.
+    // A zero-terminated name, the method, and the two-byte header of zlib.
     found.profile = inflateAtMost(chunk.subarray(chunk.indexOf(0) + 4), maxBytes);
   }
 }
 
-/** Its segments may each hold a part of the profile. */
+/** Joins the profile, which may be split over several segments before the pixels (marker DA). */
 function findInJpeg(view: DataView, bytes: Bytes): Uint8Array | undefined {
   const chunks: Uint8Array[] = [];
-  const signature = "ICC_PROFILE\0";
-  for (let at = 2; ; ) {
-    const marker = view.getUint8(at + 1);
-    if (view.getUint8(at) !== 0xff || marker === 0xff) {
-      at++;
-      continue;
-    }
-    if (marker === 0xda) return chunks.length > 0 ? Uint8Array.from(chunks.flatMap((chunk) => [...chunk])) : undefined;
-    if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) {
-      at += 2;
-      continue;
-    }
-    const length = view.getUint16(at + 2);
-    const isProfile = marker === 0xe2 && length >= 16 && String.fromCharCode(...bytes(at + 4, 12)) === signature;
-    if (isProfile) chunks[view.getUint8(at + 16) - 1] = bytes(at + 18, length - 16);
-    at += 2 + length;
+  for (const { marker, start, length } of jpegSegments(view)) {
+    if (marker === 0xda) break;
+    const isProfile = marker === 0xe2 && length >= 14 && String.fromCharCode(...bytes(start, 12)) === "ICC_PROFILE\0";
+    if (isProfile) chunks[view.getUint8(start + 12) - 1] = bytes(start + 14, length - 14);
   }
+  return chunks.length > 0 ? Uint8Array.from(chunks.flatMap((chunk) => [...chunk])) : undefined;
 }
 
 function findInWebp(view: DataView, bytes: Bytes): Uint8Array | undefined {
-  // Behind the head of an extended file, as its first chunk.
+  // The profile is the first chunk after the header of an extended file.
   const hasProfile = view.getUint32(12) === fourCC("VP8X") && view.getUint32(30) === fourCC("ICCP");
   return hasProfile ? bytes(38, view.getUint32(34, true)) : undefined;
 }
 
-/** A box of its properties: its length, "colr", the kind, and what it holds. */
+/** Searches for property boxes of the form: length, "colr", kind, contents. */
 function findInAvif(view: DataView, bytes: Bytes): ColorInfo {
   const found: ColorInfo = {};
   for (let at = 4; at + 12 <= Math.min(view.byteLength, 2 ** 16); at++) {
@@ -137,11 +126,11 @@ function findInAvif(view: DataView, bytes: Bytes): ColorInfo {
     if (kind === fourCC("prof") || kind === fourCC("rICC"))
       found.profile ??= bytes(at + 8, view.getUint32(at - 4) - 12);
   }
-  // A profile counts before code points, unlike in a PNG.
+  // A profile takes precedence over code points, unlike in a PNG.
   return found.profile ? { profile: found.profile } : found;
 }
 
-/** @returns undefined for a profile of another kind than a matrix and three curves */
+/** Returns the colour space of a profile with a matrix and three curves; undefined for other kinds. */
 function spaceOfProfile(profile: Uint8Array | undefined): ColorSpace | undefined {
   if (!profile) return undefined;
   const view = new DataView(profile.buffer, profile.byteOffset, profile.byteLength);
@@ -176,7 +165,7 @@ function curveAt(view: DataView, at: number): Curve | undefined {
   return (value) => interpolate(table, value);
 }
 
-/** The five kinds of the ICC's specification (parametricCurveType): a power, and from the second kind on a line below it. */
+/** Returns one of the five parametric curves of the ICC specification (parametricCurveType). */
 function parametricCurve(view: DataView, at: number): Curve | undefined {
   const kind = view.getUint16(at + 8);
   const count = [1, 3, 4, 5, 7][kind];
@@ -190,7 +179,7 @@ function parametricCurve(view: DataView, at: number): Curve | undefined {
   return (value) => (value >= d ? raised(value) + e : c * value + f);
 }
 
-/** A table's value between two of its entries; its ends are those of 0 and 1. */
+/** Interpolates a table over 0..1 linearly. */
 function interpolate(table: Float64Array, value: number): number {
   const at = Math.min(Math.max(value, 0), 1) * (table.length - 1);
   const i = Math.min(Math.floor(at), table.length - 2);
@@ -210,7 +199,7 @@ function conversion({ curves, matrix }: ColorSpace): ToSrgb | undefined {
   return converted([red, green, blue], toSrgb, value);
 }
 
-/** Entries of the tables that take the place of curves: between two of them none is off by a thousandth of 1/255. */
+/** Entries of the tables that replace curves. The error of interpolation is below a thousandth of 1/255. */
 const tableLength = 16384;
 
 function tableOf(curve: Curve): Float64Array {
@@ -226,10 +215,10 @@ function converted([red, green, blue]: Curve[], m: number[], value: Curve): ToSr
   };
 }
 
-/** Whether a conversion changes no value by more than one of 255: profiles of sRGB differ by their rounding alone. */
+/** Returns whether a conversion changes no value by more than 1/255, since sRGB profiles differ by rounding. */
 function isIdentity(toSrgb: ToSrgb): boolean {
   const rgb = new Float64Array(3);
-  // Each channel takes all values, in another order than the others.
+  // Each channel takes all values, each in its own order.
   return Array.from({ length: 256 }, (_, i) => [i, (i * 91 + 37) % 256, (i * 203 + 101) % 256]).every((bytes) => {
     for (let channel = 0; channel < 3; channel++) rgb[channel] = bytes[channel] / 255;
     toSrgb(rgb);
@@ -241,7 +230,7 @@ function multiply(a: number[], b: number[]): number[] {
   return a.map((_, i) => [0, 1, 2].reduce((sum, k) => sum + a[3 * Math.floor(i / 3) + k] * b[3 * k + (i % 3)], 0));
 }
 
-/** Of three rows, by Cramer's rule. */
+/** Inverts a 3×3 matrix by Cramer's rule. */
 function invert(m: number[]): number[] {
   const minor = (i: number, j: number) => {
     const [r, s] = [(i + 1) % 3, (i + 2) % 3];

@@ -1,19 +1,19 @@
 import type { Size } from "../engine/image/image.js";
 
-/** Formats of pictures, as their first bytes tell them. */
+/** Image formats, detected from the first bytes. */
 export type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "bmp" | "tiff" | "avif";
 
-/** What the beginning of a picture's file tells, before anything is decoded. */
+/** The header of an image file. */
 interface ImageHeader {
   format: ImageFormat;
-  /** Pixels, before an EXIF orientation turns them; absent where the head does not tell, as in every TIFF. */
+  /** Size in pixels before the EXIF orientation is applied; absent if the header does not have it, as in TIFF. */
   size?: Size;
 }
 
 /**
- * The format and the size of a picture.
- * @param bytes the file, or as much of its beginning as there is
- * @returns undefined for what is none of the formats, such as SVG
+ * Returns the format and size of an image without decoding it.
+ * @param bytes the file, or its beginning
+ * @returns undefined for other formats, such as SVG
  */
 export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -24,7 +24,7 @@ export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
       return { format: format as ImageFormat, ...(found && { size: found }) };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      // It is cut off within its head.
+      // The header is truncated.
       return { format: format as ImageFormat };
     }
   }
@@ -33,7 +33,7 @@ export function imageHeader(bytes: Uint8Array): ImageHeader | undefined {
 
 interface Format {
   matches(bytes: Uint8Array): boolean;
-  /** Throws a RangeError where the bytes end too early. */
+  /** Returns the size. Throws a RangeError if the bytes are truncated. */
   size?(view: DataView): Size | undefined;
 }
 
@@ -60,20 +60,31 @@ function hasText(bytes: Uint8Array, at: number, text: string): boolean {
   return [...text].every((character, i) => bytes[at + i] === character.charCodeAt(0));
 }
 
-/** A frame's header is one of the markers C0 to CF, but for those of tables; before it stand segments of any length. */
-function jpegSize(view: DataView): Size {
+/**
+ * Iterates over the segments of a JPEG: their markers, and the offset and length of their contents.
+ * @throws RangeError if the bytes are truncated
+ */
+export function* jpegSegments(view: DataView): Generator<{ marker: number; start: number; length: number }> {
   for (let at = 2; ; ) {
-    if (view.getUint8(at) !== 0xff || view.getUint8(at + 1) === 0xff) {
-      // What fills the space between segments is passed over.
-      at++;
-      continue;
-    }
     const marker = view.getUint8(at + 1);
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    const standsAlone = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9);
-    at += standsAlone ? 2 : 2 + view.getUint16(at + 2);
+    // Padding between segments is skipped, and so are markers without contents.
+    if (view.getUint8(at) !== 0xff || marker === 0xff) at++;
+    else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9)) at += 2;
+    else {
+      const length = view.getUint16(at + 2);
+      yield { marker, start: at + 4, length: length - 2 };
+      at += 2 + length;
+    }
   }
+}
+
+/** Finds the frame header (markers C0 to CF except C4, C8 and CC), which follows segments of any length. */
+function jpegSize(view: DataView): Size | undefined {
+  for (const { marker, start } of jpegSegments(view)) {
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(start + 3), height: view.getUint16(start + 1) };
+  }
+  return undefined;
 }
 
 function webpSize(view: DataView): Size | undefined {
@@ -87,12 +98,12 @@ function webpSize(view: DataView): Size | undefined {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >> 14) & 0x3fff) };
 }
 
-/** The screen, or what the first frame makes of it: decoders widen the one to hold the other. */
+/** Returns the size of the screen, enlarged to the first frame as decoders do. */
 function gifSize(view: DataView): Size {
   const table = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   const screen = { width: view.getUint16(6, true), height: view.getUint16(8, true) };
   let at = 13 + table(view.getUint8(10));
-  // Extensions: a label, and blocks until an empty one.
+  // Extensions consist of a label and blocks until an empty one.
   while (view.getUint8(at) === 0x21) {
     for (at += 2; view.getUint8(at) > 0; ) at += 1 + view.getUint8(at);
     at++;
@@ -109,7 +120,7 @@ function isAvif(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The largest of the sizes that its box of properties holds: a grid is larger than each of its pictures. */
+/** Returns the largest size in the property boxes, since a grid is larger than its tiles. */
 function avifSize(view: DataView): Size | undefined {
   const mark = 0x69737065;
   let largest: Size | undefined;

@@ -1,12 +1,12 @@
 import type { ToSrgb } from "./colorProfile.js";
 
-/** Straight RGBA of any depth over white, converted to sRGB if that is asked for, as 8 bits; in place where it has 8. */
+/** Composites straight RGBA over white and converts it to 8-bit sRGB. Values of 8 bits are changed in place. */
 export function overWhite(values: Uint8Array | Uint16Array, maxValue: number, toSrgb?: ToSrgb): Uint8ClampedArray {
   const isInPlace = values instanceof Uint8Array && values.byteLength === values.buffer.byteLength;
   const bytes = isInPlace ? new Uint8ClampedArray(values.buffer) : new Uint8ClampedArray(values.length);
   const rgb = new Float64Array(3);
   for (let i = 0; i < values.length; i += 4) {
-    // Most pictures let nothing through.
+    // Most images are opaque.
     if (isInPlace && !toSrgb && values[i + 3] === 255) continue;
     const alpha = values[i + 3] / maxValue;
     for (let channel = 0; channel < 3; channel++) rgb[channel] = (alpha * values[i + channel]) / maxValue + 1 - alpha;

@@ -1,8 +1,12 @@
-// Types of packages that bring none: no more of them than is used.
+// Types that we use of packages without their own.
 
 declare module "htl" {
-  /** Returns the element that the markup describes, a fragment of several, or a text node. */
-  export function html(strings: TemplateStringsArray, ...values: unknown[]): HTMLElement;
+  /** Returns the element of the markup; several nodes are wrapped in a span. */
+  export function html<E extends HTMLElement = HTMLElement>(strings: TemplateStringsArray, ...values: unknown[]): E;
+  export namespace html {
+    /** Returns the nodes of the markup. */
+    function fragment(strings: TemplateStringsArray, ...values: unknown[]): DocumentFragment;
+  }
   export function svg(strings: TemplateStringsArray, ...values: unknown[]): SVGElement;
 }
 
@@ -18,7 +22,7 @@ declare module "npm:sucrase" {
   export * from "sucrase";
 }
 
-/** Framework's own copy, which cells have too: those of two copies would give their elements the same ids. */
+/** Framework's copy, which cells use too. Two copies would generate the same element ids. */
 declare module "observablehq:stdlib/inputs" {
   export type Input<T> = HTMLElement & { value: T };
   // biome-ignore lint/suspicious/noExplicitAny: the options of each input are in its documentation
@@ -55,14 +59,14 @@ declare module "observablehq:stdlib/inputs" {
   export function formatTrim(value: number): string;
 }
 
-// Framework's own reading of a cell. It is no public interface, so its version is pinned.
+// Framework's parser of cells. It is not a public interface, so its version is pinned.
 
 declare module "@observablehq/framework/dist/javascript/awaits.js" {
   export function findAwaits(node: import("acorn").Node): import("acorn").Node[];
 }
 
 declare module "@observablehq/framework/dist/javascript/assignments.js" {
-  /** @throws SyntaxError if a cell assigns to what is not its own; its place is told as (line:column) */
+  /** @throws SyntaxError with (line:column) if a cell assigns to a variable that it does not declare */
   export function checkAssignments(
     node: import("acorn").Node,
     references: import("acorn").Identifier[],

@@ -8,34 +8,33 @@ import { type BlobIndex, type Box, boxesIntersect, IndexedBlobs, joinBlobs } fro
 import { hasSha256, sha256 } from "../engine/sha256.js";
 import { type ArrowBatches, openArrow, type SliceableFile } from "./arrowBatches.js";
 
-/** A region on its way, and how many still ask for it. */
+/** A region that is being fetched, and its number of pending requests. */
 interface PendingRegion {
   blobs: Promise<IndexedBlobs>;
   controller: AbortController;
   requestCount: number;
 }
 
-/** The blobs of a run that was fitted by regions: of its parameters.arrow only those record batches are read that are needed. */
+/** The blobs of a run that was fitted by regions. The record batches of its parameters.arrow are read on demand. */
 export class RegionBlobs implements BlobIndex {
   readonly config: TrainConfig;
   readonly size: Size;
-  /** Regions that were read, those last that were asked for last. */
+  /** Regions in memory, most recently used last. */
   readonly #cached = new Map<number, IndexedBlobs>();
-  /** Those on their way. */
   readonly #pending = new Map<number, PendingRegion>();
 
   private constructor(
     readonly run: RunRecord,
     readonly batches: ArrowBatches,
     readonly regions: readonly BatchRegion[],
-    /** Blobs that stay in memory for whoever asks again, at most; those that one question is about come on top. */
+    /** Largest number of blobs in the cache, not counting the regions of the current request. */
     readonly maxCached: number,
   ) {
     this.config = run.description.config;
     this.size = run.description.image;
   }
 
-  /** @throws the run's refusal, of a sentence */
+  /** @throws the run's refusal, as a sentence */
   static async open(run: RunRecord, parameters: SliceableFile, maxCached = 0): Promise<RegionBlobs> {
     const file = runFiles.parameters;
     try {
@@ -45,21 +44,21 @@ export class RegionBlobs implements BlobIndex {
         throw new Error(`${file} has another config than ${runFiles.description}.`);
       }
       if (header.regions.length !== batches.count)
-        throw new Error(`${file} has another number of regions than it tells.`);
+        throw new Error(`${file} has ${batches.count} regions, but lists ${header.regions.length}.`);
       return new RegionBlobs(run, batches, header.regions, maxCached);
     } catch (error) {
       throw toRefusal(run, error);
     }
   }
 
-  /** The regions whose blobs reach into a box, by their places in the file. */
+  /** Returns the indices of the regions with blobs that may intersect a box. */
   regionsIntersecting(box: Box): number[] {
     return this.regions.flatMap(({ reach: [left, top, right, bottom] }, i) =>
       boxesIntersect({ left, top, right, bottom }, box) ? [i] : [],
     );
   }
 
-  /** Whether a region is in memory. */
+  /** Returns whether a region is in memory. */
   has(region: number): boolean {
     return this.#cached.has(region);
   }
@@ -70,14 +69,14 @@ export class RegionBlobs implements BlobIndex {
   }
 
   /**
-   * Brings the regions whose blobs reach into a box into memory.
-   * @param signal that they are needed no more: those on their way that nobody else has asked for are given up
+   * Loads the regions with blobs that may intersect a box.
+   * @param signal cancels the request; fetches without other requests are aborted
    */
   async load(box: Box, signal?: AbortSignal): Promise<IndexedBlobs[]> {
     signal?.throwIfAborted();
     const requested = this.regionsIntersecting(box);
     const regions = requested.map((i) => this.#region(i, signal));
-    // What has failed is known to have, so that who asks again has it fetched again.
+    // All requests have settled, so the next call fetches failed regions again.
     await Promise.allSettled(regions);
     signal?.throwIfAborted();
     const found = await Promise.all(regions);
@@ -85,7 +84,7 @@ export class RegionBlobs implements BlobIndex {
     return found;
   }
 
-  /** All of them. */
+  /** Returns the parameters of all regions. */
   async parameters(): Promise<Float32Array> {
     const all: Float32Array[] = [];
     for (const i of this.regions.keys()) all.push(await this.#read(i));
@@ -97,7 +96,7 @@ export class RegionBlobs implements BlobIndex {
     if (pending) pending.requestCount++;
     signal?.addEventListener("abort", () => {
       if (pending && --pending.requestCount === 0 && this.#pending.get(i) === pending) {
-        // Who asks from now on has it fetched anew.
+        // Later requests fetch the region again.
         this.#pending.delete(i);
         pending.controller.abort();
       }
@@ -118,7 +117,7 @@ export class RegionBlobs implements BlobIndex {
     return pending;
   }
 
-  /** Gives up the regions that were asked for the longest ago, so that no more stay than may. */
+  /** Evicts the least recently used regions beyond the limit. */
   #evict(requested: readonly number[]): void {
     const { list } = this.run.description.regions!;
     let total = 0;
@@ -136,10 +135,10 @@ export class RegionBlobs implements BlobIndex {
       const { buffer, byteOffset, byteLength } = parameters;
       const bytes = new Uint8Array(buffer, byteOffset, byteLength);
       if (hasSha256() && (await sha256(bytes)) !== this.regions[i].hash) {
-        throw new Error(`region ${i} of ${file} is not what was written.`);
+        throw new Error(`region ${i} of ${file} is damaged: its SHA-256 is different.`);
       }
       if (parameters.length / parameterCount !== this.run.description.regions!.list[i].blobs) {
-        throw new Error(`region ${i} of ${file} has another number of blobs than ${runFiles.description} tells.`);
+        throw new Error(`region ${i} of ${file} has another number of blobs than in ${runFiles.description}.`);
       }
       return parameters;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What pages' modules may take from Observable Framework without asking the network for it. */
+/** The parts of Observable Framework's standard library that modules use. */
 declare module "observablehq:stdlib" {
   /** A file of the site. The name is a literal, relative to the module, so that Framework can find it. */
   export interface AttachedFile {
@@ -13,13 +13,13 @@ declare module "observablehq:stdlib" {
     json(): Promise<unknown>;
   }
   export function FileAttachment(name: string): AttachedFile;
-  /** A place whose content is drawn anew wherever its width changes. */
+  /** Returns an element that renders its content again when its width changes. */
   export function resize(render: (width: number) => Element): HTMLElement;
   export const Generators: { input(element: Element): AsyncGenerator<unknown> };
 }
 
 declare module "observablehq:client" {
-  /** Gives a cell of the page another definition. */
+  /** Replaces the definition of a cell. */
   export function define<Inputs extends unknown[]>(cell: {
     id: string;
     inputs: string[];

@@ -1,15 +1,15 @@
 import { deserializeError, type SerializedError, serializeError } from "./serializedError.js";
 
-/** A worker as its host offers it. */
+/** The connection to a worker: a thread, a process or a Worker of the browser. */
 export interface WorkerPort {
   post(message: unknown, transfer: ArrayBuffer[]): void;
   /**
-   * @param onMessage given each message
-   * @param end told, with a reason, when the worker is no more
+   * @param onMessage called with each message
+   * @param end called with a reason when the worker has ended
    */
   listen(onMessage: (message: never) => void, end: (reason: string) => void): void;
   terminate(): void;
-  /** Told whether answers are awaited, where the host would otherwise not wait for them, or wait for ever. */
+  /** Called with whether answers are pending, so that Node waits for the worker only then. */
   keepAlive?(awaited: boolean): void;
 }
 
@@ -21,7 +21,7 @@ interface PendingRequest<Answer> {
   reject(error: Error): void;
 }
 
-/** A worker that answers questions, and who waits for its answers. */
+/** Sends questions to a worker, and resolves with its answers. */
 export class WorkerClient<Question, Answer> {
   #end: Error | undefined;
   readonly #port: WorkerPort;
@@ -29,7 +29,7 @@ export class WorkerClient<Question, Answer> {
   readonly #pending = new Map<number, PendingRequest<Answer>>();
   #questions = 0;
 
-  /** @param name what the worker is, for the sentence that it is no more */
+  /** @param name name of the worker in errors */
   constructor(port: WorkerPort, name = "The engine") {
     this.#port = port;
     this.#name = name;
@@ -44,12 +44,12 @@ export class WorkerClient<Question, Answer> {
     );
   }
 
-  /** Whether the worker is no more. */
+  /** Whether the worker has ended. */
   get ended(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Ends the worker, whatever it does; what waits for it, and what is asked later, rejects with this error. */
+  /** Ends the worker, even if it is busy. Pending and later questions reject with this error. */
   end(error: Error): void {
     this.#end ??= error;
     for (const [id, { reject }] of this.#pending) {
@@ -60,14 +60,14 @@ export class WorkerClient<Question, Answer> {
   }
 
   /**
-   * Asks of a file that comes from others, which may keep the worker longer than anyone waits: it is ended then.
-   * @param bytes of the file, which may take a second for each million, and half a minute in any case
+   * Asks about an untrusted file, and ends the worker if it takes too long.
+   * @param bytes size of the file; the limit is 30 seconds and one more per megabyte
    * @throws Error of one sentence, as `ask`
    */
   async askWithTimeout(bytes: number, question: Question, transfer?: ArrayBuffer[]): Promise<Answer> {
     const seconds = 30 + Math.ceil(bytes / 1e6);
     const onTimeout = () =>
-      this.end(new Error(`${this.#name} was given up: it had no answer after ${seconds} seconds.`));
+      this.end(new Error(`${this.#name} was stopped: it did not answer within ${seconds} seconds.`));
     const timer = setTimeout(onTimeout, 1000 * seconds);
     try {
       return await this.ask(question, transfer);
@@ -77,9 +77,10 @@ export class WorkerClient<Question, Answer> {
   }
 
   /**
-   * @param transfer memory that is handed over with the question
-   * @param signal passed on to who answers
-   * @throws Error of one sentence: what the answering failed of, or why the worker is no more
+   * Sends a question, and resolves with the answer.
+   * @param transfer buffers to transfer with the question
+   * @param signal aborts the signal of the worker's answer function
+   * @throws the error of the worker, or an Error of one sentence if it has ended
    */
   async ask(question: Question, transfer: ArrayBuffer[] = [], signal?: AbortSignal): Promise<Answer> {
     if (this.#end) throw this.#end;
@@ -109,9 +110,9 @@ export class WorkerClient<Question, Answer> {
 }
 
 /**
- * The worker's own side: answers each question that it hears.
- * @param post sends to who asked
- * @returns to be given each message
+ * Answers questions in the worker.
+ * @param post sends a message to the client
+ * @returns a function to call with each message
  */
 export function answerRequests<Question, Answer>(
   post: (message: unknown, transfer: ArrayBuffer[]) => void,
@@ -137,7 +138,7 @@ export function answerRequests<Question, Answer>(
   };
 }
 
-/** The memory of the arrays in a value: made afresh for a message, it is handed over rather than copied. */
+/** Returns the buffers of the arrays in a value, which are transferred instead of copied. */
 export function transferableBuffers(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== "object" || value === null) return [];

@@ -10,81 +10,81 @@ import {
 } from "../engine/cpu/taskPool.js";
 import { WorkerClient, type WorkerPort } from "./workerClient.js";
 
-/** What a worker of the crew is asked. */
+/** A request to a worker of the pool. */
 export type PoolRequest = TaskRequest | ReleaseRequest;
 
 type PoolWorker = WorkerClient<PoolRequest, TaskReply | undefined>;
 
-/** Beyond this what one thread does between the parts is most of a step. */
+/** With more workers, the serial work between tasks would dominate a step. */
 const maxWorkers = 16;
 
-/** A worker a core, within reason. */
+/** Returns the number of workers for a number of cores. */
 export function workersFor(cores: number): number {
   return Math.min(Math.max(1, cores), maxWorkers);
 }
 
-/** What a crew says of itself, for people. */
+/** Returns the description of a pool, such as "CPU, 4 workers". */
 export function poolDescription(workers: number): string {
   return `CPU, ${workers} ${workers === 1 ? "worker" : "workers"}`;
 }
 
-/** Questions that wait at each worker while it answers another, so that it never waits for its next one. */
+/** Requests that are queued at each worker, so that it never idles. */
 const queuedPerWorker = 1;
 
-/** Milliseconds of work that are done sooner than sent. */
+/** Milliseconds of work that are faster in this thread than in a worker. */
 const sendMilliseconds = 0.5;
 
-/** Milliseconds of work for each worker that one question holds, since more of them take longer than one worker waits for another. */
+/** Milliseconds of work per worker that fit into one request each. */
 const requestMilliseconds = 2;
 
-/** Milliseconds of work that one thread does sooner than workers start. */
+/** Milliseconds of work before workers are started. */
 const startMilliseconds = 150;
 
-/** As many workers as were asked for, which start once there is more to do than their start takes. */
+/** A pool of workers, which start once there is enough work. */
 export class WorkerPool implements TaskPool {
   readonly description: string;
   readonly #start: () => WorkerPort;
   readonly #count: number;
-  /** Milliseconds of work that are done before workers start. */
+  /** Remaining milliseconds of work before workers start. */
   #warmUpLeft: number;
   readonly #workers = new Map<number, PoolWorker>();
-  /** The version of each kernel of which a worker has a copy. */
+  /** Version of each kernel that a worker has. */
   readonly #versions = new WeakMap<PoolWorker, Map<number, number>>();
-  /** What a task with all parts of a kernel took last. */
+  /** Duration of the last run of all tasks of a kernel. */
   readonly #milliseconds = { differentiate: new WeakMap<Kernel, number>(), draw: new WeakMap<Kernel, number>() };
   readonly #ownThread = new CallingThread();
 
   /**
    * @param start starts a worker that answers as `TaskWorker`
-   * @param workers how many
-   * @param alone milliseconds of work that are done before they start
+   * @param workers number of workers
+   * @param warmUp milliseconds of work before they start
    */
-  constructor(start: () => WorkerPort, workers: number, alone = startMilliseconds) {
-    this.#warmUpLeft = alone;
+  constructor(start: () => WorkerPort, workers: number, warmUp = startMilliseconds) {
+    this.#warmUpLeft = warmUp;
     this.description = poolDescription(workers);
     this.#start = start;
     this.#count = workers;
   }
 
-  /** @throws Error of one sentence if a worker fails; one that is no more is replaced when it is next needed */
+  /** @throws Error of one sentence if a worker fails; a worker that has ended is replaced on its next use */
   async run<Name extends TaskKind>(
     kind: Name,
     kernel: Kernel,
     onResult: (result: TaskResult<Name>, taskIndex: number) => void,
     isStopped: () => boolean,
   ): Promise<boolean> {
-    const { taskCount: parts } = kernel;
+    const { taskCount } = kernel;
     const durations = this.#milliseconds[kind];
     const expected = durations.get(kernel) ?? Number.POSITIVE_INFINITY;
-    // So little, or a lone part, is computed sooner than it is sent.
-    if (parts === 1 || expected < sendMilliseconds) {
+    // Little work, or a single task, is faster in this thread.
+    if (taskCount === 1 || expected < sendMilliseconds) {
       const start = performance.now();
       const isDone = await this.#ownThread.run(kind, kernel, onResult, isStopped);
       durations.set(kernel, performance.now() - start);
       return isDone;
     }
     let nextTask = 0;
-    while (this.#warmUpLeft > 0 && nextTask < parts) {
+    while (this.#warmUpLeft > 0 && nextTask < taskCount) {
       const start = performance.now();
       if (!(await this.#ownThread.run(kind, kernel, onResult, isStopped, nextTask, ++nextTask))) return false;
       this.#warmUpLeft -= performance.now() - start;
@@ -97,11 +97,11 @@ export class WorkerPool implements TaskPool {
     const pendingResults = new Map<number, TaskResult<Name>>();
     let failed = false;
     const runLane = async (worker: number) => {
-      while (!failed && !isStopped() && nextTask < parts) {
+      while (!failed && !isStopped() && nextTask < taskCount) {
         const first = nextTask;
-        // Fewer and fewer, so that all end together.
-        nextTask += Math.ceil(isShort ? (parts - alone) / lanes : (parts - first) / lanes);
-        nextTask = Math.min(nextTask, parts);
+        // The requests become smaller, so that all workers finish together.
+        nextTask += Math.ceil(isShort ? (taskCount - alone) / lanes : (taskCount - first) / lanes);
+        nextTask = Math.min(nextTask, taskCount);
         const answer = await this.#ask(worker, kind, kernel, first, nextTask);
         milliseconds += answer.milliseconds;
         for (const [k, result] of answer.results.entries()) pendingResults.set(first + k, result as TaskResult<Name>);
@@ -117,17 +117,17 @@ export class WorkerPool implements TaskPool {
         throw error;
       }
     });
-    // All of them, so that nothing goes on once this has ended.
+    // No lane may still be running when this function ends.
     for (const result of await Promise.allSettled(laneRuns)) if (result.status === "rejected") throw result.reason;
-    if (nextResult < parts) return false;
+    if (nextResult < taskCount) return false;
     if (alone === 0) durations.set(kernel, milliseconds);
     return true;
   }
 
-  forget({ id }: Kernel): void {
+  release({ id }: Kernel): void {
     for (const worker of this.#workers.values()) {
-      // A worker that has ended meanwhile has forgotten everything.
-      if (this.#versions.get(worker)?.delete(id)) worker.ask({ forget: id }).catch(() => {});
+      // A worker that has ended has nothing to release.
+      if (this.#versions.get(worker)?.delete(id)) worker.ask({ release: id }).catch(() => {});
     }
   }
 
@@ -148,7 +148,7 @@ export class WorkerPool implements TaskPool {
     try {
       return (await worker.ask(question, transfer)) as TaskReply;
     } catch (error) {
-      // What it failed of may have been its copy.
+      // The error may be due to the worker's copy, so it is sent again.
       versions.delete(id);
       throw error;
     }

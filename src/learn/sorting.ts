@@ -1,4 +1,4 @@
-// What the chapter sorting.md imports: the package's entry point splatbook/learn/sorting.
+// Exports for the chapter sorting.md: the package's entry point splatbook/learn/sorting.
 
 export { directionDrawing, pairPicker } from "../components/learn/sorting/bitDrawings.js";
 export {

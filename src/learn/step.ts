@@ -1,4 +1,4 @@
-// What the chapter step.md imports: the package's entry point splatbook/learn/step.
+// Exports for the chapter step.md: the package's entry point splatbook/learn/step.
 
 export { algorithmFlow } from "../components/learn/flow/algorithmFlow.js";
 export { boundaryStages } from "../components/learn/flow/boundary.js";
@@ -9,7 +9,6 @@ export { adjointOf } from "../components/learn/step/adjoints.js";
 export { backwardPassNames, checkFigure, checkStep } from "../components/learn/step/checkFigure.js";
 export { samplePicker } from "../components/learn/step/samplePicker.js";
 export { stageFigure } from "../components/learn/step/stageFigure.js";
-export { stageInputs } from "../components/learn/step/stageInputs.js";
 export { walkStep } from "../components/learn/step/stepWalk.js";
 export { stepWalkFigure } from "../components/learn/step/stepWalkFigure.js";
 export { stageNames, walkCode } from "../components/learn/step/walkStages.js";

@@ -1,21 +1,9 @@
-// What the chapter tiles.md imports: the package's entry point splatbook/learn/tiles.
+// Exports for the chapter tiles.md: the package's entry point splatbook/learn/tiles.
 
 export { linkAll } from "../components/figures/pointing.js";
-export {
-  axisLines,
-  axisTitle,
-  overlapChart,
-  projectionChart,
-  updateAxisStepper,
-} from "../components/learn/tiles/axisCharts.js";
-export {
-  blobList,
-  compareWithKernel,
-  describeListCosts,
-  initialBlob,
-  listFacts,
-} from "../components/learn/tiles/blobList.js";
-export { cutLists, drawAt, drawTiles } from "../components/learn/tiles/drawTiles.js";
+export { axisLines, separationInput } from "../components/learn/tiles/axisCharts.js";
+export { blobList, describeListCosts, initialBlob, listFacts, tileView } from "../components/learn/tiles/blobList.js";
+export { drawAt, drawTiles, truncateLists } from "../components/learn/tiles/drawTiles.js";
 export {
   describeIteration,
   gatherBatches,
@@ -24,9 +12,9 @@ export {
   traceGather,
 } from "../components/learn/tiles/gather.js";
 export { handEditor } from "../components/learn/tiles/handEditor.js";
-export { handBlobs, handSize, handTiles } from "../components/learn/tiles/handScene.js";
+export { handBlobs, handTiles } from "../components/learn/tiles/handScene.js";
 export { overflowFacts, windowAttempts } from "../components/learn/tiles/overflow.js";
-export { axisTests, performedTests } from "../components/learn/tiles/separation.js";
+export { axisTests } from "../components/learn/tiles/separation.js";
 export {
   describeAppendOrder,
   gatheredList,
@@ -45,7 +33,7 @@ export {
   tileAtCell,
   tileScene,
 } from "../components/learn/tiles/tileScene.js";
-export { gridShapes, outlineLegend, tileShapes } from "../components/learn/tiles/tileShapes.js";
+export { gridShapes } from "../components/learn/tiles/tileShapes.js";
 export { describeUv, tileUv, uvChart, uvFacts, uvView } from "../components/learn/tiles/uvView.js";
 export { closeUps, describeWindow, windowSlots } from "../components/learn/tiles/windowCharts.js";
 export { blobsOfTile } from "../engine/model/tileLists.js";

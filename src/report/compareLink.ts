@@ -1,6 +1,6 @@
 import { element } from "../components/page/element.js";
 
-/** What leads from a run's report to the page that sets runs side by side. */
+/** Returns a link from a run's report to the Compare page. */
 export function compareLink(name: string): HTMLElement {
   const href = `../compare?run=${encodeURIComponent(name)}`;
   return element("a", { class: "needs-script", href }, "Compare with other runs.");

@@ -19,13 +19,13 @@ interface ReportCurves {
   /** Loss, PSNR and gradient norms. */
   training: HTMLElement;
   tileLists: HTMLElement;
-  /** Draws a rule where the reader looks, at what was measured there; none with no argument. */
+  /** Draws a rule at a row of metrics, or removes it. */
   showRow(row?: MetricsRow): void;
-  /** Draws another run over the recorded one; it may grow, and be given again. */
+  /** Draws another run over the recorded one, or updates it. */
   drawOver(name: string, rows: readonly MetricsRow[]): void;
 }
 
-/** The charts of a recorded run, which another run may be drawn over. */
+/** Returns the charts of a recorded run. */
 export function reportCurves({ description, rows }: Report): ReportCurves {
   const { config } = description;
   const recorded = { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };

@@ -1,5 +1,4 @@
-// The script of the one file that `splatbook report` writes: it puts figures that can be used in the place of those that
-// stand in the file.
+// The script of the file that `splatbook report` writes. It replaces the static figures by interactive ones.
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import { decodeBitmap } from "../host/browser/decodeBitmap.js";
@@ -12,7 +11,7 @@ const embedded: EmbeddedReports = JSON.parse(document.getElementById("held")!.te
 const shaders = new Map(embedded.shaders);
 const main = document.getElementById("observablehq-main")!;
 
-/** A file has no workers of its own, so it has no CPU engine. */
+/** A single file has no workers, so it has no CPU engine. */
 const open: OpenEngine = async () => {
   const gpu = navigator.gpu && (await Gpu.open(navigator.gpu, shaders));
   const fallbackReason = navigator.gpu
@@ -28,7 +27,7 @@ const open: OpenEngine = async () => {
   return { kind: gpu.isSoftware ? "software" : "gpu", description: backend.description, backend: () => backend };
 };
 
-/** The pictures of a run, which stand in its article. */
+/** Returns the images of a run, from the img elements of its article. */
 async function imagesOf(run: number): Promise<EmbeddedImages> {
   const images = (selector: string) => {
     const elements = document.querySelectorAll<HTMLImageElement>(`#${articleId(run)} ${selector}`);

@@ -4,36 +4,36 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
 
-/** A run as a document of one file holds it: as JSON, its bytes in base64. */
+/** A run as embedded in a one-file report: JSON, with bytes in base64. */
 export interface EmbeddedRun {
   name: string;
   description: RunDescription;
-  /** metrics.arrow, maybe with fewer rows. */
+  /** metrics.arrow, possibly with fewer rows. */
   metrics: string;
-  /** How many blobs are held: all, or an even choice. */
+  /** Number of embedded blobs: all, or evenly spaced ones. */
   blobs: number;
-  /** float32, raw, field-major, of those blobs. */
+  /** Raw parameters of those blobs, float32, field-major. */
   parameters: string;
   gradients: { step: number; values: string };
-  /** The steps of which there is a picture. */
+  /** Steps with a frame. */
   film: readonly number[];
 }
 
-/** A held run's pictures. The document shows each as an image, and its script takes them from there. */
-export interface EmbeddedImages<Picture = Image> {
-  target: Picture;
-  render: Picture;
-  film: Picture[];
+/** An embedded run's images. The document contains them as img elements, from which its script reads them. */
+export interface EmbeddedImages<T = Image> {
+  target: T;
+  render: T;
+  film: T[];
 }
 
-/** What a document of one file holds. */
+/** The data of a one-file report. */
 export interface EmbeddedReports {
   runs: EmbeddedRun[];
-  /** Every kernel's text by its path. */
+  /** Sources of the kernels. */
   shaders: [path: string, text: string][];
 }
 
-/** Reads a held run. */
+/** Decodes an embedded run. */
 export function reportOf(embedded: EmbeddedRun, { target, render, film }: EmbeddedImages): Report {
   const { name, description, gradients } = embedded;
   return {
@@ -49,7 +49,7 @@ export function reportOf(embedded: EmbeddedRun, { target, render, film }: Embedd
   };
 }
 
-/** What base64 stands for. */
+/** Decodes base64. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

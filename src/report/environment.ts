@@ -6,7 +6,7 @@ import type { Goal } from "../engine/training/goal.js";
 import { factList, factTable } from "./facts.js";
 import { dateOf, psnrOf } from "./summary.js";
 
-/** Where and when a run was recorded, by what, how fast it was, and what it came to. */
+/** Returns the machine, versions, timings and results of a run. */
 export function environment(description: RunDescription): HTMLElement {
   const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions } = description;
   const { file } = result;
@@ -47,7 +47,7 @@ export function environment(description: RunDescription): HTMLElement {
   return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
 }
 
-/** How many steps there were; a picture that was fitted by regions took them for each, and for its seams. */
+/** Returns the number of steps as text. A run by regions takes them for each region, and more for the seams. */
 export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);

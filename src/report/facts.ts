@@ -1,7 +1,7 @@
 import { element } from "../components/page/element.js";
 import { isNumberText } from "../components/page/numberText.js";
 
-/** Names and what they are of, below each other. */
+/** Returns a description list. */
 export function factList(facts: [name: string, value: string][], className = "facts"): HTMLElement {
   return element(
     "dl",
@@ -10,7 +10,7 @@ export function factList(facts: [name: string, value: string][], className = "fa
   );
 }
 
-/** A table whose first column names its rows. */
+/** Returns a table with the names of the rows in the first column. */
 export function factTable(heads: string[], rows: string[][]): HTMLElement {
   const isNumber = heads.map((_, i) => i > 0 && rows.every((cells) => isNumberText(cells[i])));
   const classOf = (i: number) => isNumber[i] && "number";

@@ -6,7 +6,7 @@ import { runFiles } from "../engine/files/runFiles.js";
 import { saveFile } from "../host/browser/saveFile.js";
 import type { Report } from "./report.js";
 
-/** Links to a run's files. */
+/** Returns download links for a run's files. */
 export function fileLinks(files: { name: string; bytes: number; href: string }[]): HTMLElement {
   return element(
     "div",
@@ -22,7 +22,7 @@ export function fileLinks(files: { name: string; bytes: number; href: string }[]
   );
 }
 
-/** Buttons that save what a report holds of its run, where the run's own files are not at hand. */
+/** Returns buttons that save the data of a one-file report as a run's files. */
 export function embeddedFiles(report: Report): HTMLElement {
   const { description, rows, parameters, gradients, blobs } = report;
   const { config, image } = description;

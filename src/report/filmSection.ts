@@ -7,9 +7,8 @@ import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
 /**
- * Goes through a run's film: a bar that stays in sight, and the frames.
- * @param showFrame is called with a frame and what was measured there, or with neither at the end
- * @returns nothing where there is no film
+ * Returns a slider for a run's film and a section with its frames, or nothing without a film.
+ * @param showFrame called with the selected frame and its row of metrics, or with neither at the end
  */
 export function filmSection(
   { film, rows, description }: Report,

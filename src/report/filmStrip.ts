@@ -4,23 +4,23 @@ import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
 import type { Image } from "../engine/image/image.js";
 
-/** The blobs' picture after so many steps. */
+/** A render after a number of steps. */
 export interface Frame {
   step: number;
   image: Image;
 }
 
-/** Pictures of a run, of which one is pointed out. */
+/** Renders of a run, one of them highlighted. */
 type FilmStrip = HTMLElement & { show(frame: Frame): void };
 
-/** What a frame is called: "the start", "step 64". */
+/** Returns a frame's name, such as "the start" or "step 64". */
 export function frameName({ step }: Frame): string {
   return step === 0 ? "the start" : `step ${count(step)}`;
 }
 
 /**
- * Pictures of a run in the order of its steps, side by side; where they are too many they scroll sideways.
- * @param choose is called with one that is clicked
+ * Returns the frames side by side in a box that scrolls sideways.
+ * @param choose called with a frame that is clicked
  */
 export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => void): FilmStrip {
   const figures = frames.map((frame) => {
@@ -28,7 +28,7 @@ export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => vo
     const figure = imageFigure(name, `Render, ${name}`);
     figure.show(frame.image);
     figure.addEventListener("click", (event) => {
-      // It chooses the frame, and pins nothing in it.
+      // A click in the image itself would pin a blob.
       event.stopPropagation();
       choose(frame);
     });

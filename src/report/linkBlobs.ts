@@ -7,8 +7,8 @@ import type { Report } from "./report.js";
 import type { ReportTables } from "./tables.js";
 
 /**
- * Links the blobs in a report's pictures with their rows: what is pointed at in one is marked in the other. A report that
- * holds some of the blobs alone cannot tell which of all weighs most in a pixel, so there only rows are pointed at.
+ * Links the blobs in a report's images with their rows: pointing at one marks the other. If the report has only a sample
+ * of the blobs, the heaviest blob of a pixel is unknown, so only rows can be pointed at.
  */
 export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewport, tables: ReportTables): void {
   const { description, target, parameters, blobs } = report;
@@ -29,11 +29,11 @@ export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewpo
       if (blob !== null) tables.find(blob);
     });
   };
-  // Nothing is decoded for who only reads.
-  const eventTypes = ["pointerover", "focusin"];
+  // Decoding takes long, so it waits for the reader's pointer or focus.
+  const controller = new AbortController();
   const start = () => {
-    for (const eventType of eventTypes) node.removeEventListener(eventType, start);
+    controller.abort();
     void connect();
   };
-  for (const sign of eventTypes) node.addEventListener(sign, start);
+  for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { signal: controller.signal });
 }

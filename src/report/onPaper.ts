@@ -1,8 +1,8 @@
 import type { PlainChart } from "../components/figures/plainChart.js";
 
 /**
- * Has the charts below an element drawn as wide as paper is, each by its --paper-width, while the page is printed:
- * scaled from a wide screen their words would be too small.
+ * Redraws the charts below an element for print, at the width in their --paper-width. Text of charts that are scaled down
+ * from a wide screen would be too small.
  */
 export function fitPaper(root: HTMLElement): void {
   const charts = () => root.querySelectorAll<PlainChart>("figure.chart");

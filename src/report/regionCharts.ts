@@ -5,15 +5,14 @@ import { element } from "../components/page/element.js";
 import { count, counted, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import { curveOf, thinRows } from "../components/runs/curve.js";
-import { clippedScale } from "../components/runs/logScale.js";
 import { joinRegions, rowsByRegion } from "../components/runs/regionRows.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RegionsDescription } from "../engine/files/runDescription.js";
 import type { Size } from "../engine/image/image.js";
 import type { RegionsReport } from "./report.js";
-import { labels, plot } from "./runCharts.js";
+import { hasFinitePsnr, labels, plot, qualityScale } from "./runCharts.js";
 
-/** The most points of all lines together. More take long to draw and cannot be told apart. */
+/** Maximum number of points of all lines. More take long to draw and cannot be distinguished. */
 const maxPoints = 6000;
 
 /** Returns charts of PSNR and loss, with a line per region, and a map of the final PSNR. */
@@ -51,21 +50,17 @@ function regionLines(
   quantity: "psnr" | "loss",
   frame: ChartFrame,
 ) {
-  // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
-  const shown = rows.filter(({ loss }) => loss > 0);
+  const shown = rows.filter(hasFinitePsnr);
   const label = labels[quantity];
-  const losses = shown.map(({ loss }) => loss);
-  const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
   const position = { x: "step", y: quantity } as const;
   const marks = [
     Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
-    Plot.lineY(
-      joined.filter(({ loss }) => loss > 0),
-      { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 },
-    ),
+    Plot.lineY(joined.filter(hasFinitePsnr), { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 }),
     Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
   ];
-  return plot(frame, "step", y, marks, { ariaLabel: `${label} of each region against training steps` });
+  return plot(frame, "step", qualityScale(quantity, shown), marks, {
+    ariaLabel: `${label} of each region against training steps`,
+  });
 }
 
 function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
@@ -74,7 +69,7 @@ function tipOf({ region = 0, step, loss, psnr }: MetricsRow): string {
   );
 }
 
-/** A region, and how near it came. */
+/** A region with its final training PSNR. */
 type RegionResult = RegionsDescription["list"][number] & { region: number; psnr: number };
 
 function rangeNote(regionResults: readonly RegionResult[]): string {
@@ -82,16 +77,16 @@ function rangeNote(regionResults: readonly RegionResult[]): string {
   return `Training PSNR with halos, before the seams were trained: from ${decibels(Math.min(...psnrs))} (darkest) to ${decibels(Math.max(...psnrs))} (brightest).`;
 }
 
-/** The decibels between which colours differ; a region without any error has those of the nearest other. */
+/** Returns the range of finite PSNR, for the colour scale. */
 export function rangeOf(regionResults: readonly { psnr: number }[]): [number, number] {
   const finite = regionResults.map(({ psnr }) => psnr).filter(Number.isFinite);
   return finite.length > 0 ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
 }
 
-/** The regions where they lie, each in the colour of its decibels. */
+/** Returns a map of the regions, coloured by PSNR. */
 function regionMap(regionResults: readonly RegionResult[], image: Size, frame: ChartFrame) {
   const [marginLeft, marginRight, marginTop, marginBottom] = [52, 20, 22, 42];
-  // As wide as the picture's shape has it, where there is room.
+  // Keeps the image's aspect ratio if there is room.
   const plotHeight = frame.height - marginTop - marginBottom;
   const width = Math.min(
     frame.width,
@@ -114,7 +109,7 @@ function regionMap(regionResults: readonly RegionResult[], image: Size, frame: C
       height: frame.height,
       ...{ marginLeft, marginRight, marginTop, marginBottom },
       style: { fontSize: "12px" },
-      ariaLabel: "PSNR of each region at its last step, by its place in the image",
+      ariaLabel: "PSNR of each region at its last step, by its position in the image",
       x: { domain: [0, image.width], label: "x, pixels", ticks: Math.min(5, plotWidth / 50), tickFormat: countText },
       y: { domain: [image.height, 0], label: "y, pixels", ticks: 5, tickFormat: countText },
       color: { label: labels.psnr, scheme: "viridis", domain: rangeOf(regionResults), clamp: true },

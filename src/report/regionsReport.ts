@@ -12,10 +12,10 @@ import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
 import { targetComparison } from "./targetComparison.js";
 
-/** Times that a picture is looked at closer at most, by pixels of its longer side: until one of them is some of the screen's. */
+/** Returns the maximum zoom for an image, by pixels of its longer side. A pixel then covers several of the screen's. */
 const maxZoom = (longer: number) => Math.max(32, longer / 128);
 
-/** All that is told of a recorded run that was fitted by regions, whose blobs may be more than a page can hold. */
+/** Returns the report of a run that was fitted by regions, which may have too many blobs for a page. */
 export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): HTMLElement {
   const { description, target, render } = report;
   const { config, image, result } = description;

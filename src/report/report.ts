@@ -6,36 +6,36 @@ import type { RunRecord } from "../engine/files/runRecord.js";
 import type { Image } from "../engine/image/image.js";
 import type { Frame } from "./filmStrip.js";
 
-/** All that a report shows of a run. */
+/** The data of a run's report. */
 export interface Report {
   name: string;
   description: RunDescription;
   rows: MetricsRow[];
-  /** Which blobs the numbers below are of, ascending: all of them, or an even choice. */
+  /** Indices of the blobs below, ascending: all blobs, or an even sample. */
   blobs: Uint32Array;
-  /** Raw, field-major, of those blobs. */
+  /** Raw parameters of those blobs, field-major. */
   parameters: Float32Array;
-  /** The last that were recorded: of the step that would come next. */
+  /** The last recorded gradients, of the step after the last. */
   gradients: { step: number; values: Float32Array };
   target: Image;
   render: Image;
   film: Frame[];
 }
 
-/** The same of a picture that was fitted by regions: no more than there is room for, however large it is. */
+/** The data of a report by regions. It does not grow with the size of the image. */
 export interface RegionsReport extends Pick<Report, "name" | "description" | "rows"> {
   description: RunDescription & Required<Pick<RunDescription, "regions">>;
-  /** What both look like, in small where they are large. */
+  /** Reduced if the images are large. */
   target: Image;
   render: Image;
 }
 
-/** Whether a report is of a picture that was fitted by regions. */
+/** Returns whether a report is that of a run by regions. */
 export function isByRegions(report: Report | RegionsReport): report is RegionsReport {
   return report.description.regions !== undefined;
 }
 
-/** Reads of any run what its page shows. */
+/** Reads the data of a run's report. */
 export async function readAnyReport(run: RunRecord): Promise<Report | RegionsReport> {
   const { name, description } = run;
   const { regions } = description;
@@ -49,7 +49,6 @@ export async function readAnyReport(run: RunRecord): Promise<Report | RegionsRep
   return { name, description: { ...description, regions }, rows, target, render };
 }
 
-/** Reads a run whole. */
 async function readReport(run: RunRecord): Promise<Report> {
   const { name, description } = run;
   const [{ parameters }, records, rows, target, render, film] = await Promise.all([
@@ -61,7 +60,7 @@ async function readReport(run: RunRecord): Promise<Report> {
     Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) }))),
   ]);
   const last = records.at(-1);
-  if (!last) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);
+  if (!last) throw run.source.refusal(`${runFiles.gradients} has no rows.`);
   return {
     name,
     description,

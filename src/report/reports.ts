@@ -11,8 +11,8 @@ import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
 
 /**
- * All that a document of one file shows: its runs, below what compares them where they are several.
- * @param open opens an engine to train a job again
+ * Returns the content of a one-file report: an article per run, below an overview if there are several.
+ * @param open opens an engine for training
  */
 export function reportsOf(title: string, reports: readonly Report[], open: OpenEngine): HTMLElement[] {
   const articles = reports.map((report, i) => {
@@ -22,12 +22,12 @@ export function reportsOf(title: string, reports: readonly Report[], open: OpenE
   return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
 }
 
-/** The id of the article of a run, by its place among all. */
+/** Returns the id of a run's article, by the run's index. */
 export function articleId(run: number): string {
   return `run-${run}`;
 }
 
-/** What stands above several runs: which they are, and how near they came. */
+/** Returns a table of several runs and a chart of their PSNR. */
 function overview(title: string, reports: readonly Report[]): HTMLElement {
   const runs = reports.map(({ name, description, rows }) => ({
     name,
@@ -45,10 +45,7 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
     ];
     return [name, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
   });
-  const table = factTable(
-    ["run", "picture", "preset", "blobs", "steps", "PSNR", "seconds", "adapter", "recorded"],
-    rows,
-  );
+  const table = factTable(["run", "image", "preset", "blobs", "steps", "PSNR", "seconds", "adapter", "recorded"], rows);
   for (const [i, head] of table.querySelectorAll("tbody th").entries()) {
     head.replaceChildren(element("a", { href: `#${articleId(i)}` }, reports[i].name));
   }

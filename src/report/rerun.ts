@@ -7,19 +7,18 @@ import { Trainer } from "../engine/training/trainer.js";
 import type { BrowserEngine } from "../host/browser/engine.js";
 import type { Report } from "./report.js";
 
-/** What opens an engine; nothing asks for an adapter before the reader does. */
+/** Opens an engine. A report asks for no adapter before the reader starts training. */
 export type OpenEngine = (
   force?: "cpu",
 ) => Promise<Pick<BrowserEngine, "kind" | "description" | "fallbackReason" | "backend">>;
 
-/** Milliseconds between two snapshots, and so between two drawings. */
+/** Milliseconds between two snapshots. */
 const interval = 500;
 
 /**
- * A button that trains the recorded job again, here, from its own first step.
- * @param draw draws what there is of the new run; its rows may grow
- * @param open opens the engine that this page has
- * @param hasCpu whether it has the CPU engine too
+ * Returns buttons that train the recorded job again on this machine, from its first step.
+ * @param draw called with all rows of the new run after each snapshot
+ * @param hasCpu whether `open` has the CPU engine too
  */
 export function rerun(
   report: Report,
@@ -50,7 +49,7 @@ export function rerun(
       const trainer = new Trainer(job, report.target, backend);
       for await (const snapshot of trainer.run({ ...extentOf(report), recordEvery: 1000, interval, signal })) {
         if (!node.isConnected) return controller.abort();
-        // After a lost device steps come again.
+        // Training repeats steps after a device loss.
         while ((rows.at(-1)?.step ?? 0) >= snapshot.step) rows.pop();
         rows.push(snapshot);
         draw(name, rows);
@@ -58,11 +57,11 @@ export function rerun(
       }
       const last = rows.at(-1);
       const endText = signal.aborted ? "Stopped" : "Done";
-      if (last) {
-        showStatus(
-          `${endText} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${comparisonText(last)}.`,
-        );
-      } else showStatus("Stopped before the first step.");
+      showStatus(
+        last
+          ? `${endText} after ${counted(last.step, "step")} in ${secondsCount(trainer.seconds)} s on ${backend.description}: ${comparisonText(last)}.`
+          : "Stopped before the first step.",
+      );
     } catch (error) {
       showStatus(error instanceof Error ? error.message : String(error));
       if (error instanceof NeedsCpu && hasCpu) offerCpu();
@@ -72,7 +71,7 @@ export function rerun(
     }
   };
 
-  /** A step's training PSNR, and that of the recorded run at that step or the nearest before it. */
+  /** Returns the training PSNR of a step and that of the recorded run at the same step or the last row before it. */
   const comparisonText = ({ step, psnr }: MetricsRow) => {
     const recorded = report.rows.findLast((row) => row.step <= step);
     return `${trainingPsnrText(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
@@ -84,7 +83,7 @@ export function rerun(
   const offerCpu = () => {
     onCpu.hidden = false;
     showStatus(
-      `${status.textContent} The CPU can train this job, but it has to blend ${counted(config.blobs, "blob")} into ${count(image.width * image.height)} pixels in each of ${counted(step, "step")}, which may take a long time.`,
+      `${status.textContent} The CPU can train this job, but ${counted(step, "step")} with ${counted(config.blobs, "blob")} and ${count(image.width * image.height)} pixels may take a long time.`,
     );
   };
   const showButtons = () => {
@@ -96,10 +95,10 @@ export function rerun(
   return node;
 }
 
-/** The job cannot be trained on a GPU here. */
+/** The job cannot be trained on this machine's GPU. */
 class NeedsCpu extends Error {}
 
-/** All pipelines compute the same function; a job of the CPU's is trained by the fastest one where there is a GPU. */
+/** Returns a backend for the job. A job of the pipeline `cpu` uses `binned` on a GPU, which computes the same function. */
 function chooseBackend(
   engine: Awaited<ReturnType<OpenEngine>>,
   config: TrainConfig,
@@ -118,10 +117,10 @@ function chooseBackend(
   }
 }
 
-/** How far the recorded run went. */
+/** Returns the length of the recorded run. */
 function extentOf({ description }: Report): { until?: number; seconds?: number } {
   const { goal, step, config } = description;
   if (goal?.kind === "seconds") return { seconds: goal.value };
-  // One that looked for a plateau ends by itself.
+  // A run with early stopping ends by itself.
   return config.plateau > 0 ? {} : { until: step };
 }

@@ -15,10 +15,10 @@ import type { RunDescription } from "../engine/files/runDescription.js";
 import { type ParameterGroup, parameterGroups } from "../engine/model/blobs.js";
 import { psnrOf } from "./summary.js";
 
-/** What training is shown against. */
+/** The x axis of training curves. */
 export type XAxis = "step" | "seconds";
 
-/** A run's curve, by the name under which it is known; each has the style of its place. */
+/** A run's curve with the run's name. Its index determines its style. */
 export type NamedCurve = Curve & {
   name: string;
   /** The step and seconds at which a recorded run ended, and the PSNR of its render. */
@@ -35,7 +35,7 @@ export const labels = {
   lists: "blobs in a tile list",
 };
 
-/** Chooses whether charts show training against steps or seconds; it begins with steps. */
+/** Returns radio buttons for the x axis of training curves; steps are selected first. */
 export function xAxisSwitch(choose: (xAxis: XAxis) => void): HTMLElement {
   const name = uniqueId("against");
   const option = (value: XAxis, text: string) => {
@@ -47,15 +47,25 @@ export function xAxisSwitch(choose: (xAxis: XAxis) => void): HTMLElement {
   return element("fieldset", { class: "switch" }, element("legend", {}, "against"), ...options);
 }
 
-/** Which line is which of several runs. */
+/** Returns a legend of runs. */
 export function runLegend(names: readonly string[]): HTMLElement {
   const items = names.map((name, i) => element("li", {}, lineSwatch(runStyle(i)), name));
   return element("ul", { class: "run-lines" }, ...items);
 }
 
+/** Returns whether a row has a finite PSNR, and so a loss that a logarithmic axis can show. */
+export const hasFinitePsnr = ({ loss }: MetricsRow) => loss > 0;
+
+/** Returns the y scale of training PSNR or loss. */
+export function qualityScale(quantity: "psnr" | "loss", rows: readonly MetricsRow[]) {
+  const label = labels[quantity];
+  const losses = rows.map(({ loss }) => loss);
+  return quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
+}
+
 /**
- * Training PSNR or loss of runs, a line a run; a dot at its end has the PSNR of the final render.
- * @param at where a rule stands
+ * Returns a chart of training PSNR or loss with one line per run. A dot at its end has the PSNR of the final render.
+ * @param at a row of metrics to mark with a rule
  */
 export function runLines(
   runs: readonly NamedCurve[],
@@ -64,12 +74,8 @@ export function runLines(
   frame: ChartFrame,
   at?: MetricsRow,
 ) {
-  // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
-  const shown = runs.map(({ points }) => points.filter(({ loss }) => loss > 0));
-  const label = labels[quantity];
-  const losses = shown.flat().map(({ loss }) => loss);
-  const y = quantity === "loss" ? clippedScale(losses, label) : { label, nice: true, ticks: 5 };
-  return plot(frame, xAxis, y, [
+  const shown = runs.map(({ points }) => points.filter(hasFinitePsnr));
+  return plot(frame, xAxis, qualityScale(quantity, shown.flat()), [
     shown.map((points, i) => Plot.lineY(points, { x: xAxis, y: quantity, ...runStyle(i) })),
     Plot.tip(
       shown.flatMap((points, i) => points.map((row) => ({ ...row, name: runs[i].name }))),
@@ -80,7 +86,7 @@ export function runLines(
   ]);
 }
 
-/** Returns where a run ended, with the PSNR of its render. */
+/** Returns the step and seconds at the end of a run, and the PSNR of its render. */
 export function endOf({ step, timings, result }: RunDescription): NamedCurve["end"] {
   return { step, seconds: timings.seconds, psnr: psnrOf(result) };
 }
@@ -90,7 +96,7 @@ function tipOf({ name, step, seconds, loss, psnr }: MetricsRow & { name: string 
   return [name, time, trainingPsnrText(psnr), `loss ${loss.toPrecision(3)}`].join("\n");
 }
 
-/** The norm of a run's gradient by parameter group. */
+/** Returns a chart of a run's gradient norms by parameter group. */
 export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame, at?: MetricsRow) {
   const rows = groups.map((group) =>
     points.map((row) => ({ at: row[xAxis], norm: row.gradientNorms[group] })).filter(({ norm }) => norm > 0),
@@ -104,7 +110,7 @@ export function gradientLines({ points }: Curve, xAxis: XAxis, frame: ChartFrame
   return plot(frame, xAxis, y, [lines, ruleAt(at, xAxis) as Plot.Markish[]], { color });
 }
 
-/** How long the tiles' short-lists were: for each run the longest, faint, and the mean. */
+/** Returns a chart of tile list lengths: the mean of each run, and the longest as a faint line. */
 export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: ChartFrame) {
   const measures = [
     { name: "longest", of: ({ tileLists }: MetricsRow) => tileLists.longest, strokeOpacity: 0.55 },
@@ -123,7 +129,7 @@ export function listLines(runs: readonly NamedCurve[], xAxis: XAxis, frame: Char
   return plot(frame, xAxis, { label: labels.lists, zero: true, nice: true }, marks, { marginRight: 60 });
 }
 
-/** Returns a chart against steps or seconds, in the style of a run's charts. */
+/** Returns a chart against steps or seconds. */
 export function plot(
   frame: ChartFrame,
   xAxis: XAxis,

@@ -3,7 +3,7 @@ import { count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
 
-/** A column: its head, what it sorts by, and its text. */
+/** A column of the table. */
 interface Column {
   head: string;
   sortKey(run: RecordedRun): number | string;
@@ -42,7 +42,7 @@ function numberColumn(head: string, sortKey: (run: RecordedRun) => number, text:
   return { head, sortKey, text: (run) => text(sortKey(run)) };
 }
 
-/** The recorded runs as a table that sorts by any column, the latest first; each leads to its report. */
+/** Returns a sortable table of the recorded runs, the latest first, with links to their reports. */
 export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
   if (runs.length === 0) return element("p", {}, "There are no recorded runs yet.");
   let sortColumn = columns.length - 1;

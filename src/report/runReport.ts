@@ -18,19 +18,19 @@ import { psnrOf, summaryOf } from "./summary.js";
 import { reportTables } from "./tables.js";
 import { targetComparison } from "./targetComparison.js";
 
-/** What a report needs of the place where it stands. */
+/** What a report needs from its page. */
 export interface ReportContext {
-  /** What opens an engine to train the job again. */
+  /** Opens an engine to train the job again. */
   open: OpenEngine;
   /** Whether `open` has the CPU engine too. */
   hasCpu: boolean;
-  /** What lets the reader take the run's files along. */
+  /** Links or buttons that export the run's files. */
   files: HTMLElement;
-  /** Of a picture that was fitted by regions: where its blobs are to be found. */
+  /** Blobs of a run by regions. */
   blobs?: RegionSource["blobs"];
 }
 
-/** All that is told of a recorded run, section by section. It asks for no adapter before its button does. */
+/** Returns the report of a recorded run. It opens no adapter before the reader starts training. */
 export function runReport(report: Report, { open, hasCpu, files }: ReportContext): HTMLElement {
   const { description, name, target, render, parameters, gradients } = report;
   const { config, image, result } = description;
@@ -39,15 +39,15 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
   const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   const node = element("div", { class: "report" });
   const window = imageViewport(node, "Images of this run");
-  const pictures = targetComparison(report, element("span", { class: "needs-script on-screen" }, window));
+  const comparison = targetComparison(report, element("span", { class: "needs-script on-screen" }, window));
   const filmNodes = filmSection(report, (frame, row) => {
-    pictures.show(frame?.image, frame && frameName(frame));
+    comparison.show(frame?.image, frame && frameName(frame));
     curves.showRow(row);
   });
   linkBlobs(report, node, window, tables);
   node.append(
     element("p", { class: "report-summary" }, summaryOf(description)),
-    section("Render and target", undefined, pictures),
+    section("Render and target", undefined, comparison),
     ...filmNodes,
     section(
       "Training curves",

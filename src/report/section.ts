@@ -1,6 +1,6 @@
 import { element } from "../components/page/element.js";
 
-/** A part of a report under its heading. */
+/** Returns a section of a report. */
 export function section(title: string, sentence: string | undefined, ...content: Node[]): HTMLElement {
   return element(
     "section",

@@ -4,7 +4,7 @@ import { changedFields } from "../components/training/link.js";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import { factList, factTable } from "./facts.js";
 
-/** The settings of a run: those that differ from its preset's first, and all of them on demand. */
+/** Returns the settings of a run that differ from its preset, and a folded list of all. */
 export function settings(config: TrainConfig): HTMLElement {
   const presetConfig = completeConfig({ preset: config.preset });
   const different = Object.keys(changedFields(config, presetConfig)) as (keyof TrainConfig)[];
@@ -27,7 +27,6 @@ export function settings(config: TrainConfig): HTMLElement {
   );
 }
 
-/** A field's value as people write it. */
 function valueText(value: TrainConfig[keyof TrainConfig]): string {
   if (Array.isArray(value)) return value.join(" × ");
   if (typeof value === "string") return value;

@@ -2,7 +2,7 @@ import { count, counted, decibels } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 
-/** A run in a sentence. */
+/** Returns a sentence about a run. */
 export function summaryOf({ config, image, step, timings, result, adapter, regions }: RunDescription): string {
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
   const time = timings.seconds < 10 ? `${Number(timings.seconds.toPrecision(2))} s` : duration(timings.seconds);
@@ -10,12 +10,12 @@ export function summaryOf({ config, image, step, timings, result, adapter, regio
   return `${image.name}, ${size}, trained with ${counted(config.blobs, "blob")} in ${regionsText}${counted(step, "step")} and ${time.replaceAll(" ", "\u00a0")} on ${adapter}: ${decibels(psnrOf(result))}.`;
 }
 
-/** Decibels; JSON tells those of a picture without any error as null. */
+/** Returns the PSNR in decibels. JSON has null for infinity. */
 export function psnrOf({ psnr }: RunDescription["result"]): number {
   return psnr ?? Number.POSITIVE_INFINITY;
 }
 
-/** When a run ended: the day, and the minute in UTC. */
+/** Returns the date of a run's end, with the minute in UTC. */
 export function dateOf({ timings }: RunDescription): string {
   return `${timings.finishedAt.slice(0, 10)}, ${timings.finishedAt.slice(11, 16)} UTC`;
 }

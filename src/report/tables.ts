@@ -5,10 +5,10 @@ import { blobTable } from "../components/tables/blobTable.js";
 import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
-/** The tables, and what turns both of them to a blob's page. */
+/** The tables; `find` turns both to a blob's page. */
 export type ReportTables = HTMLElement & { find(blob: number): void };
 
-/** Every blob's parameters and gradients, or those of the blobs that the report holds. */
+/** Returns tables of the report's parameters and gradients. */
 export function reportTables({ description, blobs, parameters, gradients }: Report): ReportTables {
   const { config, image, step } = description;
   const hasAllBlobs = blobs.length === config.blobs;

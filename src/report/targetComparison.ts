@@ -5,15 +5,15 @@ import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
-/** The target and the blobs' picture. */
+/** The target and the render. */
 type TargetComparison = HTMLElement & {
-  /** Shows the picture at another step in place of the final one, which it does with no argument. */
+  /** Shows another render, or without arguments the final one. */
   show(image?: Image, name?: string): void;
 };
 
 /**
- * The final picture against the target: with a divider where it can be moved, side by side where it cannot.
- * @param tools what stands above the pictures
+ * Compares the final render with the target: with a movable divider, or side by side without scripts.
+ * @param tools controls above the images
  */
 export function targetComparison(
   { target, render, description }: Pick<Report, "target" | "render" | "description">,

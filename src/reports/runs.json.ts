@@ -1,4 +1,4 @@
-// The index of the recorded runs.
+// The recorded runs, with the files of each.
 import { recordedRuns } from "../site/recordedRuns.js";
 
 process.stdout.write(JSON.stringify(await recordedRuns()));

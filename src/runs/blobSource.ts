@@ -9,24 +9,25 @@ import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { readLarge } from "./largeFiles.js";
 import { withEngine } from "./withEngine.js";
 
-/** Blobs as a run keeps them, or a file. */
+/** The blobs of a run or of a .splat2d file. */
 export interface BlobSource extends BlobIndex {
-  /** 9·N raw parameters of all of them, field-major. */
+  /** Returns 9·N raw parameters of all blobs, field-major. */
   parameters(): Promise<Float32Array>;
-  /** What they were rounded to, in a file. */
+  /** Quantization steps of a .splat2d file. */
   steps?: QuantizationSteps;
-  /** Of a run that was fitted by regions. */
+  /** Regions of a run that was fitted by regions. */
   regions?: RegionBlobs["regions"];
-  /** What they learned; neither a file holds it, nor a run that was fitted by regions. */
+  /** Target image; absent for .splat2d files and runs by regions. */
   target?: () => Promise<Image>;
 }
 
 /**
- * Opens a run's folder or a .splat2d file.
- * @throws Failure that says what is wrong with it
+ * Opens a run folder or a .splat2d file.
+ * @throws Failure with the reason if it cannot be read
  */
 export async function openBlobs(path: string): Promise<BlobSource> {
   if ((await stat(path).catch(() => undefined))?.isFile()) return openFile(path);
@@ -54,22 +55,21 @@ function memorySource(
   parameters: Float32Array,
   rest: Pick<BlobSource, "steps" | "target">,
 ): BlobSource {
-  const placed = new IndexedBlobs(config, size, parameters);
-  return { config, size, ...rest, intersecting: (box) => placed.intersecting(box), parameters: async () => parameters };
+  const index = new IndexedBlobs(config, size, parameters);
+  return { config, size, ...rest, intersecting: (box) => index.intersecting(box), parameters: async () => parameters };
 }
 
-/** Blobs that are all at hand. */
 type Blobs = Pick<BlobSource, "config" | "size"> & { parameters: Float32Array };
 
 /**
- * Draws blobs at a size, on the engine that their config names.
+ * Renders blobs at a size, on the engine that their config names.
  * @throws ConfigError if the size is too large
  */
 export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Promise<FloatImage> {
   return withEngine(config, (engine) =>
     drawBlobs(engine.backend, { config: engine.adaptConfig(config), size, parameters, renderSize: at }).catch(
       (error) => {
-        // An adapter speaks of the image that is too large; here that is the size asked for.
+        // The adapter reports the field `image`; here the limit applies to --size.
         if (!(error instanceof ConfigError) || error.field !== "image") throw error;
         throw new ConfigError("size", `${at.width}x${at.height}`, error.allowed);
       },
@@ -78,7 +78,7 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
 }
 
 /**
- * The same of a source, or of a part of it. What was fitted by regions is drawn piece by piece.
+ * Renders a source or a crop of it. Runs by regions are rendered piece by piece.
  * @throws ConfigError if the size is too large
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {
@@ -87,7 +87,7 @@ export async function renderSource(source: BlobSource, at: Size, crop?: Rect): P
     return renderBlobs({ config, size, parameters: await source.parameters() }, at);
   }
   if (areaOf(at) > maxPixels) {
-    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${maxPixels} pixels`);
+    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${formatCount(maxPixels)} pixels`);
   }
   return withEngine(config, (engine) =>
     drawCrop(

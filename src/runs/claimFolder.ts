@@ -5,10 +5,10 @@ import { lockFolder } from "./lock.js";
 import { finishCommit, followLink, makeFolder, removeTemporary, toWriteFailure } from "./staging.js";
 
 /**
- * Takes a folder for this command alone, makes it if it is not there, and puts in order what a command that was killed
- * left in it: what counts gets its name, what does not is removed.
- * @returns gives it back, and removes it again if it was made and nothing is in it by then
- * @throws Failure if another command writes into it, or none can
+ * Locks a folder for this command, creates it if it does not exist, and recovers from a command that was killed:
+ * committed files get their names, uncommitted ones are removed.
+ * @returns a function that unlocks the folder, and removes it if it was created here and is empty
+ * @throws Failure if another command writes into it, or it is not writable
  */
 export async function acquireFolder(folder: string): Promise<() => Promise<void>> {
   const removeIfEmpty = await makeFolder(folder);
@@ -29,9 +29,9 @@ export async function acquireFolder(folder: string): Promise<() => Promise<void>
 }
 
 /**
- * Takes the folder of a new run.
- * @returns as `acquireFolder`
- * @throws Failure if it holds a run, or a file that the run would replace
+ * Locks the folder of a new run.
+ * @returns a function, as `acquireFolder`
+ * @throws Failure if it contains a run, or a file that the run would replace
  */
 export async function claimFolder(folder: string): Promise<() => Promise<void>> {
   const release = await acquireFolder(folder);
@@ -44,16 +44,21 @@ export async function claimFolder(folder: string): Promise<() => Promise<void>> 
       `${folder} already contains another run. Continue it with --resume ${folder}, or choose another folder with --out.`,
     );
   }
-  throw new Failure(`${folder} holds ${existingNames.join(", ")} already; choose another folder with --out.`);
+  throw existingFilesFailure(folder, existingNames);
 }
 
-/** Whether there is a folder of this name. */
+/** Returns the Failure for a folder that already contains files of another command. */
+export function existingFilesFailure(folder: string, names: string[]): Failure {
+  return new Failure(`${folder} already contains ${names.join(", ")}. Choose another folder with --out.`);
+}
+
+/** Returns whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** @throws Failure if there is a file already that may not be replaced, or a link that leads nowhere */
+/** @throws Failure if a file exists and may not be replaced, or the path is a dangling link */
 export async function checkReplaceable(path: string, force: boolean | undefined): Promise<void> {
   const fileStats = await stat(await followLink(path)).catch(() => undefined);
-  if (fileStats && !force) throw new Failure(`${path} is there already; --force replaces it.`);
+  if (fileStats && !force) throw new Failure(`${path} already exists. Replace it with --force.`);
 }

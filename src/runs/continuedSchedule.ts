@@ -1,22 +1,21 @@
 import { ConfigError } from "../engine/config.js";
 import { type EarlierBudget, hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 
-/** What becomes of the schedule of a run that is given another end. */
 interface ContinuedSchedule {
-  /** Where it ends, if not at the config's last step. */
+  /** Step at which the schedule ends, if not the config's last step. */
   horizon?: number;
   earlier?: EarlierBudget[];
-  /** Whether the run goes on looking for the same plateau. */
+  /** Whether the search for a plateau continues. */
   keepsPlateau: boolean;
-  /** What was decided, in a sentence; absent where the run goes on as it was planned. */
+  /** A sentence about the schedule; absent if the run ends as planned. */
   note?: string;
 }
 
 /**
- * Where the schedule of a continued run ends. A run that goes on to the end that it was planned for has the schedule of
- * one that was never stopped. Given another end, it is stretched to that, or held at its own.
- * @param requestedEnd the step at which it is to end; where it was planned to, if none was asked for
- * @param mode what was typed after --resume-schedule
+ * Returns the schedule of a continued run. A run with its planned end has the schedule of an uninterrupted run. With a
+ * new end, the schedule is scaled to the new end, or keeps its final learning rates.
+ * @param requestedEnd the new last step; absent for the planned one
+ * @param mode value of --resume-schedule
  * @throws ConfigError
  */
 export function continuedSchedule(
@@ -31,7 +30,7 @@ export function continuedSchedule(
   const isFinished = hasEnded(description);
   if (requestedEnd === undefined || (requestedEnd === steps && !isFinished))
     return { horizon, earlier, keepsPlateau: true };
-  // What depends on no end is what a longer run would have been.
+  // Without a schedule that depends on the end, the result equals that of a longer run.
   if (config.schedule === "constant" && config.growEvery === 0 && config.plateau === 0) return { keepsPlateau: false };
   const plannedEnd = plateau?.end ?? horizon ?? steps;
   const endPhrase = isFinished ? "ended" : "was to end";

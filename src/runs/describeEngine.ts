@@ -3,10 +3,10 @@ import type { Engine } from "../host/node/engine.js";
 import { describeHost } from "../host/node/gpu.js";
 import { versions } from "../host/node/project.js";
 
-/** What computed a run. */
+/** The fields of run.json about the machine and engine of a run. */
 export type EngineDescription = Pick<RunDescription, "host" | "adapter" | "fallback" | "versions">;
 
-/** What run.json tells of what computed a run. */
+/** Returns the description of an engine for run.json. */
 export function describeEngine({ backend, fallback }: Engine): EngineDescription {
   return {
     host: describeHost(),

@@ -1,16 +1,16 @@
 import { mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { isSystemError } from "../terminal/failure.js";
 
-/** All that changes a disk while a folder is written, in one place, so that the tests can let any of it fail. */
+/** The disk operations that write folders. Tests replace them to simulate failures. */
 export const disk = {
   mkdir: (path: string): Promise<unknown> => mkdir(path),
   rename,
   rmdir,
 
-  /** Removes a file, or a folder with all that is in it, if it is there. */
+  /** Removes a file or folder recursively, if it exists. */
   remove: (path: string): Promise<void> => rm(path, { recursive: true, force: true }),
 
-  /** @param flag as `open` takes it: "w" writes anew, "a" adds, "wx" fails if there is a file */
+  /** @param flag as in `open`: "w" overwrites, "a" appends, "wx" fails if the file exists */
   async write(path: string, bytes: Uint8Array | string, flag: "w" | "a" | "wx"): Promise<void> {
     const file = await open(path, flag);
     try {
@@ -20,7 +20,7 @@ export const disk = {
     }
   },
 
-  /** Resolves when what a file holds outlasts a loss of power. */
+  /** Resolves when the contents of a file survive a power loss. */
   async sync(path: string): Promise<void> {
     const file = await open(path, "r+");
     try {
@@ -30,7 +30,7 @@ export const disk = {
     }
   },
 
-  /** The same for the names in a folder, where the system knows of that. */
+  /** Resolves when the names in a folder survive a power loss, if the system supports it. */
   async syncFolder(path: string): Promise<void> {
     try {
       const folder = await open(path, "r");

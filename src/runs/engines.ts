@@ -2,13 +2,13 @@ import type { PipelineName } from "../engine/config.js";
 import { type Engine, openEngine } from "../host/node/engine.js";
 import { readLibrary } from "../host/node/project.js";
 
-/** The engines of a command that trains: each is opened when it is first needed, and once; what stands in is told. */
+/** The engines of a command that trains. Each is opened once, on first use. Fallbacks are reported on stderr. */
 export class Engines {
   readonly #opened = new Map<string, Promise<Engine>>();
 
   /**
-   * @param comparesPipelines whether no pipeline may stand in for another
-   * @param threads that the CPU engine may start; one a core if absent
+   * @param comparesPipelines whether the CPU must not replace a GPU pipeline
+   * @param threads of the CPU engine; one per core if absent
    */
   constructor(
     readonly quiet = false,

@@ -4,18 +4,19 @@ import type { Size } from "../engine/image/image.js";
 import { activeFraction, lastDensification } from "../engine/training/densification.js";
 import { maxRuns } from "../engine/training/goal.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
+import { formatCount } from "../terminal/formatCount.js";
 import type { Job } from "./job.js";
 
-/** Seconds of training before the speed is measured, in which code is still being compiled, and over which it is. */
+/** Seconds of training before the speed is measured, while code is still being compiled, and of the measurement. */
 const [warmUpSeconds, measuredSeconds] = [1, 1];
 
-/** The share of a step's time that is proportional to the active blobs, as density control adds them. */
+/** Fraction of a step's time that is proportional to the active blobs. */
 const activeCost = 0.5;
 
-/** Pixels that take as long as a blob, if the blobs cover the image in any case. */
+/** Pixels that take as long as one blob. */
 const pixelsPerBlob = 5;
 
-/** Seconds of training that are left before a quick look is suggested, and that one should take. */
+/** Remaining seconds from which a quick run is suggested, and seconds that it should take. */
 const [longSeconds, quickSeconds] = [300, 60];
 
 /** Estimates how long training takes, from its first steps. */
@@ -24,10 +25,10 @@ export class Forecast {
   #first: Snapshot | undefined;
   #isDone = false;
 
-  /** @param workAfter returns the work that is left after a step, in steps that take as long as the next one */
+  /** @param workAfter returns the remaining work after a step, in steps that take as long as the next one */
   constructor(readonly workAfter: (step: number) => number) {}
 
-  /** Takes a snapshot. Returns the seconds of training that are left, once, when enough steps have been measured. */
+  /** Adds a snapshot. Returns the remaining seconds of training, once, when enough steps have been measured. */
   update(snapshot: Snapshot): number | undefined {
     if (this.#isDone) return undefined;
     const { step, seconds } = snapshot;
@@ -48,10 +49,10 @@ export function costAt(config: TrainConfig, step: number, horizon = config.steps
   return 1 - activeCost + activeCost * activeFraction(config, step, horizon);
 }
 
-/** Returns the sum of `costAt` over the steps of a run that follow a step. */
+/** Returns the sum of `costAt` over the remaining steps of a run. */
 export function costAfter(config: TrainConfig, step: number, horizon = config.steps): number {
   const { steps } = config;
-  // It rises linearly up to there.
+  // The cost rises linearly up to the last densification.
   const rampEnd = Math.min(Math.max(step, lastDensification(config, horizon)), steps);
   const mean = (from: number, to: number) => (costAt(config, from, horizon) + costAt(config, to, horizon)) / 2;
   return (rampEnd - step) * mean(step, rampEnd) + (steps - rampEnd) * mean(rampEnd, steps);
@@ -61,9 +62,6 @@ export function costAfter(config: TrainConfig, step: number, horizon = config.st
 export function sizeCost({ pixels, blobs }: { pixels: number; blobs: number }): number {
   return pixels + pixelsPerBlob * blobs;
 }
-
-/** A whole number with thousands separators. */
-export const formatCount = (value: number) => value.toLocaleString("en-US");
 
 /** Returns what a job is about to do: image size, blobs, and steps or limit. */
 export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: before }: Job): string {
@@ -81,10 +79,10 @@ export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: be
   return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}`;
 }
 
-/** What an estimate may suggest for a quick look. */
-export interface QuickLook {
+/** What a quick run can change about a job. */
+export interface QuickRun {
   image: Size;
-  /** To be scaled with the image; absent if the image decides on them. */
+  /** Blobs to scale with the image; absent if the image determines them. */
   blobs?: number | undefined;
   /** Whether the run can be limited in time. */
   takesSeconds: boolean;
@@ -92,20 +90,20 @@ export interface QuickLook {
 
 /**
  * Returns an estimate in words.
- * @param quickLook absent if there is nothing to suggest
- * @param unit what takes that long, if it is not all of the command
+ * @param quickRun absent if there is nothing to suggest
+ * @param unit what the estimate is for, if not the whole command
  */
-export function describeEstimate(seconds: number, quickLook?: QuickLook, unit?: string): string {
+export function describeEstimate(seconds: number, quickRun?: QuickRun, unit?: string): string {
   const sentence = `Estimated time: about ${roughDuration(seconds)}${unit ? ` per ${unit}` : ""}`;
-  if (seconds <= longSeconds || !quickLook) return sentence;
-  const { image, blobs, takesSeconds } = quickLook;
+  if (seconds <= longSeconds || !quickRun) return sentence;
+  const { image, blobs, takesSeconds } = quickRun;
   const longerSide = Math.max(image.width, image.height);
-  // With as many blobs per pixel, time is proportional to the pixels.
+  // With constant blobs per pixel, time is proportional to the pixels.
   const scaledSide = 32 * Math.floor((longerSide * Math.sqrt(quickSeconds / seconds)) / 32);
   const scaledBlobs = blobs && Math.max(1, Math.round(blobs * (scaledSide / longerSide) ** 2));
   const options = [
     ...(takesSeconds ? [`--seconds ${quickSeconds}`] : []),
     ...(scaledSide > 0 ? [`--longest ${scaledSide}${scaledBlobs ? ` --blobs ${scaledBlobs}` : ""}`] : []),
   ];
-  return options.length > 0 ? `${sentence}. For a quick look, use ${options.join(" or ")}.` : sentence;
+  return options.length > 0 ? `${sentence}. For a quick run, use ${options.join(" or ")}.` : sentence;
 }

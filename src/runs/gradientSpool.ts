@@ -2,15 +2,16 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { GradientRecord } from "../engine/files/arrow.js";
 import { disk } from "./disk.js";
+import { bytesOf } from "./floats.js";
 import { fill } from "./largeFiles.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
 
-/** The gradients that a run records, on the disk while it is under way, since many do not fit into memory. */
+/** The recorded gradients of a run in a temporary file, since they may not fit into memory. */
 export class GradientSpool {
   readonly #steps: number[] = [];
   readonly #path: string;
 
-  /** @param tag tells the spools of several runs in one folder apart */
+  /** @param tag distinguishes the spools of several runs in one folder */
   constructor(
     readonly folder: string,
     tag: string,
@@ -18,20 +19,18 @@ export class GradientSpool {
     this.#path = join(folder, temporaryName(`-gradients${tag}`));
   }
 
-  /** Records so far. */
   get count(): number {
     return this.#steps.length;
   }
 
   /**
-   * Adds a record, unless its step came before: after a lost device steps come again.
+   * Adds a record unless its step has been recorded. After a lost device, steps are repeated.
    * @throws Failure if it cannot be written
    */
   async add({ step, gradients }: GradientRecord): Promise<void> {
     if (step <= (this.#steps.at(-1) ?? 0)) return;
-    const bytes = new Uint8Array(gradients.buffer, gradients.byteOffset, gradients.byteLength);
     try {
-      await disk.write(this.#path, bytes, this.count === 0 ? "w" : "a");
+      await disk.write(this.#path, bytesOf(gradients), this.count === 0 ? "w" : "a");
     } catch (error) {
       throw toWriteFailure(this.folder, error);
     }
@@ -39,9 +38,9 @@ export class GradientSpool {
   }
 
   /**
-   * The first records, in order.
-   * @param count how many
-   * @param slots values of each
+   * Reads the first records, in order.
+   * @param count number of records
+   * @param slots values per record
    */
   async *read(count: number, slots: number): AsyncGenerator<GradientRecord> {
     if (count === 0) return;
@@ -57,7 +56,6 @@ export class GradientSpool {
     }
   }
 
-  /** Removes them. */
   async discard(): Promise<void> {
     if (this.count > 0) await disk.remove(this.#path).catch(() => {});
   }

@@ -6,18 +6,19 @@ import { hashImage, type Image } from "../engine/image/image.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { type Attempt, type Goal, nextBlobs } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
+import { formatCount } from "../terminal/formatCount.js";
 import { continuedSchedule } from "./continuedSchedule.js";
 import { readTarget } from "./readTarget.js";
 import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
 
-/** What a run learns, from where, and where it is kept. */
+/** A run to train: its config, image, output folder, and the run that it continues. */
 export interface Job {
   config: TrainConfig;
-  /** What it is to reach, besides its steps. */
+  /** A goal besides the step budget. */
   goal?: Goal;
-  /** What other numbers of blobs came to, in the command that is gone on with. */
+  /** Results of other numbers of blobs, from the command that is resumed. */
   attempts?: Attempt[];
-  /** Whether the number of blobs was left to the picture. */
+  /** Whether the image determines the number of blobs. */
   choosesBlobs?: boolean;
   image: Image;
   imageName: string;
@@ -27,10 +28,10 @@ export interface Job {
   /** Seconds between two checkpoints. */
   checkpointEvery: number;
   out: string;
-  /** As in the run's description: where its schedule ends, and its parts that were planned for another end. */
+  /** As in run.json: the end of the schedule, and earlier segments that were planned with another end. */
   horizon?: number;
   earlier?: EarlierBudget[];
-  /** What the user should know of it before it begins, in a sentence. */
+  /** A sentence to print before training. */
   note?: string;
   /** The run that it continues. */
   resumedFrom?: {
@@ -43,6 +44,17 @@ export interface Job {
   };
 }
 
+/** Returns the job of a new run, with default intervals if absent. */
+export function newJob(
+  fields: Omit<Job, "recordEvery" | "checkpointEvery"> & Partial<Pick<Job, "recordEvery" | "checkpointEvery">>,
+): Job {
+  return {
+    ...fields,
+    recordEvery: fields.recordEvery ?? defaultRecordEvery(fields.config),
+    checkpointEvery: fields.checkpointEvery ?? checkpointSeconds,
+  };
+}
+
 /** What may differ from the run that is resumed. */
 export interface Resumption {
   /** The step at which it ends, as typed; the one it was planned for if absent. */
@@ -52,7 +64,7 @@ export interface Resumption {
   recordEvery?: number;
   recordGradientsEvery?: number;
   checkpointEvery?: number;
-  /** A path to the run's own image, whose pixels are compared. */
+  /** A path to the run's image, which is compared. */
   imagePath?: string;
   /** The folder that receives the run; the resumed one if absent. */
   out?: string;
@@ -72,7 +84,9 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
   const goal = isExtended ? undefined : remainingGoal(description);
   const isFinished = isExtended ? config.steps <= description.step : hasEnded(description);
   if (isFinished && !goal) {
-    throw usageFailure(`${folder} has already taken ${description.step} steps. Give a larger --steps to continue it.`);
+    throw usageFailure(
+      `${folder} has already taken ${formatCount(description.step)} steps. Give a larger --steps to continue it.`,
+    );
   }
   const newEnd = isExtended ? config.steps : undefined;
   const { keepsPlateau, ...schedule } = continuedSchedule(folder, description, newEnd, overrides.schedule);
@@ -84,36 +98,36 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
   const image = await run.target();
   const { imagePath } = overrides;
   if (imagePath !== undefined) {
-    // It may be the one that --longest reduced to the run's.
+    // It may be the original image, which --longest reduced to the run's.
     const givenImage = await readTarget(imagePath, Math.max(image.width, image.height));
     if ((await hashImage(givenImage)) !== description.image.hash) {
       throw usageFailure(`${imagePath} is not the image of ${folder}.`);
     }
   }
-  return {
+  return newJob({
     config,
     ...(goal && { goal }),
     attempts: goal && attemptsOf(description).filter(({ blobs }) => blobs !== config.blobs),
     image,
     imageName: description.image.name,
     imageHash: description.image.hash,
-    recordEvery: overrides.recordEvery ?? (description.recordEvery || defaultRecordEvery(config)),
+    recordEvery: overrides.recordEvery ?? (description.recordEvery || undefined),
     recordGradientsEvery: overrides.recordGradientsEvery ?? description.recordGradientsEvery,
-    checkpointEvery: overrides.checkpointEvery ?? checkpointSeconds,
+    checkpointEvery: overrides.checkpointEvery,
     out: overrides.out ?? folder,
     ...schedule,
     resumedFrom: {
       state: keepsPlateau ? { ...state, plateau } : state,
       metrics,
-      // The last record is of the step that comes next, and is recorded anew.
+      // The last record belongs to the next step, which will be recorded again.
       gradients: gradients.filter(({ step }) => step <= state.step),
       film,
       seconds: description.timings.seconds,
     },
-  };
+  });
 }
 
-/** What a run that was stopped before its seconds or its search were over still has to reach. */
+/** Returns the goal of a run that was stopped before it was reached. */
 function remainingGoal(description: RunDescription): Goal | undefined {
   if (!description.goal) return undefined;
   const { reached, ...goal } = description.goal;
@@ -123,7 +137,7 @@ function remainingGoal(description: RunDescription): Goal | undefined {
   return isFinished ? undefined : goal;
 }
 
-/** The numbers of blobs that were tried for a run's goal. JSON tells an infinite PSNR as null. */
+/** Returns the numbers of blobs that were tried for a run's goal. JSON stores an infinite PSNR as null. */
 function attemptsOf({ attempts = [] }: RunDescription): Attempt[] {
   return attempts.map((attempt) => ({ ...attempt, psnr: attempt.psnr ?? Number.POSITIVE_INFINITY }));
 }

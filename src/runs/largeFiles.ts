@@ -1,14 +1,14 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes that Node is asked to read or to hash at once: it takes less than 2 GiB. */
+/** Bytes to read or hash at once. Node's limit is 2 GiB. */
 const maxChunkBytes = 2 ** 30;
 
 /**
- * Reads a file of any size that an array can hold, where Node's `readFile` ends at 2 GiB.
- * @param name what it is called in errors
+ * Reads a file that may be larger than the 2 GiB of Node's `readFile`.
+ * @param name name of the file in errors
  * @param maxBytes bytes to read at once
- * @throws Error of one sentence if it is too large, and what the system says if it cannot be read
+ * @throws Error of one sentence if it is too large, or a system error if it cannot be read
  */
 export async function readLarge(path: string, name: string, maxBytes = maxChunkBytes): Promise<Buffer> {
   const file = await open(path);
@@ -21,19 +21,19 @@ export async function readLarge(path: string, name: string, maxBytes = maxChunkB
   }
 }
 
-/** Memory of its own, which may be handed over to a thread. */
+/** Returns a buffer with its own memory, so that it can be transferred to a thread. */
 function allocateBuffer(size: number, name: string): Buffer {
   try {
     return Buffer.from(new ArrayBuffer(size));
   } catch {
-    throw new Error(`${name} is too large to be read: it has ${size} bytes.`);
+    throw new Error(`${name} is too large to read: it has ${size} bytes.`);
   }
 }
 
 /**
- * Fills an array with what a file holds from a place on.
+ * Fills an array with the contents of a file from a position on.
  * @param maxBytes bytes to read at once
- * @returns how many bytes there were
+ * @returns the number of bytes that were read, which is smaller at the end of the file
  */
 export async function fill(
   file: FileHandle,
@@ -50,7 +50,7 @@ export async function fill(
   return offset;
 }
 
-/** Adds any number of bytes to a hash. */
+/** Adds bytes of any length to a hash. */
 export function updateHash(hash: Hash, bytes: Uint8Array | string, maxBytes = maxChunkBytes): Hash {
   if (typeof bytes === "string") return hash.update(bytes);
   for (let offset = 0; offset < bytes.length; offset += maxBytes)
@@ -58,7 +58,7 @@ export function updateHash(hash: Hash, bytes: Uint8Array | string, maxBytes = ma
   return hash;
 }
 
-/** SHA-256 of any number of bytes, in hexadecimal. */
+/** Returns the SHA-256 of bytes of any length, in hexadecimal. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   return updateHash(createHash("sha256"), bytes).digest("hex");
 }

@@ -7,27 +7,25 @@ import { Failure, isSystemError } from "../terminal/failure.js";
 import { disk } from "./disk.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
 
-/** Who writes into a folder. */
 interface Owner {
   process: number;
-  /** When the process began, where the system tells it, since numbers of processes come again. */
+  /** Start time of the process, if the system reports it, since process ids are reused. */
   began?: string;
   host: string;
 }
 
-/** The name of a lock in the folder that it locks. */
+/** Name of the lock file in a locked folder. */
 export const lockFile = ".splatbook-lock";
 
-/** The locks that this process has. */
 const ownLocks = new Set<string>();
 
-/** Milliseconds after which a lock that names nobody was left by one who died before naming himself. */
+/** Milliseconds after which a lock without an owner is stale: its process ended before writing its name. */
 const unnamedTimeout = 2000;
 
 /**
- * Lets this command alone write into a folder, until it says otherwise or ends, however that may be.
- * @returns lets others write again
- * @throws Failure if another command, which is alive, writes there
+ * Locks a folder for this process until it unlocks it or ends.
+ * @returns a function that unlocks the folder
+ * @throws Failure if another running process has the lock
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
@@ -53,7 +51,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Where the process ends in the middle, as on a second Ctrl-C. */
+/** Removes all locks when the process ends early, such as on a second Ctrl-C. */
 function releaseAll(): void {
   for (const path of ownLocks) rmSync(path, { force: true });
 }
@@ -69,7 +67,10 @@ async function createLock(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a command that is no more. One at a time, so that nobody removes the lock of who came after it. */
+/**
+ * Removes the lock of a process that has ended. A guard file lets only one process do so, which keeps a newer lock
+ * safe.
+ */
 async function removeStale(path: string, text: string): Promise<void> {
   const guard = join(dirname(path), temporaryName("-guard"));
   try {
@@ -95,7 +96,7 @@ function ownerOf(text: string): Owner | undefined {
   }
 }
 
-/** Of a process of another machine that is not to be known, so that it counts as alive. */
+/** Returns whether a process is alive. Processes of other machines cannot be checked and count as alive. */
 function isAlive({ process: id, began, host }: Owner): boolean {
   if (host !== hostname()) return true;
   try {
@@ -106,11 +107,11 @@ function isAlive({ process: id, began, host }: Owner): boolean {
   return processStartTime(id) === began;
 }
 
-/** When a process began, as Linux counts it; undefined elsewhere, and of one that has ended and is not yet buried. */
+/** Returns the start time of a process on Linux; undefined on other systems and for zombies. */
 function processStartTime(id: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${id}/stat`, "utf8");
-    // Behind the name, which may hold anything: state, and 19 fields later the start.
+    // The name may contain anything. After it come the state and, 19 fields later, the start time.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? undefined : fields[19];
   } catch {
@@ -121,10 +122,10 @@ function processStartTime(id: number): string | undefined {
 function lockedMessage(folder: string, { process: id, host }: Owner): string {
   const message = `${folder} is being written by another splatbook (process ${id}`;
   if (host === hostname()) return `${message}).`;
-  return `${message} on ${host}); if that has ended, remove ${join(folder, lockFile)}.`;
+  return `${message} on ${host}); if it has ended, remove ${join(folder, lockFile)}.`;
 }
 
-/** Milliseconds since a file was written; 0 if there is none. */
+/** Returns the milliseconds since a file was written; 0 if it does not exist. */
 async function fileAge(path: string): Promise<number> {
   const fileStats = await stat(path).catch(() => undefined);
   return fileStats ? Date.now() - fileStats.mtimeMs : 0;

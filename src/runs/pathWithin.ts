@@ -2,12 +2,11 @@ import { join, sep } from "node:path";
 import { quoted } from "../engine/quoted.js";
 import { Failure } from "../terminal/failure.js";
 
-/** What separates the parts of a path. */
 const separator = sep === "\\" ? /[/\\]/ : /\//;
 
 /**
- * Whether a name leads to a place below a folder: each part of it names something there. What other machines and other
- * programs call their files is checked by this before it becomes a path, or a key of S3, whose URLs resolve "..", too.
+ * Returns whether a relative path stays inside its folder. Names from other machines and programs are checked before
+ * they become paths or S3 keys, since URLs of S3 resolve ".." too.
  */
 export function isPathWithin(name: unknown): name is string {
   if (typeof name !== "string" || name.includes("\0")) return false;

@@ -7,18 +7,18 @@ import type { Engine } from "../host/node/engine.js";
 import { costAt, Forecast } from "./forecast.js";
 import type { Job } from "./job.js";
 
-/** Steps in which kernels are compiled and workers start, and which are not measured. */
+/** Steps that are not measured, since kernels are compiled and workers start. */
 const warmUpSteps = 2;
 
-/** Seconds of training after which a short job is recognized, and seconds that make a job short. */
+/** Seconds of training after which a short job is recognized, and the duration of a short job in seconds. */
 const [firstCheckSeconds, shortSeconds] = [0.3, 10];
 
 /** Milliseconds between two snapshots. */
 const interval = 250;
 
 /**
- * Returns the steps per second at the start of a job. What was trained for it is discarded.
- * @param seconds of training, about
+ * Returns the steps per second at the start of a job. The trained state is discarded.
+ * @param seconds approximate duration of the measurement
  */
 export async function measureStepsPerSecond(
   job: Job,
@@ -38,18 +38,17 @@ export async function measureStepsPerSecond(
   return step / Math.max(elapsed, 1e-6);
 }
 
-/** The training that is timed. */
 export interface TimedTraining {
   config: TrainConfig;
   image: Image;
-  /** Where it starts; the config's initial state if absent. */
+  /** Starting state; the config's initial state if absent. */
   state?: TrainingState | undefined;
   horizon?: number | undefined;
 }
 
 /**
- * Returns how many seconds some work takes, from two seconds of training that are discarded; undefined if it is a few
- * seconds.
+ * Returns the estimated seconds of some work, from two seconds of training that are discarded; undefined if it takes
+ * only a few seconds.
  * @param work in steps with all blobs active, as in `costAfter`
  */
 export async function estimateSeconds(

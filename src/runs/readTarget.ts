@@ -8,9 +8,9 @@ import { decodeImage } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
 
 /**
- * Returns the image of a file with its longer side reduced to at most `longest` pixels; it is never enlarged. A file may
- * have more pixels than can be read at once, if the reduced image does not: it is then decoded to a temporary file.
- * @throws Failure if the signal ends it, or an Error of one sentence as `decodeImage`
+ * Returns the image of a file with its longer side reduced to at most `longest` pixels. It is never enlarged. If only
+ * the reduced image fits into memory, the file is decoded to a temporary file.
+ * @throws Failure if the signal aborts, or an Error of one sentence as `decodeImage`
  */
 export async function readTarget(path: string, longest: number, signal?: AbortSignal): Promise<Image> {
   if (!(await isLarge(path, longest))) return reduceImage(await decodeImage(path), longest);
@@ -32,11 +32,11 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
   }
 }
 
-/** Whether a file has too many pixels to be read at once, and its reduced image has not. */
+/** Returns whether a file has too many pixels to read at once, unlike its reduced image. */
 async function isLarge(path: string, longest: number): Promise<boolean> {
-  // Other than a file, a pipe can be read only once.
+  // Unlike a file, a pipe can be read only once.
   if (longest === Number.POSITIVE_INFINITY || !(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const { imageSize: pictureSize } = await import("../host/node/stagedImage.js");
-  const size = await pictureSize(path).catch(() => undefined);
+  const { imageSize } = await import("../host/node/stagedImage.js");
+  const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(size) > maxPixels && areaOf(reducedSize(size, longest)) <= maxPixels;
 }

@@ -1,12 +1,12 @@
 import type { TrainConfig } from "../engine/config.js";
 
-/** Metrics are recorded about this many times in a run, unless --record-every says otherwise. */
+/** Approximate number of rows of metrics in a run without --record-every. */
 const recordCount = 1000;
 
-/** Seconds between two checkpoints, unless --checkpoint says otherwise. */
+/** Seconds between two checkpoints without --checkpoint. */
 export const checkpointSeconds = 10;
 
-/** Steps between rows of metrics where none were asked for. */
+/** Returns the default steps between rows of metrics. */
 export function defaultRecordEvery({ steps }: TrainConfig): number {
   return Math.max(1, Math.round(steps / recordCount));
 }

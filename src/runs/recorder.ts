@@ -26,47 +26,42 @@ import { GradientSpool } from "./gradientSpool.js";
 import type { Job } from "./job.js";
 import { Staging } from "./staging.js";
 
-/** A run after one of its steps. */
+/** The state of a run after a step. */
 interface RunSnapshot {
   state: TrainingState;
-  /** At the state's parameters. */
   gradients: Float32Array;
   render: FloatImage;
   rows: readonly MetricsRow[];
-  /** Records of gradients up to then. */
   gradientRecords: number;
-  /** PNG files by their steps. */
   film: ReadonlyMap<number, Uint8Array>;
-  /** Of training. */
+  /** Seconds of training. */
   seconds: number;
   stageTimes: Record<string, number> | undefined;
 }
 
-/** What it came to by then. */
+/** A snapshot with its results. */
 interface MeasuredRun extends RunSnapshot {
   splat2d: Uint8Array;
   result: RunDescription["result"] & { file: FileResult };
 }
 
-/** What is told of a run that looks for a goal. */
 type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 
-/** The share of the time that checkpoints may take of a run, where they take longer than seconds. */
+/** Largest fraction of the time that checkpoints may take. */
 const checkpointFraction = 0.1;
 
-/** Records a run while it is under way, and keeps it as a folder: now and then, and in the end. */
+/** Records a run during training, and writes its folder: at checkpoints and at the end. */
 export class Recorder {
   readonly #job: Job;
   readonly #trainer: Trainer;
   readonly #engine: Engine;
   readonly #rows: MetricsRow[];
   readonly #gradients: GradientSpool;
-  /** PNG files by their steps; they are encoded while the run goes on. */
+  /** PNG files by step. They are encoded during training. */
   readonly #film = new Map<number, Promise<Uint8Array>>();
-  /** Of the steps that were timed. */
   readonly #stageTimes: Record<string, number>[] = [];
   #ended: MeasuredRun | undefined;
-  /** The checkpoint that is being written, and when the next one is due, in milliseconds. */
+  /** The checkpoint that is being written, and the time of the next one in milliseconds. */
   #checkpoint: Promise<void> | undefined;
   #dueAt: number;
   #hasWarned = false;
@@ -82,8 +77,8 @@ export class Recorder {
   }
 
   /**
-   * @param attempt the number of the run among those of one command, which may be under way together
-   * @throws Failure if the folder cannot be written to
+   * @param attempt index of the run among those of the command
+   * @throws Failure if the folder is not writable
    */
   static async start(job: Job, trainer: Trainer, engine: Engine, attempt = 0): Promise<Recorder> {
     const recorder = new Recorder(job, trainer, engine, attempt);
@@ -91,11 +86,11 @@ export class Recorder {
     return recorder;
   }
 
-  /** Takes what a snapshot asks to be recorded. */
+  /** Records a snapshot: metrics, gradients, stage times and film frames. */
   async record(snapshot: Snapshot): Promise<void> {
     const { step, seconds, loss, psnr, gradientNorms, tileLists, gradients, stageTimes } = snapshot;
     if (stageTimes) this.#stageTimes.push(stageTimes);
-    // After a lost device steps come again.
+    // After a lost device, steps are repeated.
     if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
       this.#rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
     }
@@ -103,23 +98,23 @@ export class Recorder {
     await this.film(step);
   }
 
-  /** Keeps the blobs' picture after this step, if it is one of the film's and not there yet. */
+  /** Adds the frame of a step to the film, if the film has a frame at this step. */
   async film(step: number): Promise<void> {
     if (!filmSteps.includes(step) || this.#film.has(step)) return;
     try {
       const png = encodePng(toImage(await this.#trainer.render(frameSize(this.#job.image))));
-      // Told where the film is asked for.
+      // The error is reported when the film is read.
       png.catch(() => {});
       this.#film.set(step, png);
     } catch (error) {
-      // The run comes to this step again.
+      // The run repeats this step.
       if (!(error instanceof DeviceLostError)) throw error;
     }
   }
 
   /**
-   * Keeps the run as it is after the snapshot that was taken last, if it is time to and no later step is under way. What
-   * is written follows while the run goes on; what goes wrong with that is said once, and the run goes on all the same.
+   * Writes a checkpoint if one is due and the trainer is idle. Training continues while the files are written. An error
+   * is reported once, and training continues.
    */
   async checkpoint({ idle }: Snapshot): Promise<void> {
     if (this.#checkpoint || performance.now() < this.#dueAt) return;
@@ -132,7 +127,7 @@ export class Recorder {
     try {
       runSnapshot = await this.#takeSnapshot();
     } catch (error) {
-      // The run finds that out by itself, and goes on with another device.
+      // The trainer detects the loss and continues on another device.
       if (error instanceof DeviceLostError) return;
       throw error;
     }
@@ -142,7 +137,8 @@ export class Recorder {
       try {
         await this.#write(await this.#measure(runSnapshot), metadata);
       } catch (error) {
-        if (!this.#hasWarned) process.stderr.write(`${toFailure(error).message} The run goes on all the same.\n`);
+        if (!this.#hasWarned)
+          process.stderr.write(`${toFailure(error).message} Training continues without this checkpoint.\n`);
         this.#hasWarned = true;
       }
       const now = performance.now();
@@ -152,7 +148,7 @@ export class Recorder {
     this.#checkpoint = write();
   }
 
-  /** Takes what the run came to. */
+  /** Measures the finished run, and returns its result. */
   async finish(): Promise<RunDescription["result"] & { file: FileResult }> {
     await this.#checkpoint;
     const runSnapshot = await this.#takeSnapshot();
@@ -164,7 +160,7 @@ export class Recorder {
     return this.#ended.result;
   }
 
-  /** Rounds more coarsely, if that is needed to have at most so many bits a pixel, as far as that goes. */
+  /** Reduces the .splat2d file to at most `bitsPerPixel` by coarser quantization, if possible. */
   async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
     const { config, image } = this.#job;
     const { state, result } = this.#requireEnded();
@@ -176,23 +172,21 @@ export class Recorder {
     return file;
   }
 
-  /** Writes the folder of a run that has ended: all of it, or, with a Failure, nothing. */
+  /** Writes the folder of a finished run: all files, or none if it throws a Failure. */
   save(metadata?: GoalMetadata): Promise<RunDescription> {
     return this.#write(this.#requireEnded(), metadata);
   }
 
   #requireEnded(): MeasuredRun {
-    if (!this.#ended) throw new Error("A run is kept when it has ended.");
+    if (!this.#ended) throw new Error("The run has not finished.");
     return this.#ended;
   }
 
-  /** Removes what was written so far and not kept. */
   async discard(): Promise<void> {
     await this.#checkpoint;
     await this.#gradients.discard();
   }
 
-  /** The run as it is now. */
   async #takeSnapshot(): Promise<RunSnapshot> {
     const { state, gradients } = await this.#trainer.inspect();
     return {

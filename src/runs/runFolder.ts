@@ -8,19 +8,19 @@ import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
 import { readLarge, sha256 } from "./largeFiles.js";
 import { candidatePaths, finishCommit } from "./staging.js";
 
-/** Reads a table that a command is given, which it may give up. */
+/** Reads a table in a thread, which is ended if it takes too long. */
 export const readTable = tableReader();
 
 /**
- * Opens the run that a folder holds.
- * @param name what it is called in errors
- * @throws Failure that names the folder and says what is wrong, as do the record's methods
+ * Opens the run in a folder.
+ * @param name name of the run in errors
+ * @throws Failure with the folder and the reason, as do the record's methods
  */
 export async function openRunFolder(folder: string, name = folder): Promise<RunRecord> {
   const folderStats = await stat(folder).catch(() => undefined);
   if (!folderStats) throw new Failure(`There is no run ${name}.`);
   if (!folderStats.isDirectory()) throw new Failure(`${name} is a file, not the folder of a run.`);
-  // Of a folder that may not be changed, what is not settled is read where it lies.
+  // In a read-only folder, committed files are read before they have their names.
   await finishCommit(folder).catch(() => {});
   let openedDescription: Uint8Array | undefined;
   return RunRecord.open({
@@ -28,10 +28,10 @@ export async function openRunFolder(folder: string, name = folder): Promise<RunR
     async read(file) {
       const bytes = await readRunFile(folder, file);
       openedDescription ??= bytes;
-      // A run under way changes as a whole every few seconds.
+      // A running command replaces all files every few seconds.
       const isUnchanged =
         file === runFiles.description || (await readRunFile(folder, runFiles.description)).equals(openedDescription);
-      if (!isUnchanged) throw new Error("it was written anew while it was read; try again.");
+      if (!isUnchanged) throw new Error("it changed while it was read. Try again.");
       return bytes;
     },
     sha256,

@@ -5,28 +5,27 @@ import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBi
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
-import { noProgress, type Progress, type Span } from "../terminal/progress.js";
-import { formatCount } from "./forecast.js";
+import { formatCount } from "../terminal/formatCount.js";
+import { noProgress, type Progress, type Span, showLine } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
 import type { Recorder } from "./recorder.js";
 
-/** A run of this command that has ended, and is not kept yet. */
+/** A finished run that has not been saved. */
 interface EndedRun extends Attempt {
   recorder: Recorder;
 }
 
-/** What was kept. */
 interface SavedRun {
   description: RunDescription;
   goal?: Goal & { reached: boolean };
 }
 
 /**
- * Trains what a job asks for, with as many numbers of blobs as its goal takes, and keeps the best run: while it
- * trains, the folder holds the first one's last checkpoint, and then the best so far.
- * @param showProgress how to tell of a run while it is under way
- * @param signal ends the run under way, which is then kept
+ * Trains a job, with several numbers of blobs if its goal is a search, and saves the best run. During training the
+ * folder has the last checkpoint of the first run, then the best run so far.
+ * @param showProgress reports the progress of each run
+ * @param signal stops training; the current run is saved
  */
 export async function runJob(
   job: Job,
@@ -41,12 +40,12 @@ export async function runJob(
   try {
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      if (goal && goal.kind !== "seconds") showProgress?.({ said: blobsText(blobs) });
+      if (showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
       let endedRun: EndedRun;
       try {
         endedRun = await runOnce(withBlobs(job, blobs), engine, showProgress, signal, attempts.length);
       } catch (error) {
-        // What was reached before is not lost with what came after it.
+        // Earlier runs are saved even if a later one fails.
         if (!best) throw error;
         pendingError = error;
         break;
@@ -54,10 +53,10 @@ export async function runJob(
       attempts.push(endedRun);
       best = bestOf(attempts, goal);
       for (const { recorder } of attempts) if (recorder !== best.recorder) await recorder.discard();
-      // What was stopped says nothing of its number of blobs.
+      // A stopped run is no result for its number of blobs.
       if (signal.aborted && endedRun !== best) attempts.pop();
       blobs = signal.aborted || !goal ? undefined : nextBlobs(allAttempts(job, attempts), goal, job.image);
-      // Whatever becomes of the next attempt, what was reached stays.
+      // The best run so far is saved before the next attempt.
       if (blobs !== undefined && best === endedRun) await saveRun(best, attempts, job, signal);
     }
     const saved = await saveRun(best!, attempts, job, signal);
@@ -68,7 +67,7 @@ export async function runJob(
   }
 }
 
-/** What is known of all numbers of blobs so far, those of a command that is gone on with first. */
+/** Returns the attempts so far, starting with those of the resumed command. */
 function allAttempts(job: Job, attempts: EndedRun[]): Attempt[] {
   return [...(job.attempts ?? []), ...attempts.map(({ recorder: _, ...attempt }) => attempt)];
 }
@@ -99,7 +98,7 @@ function withBlobs(job: Job, blobs: number): Job {
   return { ...job, config, resumedFrom: undefined, horizon: undefined, earlier: undefined };
 }
 
-/** The run to keep: the last one, unless the goal says which is better. */
+/** Returns the best run for a goal; the last run if the goal has no preference. */
 function bestOf(attempts: EndedRun[], goal: Goal | undefined): EndedRun {
   if (goal?.kind === "psnr") return bestAttempt(attempts, goal.value);
   if (goal?.kind !== "bitsPerPixel") return attempts.at(-1)!;
@@ -107,7 +106,7 @@ function bestOf(attempts: EndedRun[], goal: Goal | undefined): EndedRun {
   return fitting.length > 0 ? bestAttempt(fitting, Number.POSITIVE_INFINITY) : attempts.at(-1)!;
 }
 
-/** The number of blobs to begin with. */
+/** Returns the number of blobs of the first run. */
 async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promise<number> {
   const { config, goal, image, choosesBlobs, resumedFrom: before } = job;
   if (before) return config.blobs;
@@ -120,10 +119,10 @@ async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promis
   );
 }
 
-/** Milliseconds between two snapshots besides those that are recorded. */
+/** Milliseconds between two snapshots that are not recorded. */
 const interval = 250;
 
-/** The share of a run's seconds that is spent on measuring how fast its steps are. */
+/** Fraction of a run's seconds that is spent on measuring the speed. */
 const probeFraction = 0.1;
 
 async function runOnce(
@@ -137,7 +136,7 @@ async function runOnce(
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
   const seconds = goal?.kind === "seconds" ? goal.value : undefined;
-  // Arrow takes half a second to load, which a mistyped flag need not wait for.
+  // Arrow takes half a second to load. A mistyped flag is reported before that.
   const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.start(job, trainer, engine, attempt);
   const release = trainer.retain();

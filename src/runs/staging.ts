@@ -6,26 +6,25 @@ import { disk } from "./disk.js";
 import { updateHash } from "./largeFiles.js";
 import { pathWithin } from "./pathWithin.js";
 
-/** Where files lie until all of them are complete, and from when on they count until they have their names. */
+/** Folders of files that are being written, and of files that are committed but not yet moved to their names. */
 const temporaryPrefix = ".splatbook-next";
 const committedFolder = ".splatbook-commit";
 
-/** What a file or folder is called that counts for nothing if its command ends before it. */
+/** Returns the name of a temporary file or folder, which the next command removes. */
 export const temporaryName = (tag: string) => `${temporaryPrefix}${tag}`;
 
 /**
- * Files that appear in a folder together: they are written into a folder of their own, and one rename of that makes them
- * count. Then they are moved to their names; whoever finds some that are not moved yet moves them (`settle`), and whoever
- * only reads looks for them there first (`candidatePaths`). So a command that is killed leaves all of them or none.
+ * Files that appear in a folder atomically. They are written into a staging folder, and one rename commits all of them.
+ * Then they are moved to their names. If a command is killed before that, the next one moves them (`finishCommit`);
+ * readers look in both folders (`candidatePaths`).
  */
 export class Staging {
   readonly #stagingFolder: string;
-  /** SHA-256 of the files, by their names. */
+  /** SHA-256 of the files by name. */
   readonly #hashes = new Map<string, Hash>();
-  /** Folders that were made. */
   readonly #createdFolders = new Set<string>();
 
-  /** @param tag tells several stagings in one folder apart */
+  /** @param tag distinguishes several stagings in one folder */
   constructor(
     readonly folder: string,
     tag = "",
@@ -34,8 +33,8 @@ export class Staging {
   }
 
   /**
-   * Writes a file, or adds to one that was begun; its name may lead into a folder in the folder.
-   * @throws Failure if its name leads out of the folder, or it cannot be written; what was written before is then removed
+   * Writes a file, or appends to it if it was written before. Its name may include a subfolder.
+   * @throws Failure if its name leads out of the folder, or it cannot be written; all staged files are then removed
    */
   async write(name: string, bytes: Uint8Array | string): Promise<void> {
     await this.#orDiscard(async () => {
@@ -51,12 +50,12 @@ export class Staging {
     });
   }
 
-  /** SHA-256 of each file so far, in hexadecimal, by its name. */
+  /** Returns the SHA-256 of each file so far, in hexadecimal, by name. */
   hashes(): Record<string, string> {
     return Object.fromEntries([...this.#hashes].map(([name, hash]) => [name, hash.copy().digest("hex")]));
   }
 
-  /** Makes the files count, all at once. */
+  /** Commits all files atomically. */
   async commit(): Promise<void> {
     await this.#orDiscard(async () => {
       for (const name of this.#hashes.keys()) await disk.sync(join(this.#stagingFolder, name));
@@ -69,7 +68,6 @@ export class Staging {
     });
   }
 
-  /** Removes what was not committed. */
   async discard(): Promise<void> {
     if (this.#createdFolders.size > 0) await disk.remove(this.#stagingFolder).catch(() => {});
     this.#reset();
@@ -91,8 +89,8 @@ export class Staging {
 }
 
 /**
- * Gives committed files their names, where that was not done to its end. Others may do it at the same time, since a file
- * that was committed may be moved at any moment and by anyone.
+ * Moves committed files to their names, if an earlier command did not finish. Several processes may do so at the same
+ * time.
  */
 export async function finishCommit(folder: string): Promise<void> {
   const committed = join(folder, committedFolder);
@@ -113,25 +111,25 @@ export async function finishCommit(folder: string): Promise<void> {
   await disk.rmdir(committed).catch(ignoreMissing);
 }
 
-/** Removes what commands that are no more have begun in a folder. */
+/** Removes the temporary files of commands that have ended. */
 export async function removeTemporary(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (name.startsWith(temporaryPrefix)) await disk.remove(join(folder, name));
 }
 
-/** The paths of a file, where it may have been committed and not moved yet: the first one that exists holds it. */
+/** Returns the paths where a committed file may be. The first one that exists is current. */
 export function candidatePaths(folder: string, name: string): string[] {
   return [join(folder, committedFolder, name), join(folder, name)];
 }
 
-/** Of a folder that others may be writing too, what is gone or filled again is no error. */
+/** Ignores files that another process has moved or removed. */
 function ignoreMissing(error: unknown): undefined {
   if (isSystemError(error) && ["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code ?? "")) return undefined;
   throw error;
 }
 
 /**
- * Makes a folder, and the folders that it lies in.
- * @returns removes again what was made, unless something is in it by then
+ * Creates a folder and its parents.
+ * @returns a function that removes the folder if it was created here and is empty
  * @throws Failure
  */
 export async function makeFolder(folder: string): Promise<() => Promise<void>> {
@@ -148,12 +146,14 @@ export async function makeFolder(folder: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Node's own way of doing that never ends where a folder exists that takes no others, such as /proc. */
+/**
+ * Returns whether the folder was created. Node's recursive `mkdir` never returns in read-only folders such as /proc.
+ */
 async function makeFolders(folder: string): Promise<boolean> {
   const tryCreate = async () => {
     try {
       await disk.mkdir(folder);
-      // What is kept in it is kept only if the folder is.
+      // Files in the folder survive a power loss only if the folder does.
       await disk.syncFolder(dirname(folder));
       return true;
     } catch (error) {
@@ -171,15 +171,14 @@ async function makeFolders(folder: string): Promise<boolean> {
   }
 }
 
-/** Why a folder could not be written to, as a sentence. */
+/** Returns a Failure that says why a folder could not be written to; other errors are returned unchanged. */
 export function toWriteFailure(folder: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new Failure(`Nothing could be written to ${folder}: ${reasonOf(error)}.`);
 }
 
 /**
- * Writes one file, whole or not at all, and makes the folder that it lies in. What is a link stays one; what is no file,
- * such as a pipe, is written into.
+ * Writes a file atomically, and creates its folder. A link is followed; a pipe or device is written to directly.
  * @throws Failure
  */
 export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
@@ -193,7 +192,7 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
 }
 
 /**
- * Finds out whether a file could be written, before the work whose result it is to hold.
+ * Checks that a file can be written, before its contents are computed.
  * @throws Failure as `writeFile` would
  */
 export async function checkWritable(path: string): Promise<void> {
@@ -202,7 +201,7 @@ export async function checkWritable(path: string): Promise<void> {
   });
 }
 
-/** Does some work at a file's place, with the name of a temporary file beside it, unless what lies there is no file. */
+/** Calls `work` with the path and a temporary path in the same folder; without the latter for pipes and devices. */
 async function withTemporary(path: string, work: (target: string, temporary?: string) => Promise<void>): Promise<void> {
   const target = await followLink(path);
   await makeFolder(dirname(target));
@@ -219,8 +218,8 @@ async function withTemporary(path: string, work: (target: string, temporary?: st
 }
 
 /**
- * What a link leads to; a path that is none leads to itself.
- * @throws Failure if it leads nowhere
+ * Returns the target of a link, or the path itself if it is not a link.
+ * @throws Failure if the link is dangling
  */
 export async function followLink(path: string): Promise<string> {
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
@@ -229,6 +228,6 @@ export async function followLink(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const isDangling = isSystemError(error) && error.code === "ENOENT";
-    throw isDangling ? new Failure(`${path} is a link to nothing.`) : toWriteFailure(path, error);
+    throw isDangling ? new Failure(`${path} is a dangling link.`) : toWriteFailure(path, error);
   }
 }

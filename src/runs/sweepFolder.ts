@@ -10,23 +10,23 @@ import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
 import { withCpuPipeline } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
-import { acquireFolder } from "./claimFolder.js";
+import { acquireFolder, existingFilesFailure } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
 import { readSweepJson, type SweepJob } from "./sweepJob.js";
 
-/** The files of a sweep, besides its runs' folders. */
+/** The files of a sweep, besides the run folders. */
 const sweepFiles = { description: "sweep.json", table: "sweep.arrow", target: "target.png" } as const;
 
-/** Where a sweep is kept: its description, its picture, its table, and a folder for each run. */
+/** The folder of a sweep: its description, image and table, and a folder for each run. */
 export class SweepFolder {
   private constructor(readonly job: SweepJob) {}
 
   /**
-   * The folder that a job names, which may hold the same sweep already, perhaps with other values.
-   * @throws Failure if it holds something else
+   * Opens the folder of a job. It may already contain the same sweep with other values.
+   * @throws Failure if it contains something else
    */
   static async open(job: SweepJob): Promise<SweepFolder> {
     const { out } = job;
@@ -36,12 +36,12 @@ export class SweepFolder {
       await renameOldRuns(out);
     } else {
       const existingNames = [...Object.values(sweepFiles), runFiles.description].filter(hasFile);
-      if (existingNames.length > 0) throw new Failure(`${out} holds ${existingNames.join(", ")} already; ${outHint}.`);
+      if (existingNames.length > 0) throw existingFilesFailure(out, existingNames);
     }
     return new SweepFolder(job);
   }
 
-  /** Writes what the sweep is. */
+  /** Writes the description and the image of the sweep. */
   async describe(): Promise<void> {
     const { out, image } = this.job;
     const staging = new Staging(out);
@@ -50,26 +50,25 @@ export class SweepFolder {
     await staging.commit();
   }
 
-  /** Where a run is kept. */
   folderOf(run: PlannedRun): string {
     return join(this.job.out, run.name);
   }
 
-  /** What came of a run's earlier part: a row, and whether there is more to do. Undefined if it is yet to begin. */
+  /** Returns the row of a run that was trained before, and whether it is done; undefined if it has not started. */
   async earlierResult(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
     const folder = this.folderOf(run);
     if (!run.config || !existsSync(folder)) return undefined;
-    // What a sweep that was killed left there is put in order, also where nothing more is to be trained.
+    // This recovers the folder of a sweep that was killed.
     await (await acquireFolder(folder))();
     if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
     const { config, image, fallback, step, result, timings } = description;
     const asTrained = fallback === undefined ? run.config : withCpuPipeline(run.config);
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
-      throw new Failure(`${folder} holds another run than the one that this sweep has there; ${outHint}.`);
+      throw new Failure(`${folder} contains a run that is not part of this sweep. ${outHint}`);
     }
     const tableRow = table.find((row) => row.run === run.name && row.step === step);
-    // Of a run that found a plateau, descriptions did not always tell that it ended there.
+    // Earlier versions did not record that a run ended at a plateau.
     const isDone = hasEnded(description) || (config.plateau > 0 && tableRow?.status === "done");
     const { seconds, stepsPerSecond } = timings;
     const row: SweptRow = {
@@ -78,7 +77,7 @@ export class SweepFolder {
       status: isDone ? "done" : "stopped",
       sentence: "",
       loss: result.loss,
-      // JSON tells an infinite one as null.
+      // JSON stores an infinite PSNR as null.
       psnr: result.psnr ?? Number.POSITIVE_INFINITY,
       seconds,
       stepsPerSecond,
@@ -87,7 +86,7 @@ export class SweepFolder {
     return { row, isDone };
   }
 
-  /** The rows of the table as it was left; none if there is no table that can be read. */
+  /** Returns the rows of the table; none if it cannot be read. */
   async readTable(): Promise<SweptRow[]> {
     try {
       const { table } = sweepFiles;
@@ -99,9 +98,9 @@ export class SweepFolder {
   }
 
   /**
-   * Writes the table anew.
-   * @param allRows rows, as far as they are known
-   * @returns those that are
+   * Writes the table.
+   * @param allRows rows of the plan; undefined for runs that have not started
+   * @returns the rows that were written
    */
   async writeTable(allRows: (SweptRow | undefined)[]): Promise<SweptRow[]> {
     const rows = allRows.filter((row) => row !== undefined);
@@ -114,7 +113,7 @@ export class SweepFolder {
   }
 }
 
-/** Gives the folders of runs that an earlier version trained the names that such runs have now. */
+/** Renames the run folders of earlier versions to their present names. */
 async function renameOldRuns(out: string): Promise<void> {
   for (const name of readdirSync(out)) {
     const present = presentName(name);
@@ -123,7 +122,7 @@ async function renameOldRuns(out: string): Promise<void> {
   await disk.syncFolder(out);
 }
 
-/** Returns a run's name, such as "composite=white,tile=8x4", with present names. */
+/** Returns a run's name, such as "composite=white,tile=8x4", with the present names of its fields. */
 function presentName(name: string): string {
   const parts = name.split(",").map((part) => part.split("="));
   if (parts.some(({ length }) => length !== 2)) return name;
@@ -131,9 +130,9 @@ function presentName(name: string): string {
   return variedFields.map((field) => field.join("=")).join();
 }
 
-const outHint = "choose another folder with --out";
+const outHint = "Choose another folder with --out.";
 
-/** sweep.json's text: what `splatbook sweep SWEEP.json` takes. */
+/** Returns the text of sweep.json, which `splatbook sweep SWEEP.json` accepts. */
 function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: SweepJob): string {
   const description = {
     image: sweepFiles.target,
@@ -146,18 +145,18 @@ function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: Sweep
   return `${JSON.stringify(description, null, 2)}\n`;
 }
 
-/** Values may be added or left out; everything else that a run has in common with its neighbours has to stay. */
+/** @throws Failure if the folder has a sweep with another image, config or fields. The values may differ. */
 async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
   const existing = await readSweepJson(join(out, sweepFiles.description));
   const difference =
     existing.imageHash !== imageHash
-      ? "picture"
+      ? "image"
       : commonFields(existing.sweep) !== commonFields(sweep)
         ? "config"
         : variedFields(existing.sweep) !== variedFields(sweep)
           ? "fields"
           : undefined;
-  if (difference) throw new Failure(`${out} holds a sweep with another ${difference}; ${outHint}.`);
+  if (difference) throw new Failure(`${out} contains a sweep with another ${difference}. ${outHint}`);
 }
 
 function commonFields({ config }: Sweep): string {

@@ -1,36 +1,36 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
+import { isObject } from "../engine/files/fieldChecks.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { type PartialConfig, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
-import { Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
+import { asSentence, Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
 import { checkCount } from "../terminal/flags.js";
 
-/** What a sweep learns, and where it is kept. */
+/** A sweep to train: its settings, image and output folder. */
 export interface SweepJob {
   sweep: Sweep;
   image: Image;
   imageName: string;
   imageHash: string;
-  /** Steps between rows of a run's metrics; as `splatbook fit` has it if absent. */
+  /** Steps between rows of metrics; the default of `splatbook fit` if absent. */
   recordEvery?: number;
-  /** Steps between recorded gradients. */
   recordGradientsEvery?: number;
   out: string;
 }
 
-/** Whether no pipeline may stand in for another. */
+/** Returns whether a sweep compares pipelines, so that the CPU must not replace a GPU pipeline. */
 export function comparesPipelines({ sweep }: SweepJob): boolean {
   return sweep.vary.some(({ field }) => field === "pipeline");
 }
 
-/** What a .json file tells: the picture's path from there, fields of the config, values by field. */
+/** The contents of a .json file: the image's path relative to the file, config fields, values by field. */
 interface SweepJson {
   image?: unknown;
-  /** What the picture is called, if not as its file. */
+  /** Name of the image, if not that of its file. */
   name?: unknown;
   config?: PartialConfig;
   vary?: Record<string, unknown>;
@@ -39,7 +39,7 @@ interface SweepJson {
 }
 
 /**
- * Reads a sweep that is told as JSON.
+ * Reads a sweep from a .json file.
  * @throws Failure that names the file
  */
 export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
@@ -48,8 +48,8 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
 }
 
 /**
- * What such a text tells, but for the picture's pixels.
- * @param path of its file, for the errors
+ * Returns the settings in the text of a .json file.
+ * @param path of the file, for errors
  * @throws Failure that names the file
  */
 export function parseSweepJson(text: string, path: string) {
@@ -58,11 +58,11 @@ export function parseSweepJson(text: string, path: string) {
   if (unknownField !== undefined) {
     throw sweepFailure(
       path,
-      `it knows no ${toSingleLine(unknownField)}, but image, name, config, vary, recordEvery and recordGradientsEvery`,
+      `it has an unknown field ${toSingleLine(unknownField)}; allowed are image, name, config, vary, recordEvery and recordGradientsEvery`,
     );
   }
   if (name !== undefined && typeof name !== "string") throw sweepFailure(path, "its name is not a text");
-  if (typeof image !== "string") throw sweepFailure(path, "its image is not the path of a picture");
+  if (typeof image !== "string") throw sweepFailure(path, "its image is not a path");
   if (!isObject(config)) throw sweepFailure(path, "its config is not an object");
   if (!isObject(vary)) throw sweepFailure(path, "its vary is not an object of values by field");
   try {
@@ -70,13 +70,12 @@ export function parseSweepJson(text: string, path: string) {
       image,
       name,
       sweep: sweepOf(withPresentNames(config), withPresentNames(vary)),
-      ...(recordEvery !== undefined && { recordEvery: checkCount("recordEvery", recordEvery) }),
-      ...(recordGradientsEvery !== undefined && {
-        recordGradientsEvery: checkCount("recordGradientsEvery", recordGradientsEvery),
-      }),
+      recordEvery: recordEvery === undefined ? undefined : checkCount("recordEvery", recordEvery),
+      recordGradientsEvery:
+        recordGradientsEvery === undefined ? undefined : checkCount("recordGradientsEvery", recordGradientsEvery),
     };
   } catch (error) {
-    throw error instanceof ConfigError ? sweepFailure(path, error.message.replace(/\.$/, "")) : error;
+    throw error instanceof ConfigError ? sweepFailure(path, error.message) : error;
   }
 }
 
@@ -103,11 +102,7 @@ function parseObject(text: string, path: string): SweepJson {
 }
 
 function sweepFailure(path: string, reason: string): Failure {
-  return usageFailure(`The sweep in ${path} cannot be used: ${reason}.`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return usageFailure(asSentence(`The sweep in ${path} cannot be used: ${reason}`));
 }
 
 /** Decodes an image, and returns it with its name and its hash. */
@@ -116,7 +111,7 @@ export async function loadImage(path: string, imageName: string) {
   return { image, imageName, imageHash: await hashImage(image) };
 }
 
-/** A run's name for people: "learningRate 0.01, tile 8x4". */
+/** Returns a run's name in words: "learningRate 0.01, tile 8x4". */
 export function readableName(name: string): string {
   return name.replaceAll("=", " ").replaceAll(",", ", ");
 }

@@ -4,25 +4,22 @@ import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import type { Engines } from "./engines.js";
-import { type Job, resumedJob } from "./job.js";
-import { checkpointSeconds, defaultRecordEvery } from "./recordEvery.js";
+import { newJob, resumedJob } from "./job.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
 
-/** What the runs of a sweep have in common, besides fields of their configs. */
+/** What the runs of a sweep share, besides config fields. */
 type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
 
-/** A run of a sweep. */
 interface SweptRun {
   common: SweptCommon;
   config: TrainConfig;
-  /** Its folder. */
   out: string;
-  /** Whether the folder holds an earlier part of it. */
+  /** Whether the folder has a checkpoint of the run. */
   hasProgress: boolean;
 }
 
-/** Trains a run, or what is left of it. Undefined if it was stopped before there was anything to keep. */
+/** Trains a run, or continues it. Returns undefined if it was stopped before anything was saved. */
 export async function trainSweptRun(
   { common, config, out, hasProgress }: SweptRun,
   engines: Engines,
@@ -31,10 +28,10 @@ export async function trainSweptRun(
 ): Promise<SweptResult | undefined> {
   const release = await acquireFolder(out);
   try {
-    const job = hasProgress ? await resumedJob(out) : newJob(common, config, out);
+    const job = hasProgress ? await resumedJob(out) : newJob({ ...common, config, out });
     const engine = await engines.engineFor(job.config.pipeline);
     if (engine.fallback !== undefined && engines.comparesPipelines) {
-      return withoutResult("refused", `${engine.fallback} The CPU is no stand-in where pipelines are compared.`);
+      return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
     }
     const { description } = await runJob(
       { ...job, config: engine.adaptConfig(job.config) },
@@ -53,18 +50,4 @@ export async function trainSweptRun(
   } finally {
     await release();
   }
-}
-
-function newJob(common: SweptCommon, config: TrainConfig, out: string): Job {
-  const { image, imageName, imageHash, recordEvery, recordGradientsEvery } = common;
-  return {
-    config,
-    image,
-    imageName,
-    imageHash,
-    recordEvery: recordEvery ?? defaultRecordEvery(config),
-    recordGradientsEvery,
-    checkpointEvery: checkpointSeconds,
-    out,
-  };
 }

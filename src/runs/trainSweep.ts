@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
-import { showProgress } from "../terminal/progress.js";
+import { showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
@@ -12,8 +12,8 @@ import { readableName, type SweepJob } from "./sweepJob.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
- * Trains what is missing, run by run, and writes the table after each.
- * @throws Failure if another command writes into the sweep's folder, or it holds something else
+ * Trains the missing runs one after the other, and writes the table after each.
+ * @throws Failure if another command writes into the sweep's folder, or it contains something else
  */
 export async function trainSweep(job: SweepJob, ...args: SweepArguments): Promise<SweptRow[]> {
   const release = await acquireFolder(job.out);
@@ -26,16 +26,16 @@ export async function trainSweep(job: SweepJob, ...args: SweepArguments): Promis
 
 type SweepArguments = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
 
-/** What a sweep has come to: a row for each run of its plan that was begun or cannot be, and what is yet to be done. */
+/** The state of a sweep: a row for each run that was started or cannot be trained, and the missing runs. */
 export interface SweepStatus {
   rows: (SweptRow | undefined)[];
-  /** The places in the plan of runs that are yet to be trained, or to be trained to their end. */
+  /** Indices in the plan of runs that are not done. */
   missing: Set<number>;
 }
 
 /**
- * Finds out where a sweep stands, before anything in its folder changes.
- * @throws Failure if it holds another run than the one that the sweep has there
+ * Returns the state of a sweep. It changes nothing in the folder.
+ * @throws Failure if a folder contains a run that is not part of the sweep
  */
 export async function readSweepStatus(folder: SweepFolder, plan: PlannedRun[]): Promise<SweepStatus> {
   const table = await folder.readTable();
@@ -54,7 +54,7 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
   const { rows, missing } = await readSweepStatus(folder, plan);
   await folder.describe();
   await folder.writeTable(rows);
-  // Of workers that were killed with their sweep.
+  // Files of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
   const start = performance.now();
   let done = 0;
@@ -62,9 +62,7 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
     if (signal.aborted) break;
     const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
     if (!quiet)
-      showProgress({
-        said: `${describe(plan, i)}${secondsLeft === undefined ? "" : `; about ${duration(secondsLeft)} left`}`,
-      });
+      showLine(`${describe(plan, i)}${secondsLeft === undefined ? "" : `, about ${duration(secondsLeft)} left`}`);
     const sweptRun = {
       common: job,
       config: plan[i].config!,

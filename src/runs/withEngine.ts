@@ -2,11 +2,11 @@ import type { TrainConfig } from "../engine/config.js";
 import { type Engine, openEngine } from "../host/node/engine.js";
 import { readLibrary } from "../host/node/project.js";
 
-/** Asks something of the engine that a run's config names, or of the CPU in its place. */
+/** Calls `use` with the engine for a config, or with the CPU engine if there is no GPU. Returns its result. */
 export async function withEngine<T>(config: TrainConfig, use: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openEngine(config.pipeline, readLibrary);
   try {
-    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} The CPU computes in its place.\n`);
+    if (engine.fallback !== undefined) process.stderr.write(`${engine.fallback} Using the CPU instead.\n`);
     return await use(engine);
   } finally {
     engine.close();

@@ -4,15 +4,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { build } from "esbuild";
 
-/** What Framework's client is made of, and what pages load only when they need it, stays as it is. */
+/** The modules of Framework's client, which are not bundled. */
 const unbundled = /(^|\/)_(npm|observablehq)\//;
 
 /**
  * Bundles the modules of a built site into few files, and each worker into one. Framework writes every module to its own
- * file; the lab requested 340. One bundle has what several pages load at once, and each page has a bundle for the rest.
- * What pages load later, such as the editor, is grouped by the imports that need it. A module keeps its address, where
- * pages and readers' cells import it, and re-exports from its bundle, so it is evaluated once. The address ends with the
- * version of the bundles, since a cached module would name an earlier one.
+ * file, so the lab requested 340 of them. One bundle contains the modules that several pages load at once, and each page
+ * has a bundle for the rest. Modules that pages load later, such as the editor, are grouped by the imports that need
+ * them. A module keeps its address for pages and edited cells, and re-exports from its bundle, so it is evaluated once.
+ * The address ends with the version of the bundles, since a cached module would import from an earlier one.
  * @param {string} dist the folder of the built site
  */
 export async function bundleSite(dist) {
@@ -37,7 +37,7 @@ export async function bundleSite(dist) {
   const inMemory = { ...common, write: /** @type {const} */ (false) };
   const plugins = [resolveMoved(root, "_import")];
   const { metafile } = await build({ ...inMemory, entryPoints, plugins, splitting: true, metafile: true });
-  // The names of scripts contain hashes of their contents, including Framework's client, which the bundles import.
+  // The names of scripts contain hashes of their contents.
   const hash = createHash("sha256")
     .update(scripts.join())
     .update(readFileSync(new URL(import.meta.url)));
@@ -60,7 +60,7 @@ export async function bundleSite(dist) {
     const plugins = [resolveMoved(root, posix.dirname(file))];
     await build({ ...common, entryPoints: [file], plugins, allowOverwrite: true });
   }
-  // The bundles are written at the end, since each of them reads the original modules.
+  // Written at the end, since every bundle is built from the original modules.
   /** @type {[file: string, contents: string | Uint8Array][]} */
   const outputs = [];
   const bundling = Array.from(new Set([...bundledModules.values()].map(({ part }) => part)), async (part) => {
@@ -88,14 +88,14 @@ export async function bundleSite(dist) {
 }
 
 /**
- * Where a module is: its bundle, the number that follows each of its names there, and the names.
+ * A module's bundle, the number appended to its names there, and the names.
  * @typedef {{part: string, index: number, names: string[]}} BundledModule
  */
 
 /**
- * Returns the text at the address of a module.
+ * Returns the source at the address of a module, which re-exports from its bundle.
  * @param {string} file
- * @param {BundledModule} held
+ * @param {BundledModule} module
  */
 function stub(file, { part, index, names }) {
   return reExport(names, (name) => `${name}_${index} as ${name}`, address(part, posix.dirname(file)));
@@ -105,8 +105,8 @@ function stub(file, { part, index, names }) {
 const isOwn = (file) => file.startsWith("_import/");
 
 /**
- * Returns the modules of each bundle, by a name: "site" for what several pages load at once, a page for what only that
- * page loads, the dynamic imports that need it for what is loaded later, and "cells" for what only readers' cells import.
+ * Returns the modules of each bundle by key: "site" if several pages load them at once, a page if only that page does, a
+ * list of dynamic imports if they are loaded later, and "cells" if only edited cells import them.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} entryPoints
  * @param {string[][]} pages the modules that each page imports
@@ -115,7 +115,7 @@ const isOwn = (file) => file.startsWith("_import/");
 function partsOf(inputs, entryPoints, pages) {
   /** @type {Map<string, string[]>} */
   const early = new Map();
-  // Pages with the same imports, such as those of runs, count as one.
+  // Pages with the same imports, such as reports, count as one.
   for (const page of new Set(pages.map((named) => named.filter(isOwn).sort().join()))) {
     for (const file of importedBy(inputs, page.split(",").filter(Boolean))) {
       early.set(file, [...(early.get(file) ?? []), page]);
@@ -159,12 +159,12 @@ function scriptOf(html) {
 }
 
 /**
- * Returns the copies of libraries that Framework adds for pages that use them without an import, each with the module to
- * use instead, which the site's modules import. Copies that Framework's client loads at once are left out.
+ * Returns the copies of libraries that Framework adds for pages that use them without an import, each with the site's own
+ * copy. Those that Framework's client loads at once are left out.
  * @param {string} root
  * @param {string[]} scripts
  * @param {string[]} modules in the site's bundles
- * @returns {[file: string, twin: string][]}
+ * @returns {[file: string, replacement: string][]}
  */
 function duplicatesOf(root, scripts, modules) {
   const client = scripts.filter((file) => unbundled.test(file));
@@ -183,13 +183,13 @@ function duplicatesOf(root, scripts, modules) {
 }
 
 /**
- * The modules of the site's own, by the names that they have without a hash, for cells that import them.
+ * Returns the addresses of the site's own modules by their names without a hash, for cells that import them.
  * @param {Map<string, string>} versioned
  */
 function moduleNames(versioned) {
   const own = [...versioned].filter(([file]) => file.startsWith("_import/"));
   const names = own.map(([file, address]) => [file.replace(/\.[0-9a-f]{8}\.js$/, ".js"), address]);
-  return Object.fromEntries(names.map((pair) => pair.map((path) => path.slice("_import/".length))));
+  return Object.fromEntries(names.map((entry) => entry.map((path) => path.slice("_import/".length))));
 }
 
 /**
@@ -202,7 +202,7 @@ function reExport(names, rename, from) {
 }
 
 /**
- * Returns modules and all that they import, without dynamic imports.
+ * Returns modules and everything that they import statically.
  * @param {import("esbuild").Metafile["inputs"]} inputs
  * @param {string[]} from
  * @returns {string[]}
@@ -218,9 +218,9 @@ function importedBy(inputs, from) {
 }
 
 /**
- * Returns a plugin that imports the modules of other bundles from there.
+ * Returns a plugin that imports modules of other bundles from those bundles.
  * @param {string} root
- * @param {string} part the bundle that is made
+ * @param {string} part the bundle being built
  * @param {Map<string, BundledModule>} bundledModules
  * @returns {import("esbuild").Plugin}
  */
@@ -242,10 +242,10 @@ function resolveOtherBundles(root, part, bundledModules) {
 }
 
 /**
- * Lets modules find what lies beside them from the folder of the bundle that they move into.
+ * Returns a plugin that adapts relative addresses in modules to the folder of their bundle.
  * @param {string} root
  * @param {string} folder
- * @param {Map<string, string>} [versioned] addresses of the modules that pass on what a bundle holds
+ * @param {Map<string, string>} [versioned] addresses of the modules that re-export from a bundle
  * @returns {import("esbuild").Plugin}
  */
 function resolveMoved(root, folder, versioned = new Map()) {
@@ -263,7 +263,7 @@ function resolveMoved(root, folder, versioned = new Map()) {
           /import\.meta\.(?:url|resolve\(("[^"]+")\))/g,
           (_, relative) => (relative ? `new URL(${relative}, ${url}).href` : url),
         );
-        // Which module a part of the bundle is, for who reads it.
+        // A comment with the module's path, for people who read the bundle.
         return { contents: `/*! ${posix.relative(root, path)} */\n${contents}` };
       });
     },
@@ -280,7 +280,7 @@ function address(file, folder) {
 }
 
 /**
- * The workers that a module starts, by the one way in which modules name them here.
+ * Returns the workers that a module starts with import.meta.resolve.
  * @param {string} root
  * @param {string} file
  */
@@ -290,7 +290,7 @@ function workersOf(root, file) {
 }
 
 /**
- * Lets a page preload bundles instead of their modules, except for the modules that its own script imports.
+ * Makes a page preload bundles, and of the single modules only those that its own script imports.
  * @param {string} root
  * @param {string} page
  * @param {string[]} parts
@@ -315,7 +315,7 @@ function preloadBundles(root, page, parts, versioned) {
 
 /**
  * @param {string} folder
- * @returns {string[]} the paths in it, with slashes
+ * @returns {string[]} the paths in it, sorted, with slashes
  */
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../host/node/install.js";
 
-/** The pages of the documentation in their order: path and name. */
+/** Pages of the documentation, in order. */
 export const docsPages: readonly (readonly [path: string, name: string])[] = [
   ["docs/index", "Overview"],
   ["docs/command-line", "Command line"],
@@ -17,7 +17,7 @@ export const docsPages: readonly (readonly [path: string, name: string])[] = [
 ];
 
 /**
- * Returns the Markdown of a page: its file, or what its page loader prints.
+ * Returns the Markdown of a page: its file, or the output of its page loader.
  * @param path such as "docs/files"
  */
 export function pageMarkdown(path: string): string {
@@ -44,7 +44,7 @@ export function referenceTable(columns: readonly string[], rows: readonly (reado
   return `<table class="reference">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table>`;
 }
 
-/** Returns text as HTML. `Words` between grave accents are code. */
+/** Returns text as HTML, with `code` between grave accents. */
 export function inHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

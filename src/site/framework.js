@@ -1,6 +1,6 @@
 // @ts-check
-// `npm start` and `npm run build`: Observable Framework with what it lacks. It reports nothing home, data loaders are
-// never answered from an earlier build, and a page with an error in it fails the build.
+// `npm start` and `npm run build`: Observable Framework without telemetry and without cached data loaders. A page with
+// an error fails the build.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ function runFramework(args) {
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
   const preload = ["--import", new URL("noRequests.js", import.meta.url).href];
   const child = spawn(process.execPath, [...preload, bin, ...args], { stdio: "inherit" });
-  // Whoever ends this process means the child, and waits for its exit code.
+  // A signal for this process is meant for the child.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
     child.on("error", fail);
@@ -33,8 +33,8 @@ function runFramework(args) {
 }
 
 /**
- * Builds the site. Its folder's time is when the build began, so whatever was edited since is newer; a failed build
- * leaves no folder.
+ * Builds the site. The folder's time is the start of the build, so sources that are edited during the build are newer. A
+ * failed build leaves no folder.
  * @returns {Promise<number>} the exit code
  */
 async function build() {
@@ -54,7 +54,7 @@ async function build() {
   return code || 1;
 }
 
-/** What a site is built from: the installed packages too. */
+/** The sources of the site, installed packages included. */
 const sources = [
   "src",
   "shaders",
@@ -65,7 +65,7 @@ const sources = [
 ].map((source) => join(projectRoot, source));
 
 /**
- * Whether a built site is of its sources as they are: none is newer, and none was taken away, which its folder tells.
+ * Returns whether a built site is up to date: neither a source nor a folder of sources, which deletions change, is newer.
  * @returns {boolean}
  */
 export function isCurrent(site = dist, inputs = sources) {
@@ -82,8 +82,8 @@ export function isCurrent(site = dist, inputs = sources) {
 }
 
 /**
- * The cells of a built site that do not parse: Framework prints the error into the page, nowhere else, and calls the
- * build a success.
+ * Returns the cells of a built site that do not parse. Framework writes these errors into the page only, and the build
+ * succeeds.
  * @param {string} site the folder of the built site
  * @returns {string[]} such as "learn/sort.html: SyntaxError: Unexpected token (1:10)"
  */
@@ -99,8 +99,8 @@ export function cellErrors(site) {
 }
 
 /**
- * Forgets what data loaders gave in earlier builds, since Framework takes it again when only something that the
- * loader imports has changed. The folders whose names start with `_` hold packages and stay.
+ * Deletes the cached output of data loaders, which Framework would reuse after a change of a module that a loader imports.
+ * Folders with names that start with `_` contain packages and are kept.
  */
 function clearLoaderCache() {
   mkdirSync(cache, { recursive: true });
@@ -109,7 +109,7 @@ function clearLoaderCache() {
   }
 }
 
-/** Lets the preview load the kernels anew when one is edited: Framework looks at the time of their loader alone. */
+/** Touches the kernels' data loader when a kernel is edited, since Framework checks only the time of the loader. */
 function watchShaders() {
   const loader = join(projectRoot, "src", "shaders.json.ts");
   watch(join(projectRoot, "shaders"), { recursive: true, persistent: false }, () => {
@@ -119,8 +119,8 @@ function watchShaders() {
 }
 
 /**
- * Looks at the runs that the site publishes. Framework itself would tell of a broken one in a box, as of its own error.
- * @returns {Promise<string | undefined>} what is wrong with one of them, as a sentence
+ * Reads the published runs. Framework would report a broken one as an internal error.
+ * @returns {Promise<string | undefined>} the error of the first broken run
  */
 async function findBrokenRun() {
   const { register } = await import("tsx/esm/api");

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 /**
- * What Framework makes available in every cell under a name of its own, such as Plot, d3, Arrow, html and svg; and
- * sucrase, which a browser can only load as one module.
+ * The libraries that Framework makes available in every cell (Plot, d3, Arrow, html, svg and so on), and sucrase, which a
+ * browser can load only as one module.
  */
 const bundledPackages = ["@observablehq/plot", "apache-arrow", "d3", "d3-dsv", "htl", "isoformat", "sucrase"];
 
 /**
- * What Framework's own client asks the versions of besides, on every page, used or not. It looks for a folder
- * NAME@VERSION in its cache before it asks the network, and an empty one will do.
+ * Further packages that Framework resolves the versions of, used or not. An empty folder NAME@VERSION in its cache keeps
+ * it from asking the network.
  */
 const requestedPackages = [
   "@observablehq/sample-datasets",
@@ -29,8 +29,7 @@ const requestedPackages = [
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
 /**
- * Lets Framework build and preview with no network: fills its cache of npm packages from what is installed. Modules and
- * cells better import packages by their bare names, which Framework takes from node_modules and which have types.
+ * Fills Framework's cache of npm packages from the installed ones, so that it builds and previews without a network.
  * @param root Framework's root folder
  */
 export async function workOffline(root: string): Promise<void> {
@@ -39,7 +38,7 @@ export async function workOffline(root: string): Promise<void> {
   await Promise.all(bundledPackages.map((name) => bundle(name, cache)));
 }
 
-/** Bundles an installed package to the place where Framework looks for it, unless it is there already. */
+/** Bundles an installed package into Framework's cache, unless the cache has it. */
 async function bundle(name: string, cache: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
   const file = join(cache, `${name}@${version}`, "_esm.js");
@@ -54,7 +53,7 @@ async function bundle(name: string, cache: string): Promise<void> {
     write: false,
   });
   mkdirSync(dirname(file), { recursive: true });
-  // Builds may run at once; none must see half a file.
+  // Another build may read the file at the same time.
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, outputFiles[0].contents);
   renameSync(partial, file);

@@ -1,7 +1,7 @@
 // @ts-check
-// `npm pack` makes a package for other projects of src/splatbook.ts, src/figures.ts and the chapters' modules. One file holds
-// all of them with kernels and workers inside, since Framework and Vite's development server move what they import of a
-// package to a place of its own. Each entry point passes on its names of that file, so there is one of each module.
+// `npm pack`: packs src/splatbook.ts, src/figures.ts and the chapters' modules for other projects. One file contains all
+// of them, with kernels and workers, since Framework and Vite's development server move the modules of a package. Each
+// entry point re-exports its names from that file, so that every module is evaluated once.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -18,9 +18,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { isMain } from "../host/node/install.js";
 
-/** The folder of what is packed, as package.json names it. */
+/** The folder of the packed files, as package.json names it. */
 const packageFolder = "dist-package";
-/** The entry points: their modules below src/, without their extension. */
+/** The entry points: modules below src/, without extension. */
 const entries = [
   "splatbook",
   "figures",
@@ -32,7 +32,7 @@ const entries = [
         .map((name) => `learn/${name}`) ?? [],
   ),
 ];
-/** The project's own package.json, while that of the package stands in its place. */
+/** Where the project's package.json is while the package's one replaces it. */
 const projectManifest = join(packageFolder, "package.json");
 
 const common = {
@@ -43,11 +43,11 @@ const common = {
 };
 
 /**
- * Writes the package's files, and its package.json in place of the project's: of all that the notebook and the command
- * line need, other projects install only what the module imports, and there is no command.
+ * Writes the package's files, and replaces package.json by the package's one. It has no command, and depends only on
+ * packages that the modules import.
  */
 async function pack() {
-  // One that was cut off has left the package's own.
+  // After an interrupted run, package.json is still the package's one.
   if (!("bin" in readProject())) restore();
   rmSync(packageFolder, { recursive: true, force: true });
   const { metafile } = await build({
@@ -71,7 +71,7 @@ async function pack() {
 }
 
 /**
- * Writes the module of an entry point, which exports its names from the file that holds all.
+ * Writes the module of an entry point, which re-exports its names from all.js.
  * @param {string} entry
  */
 async function writeEntryPoint(entry) {
@@ -91,7 +91,7 @@ function restore() {
   renameSync(projectManifest, "package.json");
 }
 
-/** Writes the types of the module, and of those that it takes them from. */
+/** Writes the declarations of the entry points and of the modules that they import. */
 function writeTypes() {
   const src = realpathSync("src");
   const config = join(packageFolder, "tsconfig.json");
@@ -112,19 +112,18 @@ function writeTypes() {
 }
 
 /**
- * Does to modules what Framework does to them for the site, but puts what they name inside of them: a worker, which
- * then starts from its text, and an attached file.
+ * Inlines the files that modules name: workers, which then start from their text, and attached files.
  * @type {import("esbuild").Plugin}
  */
 const inlineAssets = {
-  name: "enclosing",
+  name: "inline assets",
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
       /** @type {string[]} */
       const imports = [];
       const name = (/** @type {string} */ specifier) => {
-        imports.push(`import enclosed${imports.length} from "${specifier}";`);
-        return `enclosed${imports.length - 1}`;
+        imports.push(`import inlined${imports.length} from "${specifier}";`);
+        return `inlined${imports.length - 1}`;
       };
       const contents = readFileSync(path, "utf8")
         .replace(/import\.meta\.resolve\("([^"]+)"\)/g, (_, file) => `${name(`worker:${file}`)}()`)
@@ -153,10 +152,10 @@ const inlineAssets = {
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
       if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
       if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
-      const reason = `${basename(path)} is for the site alone: the package imports only what attaches text.`;
+      const reason = `${basename(path)} is not text, and the package contains attached files only as text.`;
       return { errors: [{ text: reason }] };
     });
-    // A package of its own elsewhere; Framework has its copy for pages.
+    // Other projects use the npm package, and pages Framework's copy of it.
     onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, () => ({ path: "@observablehq/inputs", external: true }));
     onResolve({ filter: /^observablehq:stdlib$/ }, ({ path }) => ({ path, namespace: "stdlib" }));
     onLoad({ filter: /./, namespace: "stdlib" }, () => ({

@@ -1,5 +1,5 @@
 // @ts-check
-// Framework's preview under the policy of the built site, for this machine's own browser alone.
+// Framework's preview with the content security policy of the built site, for browsers on this machine only.
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { createServer, isIP } from "node:net";
@@ -8,10 +8,10 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { headers, withPolicy } from "./sitePolicy.js";
 
-/** Framework's own way to take in a cell that was edited, which the policy forbids. */
+/** How Framework's client evaluates an edited cell, which the policy forbids. */
 const evalSource = "eval: (body) => eval(body)";
 
-/** The same by a module, from which the paths of the page's imports have to be told in full. */
+/** The same by importing a module. Relative imports in it need absolute addresses. */
 const importSource = `eval: (body) => {
   const text = body.replace(/\\bimport\\("(\\.[^"]*)"\\)/g, (_, path) => 'import("' + new URL(path, location) + '")');
   const client = new URL("/_observablehq/client.js", location);
@@ -20,7 +20,7 @@ const importSource = `eval: (body) => {
 }`;
 
 /**
- * Starts the preview, which goes on until the process is ended.
+ * Starts the preview, which runs until the process ends.
  * @param {string[]} args Framework's --host, --port and --no-open
  * @returns {Promise<number>} the exit code
  */
@@ -43,9 +43,9 @@ export async function preview(args) {
 }
 
 /**
- * Why nothing can listen there, as a sentence, if so: of that Framework's own server throws an error which nobody can catch.
+ * Returns why a server cannot listen on a port, or undefined. Framework's server throws an error that cannot be caught.
  * @param {string} host
- * @param {number} port any free one if absent
+ * @param {number} port any free port if absent
  */
 async function findListenError(host, port = 0) {
   const server = createServer();
@@ -55,7 +55,7 @@ async function findListenError(host, port = 0) {
     return undefined;
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use already; choose another one with --port.`;
+    if (code === "EADDRINUSE") return `Port ${port} of ${host} is already in use; choose another one with --port.`;
     return `The preview cannot listen on ${host}: ${message.replace(/[.\s]*$/, "")}.`;
   }
 }
@@ -71,7 +71,7 @@ export async function startPreview(options) {
   const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
   const listenersBefore = signals.map((name) => process.listeners(name));
   const { server } = await PreviewServer.start(options);
-  // Framework's telemetry, which is off, answers a signal by ending the process, even one with listeners of its own.
+  // Framework's telemetry ends the process at a signal even when it is off.
   for (const [i, name] of signals.entries()) {
     for (const listener of process.listeners(name))
       if (!listenersBefore[i].includes(listener)) process.off(name, listener);
@@ -100,9 +100,9 @@ function optionsOf(args) {
 }
 
 /**
- * Lets a server of Framework's answer its own pages alone, each under the policy of the built site.
+ * Restricts Framework's server to requests from its own pages, and adds the policy of the built site to each page.
  * @param {import("node:http").Server} server
- * @param {string} host what it listens on
+ * @param {string} host the host that it listens on
  */
 function guard(server, host) {
   const [handleRequest] = /** @type {import("node:http").RequestListener[]} */ (server.listeners("request"));
@@ -122,12 +122,12 @@ function guard(server, host) {
         const [content] = endArguments;
         const isPage = typeof content === "string" && /^text\/html/.test(String(response.getHeader("Content-Type")));
         if (!isPage) return Reflect.apply(end, response, endArguments);
-        // Its tag is that of the page without its policy.
+        // Framework computed the tag before the policy was added.
         response.removeHeader("ETag");
         return end(withPolicy(content.replace(evalSource, () => importSource)));
       }
     );
-    // The listener is asynchronous. An error that it leaves, such as of a broken configuration, would end the process.
+    // The listener is asynchronous, and an uncaught error, such as of a broken configuration, would end the process.
     Promise.resolve(handleRequest(request, response)).catch((error) => {
       console.error(error);
       if (response.headersSent) response.destroy();
@@ -135,7 +135,7 @@ function guard(server, host) {
     });
   });
   server.on("upgrade", (request, socket, head) => {
-    // A connection that breaks is an error, which ends the process where nothing listens for it.
+    // Without a listener, the error of a broken connection ends the process.
     socket.on("error", () => socket.destroy());
     const isOwn = request.url === "/_observablehq" && request.headers.origin !== undefined;
     if (isOwn && refusal(request, host) === undefined) handleUpgrade(request, socket, head);
@@ -144,28 +144,28 @@ function guard(server, host) {
 }
 
 /**
- * Returns why a request is not answered, as a status and a sentence, if it is not: an address that Framework cannot
- * read would end its process. A page of another site may give its own name this machine's address (DNS rebinding); of
- * addresses themselves, and of localhost, it cannot do so.
+ * Returns a status and a reason if a request must be rejected. An address that Framework cannot read would end its
+ * process. A name other than localhost may belong to a page of another site that resolves it to this machine (DNS
+ * rebinding).
  * @param {import("node:http").IncomingMessage} request
  * @param {string} host
- * @returns {[status: number, why: string] | undefined}
+ * @returns {[status: number, reason: string] | undefined}
  */
 function refusal({ url = "", headers: { host: requestHost = "", origin } }, host) {
   if (!isReadable(url)) return [400, "This address cannot be read."];
   const name = requestHost.replace(/:\d+$/, "");
   const isOwn = ["localhost", host].includes(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
   if (!isOwn) {
-    return [403, `This preview answers to localhost and ${host}, not to ${name || "a request without a host"}.`];
+    return [403, `This preview serves localhost and ${host}, not ${name || "requests without a host"}.`];
   }
   if (origin !== undefined && origin !== `http://${requestHost}`) {
-    return [403, `This preview does not answer pages of ${origin}.`];
+    return [403, `This preview does not answer requests from ${origin}.`];
   }
   return undefined;
 }
 
 /**
- * Returns whether Framework can read the address of a request, which it does in this way.
+ * Returns whether Framework can read the address of a request.
  * @param {string} address
  */
 function isReadable(address) {

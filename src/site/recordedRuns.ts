@@ -8,18 +8,18 @@ import { readAnyReport } from "../report/report.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { Failure } from "../terminal/failure.js";
 
-/** Where runs to publish lie, relative to the project. */
+/** The folder of the published runs, relative to the project. */
 const folder = "data/runs";
 
-/** Where they lie on this machine. */
+/** Its absolute path. */
 export const recordedRunsFolder = join(projectRoot, folder);
 
-/** Pixels of a thumbnail's shorter side, which is shown half as long: screens have finer pixels. */
+/** Pixels of a thumbnail's shorter side. Pages show it at half the size, for screens with two pixels per CSS pixel. */
 const thumbnailSide = 144;
 
 /**
- * The runs that the site publishes, the latest first. Each is read whole.
- * @throws Failure that names the folder of a run that cannot be published, and says why
+ * Reads and checks the runs that the site publishes, and returns them, the latest first.
+ * @throws Failure with the folder and the reason if a run cannot be published
  */
 export async function recordedRuns(runsFolder = recordedRunsFolder): Promise<RecordedRun[]> {
   const entries = await readdir(runsFolder, { withFileTypes: true }).catch(() => []);
@@ -31,16 +31,16 @@ export async function recordedRuns(runsFolder = recordedRunsFolder): Promise<Rec
 }
 
 async function recordedRun(runsFolder: string, name: string): Promise<RecordedRun> {
-  // It becomes a page's address.
+  // The name becomes part of an address.
   if (!/^[\w-]+$/.test(name) || name === "index") {
     throw new Failure(
-      `The run ${folder}/${name} cannot be published: its name may have letters, digits, - and _ only.`,
+      `The run ${folder}/${name} cannot be published: its name may contain only letters, digits, - and _.`,
     );
   }
   const run = await openRunFolder(join(runsFolder, name), `${folder}/${name}`);
   const { description } = run;
   await readAnyReport(run);
-  // A page reads its parts as they are asked for.
+  // Pages fetch these files later.
   if (description.regions) await run.file(runFiles.parameters);
   if (description.result.file) await run.file(runFiles.splat2d);
   const { optimizer, ...others } = runFiles;
@@ -53,7 +53,7 @@ async function recordedRun(runsFolder: string, name: string): Promise<RecordedRu
   return { name, description, thumbnail: await thumbnail(render, thumbnailSide), files };
 }
 
-/** The paths of all that the site has of recorded runs: a page and the files of each, as Framework's dynamicPaths. */
+/** Yields the paths of the recorded runs' pages and files, for Framework's dynamicPaths. */
 export async function* recordedPaths(): AsyncGenerator<string> {
   for (const { name, files } of await recordedRuns()) {
     yield `/reports/${name}`;

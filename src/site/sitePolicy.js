@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { transformSync } from "esbuild";
 
 /**
- * What a page may do. Scripts come from the site, from the page itself by their hashes, and, for cells that the reader
- * edits, from modules that the page makes (`blob:`): no text is evaluated, and no other origin is asked for anything.
- * Text becomes HTML, or a worker's address, through the one policy of src/host/browser/trustedTypes.ts. Plot and the editor
- * style elements inline. Nothing is embedded, and no form is sent.
+ * The content security policy of a page. Scripts come from the site, from the page itself by their hashes, and from
+ * modules that the page makes of edited cells (`blob:`). No text is evaluated, and nothing comes from another origin.
+ * Text becomes HTML or the address of a worker only through the policy of src/host/browser/trustedTypes.ts. Plot and the
+ * editor style elements inline.
  *
- * In a template htl writes `onclick="::1"` until it sets the listener. Firefox reports each such handler as blocked unless
- * its hash is listed. No script begins with `::`, so these can never run.
+ * A template of htl contains `onclick="::1"` until htl sets the listener. Firefox reports each such handler as blocked
+ * unless its hash is listed. No script begins with `::`, so these can never run.
  * @type {Record<string, string[]>}
  */
 const policy = {
@@ -30,8 +30,8 @@ const policy = {
 };
 
 /**
- * What a page's own element cannot say. COOP and COEP give the site a process of its own, out of reach of pages that
- * opened it, and with that clocks of 5 µs in place of 100; all that it shows is its own, so COEP keeps nothing out.
+ * Policies that only headers can set. COOP and COEP isolate the site's process from pages that opened it, which also
+ * gives it clocks of 5 µs instead of 100.
  */
 export const headers = {
   "Content-Security-Policy": "frame-ancestors 'none'",
@@ -60,7 +60,7 @@ const bodyScript = inlineScriptTag("../components/page/landing.ts");
 const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;
 
 /**
- * A page with its content security policy, which lets the page's own inline scripts run and no others.
+ * Returns a page with its content security policy, which allows the page's own inline scripts only.
  * @param {string} html
  */
 export function withPolicy(html) {
@@ -68,7 +68,7 @@ export function withPolicy(html) {
   const hashes = Array.from((headScript + page).matchAll(inlineScript), ([, script]) => hashOf(script));
   const pagePolicy = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
   const content = Object.entries(pagePolicy).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
-  // Before all else, since what stands above a policy is not under it.
+  // First, since a policy does not apply to the elements before it.
   return page.replace(
     /<meta charset="utf-8">/,
     (charset) =>
@@ -77,10 +77,9 @@ export function withPolicy(html) {
 }
 
 /**
- * A page as everybody can read it: in a language that is named, as large as its reader wants it, with listings that
- * scroll by keys too. Framework says none of that. It links the stylesheet of its inputs, which would have the last word
- * over all layers; page.css has it in the layer below. The build adds a hash to its name, and the preview none. Only
- * Framework knows the address of the font for formulas, which a page loads ahead.
+ * Returns a page with what Framework's markup lacks for accessibility: a language, zoom without a limit, and listings
+ * that scroll by keys. Removes the stylesheet of Framework's inputs, which page.css imports into a layer. Adds a
+ * @font-face for the preloaded font of formulas, with the address that Framework gave it.
  * @param {string} html
  */
 function improveMarkup(html) {
@@ -96,7 +95,8 @@ function improveMarkup(html) {
 }
 
 /**
- * Gives every page of a built site its policy and a host its headers, in the file that Netlify and Cloudflare Pages read.
+ * Adds the policy to every page of a built site, and writes the headers to _headers, which Netlify and Cloudflare Pages
+ * read.
  * @param {string} site the folder of the built site
  */
 export function secureSite(site) {

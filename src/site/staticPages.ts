@@ -12,7 +12,7 @@ import { openRunFolder } from "../runs/runFolder.js";
 import { recordedRuns, recordedRunsFolder } from "./recordedRuns.js";
 
 /**
- * Writes into the pages of the recorded runs what they show at first, since Framework leaves that to their scripts.
+ * Writes the initial content of the recorded runs' pages into their HTML, so that it shows without scripts.
  * @param site the folder of the built site
  */
 export async function fillReports(site: string): Promise<void> {
@@ -34,16 +34,15 @@ export async function fillReports(site: string): Promise<void> {
   }
 }
 
-/** Where a page below reports/ finds a file of a run. */
+/** Returns the address of a run's file, relative to reports/. */
 function fileAddress(run: string, file: string): string {
   return `../data/runs/${run}/${file}`;
 }
 
 /**
- * Puts what a page's cells show in the places where Framework keeps what a cell replaces once it has a value.
- * @param cellHtml what the last cell shows
- * @param inlineCells what cells within the page's text give, the page's title first; a name of a run has no character that
- * HTML gives a meaning
+ * Writes the content of cells into the loading elements, which Framework replaces once a cell has a value.
+ * @param cellHtml content of the last cell
+ * @param inlineCells content of the inline cells; run names need no escaping
  */
 function fillPage(path: string, cellHtml: string, inlineCells?: { title: string; link: string }): void {
   const html = readFileSync(path, "utf8");

@@ -2,24 +2,24 @@ import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
 import { flagOf } from "./flags.js";
 
-/** What ends a command: one sentence for the user, and the exit code. */
+/** An error that ends a command, with one sentence for the user and the exit code. */
 export class Failure extends Error {
   override name = "Failure";
   constructor(
     message: string,
-    /** 1: the run failed. 2: the command was not understood. */
+    /** 1 if the run failed, 2 for a usage error. */
     readonly exitCode: 1 | 2 = 1,
   ) {
     super(printable(message));
   }
 }
 
-/** A command that asks for what cannot be. */
+/** Returns a Failure for a usage error. */
 export function usageFailure(message: string): Failure {
   return new Failure(message, 2);
 }
 
-/** Any error as a sentence and an exit code, without a stack trace. */
+/** Returns any error as a Failure of one sentence. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof ConfigError) return usageFailure(error.message.replace(error.field, flagOf(error.field)));
@@ -27,13 +27,20 @@ export function toFailure(error: unknown): Failure {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);
   }
   if (error instanceof RangeError && /allocation failed|invalid ((typed )?array|string) length/i.test(error.message)) {
-    return new Failure("There is not enough memory for so many blobs or pixels.");
+    return new Failure(
+      "There is not enough memory for that many blobs or pixels. Use fewer --blobs, or reduce the image with --longest.",
+    );
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new Failure(message.replace(/\s+/g, " ").replace(/[.\s]*$/, "."));
+  return new Failure(asSentence(message.replace(/\s+/g, " ")));
 }
 
-/** An error of the operating system, such as ENOENT. */
+/** Returns text with exactly one full stop at its end. */
+export function asSentence(text: string): string {
+  return text.replace(/[.\s]*$/, ".");
+}
+
+/** Returns whether an error comes from the operating system, such as ENOENT. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === "string";
 }
@@ -41,18 +48,18 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 const reasons: Record<string, string> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
-  EACCES: "that is not permitted",
-  EPERM: "that is not permitted",
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
   EROFS: "the disk is read-only",
-  ENOTDIR: "a part of its path is a file",
-  EISDIR: "a folder lies where a file should",
-  EEXIST: "a file or a link to nothing lies where a folder should",
-  ENOENT: "its folder takes no files",
-  ELOOP: "a part of its path is a link to itself",
+  ENOTDIR: "its path goes through a file",
+  EISDIR: "a folder has the name of the file",
+  EEXIST: "a file or a dangling link has the name of the folder",
+  ENOENT: "its folder does not accept files",
+  ELOOP: "its path has a circular link",
   ENAMETOOLONG: "its name is too long",
 };
 
-/** What the system says of an error, in words, without a full stop. */
+/** Returns the reason for a system error in words, without a full stop. */
 export function reasonOf(error: NodeJS.ErrnoException): string {
   return reasons[error.code ?? ""] ?? error.message.replace(/[.\s]*$/, "");
 }

@@ -1,24 +1,33 @@
 import { ConfigError } from "../engine/config.js";
+import { parseNumber } from "../engine/fields.js";
 import type { Size } from "../engine/image/image.js";
 import type { Rect } from "../engine/regions/plan.js";
 
-/** How the command line names a field of the config: learningRate is --learning-rate; the picture and the config are no flags. */
+/** Returns the flag of a config field: --learning-rate for learningRate. The image and the config are not flags. */
 export function flagOf(field: string): string {
   if (field === "image" || field === "config") return `The ${field}`;
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /**
- * A whole number, at least 1, of a flag that is no field of the config.
+ * Returns a whole number from 1 to a billion, for flags that are not config fields.
  * @throws ConfigError that names the flag by `field`
  */
 export function checkCount(field: string, value: number | string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
-  throw new ConfigError(field, value, "a whole number from 1 to 1000000000");
+  throw new ConfigError(field, value, "a whole number from 1 to 1,000,000,000");
 }
 
 /**
- * A number above 0, of a flag that is no field of the config.
+ * Returns the whole number of an option as typed; undefined if it was not given.
+ * @throws ConfigError that names the option by `field`
+ */
+export function optionalCount(field: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : checkCount(field, parseNumber(text));
+}
+
+/**
+ * Returns a number above 0, for flags that are not config fields.
  * @throws ConfigError that names the flag by `field`
  */
 export function checkPositive(field: string, value: number | string): number {
@@ -27,7 +36,7 @@ export function checkPositive(field: string, value: number | string): number {
 }
 
 /**
- * A size in pixels, such as 640x480.
+ * Parses a size in pixels, such as 640x480.
  * @throws ConfigError
  */
 export function parseSize(text: string): Size {
@@ -37,7 +46,7 @@ export function parseSize(text: string): Size {
 }
 
 /**
- * A part of a picture, such as 9000,4000,800x600: its left, its top, its width and its height in pixels.
+ * Parses a crop of an image, such as 9000,4000,800x600: left, top, width and height in pixels.
  * @throws ConfigError
  */
 export function parseCrop(text: string): Rect {
@@ -46,15 +55,15 @@ export function parseCrop(text: string): Rect {
   throw new ConfigError("crop", text, "left, top, width and height in whole pixels, such as 100,50,640x480");
 }
 
-/** @throws ConfigError where a part is not within its picture */
+/** @throws ConfigError if a crop is not within its image */
 export function checkCrop(text: string, crop: Rect, { width, height }: Size): void {
   if (crop.x + crop.width <= width && crop.y + crop.height <= height) return;
-  throw new ConfigError("crop", text, `within the picture's ${width}x${height} pixels`);
+  throw new ConfigError("crop", text, `within the ${width}x${height} pixels of the image`);
 }
 
 /**
- * A path as it was typed.
- * @throws ConfigError if it is empty, as that of a shell's unset variable
+ * Returns a path as it was typed.
+ * @throws ConfigError if it is empty, such as an unset variable of a shell
  */
 export function checkPath(text: string): string {
   if (text.trim() !== "") return text;

@@ -2,46 +2,47 @@ import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 
-/** Tells of a run while it is under way. */
+/** Reports the progress of a run. */
 export interface Progress {
   update(snapshot: Snapshot): void;
-  /** Leaves the terminal as it was. */
   stop(): void;
 }
 
-/** Milliseconds between lines where there is no terminal. */
+/** Milliseconds between lines if stderr is not a terminal. */
 const lineInterval = 3000;
 
-/** Seconds of training before its speed tells how much time is left. */
+/** Seconds of training before the remaining time is estimated. */
 const minimumSpeedSeconds = 1;
 
-/** How far a run goes: to a step, or to its seconds; or a line to print. */
-export type Span = { from: number; until: number } | { seconds: number } | { said: string };
+/** The end of a run, as a step or as seconds of training. */
+export type Span = { from: number; until: number } | { seconds: number };
 
-/** Progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
+/** Reports progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(span: Span): Progress {
-  if ("said" in span) {
-    // In the place of a bar, which is drawn again below it.
-    process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${span.said}\n`);
-    return noProgress;
-  }
   return process.stderr.isTTY ? showBar(span) : showLines(span);
+}
+
+/** Prints a line to stderr. On a terminal it replaces a progress bar, which is drawn again below it. */
+export function showLine(text: string): void {
+  process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${text}\n`);
+}
+
+/** Returns a progress bar on stderr. Ctrl-C is handled by the command. */
+export function newBar(format: string): SingleBar {
+  return new SingleBar({
+    stream: process.stderr,
+    format: `{bar} ${format}`,
+    barsize: 24,
+    hideCursor: true,
+    gracefulExit: false,
+  });
 }
 
 export const noProgress: Progress = { update() {}, stop() {} };
 
-type RunSpan = Exclude<Span, { said: string }>;
-
-function showBar(span: RunSpan): Progress {
+function showBar(span: Span): Progress {
   const total = "until" in span ? span.until : span.seconds;
-  const progressBar = new SingleBar({
-    stream: process.stderr,
-    format: "{bar} step {step}  {psnr}  {speed}  {left}",
-    barsize: 24,
-    hideCursor: true,
-    // Ctrl-C is the run's.
-    gracefulExit: false,
-  });
+  const progressBar = newBar("step {step}  {psnr}  {speed}  {left}");
   progressBar.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
   return {
     update: (snapshot) =>
@@ -50,7 +51,7 @@ function showBar(span: RunSpan): Progress {
   };
 }
 
-function showLines(span: RunSpan): Progress {
+function showLines(span: Span): Progress {
   let lastLineAt = Number.NEGATIVE_INFINITY;
   return {
     update(snapshot) {
@@ -65,7 +66,7 @@ function showLines(span: RunSpan): Progress {
   };
 }
 
-function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: RunSpan) {
+function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Span) {
   const left = "until" in span ? (span.until - step) / stepsPerSecond : Math.max(0, span.seconds - seconds);
   return {
     step: "until" in span ? `${step}/${span.until}` : String(step),

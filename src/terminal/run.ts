@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from "commander";
-import { type Failure, toFailure, usageFailure } from "./failure.js";
+import { asSentence, type Failure, toFailure, usageFailure } from "./failure.js";
 
 /**
- * Runs a command line, and sets the process's exit code: 0, 1 for a failed run, 2 for a usage error. A failure is one
- * sentence on stderr; with --json it is on stdout too, as {"error": sentence}.
+ * Runs a command line, and sets the exit code of the process: 0, 1 for a failed run, 2 for a usage error. A failure
+ * prints one sentence to stderr; with --json also {"error": sentence} to stdout.
  * @param argv as process.argv
  */
 export async function runCommand(program: Command, argv: string[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function runCommand(program: Command, argv: string[]): Promise<void
   if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: failure.message })}\n`);
 }
 
-/** What a command line fails with, if it does. */
+/** Runs a command line, and returns its failure, if any. */
 export async function failureOf(program: Command, argv: string[]): Promise<Failure | undefined> {
   for (const command of [program, ...program.commands]) {
     command
@@ -34,15 +34,18 @@ export async function failureOf(program: Command, argv: string[]): Promise<Failu
 
 function commandHint(program: Command): string {
   const names = program.commands.map((command) => `${program.name()} ${command.name()}`);
-  return `Say what to do: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}; ${program.name()} --help says more.`;
+  return `A command is missing: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}. For help, run ${program.name()} --help.`;
 }
 
-/** Commander's message, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence. */
+/**
+ * Returns a message of Commander, such as "error: unknown option '--blbs'\n(Did you mean --blobs?)", as one sentence.
+ */
 function toSentence(message: string): string {
-  const text = message
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*\(Did/, " (did")
-    .replace(/\.? Expected/, ": expected")
-    .replace(/[.\s]*$/, ".");
+  const text = asSentence(
+    message
+      .replace(/^error: /, "")
+      .replace(/\s*\n\s*\(Did/, " (did")
+      .replace(/\.? Expected/, ": expected"),
+  );
   return text[0].toUpperCase() + text.slice(1);
 }

@@ -1,11 +1,10 @@
 import { isSystemError, reasonOf } from "./failure.js";
 
-/** What happens to a pipe whose reader has gone, such as head, and to a terminal that was closed. */
+/** Returns whether a write failed because the reader of a pipe, such as head, has ended or the terminal was closed. */
 const isClosedStream = (error: Error) => isSystemError(error) && ["EPIPE", "EIO"].includes(error.code ?? "");
 
 /**
- * Lets the command go on where nobody reads what it prints. What cannot be printed for another reason, such as on a full
- * disk, is a failure.
+ * Lets the command continue if its output has no reader. Any other error of stdout, such as a full disk, is reported.
  */
 export function surviveClosedStreams(): void {
   let hasReported = false;
@@ -15,6 +14,6 @@ export function surviveClosedStreams(): void {
     process.exitCode = 1;
     process.stderr.write(`Nothing could be written to stdout: ${reasonOf(error)}.\n`);
   });
-  // There is nowhere to say so, and what is kept does not depend on it.
+  // Errors of stderr cannot be reported, and the run does not depend on it.
   process.stderr.on("error", () => {});
 }

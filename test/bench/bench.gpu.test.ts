@@ -10,31 +10,31 @@ import { openSoftwareGpu } from "../support/softwareAdapter.js";
 
 const picture = await smallPicture(temporaryFolder());
 
-// From then on the command finds the software adapter in this process.
+// The command then finds the software adapter in this process.
 beforeAll(async () => void (await openSoftwareGpu()));
 
 describe("splatbook bench", () => {
-  it("measures pipelines side by side at one job, and prints one JSON object with --json", async () => {
+  it("measures pipelines at one job, and prints one JSON object with --json", async () => {
     const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
     const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--json"]);
     assert.equal(code, 0, stderr);
     const { adapter, peak, image, config, measurements, versions, host } = JSON.parse(stdout);
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
     assert.ok(adapter && host && versions.webgpu);
-    if (process.platform === "linux") assert.match(adapter, /driver 5/, "the driver's version is told");
+    if (process.platform === "linux") assert.match(adapter, /driver 5/, "the adapter has a driver version");
     assert.ok(peak.multiplyAddsPerSecond > 1e7 && peak.bytesPerSecond > 1e7);
     const [tiled, binned, cpu] = measurements;
     assert.deepEqual([tiled.adapter, binned.adapter], [adapter, adapter]);
     assert.match(cpu.adapter, /^CPU, \d+ workers?$/);
     for (const measured of measurements) {
       const { rounds, roundSteps, min, median, max, wait, pairs, pairsPerSecond, psnr } = measured;
-      assert.deepEqual(roundSteps, [2, 2, 1, 1, 1], "seven steps are measured, no more and no fewer");
+      assert.deepEqual(roundSteps, [2, 2, 1, 1, 1], "exactly seven steps are measured");
       assert.equal(rounds.length, 5);
       assert.ok(0 < min && min <= median && median <= max && wait >= 0);
       assert.deepEqual([min, max], [Math.min(...rounds), Math.max(...rounds)]);
       assert.ok(Math.abs(pairsPerSecond / ((1000 * pairs.blended) / median) - 1) < 1e-9);
       assert.ok(pairs.blended <= pairs.supported && pairs.supported <= pairs.listed && pairs.listed <= 20 * 16 * 8);
-      assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines learn the same");
+      assert.ok(Math.abs(psnr - cpu.psnr) < 1, "the pipelines reach the same PSNR");
     }
     assert.ok(
       Math.abs(binned.pairs.blended / cpu.pairs.blended - 1) < 0.05,
@@ -44,10 +44,10 @@ describe("splatbook bench", () => {
     for (const { share, pairsPerSecond } of [tiled, binned]) {
       assert.ok(Math.abs(share / ((operations * pairsPerSecond) / (2 * peak.multiplyAddsPerSecond)) - 1) < 1e-9);
     }
-    assert.equal(cpu.share, undefined, "a CPU has no share of the adapter's peak");
+    assert.equal(cpu.share, undefined, "a CPU has no fraction of the adapter's peak");
     assert.deepEqual(Object.keys(tiled.render.stages), ["imageMain"]);
     const stages = Object.keys(binned.render.stages);
-    assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "the lists are built before they are drawn");
+    assert.ok(stages.length > 1 && stages.at(-1) === "imageMain", "rendering includes building the lists");
     const times: number[] = Object.values(binned.render.stages);
     assert.ok(binned.render.drawing > 0 && times.every((time) => time > 0));
     assert.ok(Math.abs(binned.render.whole - times.reduce((sum, time) => sum + time, 0)) < 1e-9);
@@ -60,7 +60,7 @@ describe("splatbook bench", () => {
 });
 
 describe("splatbook bench --scaling", () => {
-  it("records each job of its sweeps as a row of one Arrow file, and a job that does not fit as a refusal", async () => {
+  it("writes an Arrow file with one row per job, and with the reason if a job does not fit", async () => {
     const out = join(temporaryFolder(), "scaling.arrow");
     const sweep = ["--scaling", "image,tile", "--pipelines", "binned", "--blobs", "24", "--size", "16x8"];
     const { code, stdout, stderr } = await splatbook(["bench", picture, ...sweep, "--seconds", "0.05", "--out", out]);
@@ -78,7 +78,7 @@ describe("splatbook bench --scaling", () => {
       tiles.map(({ tileWidth, tileHeight }) => [tileWidth, tileHeight]),
       [8, 8, 16, 16, 32, 32].map((width, i) => [width, [4, 8, 8, 16, 16, 32][i]]),
     );
-    assert.deepEqual([tiles[0].listTileWidth, tiles[0].listTileHeight], [16, 8], "small tiles are joined");
+    assert.deepEqual([tiles[0].listTileWidth, tiles[0].listTileHeight], [16, 8], "binned joins small tiles");
     if (hasPackagedChromium) {
       assert.match(tiles[5].refusal, /^tile is "32x32", but must be at most 256 pixels/);
       assert.ok(Number.isNaN(tiles[5].median));

@@ -13,7 +13,7 @@ import { node, smallPicture, splatbook, splatbookProcess, temporaryFolder } from
 const picture = await smallPicture(temporaryFolder());
 
 describe("splatbook bench", () => {
-  it("prints a table for people, of as many steps as the seconds hold where none were asked for", async () => {
+  it("prints a table, and measures for --seconds without --steps", async () => {
     const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, GAUSSIANS_PER_BLOCK auto\n/);
     const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
@@ -22,23 +22,23 @@ describe("splatbook bench", () => {
 });
 
 describe("splatbook bench --pipelines cpu", () => {
-  // Large enough for several parts a step, which workers compute.
+  // Large enough for several tasks per step.
   const job = ["--pipelines", "cpu", "--blobs", "500", "--steps", "2", "--size", "64x64", "--json", "--quiet"];
 
-  it("computes with as many workers as --workers says, to the same picture, and ends when they are idle", async () => {
+  it("computes the same with any number of --workers, and exits", async () => {
     const measured = async (run: typeof splatbook, workers: string) => {
       const { code, stdout, stderr } = await run(["bench", picture, ...job, "--workers", workers]);
       assert.equal(code, 0, stderr);
       return JSON.parse(stdout).measurements[0];
     };
     const one = await measured(splatbook, "1");
-    // A process ends only when its workers let it.
+    // A separate process, which exits only if its workers do.
     const three = await measured(splatbookProcess, "3");
     assert.deepEqual([one.adapter, three.adapter], ["CPU, 1 worker", "CPU, 3 workers"]);
     assert.equal(three.psnr, one.psnr);
   });
 
-  it("does so from the bundle, on a host that has no packages", async () => {
+  it("runs from the bundle on a host without packages", async () => {
     const bundled = await node(["--import", "tsx", join(projectRoot, "src", "bench", "bundle.ts")]);
     assert.equal(bundled.code, 0, bundled.stderr);
     const folder = temporaryFolder();
@@ -50,7 +50,7 @@ describe("splatbook bench --pipelines cpu", () => {
 });
 
 describe("splatbook bench --scaling", () => {
-  it("refuses to be without a file to write, or with steps", async () => {
+  it("needs a file to write, and rejects unknown sweeps", async () => {
     const { code, stderr } = await splatbook(["bench", picture, "--scaling"]);
     assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
     const named = await splatbook(["bench", picture, "--scaling", "colour", "--out", "x.arrow"]);
@@ -61,26 +61,26 @@ describe("splatbook bench --scaling", () => {
 describe("npm run bench:record", () => {
   const site = { ...checkoutSite(), versions: {}, commit: "0123abc-dirty" };
 
-  it("knows how each file of data/bench is made", () => {
+  it("lists every file of data/bench", () => {
     const known = [...recordings.map(({ file }) => file), ...otherFiles];
     for (const file of readdirSync(join(projectRoot, "data", "bench"))) assert.ok(known.includes(file), file);
   });
 
-  it("records nothing of files that no commit has, and nothing that it does not know", async () => {
+  it("needs a clean commit and known files", async () => {
     const out = join(temporaryFolder(), "recorded");
     const failureOn = (...args: string[]) => {
       const command = recordCommand(site, () => ["-e", "process.exit(1)"]);
       return failureOf(command, ["node", "record", "--into", out, ...args]);
     };
-    assert.match((await failureOn("scaling.arrow"))!.message, /so commit what has changed first\.$/);
+    assert.match((await failureOn("scaling.arrow"))!.message, /Commit your changes first\.$/);
     assert.match(
       (await failureOn("--tiny", "x.json"))!.message,
-      /^record makes h200-headline\.json, .*, and no x\.json\.$/,
+      /^files must be any of h200-headline\.json, .* \(got x\.json\)\.$/,
     );
-    assert.equal((await failureOn("--tiny", "realtime.json"))!.message, "realtime.json could not be made.");
+    assert.equal((await failureOn("--tiny", "realtime.json"))!.message, "realtime.json could not be recorded.");
   });
 
-  it("keeps what a program prints as the file, whole or not at all", async () => {
+  it("writes the output of a program only if the program succeeds", async () => {
     const out = join(temporaryFolder(), "recorded");
     const made = (code: string) =>
       failureOf(
@@ -96,7 +96,7 @@ describe("npm run bench:record", () => {
 });
 
 describe("scalingJobs()", () => {
-  it("reaches from a thousand blobs to forty million on 16384×16384, in which as many as before cover a place", () => {
+  it("range from a thousand blobs to forty million on 16384×16384, with as many per pixel as the base job", () => {
     const base = { blobs: 40960, size: { width: 512, height: 512 }, tile: "8x4" };
     const jobs = scalingJobs(base);
     const last = jobs.at(-1)!;
@@ -125,11 +125,11 @@ describe("resizeImage()", () => {
   };
   const reds = ({ data }: { data: Uint8ClampedArray }) => [...data].filter((_, i) => (i & 3) === 0);
 
-  it("crops about the middle and takes the mean of what a pixel covers", () => {
+  it("crops around the centre and averages the source pixels of each pixel", () => {
     assert.deepEqual(reds(resizeImage(image, { width: 1, height: 1 })), [(4 + 8 + 20 + 24) / 4]);
   });
 
-  it("repeats pixels where it enlarges", () => {
+  it("repeats pixels if it enlarges", () => {
     assert.deepEqual(reds(resizeImage(image, { width: 8, height: 4 })).slice(0, 8), [0, 0, 4, 4, 8, 8, 12, 12]);
   });
 });

@@ -11,7 +11,7 @@ import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { node, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
 
-/** Some of the fields that a row may change: no other field may differ from the row before. */
+/** The fields that a row changes; no other field may differ from the row before. */
 const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"];
 const schedule = ["schedule", "finalRate"];
 const changes: Record<string, string[]> = {
@@ -30,7 +30,7 @@ const changes: Record<string, string[]> = {
   "white background": ["background"],
 };
 
-/** A preset is a name for values, not a value itself. */
+/** The preset's name is not a setting. */
 function differences(a: TrainConfig, b: TrainConfig): string[] {
   const fields = Object.keys(a).filter((field) => field !== "preset") as (keyof TrainConfig)[];
   return fields.filter((field) => JSON.stringify(a[field]) !== JSON.stringify(b[field]));
@@ -40,7 +40,7 @@ describe("qualityJobs()", () => {
   const jobs = qualityJobs();
   const ofPart = (part: string) => jobs.filter((job) => job.part === part);
 
-  it("goes from the baseline preset to the quality preset, changing by row what its name says and nothing else", () => {
+  it("goes from the baseline preset to the quality preset, and each row changes only the fields of its ingredient", () => {
     const ladder = ofPart("ladder");
     const { blobs, steps } = ladder[0].config;
     assert.deepEqual(ladder[0].config, completeConfig({ blobs, steps }));
@@ -55,7 +55,7 @@ describe("qualityJobs()", () => {
     assert.deepEqual(differences(ladder.at(-1)!.config, quality), []);
   });
 
-  it("leaves one ingredient of the quality preset out, and nothing else", () => {
+  it("leaves out exactly one ingredient of the quality preset", () => {
     const [{ config }] = ofPart("sizes");
     for (const job of ofPart("without")) {
       const { blobs, steps } = job.config;
@@ -67,7 +67,7 @@ describe("qualityJobs()", () => {
     }
   });
 
-  it("trains the quality preset with its own steps from two thousand blobs to seventy thousand", () => {
+  it("trains the quality preset with 2,000 to 70,000 blobs and its own number of steps", () => {
     const quality = ofPart("sizes").filter(({ row }) => row === "quality");
     const numbers = quality.map(({ config }) => config.blobs);
     assert.deepEqual([numbers[0], numbers.at(-1)], [2000, 70000]);
@@ -76,7 +76,7 @@ describe("qualityJobs()", () => {
     }
   });
 
-  it("takes the rows, parts and numbers that are asked for", () => {
+  it("takes only the requested rows, parts and numbers", () => {
     const names = (rows: string[]) => qualityJobs({ rows, blobs: [50] }).map(({ row }) => row);
     assert.deepEqual(names(["baseline", "growth"]), ["baseline", "growth"]);
     assert.equal(names(["sizes"])[0], "quality");
@@ -90,7 +90,7 @@ describe("qualityJobs()", () => {
 });
 
 describe("curveSteps()", () => {
-  it("gives steps that grow by a factor, up to the last one", () => {
+  it("returns steps evenly spaced on a logarithmic axis", () => {
     const steps = curveSteps(10_000);
     assert.deepEqual([steps[0], steps.length, steps.at(-1)], [10, 40, 10_000]);
     const growth = steps.slice(1).map((step, i) => step / steps[i]);
@@ -103,7 +103,7 @@ describe("splatbook bench --quality", () => {
   const folder = temporaryFolder();
   const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
 
-  it("records each run with its files and its curve, and goes on where it was stopped", async () => {
+  it("records each run with its file and curve, and continues an interrupted recording", async () => {
     const picture = await smallPicture(folder);
     const out = join(folder, "quality.arrow");
     const keep = join(folder, "kept");
@@ -113,7 +113,7 @@ describe("splatbook bench --quality", () => {
     assert.equal(first.code, 0, first.stderr);
     const { code, stdout, stderr } = await ask("baseline,quality");
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^1 of the runs were in .*quality\.arrow already/m);
+    assert.match(stderr, /^Skipped 1 of the runs, which are already in .*quality\.arrow/m);
     assert.match(stdout, /^quality +sizes +12 +30 +1 /m);
 
     const { runs, adapter, host, versions } = readQuality(await readFile(out));
@@ -130,7 +130,7 @@ describe("splatbook bench --quality", () => {
     const points = readCurves(await readFile(join(folder, "quality-curves.arrow")));
     for (const run of runs) {
       assert.ok(run.seconds > 0 && run.psnr > 3 && Math.abs(run.filePsnr - run.psnr) < 3);
-      assert.ok(run.ssim < 1 && Number.isNaN(run.msSsim), "a picture of 16 pixels is too small for MS-SSIM");
+      assert.ok(run.ssim < 1 && Number.isNaN(run.msSsim), "an image of 16 pixels is too small for MS-SSIM");
       assert.equal(run.config.pipeline, "cpu");
       const file = await readFile(join(keep, `small-${run.row}-12.splat2d`));
       assert.equal(run.bytes, file.length);
@@ -142,30 +142,30 @@ describe("splatbook bench --quality", () => {
         curveSteps(30),
       );
       assert.ok(curve.every(({ seconds }, i) => seconds > 0 && seconds >= (curve[i - 1]?.seconds ?? 0)));
-      assert.ok(Math.abs(curve.at(-1)!.psnr - run.psnr) < 1, "a curve ends at what the run reached");
+      assert.ok(Math.abs(curve.at(-1)!.psnr - run.psnr) < 1, "the curve ends at the run's PSNR");
     }
   });
 
-  it("refuses to go on with the file of another adapter", async () => {
+  it("rejects the file of another adapter", async () => {
     const out = join(folder, "other.arrow");
     const quality = readQuality(await readFile(join(folder, "quality.arrow")));
     await writeFile(out, qualityFile({ ...quality, adapter: "another" }));
     const { code, stderr } = await splatbook(["bench", join(folder, "small.png"), "--quality", ...job, "--out", out]);
     assert.equal(code, 1);
-    assert.match(stderr, /other\.arrow was recorded on another, and this is CPU, 1 worker; choose another --out\.\n$/);
+    assert.match(stderr, /other\.arrow was recorded on another, but this is CPU, 1 worker; choose another --out\.\n$/);
   });
 
-  it("refuses two pictures of one name, and to be without a file to write", async () => {
+  it("rejects two images with the same name, and needs a file to write", async () => {
     const picture = join(folder, "small.png");
     const twice = await splatbook(["bench", picture, picture, "--quality", ...job, "--out", join(folder, "x.arrow")]);
-    assert.deepEqual([twice.code, twice.stderr], [2, "Two pictures are named small, and could not be told apart.\n"]);
+    assert.deepEqual([twice.code, twice.stderr], [2, "Images need different file names (got two named small).\n"]);
     const without = await splatbook(["bench", picture, "--quality"]);
     assert.deepEqual([without.code, without.stderr], [2, "--quality needs --out, the Arrow file to write.\n"]);
     const several = await splatbook(["bench", picture, picture]);
-    assert.deepEqual([several.code, several.stderr], [2, "bench takes one picture without --quality, not 2.\n"]);
+    assert.deepEqual([several.code, several.stderr], [2, "bench takes one image without --quality (got 2).\n"]);
   });
 
-  it("trains from the bundle on all its pictures, on a host that has no packages", async () => {
+  it("trains all images of the bundle on a host without packages", async () => {
     const other = await smallPicture(temporaryFolder(), 12, 20);
     const renamed = join(folder, "tall.png");
     cpSync(other, renamed);

@@ -8,7 +8,7 @@ import { makeProgram } from "../../src/cli/program.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { failureOf, runCommand } from "../../src/terminal/run.js";
 
-/** What a command left behind. */
+/** The output and exit code of a command. */
 export interface Outcome {
   code: number | null;
   stdout: string;
@@ -18,18 +18,18 @@ export interface Outcome {
 interface CommandOptions {
   env?: Record<string, string>;
   cwd?: string;
-  /** Called with all of stderr so far, whenever there is more of it. */
+  /** Called with all of stderr so far, whenever it grows. */
   watch?: (stderr: string, child: ChildProcess) => void;
 }
 
-/** Runs the command in a process of its own, as a user does: for what signals, folders and environments do to it. */
+/** Runs the command in a separate process, to test signals, working directories and environments. */
 export function splatbookProcess(args: string[], options: CommandOptions = {}): Promise<Outcome> {
   return node([join(projectRoot, "src", "cli", "splatbook.js"), ...args], options);
 }
 
 /**
- * Runs the command in this process, which has loaded it already. One at a time, since what it prints is caught.
- * @param options where it runs, and what hears all of its stderr so far whenever there is more of it
+ * Runs the command in this process, which is faster. Only one command at a time, since its output is captured.
+ * @param options working directory, and a function that gets all of stderr whenever it grows
  */
 export async function splatbook(
   args: string[],
@@ -51,21 +51,21 @@ export async function splatbook(
   } finally {
     process.chdir(home);
     for (const spy of caught) spy.mockRestore();
-    // What the command sets up for the rest of its process.
+    // The command adds these listeners for the rest of its process.
     for (const name of ["stdout", "stderr"] as const) process[name].removeAllListeners("error");
     process.exitCode = undefined;
   }
   return outcome;
 }
 
-/** The sentence and the exit code with which a command fails, in this process: quicker than one of its own. */
+/** Runs a command in this process, and returns the sentence and the exit code of its failure. */
 export async function refusalOf(args: string[]): Promise<{ code: number; sentence: string }> {
   const failure = await failureOf(makeProgram(), ["node", "splatbook", ...args]);
   if (!failure) throw new Error(`splatbook ${args.join(" ")} did not fail.`);
   return { code: failure.exitCode, sentence: failure.message };
 }
 
-/** Runs Node with arguments, a script's path and what it is given. */
+/** Runs Node with arguments, starting with the path of a script. */
 export function node(args: string[], { env, cwd, watch }: CommandOptions = {}): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -86,14 +86,14 @@ export function node(args: string[], { env, cwd, watch }: CommandOptions = {}): 
   });
 }
 
-/** A folder of the test file's own, which is gone when its tests are done. */
+/** Creates a folder for a test file, which is removed after its tests. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes a small picture of smooth colours, and gives its path. */
+/** Writes a small image with smooth colours, and returns its path. */
 export async function smallPicture(folder: string, width = 24, height = 16): Promise<string> {
   const path = join(folder, "small.png");
   const bytes = Uint8Array.from({ length: 3 * width * height }, (_, i) => {

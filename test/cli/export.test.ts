@@ -14,7 +14,7 @@ await splatbook(fit);
 const path = (name: string) => join(folder, name);
 
 describe("splatbook export", () => {
-  it("writes the run's own .splat2d, and says its bytes, bits per pixel and PSNR as the run does", async () => {
+  it("writes the run's .splat2d, and prints the same bytes, bits per pixel and PSNR as run.json", async () => {
     const out = path("same.splat2d");
     const { code, stdout, stderr } = await splatbook(["export", run, "--out", out, "--json"]);
     assert.equal(code, 0, stderr);
@@ -23,7 +23,7 @@ describe("splatbook export", () => {
     assert.deepEqual(JSON.parse(stdout), { out, ...result.file });
   });
 
-  it("writes a coarser .splat2d in fewer bytes, and says so in a line", async () => {
+  it("writes a coarser .splat2d in fewer bytes, and prints them", async () => {
     const out = path("coarse.splat2d");
     const { stdout } = await splatbook(["export", run, "--out", out, "--precision", "0.25"]);
     const usual = path("usual.splat2d");
@@ -32,10 +32,13 @@ describe("splatbook export", () => {
     assert.ok(bytes.length < readFileSync(usual).length);
     assert.equal(decodeSplat2d(bytes).steps.center, 4 * decodeSplat2d(readFileSync(usual)).steps.center);
     const bits = ((8 * bytes.length) / (24 * 16)).toFixed(3);
-    assert.ok(stdout.startsWith(`${out}: ${bytes.length} bytes, ${bits} bits per pixel, PSNR `), stdout);
+    assert.ok(
+      stdout.startsWith(`${out}: ${bytes.length.toLocaleString("en-US")} bytes, ${bits} bits per pixel, PSNR `),
+      stdout,
+    );
   });
 
-  it("refuses a precision beyond what a file can bear", async () => {
+  it("rejects a precision out of range", async () => {
     for (const precision of ["0.001", "1000", "fine"]) {
       const { code, stderr } = await splatbook(["export", run, "--out", path("no.splat2d"), "--precision", precision]);
       assert.equal(code, 2);
@@ -43,14 +46,14 @@ describe("splatbook export", () => {
     }
   });
 
-  it("writes a .splat2d that it read to the same bytes, and claims no PSNR without a target", async () => {
+  it("exports a .splat2d with the same bytes, and prints no PSNR without a target", async () => {
     const out = path("again.splat2d");
     const { stdout } = await splatbook(["export", file, "--out", out, "--json"]);
     assert.deepEqual(readFileSync(out), readFileSync(file));
     assert.deepEqual(Object.keys(JSON.parse(stdout)), ["out", "bytes", "bitsPerPixel"]);
   });
 
-  it("writes an SVG of the size asked for, from a file as from a run, and says what it cannot show", async () => {
+  it("writes an SVG of a given size from a file or a run, and prints its limits", async () => {
     const [out, fromRun] = [path("file.svg"), path("run.svg")];
     const { stdout } = await splatbook(["export", file, "--out", out, "--size", "48x32", "--json"]);
     const { limits, bytes, width, height } = JSON.parse(stdout);
@@ -59,11 +62,11 @@ describe("splatbook export", () => {
     assert.match(text, /^<svg [^>]*width="48" height="32"/);
     assert.ok(text.includes(`<desc>${limits.join(" ")}</desc>`) && limits.length >= 3);
     const said = await splatbook(["export", run, "--out", fromRun]);
-    assert.match(said.stdout, /run\.svg: \d+ bytes, 24x16 pixels\. The Gaussian is drawn as 16 straight lines, /);
+    assert.match(said.stdout, /run\.svg: [\d,]+ bytes, 24x16 pixels\. The Gaussian is drawn as 16 straight lines, /);
     assert.match(readFileSync(fromRun, "utf8"), /width="24" height="16"/);
   });
 
-  it("writes a PNG as splatbook render does, from a file as from a run", async () => {
+  it("writes the same PNG as splatbook render, from a file or a run", async () => {
     const size = ["--size", "30x16"];
     const [exported, rendered, ofRun] = ["exported.png", "rendered.png", "ofRun.png"].map(path);
     const { stdout } = await splatbook(["export", file, ...size, "--out", exported]);
@@ -76,7 +79,7 @@ describe("splatbook export", () => {
     assert.ok(furthest > 0 && furthest < 32, `rounding changes a pixel by ${furthest} of 255`);
   });
 
-  it("refuses a file that is cut off or damaged, in one sentence", async () => {
+  it("rejects a truncated or damaged file with one sentence", async () => {
     const bytes = readFileSync(file);
     const [short, flipped] = [path("short.splat2d"), path("flipped.splat2d")];
     writeFileSync(short, bytes.subarray(0, 100));
@@ -84,7 +87,7 @@ describe("splatbook export", () => {
     writeFileSync(flipped, bytes);
     const said = [
       [short, `${short} is cut off: 100 of its ${bytes.length} bytes are there.`],
-      [flipped, `${flipped} is damaged: its checksum is not that of what is in it.`],
+      [flipped, `${flipped} is damaged: its checksum does not match its contents.`],
     ];
     for (const [damaged, sentence] of said) {
       for (const command of ["export", "render"]) {

@@ -31,7 +31,7 @@ const runFiles = [
   "target.png",
 ];
 
-/** A finished run that several tests look at: 20 steps, gradients every 5. */
+/** A finished run for several tests: 20 steps, gradients every 5. */
 const whole = join(folder, "whole");
 const fitted = await splatbook(["fit", ...small, "--steps", "20", "--record-gradients-every", "5", "--out", whole]);
 
@@ -39,22 +39,22 @@ const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
 const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
 
 describe("splatbook fit", () => {
-  it("keeps a run as a folder with exactly the files of a run", () => {
+  it("writes a folder with exactly the files of a run", () => {
     assert.equal(fitted.code, 0, fitted.stderr);
     assert.deepEqual(readdirSync(whole).sort(), runFiles);
   });
 
-  it("says on stdout what came of it, and on stderr how it went", () => {
+  it("prints the result to stdout, and the progress to stderr", () => {
     assert.match(
       fitted.stdout,
-      /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: \d+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
+      /^\S+whole: 20 steps in \d+ s, PSNR (\d+\.\d\d) dB; blobs\.splat2d: [\d,]+ bytes, \d\.\d{3} bits per pixel, PSNR \d+\.\d\d dB\n$/,
     );
     const [, last] = /, PSNR (\d+\.\d\d) dB;/.exec(fitted.stdout)!;
     assert.equal(last, describeRun(whole).result.psnr.toFixed(2), "the PSNR is the result's");
     assert.match(fitted.stderr, /step 20\/20, training PSNR \d+\.\d\d dB, \S+ steps\/s, 0 s left\n$/);
   });
 
-  it("says what it will do and how long that takes, before the first step", async () => {
+  it("prints the job and an estimate of its duration before the first step", async () => {
     let isStopped = false;
     const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
     const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
@@ -67,7 +67,7 @@ describe("splatbook fit", () => {
     assert.equal(code, 1);
     const [outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
-    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick look, use --seconds 60\.$/);
+    assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick run, use --seconds 60\.$/);
     assert.match(first, /^step \d+\/100000000, training PSNR \d+\.\d\d dB, \S+ steps\/s$/);
     assert.equal(JSON.parse(stdout).config.steps, 100_000_000);
   });
@@ -78,7 +78,7 @@ describe("splatbook fit", () => {
     assert.doesNotMatch(stderr, /Estimated/);
   });
 
-  it("records the config with every default, the picture, the host and the result", async () => {
+  it("records the complete config, the image, the host and the result", async () => {
     const description = describeRun(whole);
     const { blobs, steps, learningRate, tile, gaussiansPerBlock, pipeline } = description.config;
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe("splatbook fit", () => {
     assert.ok(description.timings.seconds > 0);
   });
 
-  it("measures the PSNR of what it renders", async () => {
+  it("measures the PSNR of the render", async () => {
     const target = await decodeImage(picture);
     const render = await decodeImage(join(whole, "render.png"));
     const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
@@ -102,7 +102,7 @@ describe("splatbook fit", () => {
     assert.deepEqual((await decodeImage(join(whole, "target.png"))).data, target.data);
   });
 
-  it("keeps its blobs as a .splat2d file too, and measures what that costs and keeps", async () => {
+  it("writes the blobs as a .splat2d file too, and measures its size and PSNR", async () => {
     const bytes = bytesOf(whole, "blobs.splat2d");
     const { config, size, parameters } = decodeSplat2d(bytes);
     assert.equal(config.preset, "baseline");
@@ -114,7 +114,7 @@ describe("splatbook fit", () => {
     assert.ok(fitted.stdout.endsWith(said), fitted.stdout);
   });
 
-  it("records gradients at the steps asked for, and those of the step that would come next", () => {
+  it("records gradients at the requested steps, and those of the next step", () => {
     const { records } = readGradients(bytesOf(whole, "gradients.arrow"));
     assert.deepEqual(
       records.map(({ step }) => step),
@@ -157,13 +157,13 @@ describe("splatbook fit", () => {
     assert.equal(stdout + stderr, "");
   });
 
-  it("keeps the run in runs/ under the picture's name unless told otherwise", async () => {
+  it("writes the run to runs/ and the name of the image by default", async () => {
     const { code } = await splatbook(["fit", ...small, "--steps", "1"], { cwd: folder });
     assert.equal(code, 0);
     assert.ok(existsSync(join(folder, "runs", "small", "run.json")));
   });
 
-  it("continues a run to the same parameters as one that was never interrupted, bit for bit", async () => {
+  it("continues a run to the same bits as an uninterrupted run", async () => {
     const run = join(folder, "halves");
     await splatbook(["fit", ...small, "--steps", "9", "--record-gradients-every", "5", "--out", run]);
     const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "20"]);
@@ -175,14 +175,14 @@ describe("splatbook fit", () => {
       readMetrics(bytesOf(each, "metrics.arrow")).rows.map(({ seconds, ...row }) => row),
     );
     assert.deepEqual(continued, uninterrupted);
-    // The film has where the first half ended besides.
+    // The film also has the frame where the first half ended.
     assert.deepEqual(describeRun(run).film, [0, 4, 9, 16, 20]);
     for (const frame of ["000000", "000004", "000016", "000020"].map((step) => `film/${step}.png`)) {
       assert.ok(bytesOf(run, frame).equals(bytesOf(whole, frame)), `${frame} differs`);
     }
   });
 
-  it("keeps the picture at the start, at the powers of four and at the end as a film", async () => {
+  it("writes film frames at the start, at powers of four and at the end", async () => {
     assert.deepEqual(describeRun(whole).film, [0, 4, 16, 20]);
     assert.deepEqual(readdirSync(join(whole, "film")), ["000000.png", "000004.png", "000016.png", "000020.png"]);
     const [start, end] = await Promise.all([0, 20].map((step) => decodeImage(join(whole, frameFile(step)))));
@@ -192,7 +192,7 @@ describe("splatbook fit", () => {
     assert.deepEqual(start, toImage(await new Trainer(config, image, cpuBackend).render()));
   });
 
-  it("continues a run in another folder, and leaves the first as it was", async () => {
+  it("continues a run in another folder, and leaves the first one unchanged", async () => {
     const before = bytesOf(whole, "run.json");
     const out = join(folder, "further");
     const { code, stderr } = await splatbook(["fit", picture, "--resume", whole, "--steps", "22", "--out", out]);
@@ -201,7 +201,7 @@ describe("splatbook fit", () => {
     assert.ok(bytesOf(whole, "run.json").equals(before));
   });
 
-  it("keeps what it has on Ctrl-C, says how to go on, and goes on as if nothing had been", async () => {
+  it("saves its steps on Ctrl-C, prints how to resume, and resumes to the same bits", async () => {
     const run = join(folder, "interrupted");
     const steps = ["--steps", "4000"];
     const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
@@ -211,7 +211,9 @@ describe("splatbook fit", () => {
     const step = describeRun(run).step;
     assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
     assert.ok(
-      stopped.stderr.endsWith(`Stopped at step ${step} of 4000. Resume with: splatbook fit --resume ${run}\n`),
+      stopped.stderr.endsWith(
+        `Stopped at step ${step.toLocaleString("en-US")} of 4,000. Resume with: splatbook fit --resume ${run}\n`,
+      ),
       stopped.stderr,
     );
     assert.deepEqual(readdirSync(run).sort(), runFiles);
@@ -223,7 +225,7 @@ describe("splatbook fit", () => {
     assert.ok(bytesOf(run, "parameters.arrow").equals(bytesOf(straight, "parameters.arrow")));
   });
 
-  it("ends at once on a second Ctrl-C, and keeps nothing", async () => {
+  it("ends immediately on a second Ctrl-C, and saves nothing", async () => {
     const run = join(folder, "given-up");
     const { code } = await splatbookProcess(["fit", ...small, "--steps", "1000000", "--out", run], {
       watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
@@ -232,7 +234,7 @@ describe("splatbook fit", () => {
     assert.equal(existsSync(join(run, "run.json")), false);
   });
 
-  it("refuses a folder that holds another run, before it trains", async () => {
+  it("rejects a folder with another run before training", async () => {
     const before = bytesOf(whole, "parameters.arrow");
     const { code, stderr } = await splatbook(["fit", ...small, "--steps", "1000000", "--out", whole]);
     assert.equal(code, 1);
@@ -243,7 +245,7 @@ describe("splatbook fit", () => {
     assert.ok(bytesOf(whole, "parameters.arrow").equals(before));
   });
 
-  it("leaves a run as it was when the disk is full", async () => {
+  it("leaves a run unchanged when the disk is full", async () => {
     const run = join(folder, "full");
     cpSync(whole, run, { recursive: true });
     const { code, stderr } = await whileFull(
@@ -258,7 +260,7 @@ describe("splatbook fit", () => {
       assert.ok(bytesOf(run, file).equals(bytesOf(whole, file)), `${file} differs`);
   });
 
-  it("trains on the CPU where there is no GPU, and says so in one line", {
+  it("trains on the CPU if there is no GPU, and reports it in one line", {
     skip: process.platform !== "linux",
   }, async () => {
     const out = join(folder, "fallback");
@@ -269,12 +271,12 @@ describe("splatbook fit", () => {
     const { config, adapter, fallback } = JSON.parse(stdout);
     assert.equal(config.pipeline, "cpu");
     assert.match(adapter, /^CPU, \d+ workers?$/);
-    // Where a Vulkan loader is installed without a driver, Dawn warns of that first, in its own words.
+    // If a Vulkan loader is installed without a driver, Dawn prints a warning first.
     const own = stderr.split("\n").filter((line) => !/^(Warning: vk.*|\s+at Check.*)?$/.test(line));
     assert.deepEqual(own, [`${fallback} Training on the CPU instead.`]);
   });
 
-  it("trains on a GPU to the CPU's picture, tells what each stage takes, and exits when it is done", async () => {
+  it("trains on a GPU to the image of the CPU, prints the time of each stage, and exits", async () => {
     const out = join(folder, "gpu");
     const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--out", out];
     const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });

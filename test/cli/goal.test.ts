@@ -16,7 +16,7 @@ const fit = (out: string, ...more: string[]) => splatbook([...quick, ...more, "-
 const describeRun = (out: string) => JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8"));
 
 describe("splatbook fit, towards a goal", () => {
-  it("takes as many blobs as the picture needs, where the quality preset is given none", async () => {
+  it("chooses the number of blobs by the image with the preset quality", async () => {
     const { code, stdout, stderr } = await fit("plain", "--steps", "30");
     assert.equal(code, 0, stderr);
     const { config, result, goal } = describeRun("plain");
@@ -26,7 +26,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.match(stdout, new RegExp(`: ${config.blobs} blobs, 30 steps in .*PSNR ${result.psnr.toFixed(2)} dB`));
   });
 
-  it("looks for the fewest blobs that reach a PSNR, and says what it tried", async () => {
+  it("searches for the fewest blobs that reach a PSNR, and prints its attempts", async () => {
     const { code, stderr } = await fit("decibels", "--steps", "40", "--psnr", "32");
     assert.equal(code, 0, stderr);
     const { config, result, goal, attempts } = describeRun("decibels");
@@ -41,7 +41,7 @@ describe("splatbook fit, towards a goal", () => {
     );
   });
 
-  it("keeps what came nearest to a PSNR out of reach, says so, and exits with 1", async () => {
+  it("saves the closest run to an unreachable PSNR, reports it, and exits with 1", async () => {
     const { code, stderr } = await fit("far", "--steps", "3", "--psnr", "90");
     assert.equal(code, 1);
     assert.match(stderr, /The goal of 90 dB was not reached\. \S+far has the closest run\.\n$/);
@@ -51,7 +51,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.ok(Math.abs(result.psnr - best) < 1e-9);
   });
 
-  it("fills so many bits a pixel and takes no more", async () => {
+  it("uses at most the given bits per pixel", async () => {
     const { code, stderr } = await fit("bits", "--steps", "30", "--bits-per-pixel", "2");
     assert.equal(code, 0, stderr);
     const { result, goal } = describeRun("bits");
@@ -63,7 +63,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
   });
 
-  it("keeps the best so far where it is stopped in a later attempt, and says so", async () => {
+  it("saves the best run so far if it is stopped in a later attempt, and reports it", async () => {
     let isTold = false;
     const { code, stdout, stderr } = await splatbook(
       [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
@@ -84,7 +84,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.ok(step > 0 && result.psnr > 15);
   });
 
-  it("takes a picture that it learns without any error for one that reaches any PSNR", async () => {
+  it("accepts an exact fit for any PSNR", async () => {
     const black = join(folder, "black.png");
     await sharp({ create: { width: 32, height: 24, channels: 3, background: "black" } }).toFile(black);
     const args = ["fit", black, "--preset", "quality", "--pipeline", "cpu", "--steps", "8", "--psnr", "40"];
@@ -94,14 +94,14 @@ describe("splatbook fit, towards a goal", () => {
     assert.deepEqual([describeRun("black").goal.reached, describeRun("black").result.psnr], [true, null]);
   });
 
-  it("keeps the smallest file that there is where a size is out of reach, and exits with 1", async () => {
+  it("saves the smallest possible file if a size is unreachable, and exits with 1", async () => {
     const { code, stderr } = await fit("tiny", "--steps", "5", "--bits-per-pixel", "0.001");
     assert.equal(code, 1);
     assert.match(stderr, /The goal of 0\.001 bits per pixel was not reached/);
     assert.equal(describeRun("tiny").config.blobs, 1);
   });
 
-  it("ends after so many seconds of training", async () => {
+  it("ends after the given seconds of training", async () => {
     const { code, stderr } = await fit("hurry", "--seconds", "0.5");
     assert.equal(code, 0, stderr);
     const { timings, goal, step, config } = describeRun("hurry");
@@ -110,7 +110,7 @@ describe("splatbook fit, towards a goal", () => {
     assert.ok(step > 0 && config.blobs >= 1 && config.blobs <= suggestBlobCount(image));
   });
 
-  it("refuses two goals, and what its goal decides, and writes nothing", async () => {
+  it("rejects two goals, and options that a goal decides, and writes nothing", async () => {
     const asked: [string[], RegExp][] = [
       [["--psnr", "30", "--seconds", "2"], /^A run has one goal: --psnr or --seconds\.\n$/],
       [["--psnr", "30", "--blobs", "50"], /^--blobs cannot be given with --psnr\.\n$/],

@@ -43,7 +43,7 @@ describe("splatbook fit --longest", () => {
     await fitted;
     const { code, stdout } = await splatbook(["verify", run, "--retrain"]);
     assert.equal(code, 0);
-    assert.match(stdout, /have the same bits\n$/);
+    assert.match(stdout, /values are identical\n$/);
   });
 
   it("keeps a run that is resumed with the original image, and with no other", async () => {
@@ -67,7 +67,7 @@ describe("splatbook fit --longest", () => {
     it(`must be a whole number from 1, which ${value} is not`, async () => {
       const { code, sentence } = await refusalOf(["fit", image, "--longest", value]);
       const shown = value === "many" ? '"many"' : value;
-      const expected = `--longest is ${shown}, but must be a whole number from 1 to 1000000000.`;
+      const expected = `--longest is ${shown}, but must be a whole number from 1 to 1,000,000,000.`;
       assert.deepEqual([code, sentence], [2, expected]);
     });
   }
@@ -103,7 +103,7 @@ describe("splatbook fit --longest", () => {
     assert.deepEqual([describeRun(out).step, describeRun(out).image], [24, recorded]);
   });
 
-  it("makes an image fit that has more pixels than can be read at once", async () => {
+  it("reads an image with more pixels than fit into memory", async () => {
     const path = join(folder, "huge.png");
     const plain = { width: 16400, height: 4100, channels: 3 as const, background: "#204060" };
     await sharp({ create: plain }).png({ compressionLevel: 1 }).toFile(path);

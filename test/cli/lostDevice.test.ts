@@ -14,7 +14,7 @@ import { smallPicture, temporaryFolder } from "./command.js";
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
 
-/** An engine whose devices, so many of them, are lost with their last of so many answers, and what they were asked for. */
+/** An engine that loses its first `losses` devices, each after a number of answers; and the calls that were lost. */
 function losingEngine(losses: number, answers: number): { engine: Engine; lostAt: string[] } {
   const lostAt: string[] = [];
   const nextDevice = () => ({ answersLeft: lostAt.length < losses ? answers : Number.POSITIVE_INFINITY });
@@ -66,12 +66,12 @@ async function fit(name: string, engine: Engine): Promise<string> {
 }
 
 describe("splatbook fit that loses its device twenty times", () => {
-  it("ends with the files that it has where it loses none", async () => {
+  it("writes the same files as a run that loses none", async () => {
     const whole = await fit("whole", losingEngine(0, 0).engine);
     const names = readdirSync(whole, { recursive: true, encoding: "utf8" }).sort();
     const read = (path: string, name: string) => readFileSync(join(path, name));
     const rowsOf = (path: string) => readMetrics(read(path, "metrics.arrow")).rows.map(({ seconds: _, ...row }) => row);
-    // These tell how long it took, too.
+    // These files also contain durations.
     const timed = ["run.json", "metrics.arrow"];
     const asked = new Set<string>();
     for (const answers of [8, 9, 11]) {

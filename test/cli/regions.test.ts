@@ -40,7 +40,7 @@ const bytesOf = (name: string, of = run) => readFileSync(join(of, name));
 const describeRun = (of = run) => readRunDescription(bytesOf("run.json", of).toString("utf8"));
 
 describe("splatbook fit --region-size", () => {
-  it("keeps one run, whose Arrow files have a record batch a region, and says what came of it", async () => {
+  it("writes one run with a record batch per region in its Arrow files, and prints the result", async () => {
     assert.equal(fitted.code, 0, fitted.stderr);
     assert.deepEqual(readdirSync(run).sort(), [
       "blobs.splat2d",
@@ -78,13 +78,13 @@ describe("splatbook fit --region-size", () => {
     assert.equal(describeRun().image.hash, await hashImage(target));
   });
 
-  it("says before it trains what it will do", () => {
+  it("prints the job before training", () => {
     const words = "130×64 pixels in 2 regions, 60 blobs, 24 steps each";
     const pattern = new RegExp(`^Reading 130×64 pixels\nTraining on CPU, \\d+ workers?: ${words}\n`);
     assert.match(fitted.stderr, pattern);
   });
 
-  it("counts the steps that are left, and weighs them by the blobs of a region", () => {
+  it("weights the remaining steps by the blobs of each region", () => {
     const { config, image, regions } = describeRun();
     const plan = planRegions(image, regions!.side);
     const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
@@ -100,7 +100,7 @@ describe("splatbook fit --region-size", () => {
     assert.ok(more > 1.5 * equal && fewer < equal, `${more}, ${equal}, ${fewer}`);
   });
 
-  it("estimates before the first step how long all regions and seams take", async () => {
+  it("estimates the duration of all regions and seams before the first step", async () => {
     let isStopped = false;
     const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
     const { code, stderr } = await splatbook(["fit", picture, ...args], {
@@ -117,7 +117,7 @@ describe("splatbook fit --region-size", () => {
     assert.match(first, /^step \d+\//);
   });
 
-  it("goes on with the regions that are not done, to the bits of a run that was never stopped", async () => {
+  it("resumes the missing regions to the bits of an uninterrupted run", async () => {
     const stopped = join(folder, "stopped");
     const watching = setInterval(() => {
       if (!existsSync(join(stopped, "run.json"))) return;
@@ -134,9 +134,9 @@ describe("splatbook fit --region-size", () => {
       /Stopped with \d of 3 regions and seams done(, and \d+ steps of the next one)?\. Resume with: splatbook fit IMAGE --resume /,
     );
     const early = await refusalOf(["render", stopped, "--out", join(folder, "early.png")]);
-    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; go on with --resume\.$/);
+    assert.match(early.sentence, /has not ended: \d of its 3 regions and seams are done; continue with --resume\.$/);
     const begun = bytesOf("regions/00000.f32", stopped);
-    // As a command with workers leaves what they have learned.
+    // A command with workers leaves their results here.
     mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
     const rest = await splatbook(["fit", picture, "--resume", stopped]);
     assert.equal(rest.code, 0, rest.stderr);
@@ -157,7 +157,7 @@ describe("splatbook fit --region-size", () => {
     ["a region", 10, 0],
     ["a seam", 70, 2],
   ] as const) {
-    it(`keeps the steps of ${where} that Ctrl-C ends, and goes on with them to the same bits`, async () => {
+    it(`saves the steps of ${where} stopped by Ctrl-C, and resumes to the same bits`, async () => {
       const stopped = join(folder, `stopped-${at}`);
       const own = RegionsRun.prototype.learn;
       const learns = vi.spyOn(RegionsRun.prototype, "learn").mockImplementation(function (this: RegionsRun, progress) {
@@ -172,7 +172,7 @@ describe("splatbook fit --region-size", () => {
       const first = await splatbook([...args, "--out", stopped]).finally(() => learns.mockRestore());
       const { regions, files } = describeRun(stopped);
       const begun = regions!.begun!.step;
-      // Some steps are asked for ahead.
+      // Some steps are scheduled ahead.
       assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
       assert.deepEqual([first.code, regions?.done], [1, done]);
       const told = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
@@ -181,8 +181,8 @@ describe("splatbook fit --region-size", () => {
         `Stopped with ${told}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
       const verified = await splatbook(["verify", stopped]);
-      const known = `${Object.keys(files!).length} files with the SHA-256 that run.json tells`;
-      assert.equal(verified.stdout, `${stopped}: has not ended, go on with --resume; whole with ${told}, ${known}\n`);
+      const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
+      assert.equal(verified.stdout, `${stopped}: complete so far, ${told}, continue with --resume, ${known}\n`);
       const { finish } = RegionsRun.prototype;
       vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
         return finish.call(this, AbortSignal.abort());
@@ -209,7 +209,7 @@ describe("splatbook fit --region-size", () => {
 
   const refused: [what: string, args: string[], sentence: string | RegExp][] = [
     [
-      "blobs whose places are shares of the picture",
+      "blobs with the parameterization normalized",
       [picture, "--regions"],
       /^--parameterization is "smoothstep", but must be direct for --regions, as in --preset quality\.$/,
     ],
@@ -224,7 +224,11 @@ describe("splatbook fit --region-size", () => {
       "--region-size is 8, but must be at least 64 pixels.",
     ],
     ["checkpoints", [picture, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
-    ["a picture that is none", [join(folder, "nothing.png"), "--preset", "quality", "--regions"], /^There is no file /],
+    [
+      "a file that is not an image",
+      [join(folder, "nothing.png"), "--preset", "quality", "--regions"],
+      /^There is no file /,
+    ],
   ];
   for (const [what, args, sentence] of refused) {
     it(`refuses ${what} in one sentence`, async () => {
@@ -241,12 +245,12 @@ describe("splatbook fit --region-size", () => {
     [[picture, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
-    it(`refuses to go on with ${args.join(" ") || "no picture"}`, async () => {
+    it(`does not resume ${args.join(" ") || "no image"}`, async () => {
       assert.match((await refusalOf(["fit", ...args, "--resume", run])).sentence, sentence);
     });
   }
 
-  it("counts no region that could not be written", async () => {
+  it("does not count a region that could not be written", async () => {
     const out = join(folder, "unwritten");
     mkdirSync(out);
     const { config, image, regions } = describeRun();
@@ -269,7 +273,7 @@ describe("splatbook fit --region-size", () => {
     assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
   });
 
-  it("tells of the GPU that workers have where the command has none, and keeps asking for it", async () => {
+  it("records the GPU of workers if the command has none, and keeps requesting it", async () => {
     const fallback = "There is no GPU.";
     const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, fallback, close() {} };
     const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue(engine);
@@ -288,7 +292,7 @@ describe("splatbook fit --region-size", () => {
     assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
   });
 
-  it("tells of who learned the parts before it went on: of all of them, and of one that had no GPU", async () => {
+  it("records the engine that trained all regions before the resume, or the one without a GPU", async () => {
     const by = { host: "another", adapter: "A GPU", versions: { splatbook: "0.0.9" } };
     for (const [done, before] of [
       [3, by],
@@ -309,7 +313,7 @@ describe("splatbook fit --region-size", () => {
     }
   });
 
-  it("refuses to go on with another picture", async () => {
+  it("does not resume with another image", async () => {
     const begun = join(folder, "begun");
     cpSync(run, begun, { recursive: true });
     const description = { ...describeRun(), step: 0 };
@@ -320,7 +324,7 @@ describe("splatbook fit --region-size", () => {
     assert.match(sentence, /other\.png is not the image of \S+begun\.$/);
   });
 
-  it("is what becomes of a picture with more pixels than are read at once", async () => {
+  it("is the default for an image with more pixels than are read at once", async () => {
     const path = join(folder, "giga.png");
     const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
       .png()
@@ -332,7 +336,7 @@ describe("splatbook fit --region-size", () => {
     assert.match(whole.sentence, /must be direct for --regions/);
   });
 
-  it("is what becomes of a picture that the engine cannot hold, and says why", async () => {
+  it("is the fallback for an image that the engine cannot hold, with the reason", async () => {
     const path = join(folder, "wide.png");
     await sharp(picture).resize(2100, 40, { fit: "fill" }).png().toFile(path);
     const limits = { maxBufferSize: 16 * 60_000, maxStorageBufferBindingSize: 2 ** 27 } as AdapterLimits;
@@ -348,14 +352,14 @@ describe("splatbook fit --region-size", () => {
     const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
     of.mockRestore();
     assert.equal(code, 0, stderr);
-    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for one.';
+    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for example.';
     assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
 });
 
-/** How many of a region's blobs have the same red as when it was done, and how many another. */
+/** Counts the blobs of a region with the same and with another red than when it was done. */
 function compareRed(begun: Buffer, red: Iterable<number>): { same: number; other: number } {
   const now = [...red];
   const before = new Float32Array(Uint8Array.from(begun).buffer).subarray(5 * now.length, 6 * now.length);
@@ -366,7 +370,7 @@ function compareRed(begun: Buffer, red: Iterable<number>): { same: number; other
 describe("splatbook render --crop", () => {
   const part = join(folder, "part.png");
 
-  it("draws what the whole has there", async () => {
+  it("draws the same pixels as the whole image", async () => {
     const whole = join(folder, "whole.png");
     await splatbook(["render", run, "--out", whole]);
     const { code, stdout } = await splatbook(["render", run, "--crop", "50,10,40x30", "--out", part, "--force"]);
@@ -388,7 +392,7 @@ describe("splatbook render --crop", () => {
     assert.equal((await sharp(part).metadata()).width, 90);
   });
 
-  it("reads no region that cannot be seen there, and refuses one that is damaged", async () => {
+  it("reads only the visible regions, and rejects a damaged one", async () => {
     const damaged = join(folder, "damaged");
     cpSync(run, damaged, { recursive: true });
     const bytes = bytesOf("parameters.arrow");
@@ -404,11 +408,11 @@ describe("splatbook render --crop", () => {
     assert.ok(left > 10, `the second region reaches to ${left}`);
     assert.equal((await splatbook(["render", damaged, "--crop", crop, "--out", part, "--force"])).code, 0);
     const { sentence } = await refusalOf(["render", damaged, "--crop", "100,0,20x20", "--out", part, "--force"]);
-    assert.match(sentence, /cannot be used: region 1 of parameters\.arrow is not what was written\.$/);
+    assert.match(sentence, /cannot be used: region 1 of parameters\.arrow is damaged: its SHA-256 is different\.$/);
   });
 
   const refused: [crop: string, sentence: string][] = [
-    ["100,0,40x30", '--crop is "100,0,40x30", but must be within the picture\'s 130x64 pixels.'],
+    ["100,0,40x30", '--crop is "100,0,40x30", but must be within the 130x64 pixels of the image.'],
     ["1,2", '--crop is "1,2", but must be left, top, width and height in whole pixels, such as 100,50,640x480.'],
   ];
   for (const [crop, sentence] of refused) {
@@ -422,23 +426,23 @@ describe("splatbook render --crop", () => {
 });
 
 describe("other commands and a run by regions", () => {
-  it("verify says that it is whole, and those that need what it does not keep say so", async () => {
+  it("verify reports a complete run, and commands that need missing files report them", async () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
     const gradients = await refusalOf(["gradients", run]);
     assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file; put its folder into data\/runs /,
+      /it was fitted by regions, which do not fit into one file\. Copy its folder into data\/runs /,
     );
   });
 });
 
 describe("StagedPicture", () => {
   const kinds: [name: string, make: (image: Sharp) => Sharp][] = [
-    ["a PNG that lets through", (image) => image.ensureAlpha(0.4).png()],
+    ["a transparent PNG", (image) => image.ensureAlpha(0.4).png()],
     ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],
-    ["a JPEG that is to be turned", (image) => image.withMetadata({ orientation: 6 }).jpeg()],
+    ["a rotated JPEG", (image) => image.withMetadata({ orientation: 6 }).jpeg()],
     ["a grey TIFF", (image) => image.greyscale().tiff()],
     ["a PNG of Display P3", (image) => image.withIccProfile("p3").png()],
   ];
@@ -463,14 +467,14 @@ describe("StagedPicture", () => {
     });
   }
 
-  it("is refused before anything is written where its disk has too little room", async () => {
+  it("is rejected before anything is written if its disk has too little space", async () => {
     const staged = join(folder, "room.v");
     const statfs = vi
       .spyOn(fs, "statfs")
       .mockResolvedValue({ bavail: 9, bsize: 4096 } as Awaited<ReturnType<typeof fs.statfs>>);
     try {
       await assert.rejects(StagedImage.open(picture, staged), {
-        message: `${picture} has 130x64 pixels, which take 0.0 GB on the disk while they are fitted, but 0.0 GB are free for ${folder}: make room there, or choose a folder on another disk.`,
+        message: `${picture} has 130x64 pixels, which need 0.0 GB of disk space during training, but ${folder} has only 0.0 GB. Free some space, or choose a folder on another disk.`,
       });
     } finally {
       statfs.mockRestore();
@@ -478,9 +482,9 @@ describe("StagedPicture", () => {
     assert.ok(!existsSync(staged));
   });
 
-  it("is given up within a second of Ctrl-C, and leaves nothing", async () => {
+  it("stops within a second of Ctrl-C, and leaves nothing", async () => {
     const path = join(folder, "black.png");
-    // A bit a pixel, of which each takes four bytes on the disk.
+    // One bit per pixel in the file, four bytes per pixel on the disk.
     const header = Buffer.alloc(13);
     for (const at of [0, 4]) header.writeUInt32BE(16_000, at);
     header[8] = 1;
@@ -490,7 +494,7 @@ describe("StagedPicture", () => {
     const out = join(folder, "given-up");
     let stoppedAt = 0;
     const watching = setInterval(() => {
-      const staged = join(out, ".splatbook-next-picture", "picture.v");
+      const staged = join(out, ".splatbook-next-image", "image.v");
       if (!existsSync(staged) || statSync(staged).size === 0) return;
       clearInterval(watching);
       stoppedAt = performance.now();
@@ -504,11 +508,11 @@ describe("StagedPicture", () => {
     assert.ok(!existsSync(out));
   });
 
-  it("refuses a picture that ends too early", async () => {
+  it("rejects a truncated image", async () => {
     const path = join(folder, "cut.png");
     writeFileSync(path, (await sharp("data/images/chelsea.png").png().toBuffer()).subarray(0, 20_000));
     await assert.rejects(StagedImage.open(path, join(folder, "cut.v")), {
-      message: `${path} is damaged or truncated: it cannot be read to its end.`,
+      message: `${path} is damaged or truncated.`,
     });
   });
 });

@@ -33,7 +33,7 @@ const second = join(folder, "second");
 const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "12", "--steps", "20", "--quiet"];
 await splatbook([...fit, "--learning-rate", "0.01", "--out", first]);
 cpSync(first, second, { recursive: true });
-// The second is the same run but for its names.
+// The second run differs only in its names.
 const hostile = `</script><script>throw 1</script>"><img src="x" onerror="throw 1">`;
 const description = JSON.parse(readFileSync(join(second, runFiles.description), "utf8"));
 Object.assign(description, { adapter: hostile, host: hostile });
@@ -41,7 +41,7 @@ description.image.name = hostile;
 writeFileSync(join(second, runFiles.description), JSON.stringify(description));
 
 describe("splatbook report", () => {
-  /** Opens a file as from a disk, with no network, and notes whatever it asks for or complains of. */
+  /** Opens a file from disk without a network, and records its requests and errors. */
   async function openFile(file: string): Promise<{ page: Page; noted: string[] }> {
     const context = await (await openBrowser()).newContext({ offline: true, colorScheme: "dark" });
     await context.addInitScript("delete Navigator.prototype.gpu");
@@ -53,13 +53,13 @@ describe("splatbook report", () => {
       if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("data:")) noted.push(request.url());
     });
     await page.goto(pathToFileURL(file).href);
-    // What stands in the file has been replaced, and charts have been drawn for their places.
+    // The static content has been replaced, and the charts have been drawn.
     await page.locator(".still").waitFor({ state: "detached" });
     await page.locator("article figure.chart svg").first().waitFor();
     return { page, noted };
   }
 
-  it("writes a run as a page that opens from disk, asks for nothing, and gives the run's numbers back", async () => {
+  it("writes a run as a page that opens from disk, requests nothing, and has the run's numbers", async () => {
     const { code, stdout, stderr } = await splatbook(["report", first], { cwd: folder });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^report\.html: \d+ bytes, \d+ of them pictures\n$/);
@@ -89,7 +89,7 @@ describe("splatbook report", () => {
     await page.context().close();
   });
 
-  it("writes what it shows as HTML and SVG, the result first, which needs no script and prints with its colours", async () => {
+  it("writes its content as HTML and SVG, result first, which needs no script and prints in colour", async () => {
     const { page, context } = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
     const described = await assertStaticReport(page, first);
     assert.equal(await page.locator("h1").innerText(), "first");
@@ -105,17 +105,17 @@ describe("splatbook report", () => {
     await context.close();
   });
 
-  it("replaces no file unless it is told to, nor one of its own", async () => {
+  it("replaces no file without --force, not even a report", async () => {
     const out = join(folder, "there.html");
-    writeFileSync(out, "of somebody");
-    const refusal = (path: string) => ({ code: 1, sentence: `${path} is there already; --force replaces it.` });
+    writeFileSync(out, "of another user");
+    const refusal = (path: string) => ({ code: 1, sentence: `${path} already exists. Replace it with --force.` });
     assert.deepEqual(await refusalOf(["report", first, "--out", out]), refusal(out));
-    assert.equal(readFileSync(out, "utf8"), "of somebody");
+    assert.equal(readFileSync(out, "utf8"), "of another user");
     const own = join(folder, "report.html");
     assert.deepEqual(await refusalOf(["report", first, "--out", own]), refusal(own));
   });
 
-  it("writes several runs with an index at the top, and a section for each, over a file where it is told to", async () => {
+  it("writes several runs with an index and a section for each, and replaces a file with --force", async () => {
     const out = join(folder, "there.html");
     const { code, stdout } = await splatbook(["report", first, second, "--out", out, "--force", "--json"]);
     assert.equal(code, 0);
@@ -149,7 +149,7 @@ describe("splatbook report", () => {
     await page.context().close();
   });
 
-  it("shows several runs without its script too, the result first, and takes no run's names for HTML", async () => {
+  it("shows several runs without a script too, result first, and escapes their names", async () => {
     const { page, context } = await openWithoutScript(pathToFileURL(join(folder, "there.html")).href);
     const articles = await page.locator("article").all();
     const elements = await Promise.all(
@@ -168,7 +168,7 @@ describe("splatbook report", () => {
     await context.close();
   });
 
-  it("stays below 2 MB besides its pictures, however many blobs and runs there are", async () => {
+  it("stays below 2 MB besides its images, for any number of blobs and runs", async () => {
     const config = completeConfig({ blobs: 40960, preset: "quality", pipeline: "cpu" });
     const target = await decodeImage(join(first, runFiles.target));
     const state = { ...initialState(config, target), step: 20 };
@@ -206,7 +206,7 @@ describe("splatbook report", () => {
     }
   });
 
-  it("refuses a broken run and a name that is no page's, each in a sentence, and writes nothing", async () => {
+  it("rejects a broken run and another extension, each with a sentence, and writes nothing", async () => {
     const broken = join(folder, "broken");
     cpSync(first, broken, { recursive: true });
     rmSync(join(broken, "film", "000004.png"));

@@ -15,7 +15,7 @@ const picture = await smallPicture(folder);
 const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
 const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
 
-/** A finished sweep that several tests look at: four runs, of which the two with smoothstep cannot be. */
+/** A finished sweep for several tests: four runs, of which the two with smoothstep cannot be trained. */
 const whole = join(folder, "whole");
 const swept = await splatbook(["sweep", picture, ...small, "--initializer", "gradient", ...vary, "--out", whole]);
 
@@ -26,7 +26,7 @@ const foldersOf = (out: string) =>
     .filter((name) => statSync(join(out, name)).isDirectory())
     .sort();
 
-/** The sentence and the exit code that a sweep ends with, in this process, which is quicker than one of its own. */
+/** Runs a sweep in this process, and returns the sentence and the exit code of its failure. */
 async function refusalOf(args: string[]): Promise<[sentence: string, code: number]> {
   const command = sweepCommand().exitOverride();
   const { message, exitCode } = await command.parseAsync(args, { from: "user" }).then(() => assert.fail(), toFailure);
@@ -34,7 +34,7 @@ async function refusalOf(args: string[]): Promise<[sentence: string, code: numbe
 }
 
 describe("splatbook sweep", () => {
-  it("keeps each run as fit does, and a table that says the same as the folders", () => {
+  it("writes each run as fit does, and a table with the same values as the folders", () => {
     assert.equal(swept.code, 0, swept.stderr);
     const names = ["learningRate=0.01,parameterization=direct", "learningRate=0.1,parameterization=direct"];
     assert.deepEqual(foldersOf(whole), names);
@@ -65,7 +65,7 @@ describe("splatbook sweep", () => {
     );
   });
 
-  it("does the same when it is told as JSON", async () => {
+  it("does the same with the settings in JSON", async () => {
     const file = join(folder, "told.json");
     const told = {
       image: "small.png",
@@ -87,7 +87,7 @@ describe("splatbook sweep", () => {
     );
   });
 
-  it("stops at Ctrl-C, goes on where it stopped, and ends as if it had not", async () => {
+  it("stops on Ctrl-C, resumes, and ends like an uninterrupted sweep", async () => {
     const job = [picture, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
     let isTold = false;
@@ -99,7 +99,7 @@ describe("splatbook sweep", () => {
       },
     });
     assert.equal(stopped.code, 1, stopped.stderr);
-    assert.match(stopped.stderr, /Stopped with 1 of 3 runs; go on with: splatbook sweep --resume \S+stopped\n$/);
+    assert.match(stopped.stderr, /Stopped with 1 of 3 runs done\. Resume with: splatbook sweep --resume \S+stopped\n$/);
     const half = tableOf(out).rows;
     assert.deepEqual(
       half.map(({ status, run }) => [status, run]),
@@ -133,9 +133,9 @@ describe("splatbook sweep", () => {
     );
   });
 
-  it("refuses a folder that holds something else, and leaves it as it was", async () => {
+  it("rejects a folder with something else, and leaves it unchanged", async () => {
     const held = readFileSync(join(whole, "sweep.json"));
-    const sentence = "holds a sweep with another config; choose another folder with --out.";
+    const sentence = "contains a sweep with another config. Choose another folder with --out.";
     assert.deepEqual(await refusalOf([picture, ...small, ...vary, "--out", whole]), [`${whole} ${sentence}`, 1]);
     assert.ok(readFileSync(join(whole, "sweep.json")).equals(held));
 
@@ -143,17 +143,17 @@ describe("splatbook sweep", () => {
     mkdirSync(out);
     const sweep = [picture, ...small, "--vary", "seed=1,2", "--out", out];
     writeFileSync(join(out, "target.png"), "not ours");
-    const taken = `${out} holds target.png already; choose another folder with --out.`;
+    const taken = `${out} already contains target.png. Choose another folder with --out.`;
     assert.deepEqual(await refusalOf(sweep), [taken, 1]);
     rmSync(join(out, "target.png"));
     const run = join(out, "seed=2");
     cpSync(join(whole, "learningRate=0.1,parameterization=direct"), run, { recursive: true });
-    const why = "holds another run than the one that this sweep has there; choose another folder with --out.";
+    const why = "contains a run that is not part of this sweep. Choose another folder with --out.";
     assert.deepEqual(await refusalOf(sweep), [`${run} ${why}`, 1]);
     assert.deepEqual(readdirSync(out), ["seed=2"], "nothing was trained beside it");
   });
 
-  it("trains the other runs where one cannot be", async () => {
+  it("trains the other runs if one cannot be trained", async () => {
     const out = join(folder, "large");
     const { code, stderr } = await splatbook([
       "sweep",
@@ -176,10 +176,10 @@ describe("splatbook sweep", () => {
     );
   });
 
-  it("trains a run that was killed while it was written", async () => {
+  it("trains a run again that was killed while it was written", async () => {
     const out = join(folder, "killed");
     mkdirSync(join(out, "seed=1", "film"), { recursive: true });
-    // A description is what is written last.
+    // The description is written last.
     writeFileSync(join(out, "seed=1", "parameters.arrow"), "half");
     const { code, stderr } = await splatbook(["sweep", picture, ...small, "--vary", "seed=1", "--out", out, "--quiet"]);
     assert.deepEqual([code, stderr], [0, ""]);
@@ -190,7 +190,7 @@ describe("splatbook sweep", () => {
     const files = readdirSync(join(whole, foldersOf(whole)[0])).sort();
     assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
 
-    // One that was killed between the end of a run and its next.
+    // The sweep was killed between two runs.
     const owner = { process: 2 ** 22 + 1, host: hostname() };
     for (const path of [out, join(out, "seed=1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
     const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
@@ -198,14 +198,14 @@ describe("splatbook sweep", () => {
     assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
   });
 
-  it("trains the other runs where one fails, and says so", async () => {
+  it("trains the other runs if one fails, and reports it", async () => {
     const out = join(folder, "full");
     const { code, stderr } = await whileFull(
       (path) => path.includes("seed=1") && path.endsWith("optimizer.arrow"),
       () => splatbook(["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out]),
     );
     assert.equal(code, 1);
-    assert.ok(stderr.endsWith(`1 of 2 runs failed; ${join(out, "sweep.arrow")} says why.\n`), stderr);
+    assert.ok(stderr.endsWith(`1 of 2 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`), stderr);
     const sentence = `Nothing could be written to ${join(out, "seed=1")}: the disk is full.`;
     assert.deepEqual(
       tableOf(out).rows.map((row) => [row.status, row.sentence]),
@@ -217,14 +217,14 @@ describe("splatbook sweep", () => {
   });
 });
 
-describe("splatbook sweep answers with one sentence", () => {
+describe("splatbook sweep fails with one sentence", () => {
   const broken = join(folder, "broken.json");
   writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
   const mistyped = join(folder, "mistyped.json");
   writeFileSync(mistyped, '{"image": "small.png", "vary": {"blobs": [4]}, "recordevery": 5}');
   const refusals: [args: string[], sentence: string, code: number][] = [
-    [[], "sweep needs a picture or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
-    [[picture], "Say what changes from run to run, such as --vary learning-rate=0.001,0.01.", 2],
+    [[], "sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
+    [[picture], "sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.", 2],
     [
       [picture, "--vary", "blobs"],
       '--vary is "blobs", but must be a field and its values, such as learning-rate=0.001,0.01.',
@@ -242,14 +242,10 @@ describe("splatbook sweep answers with one sentence", () => {
       'No run of this sweep can be trained: background is "original", but must be white or black with blend sum, which leaves no transmittance.',
       2,
     ],
-    [
-      ["--resume", whole, "--steps", "9"],
-      "--steps cannot be given with --resume, since a sweep goes on as it was told.",
-      2,
-    ],
+    [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
     [
       [mistyped],
-      `The sweep in ${mistyped} cannot be used: it knows no recordevery, but image, name, config, vary, recordEvery and recordGradientsEvery.`,
+      `The sweep in ${mistyped} cannot be used: it has an unknown field recordevery; allowed are image, name, config, vary, recordEvery and recordGradientsEvery.`,
       2,
     ],
     [["--resume", ""], '--resume is "", but must be the folder of a sweep.', 2],

@@ -11,16 +11,16 @@ const folder = temporaryFolder();
 const picture = await smallPicture(folder);
 const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].map((name) => join(folder, name));
 mkdirSync(folderPath);
-writeFileSync(textPath, "no picture");
+writeFileSync(textPath, "no image");
 writeFileSync(emptyPath, "");
 
 const fit = (...flags: string[]) => ["fit", picture, ...flags];
 
-/** What is typed, the one sentence that answers it, and the exit code. */
+/** The arguments, the sentence, and the exit code. */
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "Say what to do: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench; splatbook --help says more.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench. For help, run splatbook --help.",
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
@@ -56,18 +56,18 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     '--background is "whit", but must be one of original, white, black (did you mean white?).',
     2,
   ],
-  [fit("--record-every", "0"), "--record-every is 0, but must be a whole number from 1 to 1000000000.", 2],
+  [fit("--record-every", "0"), "--record-every is 0, but must be a whole number from 1 to 1,000,000,000.", 2],
   [
     fit("--record-gradients-every", "x"),
-    '--record-gradients-every is "x", but must be a whole number from 1 to 1000000000.',
+    '--record-gradients-every is "x", but must be a whole number from 1 to 1,000,000,000.',
     2,
   ],
   [fit("--out", ""), '--out is "", but must be a path.', 2],
   [["gradients", folderPath, "--out", ""], '--out is "", but must be a path.', 2],
   [fit("--out", textPath), `${textPath} is a file, so nothing can be written into it.`, 1],
   [["fit", "nowhere.png"], "There is no file nowhere.png.", 1],
-  [["fit", folderPath], `${folderPath} is a folder, not a picture.`, 1],
-  [["fit", textPath], `${textPath} is not a picture that can be read; PNG, JPEG and WebP can.`, 1],
+  [["fit", folderPath], `${folderPath} is a folder, not an image.`, 1],
+  [["fit", textPath], `${textPath} is not an image in a supported format. Use PNG, JPEG or WebP.`, 1],
   [["fit", emptyPath], `${emptyPath} is empty.`, 1],
   [["fit", "--resume", join(folder, "none")], `There is no run ${join(folder, "none")}.`, 1],
   [["fit", "--resume", textPath], `${textPath} is a file, not the folder of a run.`, 1],
@@ -104,10 +104,10 @@ const refusals: [args: string[], sentence: string, code: number][] = [
     `--pipelines is "tield", but must be one of ${fields.pipeline.choices.join(", ")} (did you mean tiled?).`,
     2,
   ],
-  [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1000000000.', 2],
+  [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1,000,000,000.', 2],
 ];
 
-describe("splatbook answers with one sentence", () => {
+describe("splatbook fails with one sentence", () => {
   for (const [args, sentence, code] of refusals) {
     it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
       assert.deepEqual(await refusalOf(args), { code, sentence });
@@ -116,7 +116,7 @@ describe("splatbook answers with one sentence", () => {
 });
 
 describe("splatbook", () => {
-  it("says it on stderr alone, and ends with that code", async () => {
+  it("prints it to stderr only, and exits with its code", async () => {
     const said = ([, sentence, code]: (typeof refusals)[number]) => ({ code, stdout: "", stderr: `${sentence}\n` });
     assert.deepEqual(await splatbookProcess(refusals[0][0]), said(refusals[0]));
     const failed = refusals.findLast(([, , code]) => code === 1)!;
@@ -127,7 +127,7 @@ describe("splatbook", () => {
     assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 
-  it("shows examples in its help and that of its commands", async () => {
+  it("shows examples in its help and in the help of its commands", async () => {
     for (const args of [["--help"], ["fit", "--help"]]) {
       const { code, stdout, stderr } = await splatbook(args);
       assert.equal(code, 0);
@@ -136,7 +136,7 @@ describe("splatbook", () => {
     }
   });
 
-  it("says how large a picture may be that an adapter cannot hold", () => {
+  it("reports the size limit of an adapter", () => {
     const bytes = 16 * 100 * 100;
     const limits: AdapterLimits = {
       maxStorageBufferBindingSize: bytes,
@@ -152,7 +152,7 @@ describe("splatbook", () => {
         const { message, exitCode } = toFailure(error);
         assert.equal(
           message,
-          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for one.',
+          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for example.',
         );
         assert.equal(exitCode, 2);
         return true;

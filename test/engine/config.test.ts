@@ -14,7 +14,7 @@ import { limits } from "../support/limits.js";
 
 const square = { width: 512, height: 512 };
 
-/** Asserts that a config is refused with one sentence that names field, value and what is allowed. */
+/** Asserts that a config is refused with one sentence that names the field, its value and what is allowed. */
 function refuses(field: string, message: RegExp, refused: () => unknown): void {
   assert.throws(refused, (error) => {
     assert.ok(error instanceof ConfigError);
@@ -56,12 +56,12 @@ describe("completeConfig()", () => {
     });
   });
 
-  it("takes its own result back unchanged, also through JSON", () => {
+  it("returns its own result unchanged, even through JSON", () => {
     const config = completeConfig({ blobs: 300, tile: "16x8", background: "white" });
     assert.deepEqual(completeConfig(JSON.parse(JSON.stringify(config))), config);
   });
 
-  it("makes each preset whole, and takes the result back unchanged", () => {
+  it("completes each preset, and returns the result unchanged", () => {
     for (const preset of fields.preset.choices) {
       const config = completeConfig({ preset });
       assert.equal(config.preset, preset);
@@ -71,12 +71,12 @@ describe("completeConfig()", () => {
     assert.deepEqual(completeConfig({ preset: "baseline" }), defaults);
   });
 
-  it("takes a preset's values where no others are given", () => {
+  it("fills in the values of a preset", () => {
     const { preset, blend, parameterization, blobs, seed } = completeConfig({ preset: "quality", seed: 5, blobs: 77 });
     assert.deepEqual([preset, blend, parameterization, blobs, seed], ["quality", "over", "direct", 77, 5]);
   });
 
-  it("takes every combination of model and background but a sum before the original one", () => {
+  it("accepts every combination of model and background except a sum with the original one", () => {
     for (const parameterization of fields.parameterization.choices) {
       for (const blend of fields.blend.choices) {
         for (const background of fields.background.choices) {
@@ -91,17 +91,17 @@ describe("completeConfig()", () => {
     }
   });
 
-  it("takes undefined for a field that was not given", () => {
+  it("treats undefined as absent", () => {
     assert.deepEqual(completeConfig({ blobs: undefined, tile: undefined }), defaults);
   });
 
-  it("reads a tile from a word or a pair", () => {
+  it("reads a tile from a text or a pair", () => {
     assert.deepEqual(completeConfig({ tile: "16x8" }).tile, [16, 8]);
     assert.deepEqual(completeConfig({ tile: "16×8" }).tile, [16, 8]);
     assert.deepEqual(completeConfig({ tile: [3, 5] }).tile, [3, 5]);
   });
 
-  it("grows the covariance scale of few blobs through the original Slang sample's two choices", () => {
+  it("increases the covariance scale for few blobs, through the two values of the original Slang sample", () => {
     assert.ok(Math.abs(coveringScale(200) - 5e-3) < 1e-12);
     assert.equal(completeConfig({ blobs: 20480 }).covarianceScale, 1e-4);
     assert.equal(completeConfig({ blobs: 200, covarianceScale: 0.5 }).covarianceScale, 0.5);
@@ -175,73 +175,73 @@ describe("completeConfig()", () => {
     ["seed", -(2 ** 31), 2 ** 32 - 1, [-(2 ** 31) - 1, 2 ** 32]],
   ];
   for (const [field, lowest, highest, beyond] of bounds) {
-    it(`takes ${JSON.stringify(lowest)} and ${JSON.stringify(highest)} for ${field}, and nothing beyond`, () => {
+    it(`accepts ${JSON.stringify(lowest)} to ${JSON.stringify(highest)} for ${field}, and nothing beyond`, () => {
       for (const value of [lowest, highest]) {
-        // Tiles' lists may be as short as that.
+        // The tiled pipeline has the smallest list capacity.
         assert.deepEqual(completeConfig({ pipeline: "tiled", [field]: value })[field as keyof TrainConfig], value);
       }
       for (const value of beyond) refuses(field, /but must be/, () => completeConfig({ [field]: value }));
     });
   }
 
-  it("adds blobs every so many steps at most, and from a share of them to all", () => {
-    const grown = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
-    assert.deepEqual([completeConfig(grown).growEvery, completeConfig(grown).startShare], [1e9, 1e-9]);
-    refuses("growEvery", /but must be/, () => completeConfig({ ...grown, growEvery: 1e9 + 1 }));
+  it("accepts the limits of growEvery and startShare", () => {
+    const densified = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
+    assert.deepEqual([completeConfig(densified).growEvery, completeConfig(densified).startShare], [1e9, 1e-9]);
+    refuses("growEvery", /but must be/, () => completeConfig({ ...densified, growEvery: 1e9 + 1 }));
   });
 
   const together: [string, object, string][] = [
     [
-      "a sum before the original background",
+      "a sum with the original background",
       { blend: "sum" },
       'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
     ],
     [
-      "smoothstep blobs that begin where the detail is",
+      "smoothstep blobs placed by gradient",
       { initializer: "gradient" },
-      'initializer is "gradient", but must be uniform; it is gradient with parameterization direct alone.',
+      'initializer is "gradient", but must be uniform; gradient works only with parameterization direct.',
     ],
     [
-      "smoothstep blobs that are added and moved",
+      "density control of smoothstep blobs",
       { growEvery: 100, startShare: 0.5 },
-      "growEvery is 100, but must be 0; blobs are added and moved with parameterization direct alone.",
+      "growEvery is 100, but must be 0; blobs are added and moved only with parameterization direct.",
     ],
     [
-      "blobs that would never be added",
+      "blobs that never become active",
       { parameterization: "direct", startShare: 0.5 },
       "startShare is 0.5, but must be 1 where growEvery is 0, since no blob would be added.",
     ],
   ];
-  for (const [what, given, message] of together) {
+  for (const [what, overrides, message] of together) {
     it(`refuses ${what}, in one sentence`, () => {
       const field = message.slice(0, message.indexOf(" "));
-      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(given));
-      // One change makes it whole.
-      completeConfig({ ...given, background: "black", parameterization: "direct", growEvery: 100 });
+      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(overrides));
+      // Compatible values are accepted.
+      completeConfig({ ...overrides, background: "black", parameterization: "direct", growEvery: 100 });
     });
   }
 
-  it("takes what every object has for an unknown field", () => {
+  it("treats properties of every object as unknown fields", () => {
     refuses("config", /^config is "toString", but/, () => completeConfig({ toString: 1 } as object));
   });
 
-  it("names the field that an unknown one is nearest to", () => {
+  it("suggests the field with the closest name", () => {
     refuses("config", /did you mean learningRate\?/, () => completeConfig({ learningrate: 1 } as object));
   });
 });
 
 describe("checkWorkgroup() and checkBuffers()", () => {
-  const check = (given: object, size = square, most = limits) => {
-    checkWorkgroup(completeConfig(given), most);
-    checkBuffers(completeConfig(given), size, most);
+  const check = (overrides: object, size = square, most = limits) => {
+    checkWorkgroup(completeConfig(overrides), most);
+    checkBuffers(completeConfig(overrides), size, most);
   };
 
-  it("let the original job run on WebGPU's default limits", () => {
+  it("accept the default job on WebGPU's default limits", () => {
     check({});
     for (const tile of ["16x16", "1x256", "256x1"]) check({ tile, pipeline: "tiled", gaussiansPerBlock: 2048 });
   });
 
-  it("refuse a tile that is too wide or too high, though it has few enough pixels", () => {
+  it("refuse a tile that is too wide or too high, even if it has few pixels", () => {
     const flat = { ...limits, maxComputeWorkgroupSizeX: 64, maxComputeWorkgroupSizeY: 32 };
     for (const tile of ["64x2", "2x32"]) check({ tile }, square, flat);
     for (const tile of ["65x2", "2x33"]) refuses("tile", /64 wide and 32 high/, () => check({ tile }, square, flat));
@@ -258,13 +258,13 @@ describe("checkWorkgroup() and checkBuffers()", () => {
     check({ blobs: 3728270 });
     refuses(
       "image",
-      /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for one\.$/,
+      /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for example\.$/,
       () => check({ pipeline: "tiled" }, { width: 9000, height: 9000 }),
     );
-    // Drawn band by band: the target alone is one buffer.
+    // Renders are drawn in bands; only the target needs one buffer.
     refuses(
       "image",
-      /^image is "9000x9000", but must be at most 33554432 pixels on this adapter, 5792x5792 for one\.$/,
+      /^image is "9000x9000", but must be at most 33554432 pixels on this adapter, 5792x5792 for example\.$/,
       () => check({ pipeline: "binned" }, { width: 9000, height: 9000 }),
     );
   });

@@ -10,25 +10,25 @@ const job = { config, size: image, parameters: state.parameters, renderSize: { w
 
 /** The CPU engine, which loses its device the first few times. */
 function losing(times: number): Backend {
-  let left = times;
+  let remaining = times;
   return {
     ...cpuBackend,
     draw: async (job) => {
-      if (left-- > 0) throw new DeviceLostError("The GPU was lost.");
+      if (remaining-- > 0) throw new DeviceLostError("The GPU was lost.");
       return cpuBackend.draw(job);
     },
   };
 }
 
 describe("drawBlobs()", () => {
-  it("renders as the CPU's pipeline does, bit for bit", async () => {
+  it("renders the bits of the CPU pipeline", async () => {
     const pipeline = await cpuBackend.open(config, image, state);
     const { data } = await pipeline.render(job.renderSize);
     assert.ok(data.some((value) => value > 0));
     assert.deepEqual((await drawBlobs(cpuBackend, job)).data, data);
   });
 
-  it("draws again where the device is lost, and gives up where it is lost again and again", async () => {
+  it("draws again after a lost device, and fails after several losses in a row", async () => {
     assert.deepEqual(await drawBlobs(losing(3), job), await drawBlobs(cpuBackend, job));
     await assert.rejects(drawBlobs(losing(4), job), DeviceLostError);
   });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { duration, roughDuration } from "../../src/engine/duration.js";
 
-it("roughDuration() says them to about two digits", () => {
-  const said = {
+it("roughDuration() formats seconds with about two digits", () => {
+  const expected = {
     0.2: "1 s",
     7.4: "7 s",
     44: "40 s",
@@ -13,12 +13,12 @@ it("roughDuration() says them to about two digits", () => {
     3599: "1 h",
     7900: "2 h 10 min",
   };
-  for (const [seconds, words] of Object.entries(said)) assert.equal(roughDuration(Number(seconds)), words);
+  for (const [seconds, words] of Object.entries(expected)) assert.equal(roughDuration(Number(seconds)), words);
   assert.equal(roughDuration(5_000_000), "1,389 h");
 });
 
-it("duration() says seconds as people do", () => {
+it("duration() formats seconds in the two largest units", () => {
   const short = { 0: "0 s", 0.4: "0 s", 59.4: "59 s", 59.6: "1 min 0 s", 200: "3 min 20 s", 3599: "59 min 59 s" };
-  const said = { ...short, 3600: "1 h 0 min", 7500: "2 h 5 min", 36000: "10 h 0 min" };
-  for (const [seconds, words] of Object.entries(said)) assert.equal(duration(Number(seconds)), words);
+  const expected = { ...short, 3600: "1 h 0 min", 7500: "2 h 5 min", 36000: "10 h 0 min" };
+  for (const [seconds, words] of Object.entries(expected)) assert.equal(duration(Number(seconds)), words);
 });

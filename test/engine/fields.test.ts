@@ -7,19 +7,19 @@ describe("the fields", () => {
   for (const name of fieldNames) {
     const field = fieldOf(name);
 
-    it(`has a label and a help for ${name}, which say different things`, () => {
+    it(`have different label and help for ${name}`, () => {
       assert.match(field.label, /^[A-Z]/);
       assert.match(field.help, /^[\p{L}].*[^.]$/u);
       assert.notEqual(field.label.toLowerCase(), field.help.toLowerCase());
     });
 
-    it(`allows what it offers for ${name}`, () => {
+    it(`accept the typical values of ${name}`, () => {
       const values = [...typicalValues(name), field.default, field.quality].filter((value) => value !== undefined);
       assert.ok(values.length > 1);
       for (const value of values) assert.deepEqual(checkField(name, checkField(name, value)), checkField(name, value));
     });
 
-    it(`has a slider that reaches from one allowed value of ${name} to another, if it is a number`, () => {
+    it(`have a slider between allowed values of ${name} if it is a number`, () => {
       assert.equal("slider" in field, field.kind === "number" || field.kind === "integer");
       if (!("slider" in field)) return;
       const [low, high] = field.slider;
@@ -28,7 +28,7 @@ describe("the fields", () => {
       if (field.scale === "log") assert.ok(low > 0);
     });
 
-    it(`reads back ${name} as it writes it`, () => {
+    it(`parse the formatted values of ${name}`, () => {
       for (const value of typicalValues(name)) {
         const checked = checkField(name, value);
         assert.deepEqual(checkField(name, parseField(name, String(formatField(checked)))), checked);
@@ -37,7 +37,7 @@ describe("the fields", () => {
     });
   }
 
-  it("have the names of labels that no other has", () => {
+  it("have unique labels", () => {
     assert.equal(new Set(fieldNames.map((name) => fieldOf(name).label)).size, fieldNames.length);
   });
 });

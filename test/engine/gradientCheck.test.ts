@@ -5,10 +5,10 @@ import { checkGradients } from "../../src/engine/gradientCheck.js";
 import type { Backend, Pipeline } from "../../src/engine/pipeline.js";
 import { models, scene } from "../support/scenes.js";
 
-/** The CPU's backend, with something changed of its pipelines. */
+/** Returns the CPU backend with changed pipelines. */
 function changed(change: (pipeline: Pipeline) => void): Backend {
-  const open: Backend["open"] = async (...given) => {
-    const pipeline = await cpuBackend.open(...given);
+  const open: Backend["open"] = async (...job) => {
+    const pipeline = await cpuBackend.open(...job);
     change(pipeline);
     return pipeline;
   };
@@ -17,25 +17,25 @@ function changed(change: (pipeline: Pipeline) => void): Backend {
 
 const { config } = scene({ blobs: 4, pipeline: "cpu" });
 
-async function check(backend: Backend, given: object = {}) {
-  const result = (await checkGradients(backend, { ...config, ...given }))!;
+async function check(backend: Backend, overrides: object = {}) {
+  const result = (await checkGradients(backend, { ...config, ...overrides }))!;
   return { ...result, wrong: result.groups.filter(({ agrees }) => !agrees) };
 }
 
 describe("checkGradients()", () => {
-  it("passes for every model, and fails for a wrong sign of the weakest gradient, though its group's largest is hundreds of times as large", async () => {
-    let least = 1;
+  it("passes for every model, and fails for a wrong sign of a gradient hundreds of times weaker than the largest", async () => {
+    let smallest = 1;
     for (const model of [{}, { background: "white" }, ...models]) {
       assert.deepEqual((await check(cpuBackend, model)).wrong, [], JSON.stringify(model));
-      let share = 1;
+      let fraction = 1;
       const flipped = changed((pipeline) => {
         const compute = pipeline.computeGradients.bind(pipeline);
         pipeline.computeGradients = async () => {
           const gradients = await compute();
-          // Of the blobs' centres, the first two fields.
+          // The centres are the first two fields.
           const centers = [...gradients.subarray(0, 6).map(Math.abs)];
           const weakest = centers.indexOf(Math.min(...centers));
-          share = centers[weakest] / Math.max(...centers);
+          fraction = centers[weakest] / Math.max(...centers);
           return gradients.with(weakest, -gradients[weakest]);
         };
       });
@@ -45,16 +45,16 @@ describe("checkGradients()", () => {
         ["center"],
         JSON.stringify(model),
       );
-      least = Math.min(least, share);
+      smallest = Math.min(smallest, fraction);
     }
-    assert.ok(least < 1 / 400, String(least));
+    assert.ok(smallest < 1 / 400, String(smallest));
   });
 
-  describe("where a parameter is held below a ceiling that the difference reaches over", () => {
-    // Opacity of the first of three blobs.
+  describe("with a parameter clamped at a ceiling within the reach of the difference", () => {
+    // The opacity of the first of three blobs.
     const slot = 8 * 3;
-    /** The ceiling is so far above the parameter, in units of the difference's reach. */
-    const held = (above: number, gradientOf: (own: number) => number) =>
+    /** Clamps the parameter at a ceiling `above` it, in units of the difference's reach. */
+    const clamped = (above: number, gradientOf: (own: number) => number) =>
       changed((pipeline) => {
         const load = pipeline.load.bind(pipeline);
         let ceiling: number;
@@ -74,25 +74,25 @@ describe("checkGradients()", () => {
       });
     const opacity = async (backend: Backend) => (await check(backend)).groups.find(({ group }) => group === "opacity")!;
 
-    it("passes for the slope of the side on which the parameter is", async () => {
-      const { agrees, disagreement } = await opacity(held(0.3, (own) => own));
+    it("passes for the slope on the parameter's side", async () => {
+      const { agrees, disagreement } = await opacity(clamped(0.3, (own) => own));
       assert.ok(agrees && disagreement < 0.005, String(disagreement));
-      assert.equal((await opacity(held(-0.3, () => 0))).agrees, true);
+      assert.equal((await opacity(clamped(-0.3, () => 0))).agrees, true);
     });
 
-    it("fails for the slope of the other side, for their mean, and for a wrong sign", async () => {
-      assert.equal((await opacity(held(0.3, () => 0))).agrees, false);
-      assert.equal((await opacity(held(-0.3, (own) => own))).agrees, false);
-      assert.equal((await opacity(held(0.3, (own) => own / 2))).agrees, false);
-      assert.equal((await opacity(held(0.3, (own) => -own))).agrees, false);
+    it("fails for the slope on the other side, for the mean, and for a wrong sign", async () => {
+      assert.equal((await opacity(clamped(0.3, () => 0))).agrees, false);
+      assert.equal((await opacity(clamped(-0.3, (own) => own))).agrees, false);
+      assert.equal((await opacity(clamped(0.3, (own) => own / 2))).agrees, false);
+      assert.equal((await opacity(clamped(0.3, (own) => -own))).agrees, false);
     });
 
-    it("at the very ceiling passes for the slope of either side, and fails for their mean", async () => {
-      for (const share of [0, 1]) {
-        const { agrees } = await opacity(held(0, (own) => share * own));
-        assert.equal(agrees, true, `${share}`);
+    it("passes at the ceiling for the slope on either side, and fails for the mean", async () => {
+      for (const fraction of [0, 1]) {
+        const { agrees } = await opacity(clamped(0, (own) => fraction * own));
+        assert.equal(agrees, true, `${fraction}`);
       }
-      assert.equal((await opacity(held(0, (own) => own / 2))).agrees, false);
+      assert.equal((await opacity(clamped(0, (own) => own / 2))).agrees, false);
     });
   });
 });

@@ -18,7 +18,7 @@ const lines = markedLines(source);
 const textOf = (name: string) => blockAt(lines, findDeclaration(lines, name)).map(({ text }) => text);
 
 describe("markedLines", () => {
-  it("reads marks at the end of a line and on a line of their own above it, with what braces are short for", () => {
+  it("reads marks at the end of a line and on a separate line above it, and expands braces", () => {
     assert.deepEqual(
       lines.flatMap(({ text, marks }) => (marks.length > 0 ? [[text, ...marks]] : [])),
       [
@@ -29,14 +29,14 @@ describe("markedLines", () => {
     );
   });
 
-  it("leaves everything else as it is", () => {
+  it("keeps everything else", () => {
     const others = source.replace("  //@ first.loop\n", "").replace(/ \/\/@.*/g, "");
     assert.equal(unmarked(source), others);
     assert.equal(unmarked(others), others);
   });
 });
 
-it("a block is found by what it declares or by its mark, and ends with the line that closes it", () => {
+it("a block is found by its declaration or mark, and ends with the line that closes it", () => {
   assert.deepEqual(
     textOf("first"),
     lines.slice(1, 8).map(({ text }) => text),
@@ -46,13 +46,13 @@ it("a block is found by what it declares or by its mark, and ends with the line 
   assert.equal(findDeclaration(lines, "fir"), -1);
 });
 
-it("kernels are read as they are compiled, without marks and with their lines in place", async () => {
+it("kernels are read without marks and with the same line numbers", async () => {
   const [marked, read] = [await readMarkedShaders("shaders"), await readShaders("shaders")];
   assert.ok([...marked.values()].some((text) => text.includes("//@")));
   assert.deepEqual([...marked.keys()], [...read.keys()]);
   for (const [file, text] of read) {
     assert.ok(!text.includes("//@"), file);
-    // A line of its own would move those below it away from where a compiler's message says they are.
+    // A mark on a separate line would change the line numbers in a compiler's messages.
     assert.equal(text.split("\n").length, marked.get(file)!.split("\n").length, file);
   }
 });

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { uniformGenerator } from "../../src/engine/random.js";
 
 describe("uniformGenerator()", () => {
-  it("gives numbers that float32 holds exactly, spread evenly over 0 to 1", () => {
+  it("returns float32 numbers, uniform between 0 and 1", () => {
     const random = uniformGenerator(-7);
     const bins = new Array(10).fill(0);
     for (let i = 0; i < 100_000; i++) {

@@ -3,8 +3,8 @@ import { describe, it } from "vitest";
 import { gradientNorms, tileListStatistics } from "../../src/engine/statistics.js";
 
 describe("gradientNorms()", () => {
-  it("is the length of a group's gradient over its parameters and all blobs", () => {
-    // Two blobs; a parameter a line.
+  it("returns the norm of a group's gradient over its parameters and all blobs", () => {
+    // Two blobs, one parameter per line.
     const gradients = [
       [1, -4],
       [2, 2],
@@ -21,8 +21,8 @@ describe("gradientNorms()", () => {
   });
 });
 
-describe("shortListStatistics()", () => {
-  it("is the mean and the longest of all lists, the most passes, and how many lists take more than one", () => {
+describe("tileListStatistics()", () => {
+  it("returns mean and maximum of the list lengths, the most passes, and the number of overflowing lists", () => {
     const lengths = Uint32Array.of(3, 150, 0, 70, 65);
     const passes = Uint32Array.of(1, 3, 0, 2, 1);
     const { mean, ...rest } = tileListStatistics({ size: [8, 4], across: 5, down: 1, lengths, passes });
@@ -30,7 +30,7 @@ describe("shortListStatistics()", () => {
     assert.deepEqual(rest, { longest: 150, overflowing: 2, passes: 3 });
   });
 
-  it("is zero of no list", () => {
+  it("returns zeros without lists", () => {
     const none = new Uint32Array();
     const statistics = tileListStatistics({ size: [8, 4], across: 0, down: 0, lengths: none, passes: none });
     assert.deepEqual(statistics, { mean: 0, longest: 0, overflowing: 0, passes: 0 });

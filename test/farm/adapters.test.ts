@@ -11,10 +11,10 @@ const files = ["first", "second", "third"].map((name) => join(folder, name));
 for (const file of files) writeFileSync(file, file);
 
 describe("several GPUs", () => {
-  it("are shown to one process each, or a sentence says why not", () => {
-    const { commandPrefixes, trouble } = confinement(files);
+  it("are assigned to one process each, or a sentence says why not", () => {
+    const { commandPrefixes, warning } = confinement(files);
     if (!commandPrefixes) {
-      assert.match(trouble, /^All workers use the first of 3 GPUs, since none can be hidden from them: .+\.$/);
+      assert.match(warning, /^All workers use the first of 3 GPUs, since none can be hidden from them: .+\.$/);
       return;
     }
     const seen = commandPrefixes.map(([command, ...args]) =>
@@ -24,10 +24,10 @@ describe("several GPUs", () => {
       seen.map(({ stdout }) => stdout),
       files,
     );
-    assert.equal(readFileSync(files[1], "utf8"), files[1], "and to others as they are");
+    assert.equal(readFileSync(files[1], "utf8"), files[1], "and other processes see all of them");
   });
 
-  it("need nothing before the command where there is one", () => {
+  it("need no command prefix if there is only one", () => {
     assert.deepEqual(confinement(files.slice(0, 1)), { commandPrefixes: [[]] });
   });
 });

@@ -3,7 +3,7 @@ import { describe, it, vi } from "vitest";
 import { FarmProgress } from "../../src/farm/farmProgress.js";
 
 describe("FarmProgress", () => {
-  it("tells how many a minute there are, also where one takes minutes", () => {
+  it("shows the rate per minute, even below one", () => {
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const now = vi.spyOn(performance, "now").mockReturnValue(0);
     const rateAfter = (seconds: number) => {

@@ -18,14 +18,14 @@ const picture = join(folder, "large.png");
 await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
 const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "4", "--region-size", "65"];
 
-/** The names of the files below a folder. */
+/** Returns the names of all files in a folder. */
 function filesOf(path: string): string[] {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
 describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
-  it("has workers learn the regions and the windows over their seams, to the bits of one process, also when it is stopped", async () => {
+  it("trains regions and windows on workers to the bits of one process, even if it is stopped", async () => {
     const [alone, out] = [join(folder, "alone"), join(folder, "out")];
     await splatbook(["fit", picture, ...asked, "--out", alone]);
     const watching = setInterval(() => {
@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     );
     const rest = await splatbook(["fit", picture, "--resume", out, "--workers", "2"]);
     assert.equal(rest.code, 0, rest.stderr);
-    assert.doesNotMatch(rest.stderr, /^step /m, "this process learns nothing itself");
+    assert.doesNotMatch(rest.stderr, /^step /m, "this process trains nothing itself");
     assert.deepEqual(readdirSync(out).sort(), readdirSync(alone).sort());
     for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
       const [one, other] = [out, alone].map((path) => readFileSync(join(path, name)));
@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.ok(told(out).timings.seconds > 0);
   });
 
-  it("says that nothing is kept of a region that is under way", async () => {
+  it("reports that nothing of an unfinished region was saved", async () => {
     const out = join(folder, "early");
     const attempts = join(out, ".splatbook-farm", "attempts");
     const watching = setInterval(() => {
@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.equal(existsSync(out), false);
   });
 
-  it("keeps what its workers have learned for the next command, and no more of theirs", async () => {
+  it("keeps the results of its workers for the next command, and no other files of theirs", async () => {
     const out = join(folder, "kept");
     const home = join(out, ".splatbook-farm");
     for (const name of ["parts/a", "attempts/b", "pictures"]) mkdirSync(join(home, name), { recursive: true });
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.deepEqual(readdirSync(out), []);
   });
 
-  it("says which of them could not be learned, and why", async () => {
+  it("reports which region could not be trained, and why", async () => {
     const out = join(folder, "failing");
     mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
     writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^Region \d could not be learned: \S+attempts is a file, so nothing can be written into it\.\n$/,
+      /^Region \d could not be trained: \S+attempts is a file, so nothing can be written into it\.\n$/,
     );
     assert.deepEqual(readdirSync(out), [], "and leaves nothing behind");
   });
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
   });
   afterAll(() => end());
 
-  it("leaves nothing of a run there, once all of it is done, and what is another's alone", async () => {
+  it("removes all files of a finished run, and leaves those of others", async () => {
     const put = vi.spyOn(FolderStore.prototype, "put");
     const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where()]);
     const given = put.mock.calls.map(([kind]) => kind);
@@ -126,13 +126,13 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
     assert.deepEqual(
       [given.length - seams, seams],
       [8, 4],
-      "a picture for each region and seam, and blobs for each seam",
+      "an image for each region and seam, and blobs for each seam",
     );
     assert.deepEqual(filesOf(of), ["another.png"]);
     assert.ok(!existsSync(join(shared, "large", ".splatbook-farm")));
   });
 
-  it("leaves nothing there either when it is killed right after a part counted, and another command goes on", async () => {
+  it("removes all files even if it is killed right after a result was added, and resumed", async () => {
     const out = join(shared, "killed");
     const { addResult: take } = RegionsRun.prototype;
     let takes = 0;
@@ -141,7 +141,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
       ...taken
     ) {
       await take.apply(this, taken);
-      // After a region, and after the first window, of which it is known only then what it began with.
+      // After a region, and after the first window.
       if ([1, 5].includes(++takes)) throw new Error("killed");
     });
     const args = ["fit", picture, ...asked, "--out", out, ...where()];
@@ -156,7 +156,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
 });
 
 describe("splatbook fit --workers", () => {
-  it("is refused before the picture is read where no Redis answers, or workers could not leave what they learn", async () => {
+  it("fails before the image is read if no Redis answers, or --out is not in --runs", async () => {
     const read = vi.spyOn(StagedImage, "open");
     const redis = ["--redis", "redis://127.0.0.1:1"];
     const out = join(folder, "refused");
@@ -164,13 +164,13 @@ describe("splatbook fit --workers", () => {
     assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
     const runs = join(folder, "runs");
     const outside = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis, "--runs", runs]);
-    assert.match(outside.sentence, /^--out, \S+refused, has to lie in --runs, /);
+    assert.match(outside.sentence, /^--out must be a folder inside --runs /);
     assert.equal(read.mock.calls.length, 0);
     assert.ok(!existsSync(out));
     read.mockRestore();
   });
 
-  it("is refused where a picture is fitted as a whole, and --runs without --redis", async () => {
+  it("fails without --regions, as does --runs without --redis", async () => {
     const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
     const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
     const why = "--workers and --redis need --regions: each worker fits one region at a time.";

@@ -5,9 +5,9 @@ import { type FarmJob, type FarmResult, idOf } from "../../src/farm/farmJob.js";
 import { PendingJobs } from "../../src/farm/pendingJobs.js";
 import type { JobQueue } from "../../src/farm/queue.js";
 
-const jobs = [0, 1, 2].map((place) => ({ place, job: { run: `run ${place}` } as FarmJob }));
+const jobs = [0, 1, 2].map((index) => ({ index, job: { run: `run ${index}` } as FarmJob }));
 
-/** A queue that does nothing but to remember what is in it. */
+/** A queue that only records its jobs. */
 class FakeQueue {
   readonly held = new Set<string>();
   end!: (id: string, result: FarmResult) => void;
@@ -26,12 +26,12 @@ class FakeQueue {
 }
 
 describe("PendingJobs", () => {
-  it("takes nothing after what could not be taken, and nothing once it was asked what is left", async () => {
+  it("takes no results after an error, and none after `remaining`", async () => {
     const queue = new FakeQueue();
     const taken: number[] = [];
-    const pending = new PendingJobs(queue as unknown as JobQueue, async (place) => {
-      taken.push(place);
-      if (place === 1) throw new Error("The disk is full.");
+    const pending = new PendingJobs(queue as unknown as JobQueue, async (index) => {
+      taken.push(index);
+      if (index === 1) throw new Error("The disk is full.");
       return true;
     });
     const { signal } = new AbortController();
@@ -42,14 +42,14 @@ describe("PendingJobs", () => {
     await assert.rejects(pending.run(putAll, signal), /The disk is full/);
     const left = await pending.remaining();
     assert.deepEqual(
-      [taken, left.map(({ place }) => place)],
+      [taken, left.map(({ index }) => index)],
       [
         [0, 1],
         [1, 2],
       ],
     );
 
-    const other = new PendingJobs(queue as unknown as JobQueue, async (place) => taken.push(place) > 0);
+    const other = new PendingJobs(queue as unknown as JobQueue, async (index) => taken.push(index) > 0);
     await other.run(() => other.put(jobs), AbortSignal.timeout(1));
     await other.remaining();
     queue.endAll();
@@ -57,12 +57,12 @@ describe("PendingJobs", () => {
     assert.deepEqual(taken, [0, 1]);
   });
 
-  it("leaves nothing in the queue that is put while it is stopped, or when the first could not be put", async () => {
+  it("leaves no jobs in the queue that were added during a stop, or after the first could not be added", async () => {
     const queue = new FakeQueue();
     const stop = new AbortController();
     const stopped: PendingJobs = new PendingJobs(queue as unknown as JobQueue, async () => {
       stop.abort();
-      // After what is left was taken back, unless that waits for it.
+      // This comes after the withdrawal, unless that waits for it.
       await wait(10);
       await stopped.put(jobs.slice(2));
       return true;
@@ -75,10 +75,10 @@ describe("PendingJobs", () => {
     await stopped.withdraw();
     const left = await stopped.remaining();
     assert.deepEqual(
-      left.map(({ place }) => place),
+      left.map(({ index }) => index),
       [1, 2],
     );
-    assert.deepEqual([...queue.held], [idOf(jobs[0].job)], "which is one that has ended");
+    assert.deepEqual([...queue.held], [idOf(jobs[0].job)], "which has ended");
 
     const held = new FakeQueue();
     const failing = new PendingJobs(held as unknown as JobQueue, async () => true);
@@ -93,14 +93,14 @@ describe("PendingJobs", () => {
     assert.equal(held.held.size, 0);
   });
 
-  it("waits for all that cannot be seen yet at the same time, takes others meanwhile, and is stopped at once", async () => {
+  it("waits for several invisible results at the same time, takes others before, and stops immediately", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "performance"] });
     try {
       const queue = new FakeQueue();
-      const looks: [place: number, second: number][] = [];
-      const pending = new PendingJobs(queue as unknown as JobQueue, async (place, _, __, isLate) => {
-        looks.push([place, Math.round(performance.now() / 1000)]);
-        return place === 2 || isLate;
+      const looks: [index: number, second: number][] = [];
+      const pending = new PendingJobs(queue as unknown as JobQueue, async (index, _, __, isLate) => {
+        looks.push([index, Math.round(performance.now() / 1000)]);
+        return index === 2 || isLate;
       });
       const over = pending.run(async () => {
         await pending.put(jobs);
@@ -109,13 +109,13 @@ describe("PendingJobs", () => {
       const start = Math.round(performance.now() / 1000);
       await vi.advanceTimersByTimeAsync(0);
       assert.deepEqual(
-        looks.map(([place]) => place),
+        looks.map(([index]) => index),
         [0, 1, 2],
       );
       await vi.advanceTimersByTimeAsync(62_000);
       await over;
       const last = looks.slice(-2);
-      assert.deepEqual(last.map(([place]) => place).sort(), [0, 1]);
+      assert.deepEqual(last.map(([index]) => index).sort(), [0, 1]);
       for (const [, second] of last) assert.ok(second - start >= 60 && second - start <= 61, `${second - start} s`);
 
       const stop = new AbortController();
@@ -133,7 +133,7 @@ describe("PendingJobs", () => {
     }
   });
 
-  it("hears a stop while the first are put", async () => {
+  it("stops while the first jobs are queued", async () => {
     const queue = new FakeQueue();
     const stop = new AbortController();
     const pending = new PendingJobs(queue as unknown as JobQueue, async () => true);

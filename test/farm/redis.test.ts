@@ -19,7 +19,7 @@ import { hasRedis } from "../support/redis.js";
 const folder = temporaryFolder();
 const picture = await smallPicture(folder);
 
-/** Starts a redis-server that nothing starts again. */
+/** Starts a redis-server that is not restarted. */
 async function startRedis(name: string): Promise<{ address: string; server: ChildProcess }> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
   });
   afterAll(() => void redis.server.kill("SIGKILL"));
 
-  it("that refuses what is written is reported by a worker, once, and by a sweep, and used again when it takes it", async () => {
+  it("that refuses writes is reported by a worker, once, and by a sweep, and is used again when it accepts them", async () => {
     const connection = await connect(redis.address);
     const queue = new JobQueue(connection);
     const config = completeConfig({ pipeline: "cpu", blobs: 12, steps: 6 });
@@ -52,19 +52,19 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     const onEnd = () => void tries++;
     const onRefusal = (refusal: string) => void refusals.push(refusal);
     const stop = startWorkers(await connect(redis.address), { runs: folder, count: 1, onEnd, onRefusal });
-    const sentence = "Redis refuses what it is asked: OOM command not allowed when used memory > 'maxmemory'.";
+    const sentence = "Redis refused a command: OOM command not allowed when used memory > 'maxmemory'.";
     await vi.waitFor(() => assert.deepEqual(refusals, [sentence]), 60_000);
     const sweep = ["sweep", picture, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--quiet"];
     const outcome = await splatbook([...sweep, "--redis", redis.address, "--out", join(folder, "refused")]);
     assert.deepEqual([outcome.code, outcome.stderr], [1, `${sentence}\n`]);
-    assert.equal(refusals.length, 1, "however often it is tried");
+    assert.equal(refusals.length, 1, "for any number of attempts");
     await connection.config("SET", "maxmemory", "0");
     await vi.waitFor(() => assert.ok(tries > 0), 60_000);
     await stop();
     await queue.close();
   });
 
-  it("shows host names without what moves a terminal's cursor", async () => {
+  it("shows host names without control characters", async () => {
     const connection = await connect(redis.address);
     const queue = new JobQueue(connection);
     const host = "a\u001b]0;b\u0007\u009b2J\n";
@@ -77,11 +77,11 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     await queue.close();
     assert.deepEqual(readResult({ host, refused: host }), { host: shown, refused: shown });
     for (const answer of [undefined, null, 1, {}, { host: 1 }, { host: "a", refused: {} }]) {
-      assert.match(String(readResult(answer)), /^Error: The worker's answer cannot be read: /);
+      assert.match(String(readResult(answer)), /^Error: The result of the worker is invalid: /);
     }
   });
 
-  it("and S3 have the runs of two folders of one name apart, and those of one together until all is done", async () => {
+  it("and S3 separate runs of two folders with the same name, and share those of one until all are done", async () => {
     const keys = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
     for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
     try {
@@ -101,7 +101,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     }
   });
 
-  it("is reached with any password, by its address or by the environment, and no sentence shows it", async () => {
+  it("accepts any password from the address or the environment, and no message shows it", async () => {
     const password = "s@cr/t:#?%";
     const own = await connect(redis.address);
     await own.config("SET", "requirepass", password);
@@ -117,7 +117,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     const refused = await refusalOf(["sweep", "--status", "--redis", `redis://me:w@/${password}@${host}`]);
     assert.match(refused.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:\d+: WRONGPASS [^@]*$/);
     const without = await refusalOf(["sweep", "--status", "--redis", redis.address]);
-    assert.match(without.sentence, /: NOAUTH .* SPLATBOOK_REDIS_PASSWORD may hold its password\.$/);
+    assert.match(without.sentence, /: NOAUTH .* Set its password in SPLATBOOK_REDIS_PASSWORD\.$/);
     vi.stubEnv("SPLATBOOK_REDIS_PASSWORD", password);
     try {
       await pings(redis.address);
@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
 });
 
 describe("an address of Redis", () => {
-  it("is shown without all that lies before its last @", async () => {
+  it("is shown without everything before its last @", async () => {
     const shown: Record<string, string> = {
       "redis://host:6379": "redis://host:6379",
       "redis://me:a@b/c@host:6379/1": "redis://host:6379/1",
@@ -145,7 +145,7 @@ describe("an address of Redis", () => {
     assert.match(bad.sentence, /^--redis is "redis:\/\/ho st", but must be redis:\/\/HOST:PORT, /);
   });
 
-  it("is written into what starts workers without its password, which comes from the environment there", async () => {
+  it("is in manifests without its password, which comes from the environment", async () => {
     const given = ["worker", "--redis", "redis://me:a@b/c@host", "--runs", "/shared"];
     const slurm = (await splatbook([...given, "--manifest", "slurm"])).stdout;
     assert.match(slurm, /SPLATBOOK_REDIS_PASSWORD/);
@@ -161,8 +161,8 @@ describe("an address of Redis", () => {
   });
 });
 
-describe.skipIf(!hasRedis)("a Redis that answers no more", () => {
-  it("lets one Ctrl-C or SIGTERM end a worker, a sweep and a fit within ten seconds", async () => {
+describe.skipIf(!hasRedis)("a Redis that does not answer", () => {
+  it("does not keep Ctrl-C or SIGTERM from ending a worker, a sweep and a fit within ten seconds", async () => {
     const [hanging, gone] = await Promise.all([startRedis("hanging"), startRedis("gone")]);
     const script = join(projectRoot, "src", "cli", "splatbook.js");
     let signalled = 0;

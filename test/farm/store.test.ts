@@ -17,7 +17,7 @@ import { type Fault, startS3 } from "../support/s3.js";
 const folder = temporaryFolder();
 const [first, second] = ["7f2a:0", "91bc:4"];
 
-/** Writes what stands for a run's files. */
+/** Writes the files of a simulated run. */
 function train(path: string, text: string): void {
   mkdirSync(join(path, "film"), { recursive: true });
   for (const name of ["run.json", "film/000000.png"]) writeFileSync(join(path, name), text);
@@ -26,19 +26,19 @@ function train(path: string, text: string): void {
 const read = (run: string) => readFileSync(join(run, "run.json"), "utf8");
 
 describe("a folder that workers share", () => {
-  it("lets no worker that was given up commit, and its successor go on from what it had", async () => {
+  it("lets no worker commit that has lost its job, and gives its run to the next worker", async () => {
     const place = join(folder, "givenUp");
     const store = new FolderStore(place);
     const slow = await store.startAttempt("job", first);
     assert.equal(slow.hasProgress, false);
     train(slow.folder, "half");
-    // It counts as alive on whichever machine it is.
+    // It counts as alive on any machine.
     writeFileSync(join(slow.folder, lockFile), JSON.stringify({ process: 1, host: "elsewhere" }));
     const quick = await store.startAttempt("job", second);
     assert.equal(quick.hasProgress, true);
     assert.equal(read(quick.folder), "half");
     assert.equal(existsSync(join(quick.folder, lockFile)), false);
-    await assert.rejects(slow.commit("sweep/seed=1"), /^Failure: The job was given to another worker, which goes on/);
+    await assert.rejects(slow.commit("sweep/seed=1"), /^Failure: The job was given to another worker\.$/);
     assert.equal(await store.has("sweep/seed=1"), false);
     train(quick.folder, "whole");
     await quick.commit("sweep/seed=1");
@@ -47,7 +47,7 @@ describe("a folder that workers share", () => {
     assert.deepEqual(readdirSync(join(place, ".splatbook-farm", "attempts")), []);
   });
 
-  it("keeps what was committed first", async () => {
+  it("keeps the first commit", async () => {
     const store = new FolderStore(join(folder, "twice"));
     const early = await store.startAttempt("job", first);
     train(early.folder, "first");
@@ -60,7 +60,7 @@ describe("a folder that workers share", () => {
     assert.equal(existsSync(late.folder), false);
   });
 
-  it("brings a part of a run to a worker and back", async () => {
+  it("moves an unfinished run to a worker and back", async () => {
     const store = new FolderStore(join(folder, "parts"));
     const run = join(folder, "parts", "seed=1");
     train(run, "part");
@@ -73,20 +73,20 @@ describe("a folder that workers share", () => {
     await assert.rejects(attempt.commit("seed=1"), /was given to another worker/);
   });
 
-  it("answers with a sentence where a run, a picture or an attempt would lie elsewhere, a picture is not there, or the disk is full", async () => {
+  it("reports paths outside the folder, a missing image and a full disk with a sentence", async () => {
     const store = new FolderStore(join(folder, "refusing"));
     const without = 'without "\\.\\." or a leading "\\/"\\.$';
     const outside = new RegExp(`^Failure: "\\.\\./seed=1" must be the name of a file in \\S+refusing, ${without}`);
     await assert.rejects(store.has("../seed=1"), outside);
-    await assert.rejects(store.get("picture", "../../../x"), /must be the name of a file in/);
+    await assert.rejects(store.get("image", "../../../x"), /must be the name of a file in/);
     await assert.rejects(store.startAttempt("../../job", first), /must be the name of a file in/);
     await assert.rejects(
-      store.get("picture", "0123456789ab"),
-      /^Failure: \S+refusing has no picture 01234567; --runs has to be the/,
+      store.get("image", "0123456789ab"),
+      /^Failure: \S+refusing has no image 01234567\. --runs must be the/,
     );
     const put = whileFull(
       (path) => path.includes("pictures"),
-      () => store.put("picture", "ab", new Uint8Array(4)),
+      () => store.put("image", "ab", new Uint8Array(4)),
     );
     await assert.rejects(put, /^Failure: Nothing could be written to \S+: the disk is full\.$/);
     await assert.rejects(
@@ -97,7 +97,7 @@ describe("a folder that workers share", () => {
 });
 
 describe("a bucket that workers share", async () => {
-  /** What goes wrong with the next requests whose method and path begin so. */
+  /** Failures of the next requests, by the start of their method and path. */
   let faults: [begins: string, fault: Fault | (() => Fault)][] = [];
   const s3 = await startS3((method, path) => {
     const at = faults.findIndex(([begins]) => `${method} ${path}`.startsWith(begins));
@@ -115,10 +115,10 @@ describe("a bucket that workers share", async () => {
     s3.stop();
   });
 
-  it("keeps what was committed first, whole, and hands it out", async () => {
+  it("keeps the first commit, complete, and serves it", async () => {
     const store = await openStore("s3://bucket/some/where");
-    await store.put("picture", "ab", new Uint8Array([1, 2, 3]));
-    assert.deepEqual([...(await store.get("picture", "ab"))], [1, 2, 3]);
+    await store.put("image", "ab", new Uint8Array([1, 2, 3]));
+    assert.deepEqual([...(await store.get("image", "ab"))], [1, 2, 3]);
     const attempts = [await store.startAttempt("job", first), await store.startAttempt("job", second)];
     for (const [i, attempt] of attempts.entries()) train(attempt.folder, `by ${i}`);
     assert.equal(await store.has("sweep/seed=1"), false);
@@ -140,15 +140,15 @@ describe("a bucket that workers share", async () => {
     await store.removeRun("sweep/seed=1");
     assert.equal(await store.has("sweep/seed=1"), false);
     assert.deepEqual([...objects.keys()], [within("pictures/ab.png")], "nothing of either attempt");
-    await store.remove("picture", "ab");
+    await store.remove("image", "ab");
     assert.equal(objects.size, 0);
     await assert.rejects(
-      store.get("picture", "cd"),
+      store.get("image", "cd"),
       /^Failure: s3:\/\/bucket\/some\/where answers GET pictures\/cd\.png with 404/,
     );
   });
 
-  it("leads nowhere else, whatever its objects and jobs name", async () => {
+  it("allows no paths outside, in objects or jobs", async () => {
     const store = await openStore("s3://bucket/some/where");
     const lists = [
       { place: "attempts/a", files: ["../../outside.json"] },
@@ -161,19 +161,18 @@ describe("a bucket that workers share", async () => {
     objects.set(within("attempts/a/run.json"), Buffer.from("{}"));
     for (const list of lists) {
       objects.set(within("runs/evil.json"), Buffer.from(JSON.stringify(list)));
-      const refused =
-        /^Failure: runs\/evil\.json of s3:\/\/bucket\/some\/where does not list the files of a run, but holds /;
+      const refused = /^Failure: runs\/evil\.json of s3:\/\/bucket\/some\/where must list the files of a run \(got /;
       await assert.rejects(store.fetch("evil", join(folder, "in", "evil")), refused);
       await assert.rejects(store.removeRun("evil"), refused);
     }
     assert.deepEqual([existsSync(join(folder, "in")), existsSync(join(folder, "outside.json"))], [false, false]);
     objects.set("/bucket/some/runs/outside.json", Buffer.from("{}"));
-    const key = /^Failure: "runs\/\.\.\/\.\.\/runs\/outside\.json" is not the name of an object in s3:/;
+    const key = /^Failure: "runs\/\.\.\/\.\.\/runs\/outside\.json" is not a valid key in s3:/;
     await assert.rejects(store.has("../../runs/outside"), key);
-    await assert.rejects(store.get("picture", "../../pictures/x"), /is not the name of an object/);
+    await assert.rejects(store.get("image", "../../pictures/x"), /is not a valid key/);
   });
 
-  it("is waited for where a connection ends, also in the middle of a file, and S3 answers 409, 429 or 5xx", async () => {
+  it("is retried if a connection ends, even in the middle of a file, and for 409, 429 and 5xx", async () => {
     const store = await openStore("s3://bucket/some/where");
     const run = join(folder, "hiccup", "seed=2");
     const attempt = await store.startAttempt("hiccup", first);
@@ -201,7 +200,7 @@ describe("a bucket that workers share", async () => {
     await store.removeRun("hiccup/seed=2");
   });
 
-  it("is not waited for by who is stopped, who never reached it, or whom it refuses", async () => {
+  it("is not retried after a stop, a first failure or a refusal", async () => {
     const store = await openStore("s3://bucket/some/where");
     faults = [["HEAD ", 403]];
     await assert.rejects(store.has("seed=3"), /^Failure: .* answers HEAD runs\/seed=3\.json with 403 Forbidden\.$/);
@@ -211,7 +210,7 @@ describe("a bucket that workers share", async () => {
     const stopped = store.withSignal(AbortSignal.timeout(200)).has("seed=3");
     await assert.rejects(stopped, /^Failure: .* answers HEAD runs\/seed=3\.json with 503 Service Unavailable\.$/);
     assert.ok(performance.now() - start < 10_000);
-    assert.ok(faults.length > 40, "and not asked all the time");
+    assert.ok(faults.length > 40, "with pauses");
     faults = [];
     vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:65534");
     const nowhere = await openStore("s3://bucket/some/where");
@@ -222,7 +221,7 @@ describe("a bucket that workers share", async () => {
     vi.stubEnv("AWS_ENDPOINT_URL_S3", s3.environment.AWS_ENDPOINT_URL_S3);
   });
 
-  it("is given up some seconds after a stop where it does not answer", async () => {
+  it("ends pending requests some seconds after a stop", async () => {
     const store = await openStore("s3://bucket/some/where");
     await store.has("seed=3");
     faults = [["HEAD ", "silence"]];
@@ -231,20 +230,20 @@ describe("a bucket that workers share", async () => {
     try {
       const asked = store.withSignal(stop.signal).has("seed=3");
       await vi.waitFor(() => assert.deepEqual(faults, []));
-      // What is collected while it waits must not be what hears of the stop.
+      // Garbage collection must not remove the abort listener of a pending request.
       setFlagsFromString("--expose-gc");
       runInNewContext("gc")();
       await setImmediate();
       runInNewContext("gc")();
       stop.abort();
       vi.advanceTimersByTime(20_000);
-      await assert.rejects(asked, /^Failure: s3:\/\/bucket\/some\/where cannot be reached: it does not answer\.$/);
+      await assert.rejects(asked, /^Failure: s3:\/\/bucket\/some\/where cannot be reached: no answer\.$/);
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it("sends files of more than 2 GiB, and writes what it fetches piece by piece", async () => {
+  it("sends files of more than 2 GiB, and writes downloads piece by piece", async () => {
     const store = await openStore("s3://bucket/some/where");
     const attempt = await store.startAttempt("large", first);
     const file = join(attempt.folder, "gradients.arrow");
@@ -252,7 +251,7 @@ describe("a bucket that workers share", async () => {
     writeFileSync(file, "");
     truncateSync(file, 2 ** 31 + 1);
     const bytes = randomBytes(2 ** 23);
-    // To send all of it takes a while: the next try has less to send.
+    // Sending all of it takes a while, so the next attempt sends less.
     const shorten = (): Fault => {
       writeFileSync(file, bytes);
       return "reset";
@@ -270,7 +269,7 @@ describe("a bucket that workers share", async () => {
     await store.removeRun("large");
   });
 
-  it("leaves what a worker was stopped with nowhere, and what was killed a day ago", async () => {
+  it("removes the attempt of a stopped worker, and that of one killed a day ago", async () => {
     const store = await openStore("s3://bucket/some/where");
     const stopped = await store.startAttempt("stopped", first);
     train(stopped.folder, "half");
@@ -278,7 +277,11 @@ describe("a bucket that workers share", async () => {
     const killed = await store.startAttempt("killed", first);
     train(killed.folder, "half");
     const again = await store.startAttempt("killed", second);
-    assert.deepEqual([again.hasProgress, read(again.folder)], [true, "half"], "its successor on this machine goes on");
+    assert.deepEqual(
+      [again.hasProgress, read(again.folder)],
+      [true, "half"],
+      "the next worker on this machine continues",
+    );
     const yesterday = Date.now() / 1000 - 25 * 60 * 60;
     utimesSync(again.folder, yesterday, yesterday);
     const other = await store.startAttempt("other", first);
@@ -286,7 +289,7 @@ describe("a bucket that workers share", async () => {
     await other.discard();
   });
 
-  it("is refused with a sentence where the environment has no keys", async () => {
+  it("fails with a sentence if the environment has no keys", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     const sentence = /^Failure: s3:\/\/bucket\/x needs AWS_ACCESS_KEY_ID and AWS_SECRET/;
     await assert.rejects(openStore("s3://bucket/x"), sentence);

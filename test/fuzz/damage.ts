@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { concat } from "../../src/engine/files/arrowFile.js";
+import { concat } from "../../src/engine/concat.js";
 
-/** What lengths, counts and places are when somebody lies about them. */
-const telling = [
+/** Boundary values for lengths, counts and positions. */
+const boundaries = [
   0,
   1,
   2,
@@ -22,11 +22,11 @@ const telling = [
 
 const edit = fc.record({
   what: fc.constantFrom("bytes", "number", "number", "cut", "remove", "repeat", "splice"),
-  // Heads and tails tell how the rest is to be read.
+  // Heads and tails determine how the rest is read.
   at: fc.oneof(fc.nat(), fc.integer({ min: 0, max: 80 }), fc.integer({ min: -80, max: -1 })),
   from: fc.nat(),
   length: fc.integer({ min: 1, max: 48 }),
-  value: fc.oneof(fc.constantFrom(...telling), fc.nat(), fc.nat(255)),
+  value: fc.oneof(fc.constantFrom(...boundaries), fc.nat(), fc.nat(255)),
   width: fc.constantFrom(1, 2, 4, 8),
   isLittle: fc.boolean(),
 });
@@ -34,9 +34,9 @@ const edit = fc.record({
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Sound files with up to five wrong places: bytes and numbers that are others, parts that are missing, stand twice or
- * come from another file.
- * @param mend makes right again, in half of the cases, what would have a reader look no further, such as a checksum
+ * Returns valid files with up to five errors: changed bytes and numbers, or ranges that are missing, repeated or from
+ * another file.
+ * @param mend in half of the cases, corrects what would end reading early, such as a checksum
  */
 export function damagedBytes(
   files: readonly Uint8Array[],
@@ -55,27 +55,27 @@ function damage(bytes: Uint8Array, { what, at, from, length, value, width, isLit
   if (bytes.length === 0) return bytes;
   const start = (at < 0 ? Math.max(0, bytes.length + at) : at) % bytes.length;
   const source = what === "splice" ? other : bytes;
-  const begin = from % source.length;
-  const part = source.subarray(begin, begin + length);
+  const sourceStart = from % source.length;
+  const range = source.subarray(sourceStart, sourceStart + length);
   if (what === "cut") return bytes.subarray(0, start);
   if (what === "remove") return concat([bytes.subarray(0, start), bytes.subarray(start + length)]);
-  if (what === "repeat") return concat([bytes.subarray(0, start), part, bytes.subarray(start)]);
+  if (what === "repeat") return concat([bytes.subarray(0, start), range, bytes.subarray(start)]);
   const changed = bytes.slice();
-  if (what === "splice") changed.set(part.subarray(0, changed.length - start), start);
+  if (what === "splice") changed.set(range.subarray(0, changed.length - start), start);
   else if (what === "bytes") changed.fill(value, start, start + width);
   else {
-    const places = new DataView(new ArrayBuffer(8));
-    // A number of 64 bits is a small one, or all ones.
-    if (width === 8) places.setBigInt64(0, BigInt(value === 2 ** 32 - 1 ? -1 : value), isLittle);
-    else if (width === 4) places.setUint32(0, value, isLittle);
-    else if (width === 2) places.setUint16(0, value, isLittle);
-    else places.setUint8(0, value);
-    changed.set(new Uint8Array(places.buffer, 0, Math.min(width, changed.length - start)), start);
+    const number = new DataView(new ArrayBuffer(8));
+    // A 64-bit number is small, or all ones.
+    if (width === 8) number.setBigInt64(0, BigInt(value === 2 ** 32 - 1 ? -1 : value), isLittle);
+    else if (width === 4) number.setUint32(0, value, isLittle);
+    else if (width === 2) number.setUint16(0, value, isLittle);
+    else number.setUint8(0, value);
+    changed.set(new Uint8Array(number.buffer, 0, Math.min(width, changed.length - start)), start);
   }
   return changed;
 }
 
-/** Stand in JSON for what no value can be written as: nested deeper than a stack, and longer than a screen. */
+/** Placeholders for JSON that is nested too deep for the stack, and for a very long text. */
 const [deep, long] = ["@deep", "@long"];
 const deepText = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 const longText = JSON.stringify("x".repeat(100_000));
@@ -102,47 +102,47 @@ const jsonEdit = fc.record({
 
 type Values = Record<string, unknown>;
 
-/** A JSON text of which up to four values are others, missing, elsewhere or under another name. */
+/** Returns JSON texts with up to four values changed, removed, moved or renamed. */
 export function damagedJson(values: readonly unknown[]): fc.Arbitrary<string> {
   const extremes = fc.tuple(fc.nat(99), fc.nat(), fc.constantFrom(deep, long));
   return fc
     .tuple(fc.constantFrom(...values), fc.array(jsonEdit, { maxLength: 4 }), extremes)
-    .map(([value, edits, [share, at, extreme]]) => {
+    .map(([value, edits, [percent, at, extreme]]) => {
       const root = { "": structuredClone(value) };
       for (const { what, at, from, value, name } of edits) {
-        const places = placesIn(root);
-        const [parent, key] = places[at % places.length];
+        const entries = entriesOf(root);
+        const [parent, key] = entries[at % entries.length];
         if (what === "remove" && parent !== root) delete parent[key];
         else if (what === "rename" && !Array.isArray(parent) && parent !== root) {
           parent[name] = parent[key];
           delete parent[key];
         } else {
-          const [other, otherKey] = places[from % places.length];
+          const [other, otherKey] = entries[from % entries.length];
           parent[key] = structuredClone(what === "copy" ? other[otherKey] : value);
         }
       }
-      if (share > 0) return JSON.stringify(root[""]);
-      const places = placesIn(root);
-      const [parent, key] = places[at % places.length];
+      if (percent > 0) return JSON.stringify(root[""]);
+      const entries = entriesOf(root);
+      const [parent, key] = entries[at % entries.length];
       parent[key] = extreme;
       return JSON.stringify(root[""]).replace(`"${deep}"`, deepText).replace(`"${long}"`, longText);
     });
 }
 
-/** Every value within, as who holds it and under which name. */
-function placesIn(root: Values): [Values, string][] {
-  const places: [Values, string][] = [];
+/** Returns every value in a tree, as its parent and its key. */
+function entriesOf(root: Values): [Values, string][] {
+  const entries: [Values, string][] = [];
   const visit = (parent: Values) => {
     for (const key of Object.keys(parent)) {
-      places.push([parent, key]);
+      entries.push([parent, key]);
       if (typeof parent[key] === "object" && parent[key] !== null) visit(parent[key] as Values);
     }
   };
   visit(root);
-  return places;
+  return entries;
 }
 
-/** Texts of which up to three characters, or runs of them, are others, missing or stand twice. */
+/** Returns texts with up to three ranges changed or removed. */
 export function damagedText(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const wrong = fc.tuple(
     fc.nat(),
@@ -150,8 +150,8 @@ export function damagedText(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
     fc.oneof(fc.string({ maxLength: 4 }), fc.string({ unit: "binary", maxLength: 2 })),
   );
   return fc.tuple(texts, fc.array(wrong, { maxLength: 3 })).map(([text, changes]) =>
-    changes.reduce((changed, [place, length, piece]) => {
-      const at = place % (changed.length + 1);
+    changes.reduce((changed, [position, length, piece]) => {
+      const at = position % (changed.length + 1);
       return changed.slice(0, at) + piece + changed.slice(at + length);
     }, text),
   );

@@ -1,5 +1,5 @@
-// `npm run fuzz -- [PARSER [COUNT]] [--seed=N [--path=P]] [--record]`: gives a parser, or each, so many wrong inputs, 10,000
-// unless told otherwise; --record keeps in data/fuzz.json what came of it.
+// `npm run fuzz -- [PARSER [COUNT]] [--seed=N [--path=P]] [--record]`: runs a parser, or all of them, on COUNT damaged
+// inputs (default: 10,000). --record saves the results to data/fuzz.json.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,18 +18,18 @@ const {
 });
 const names = only === undefined || only === "all" ? Object.keys(parsers) : [only];
 const commit = gitCommit();
-const kept = join(projectRoot, "data/fuzz.json");
+const resultsPath = join(projectRoot, "data/fuzz.json");
 
 for (const name of names) {
-  if (!parsers[name]) throw new Error(`There is no parser ${name}, but ${Object.keys(parsers).join(", ")}.`);
+  if (!parsers[name]) throw new Error(`Unknown parser ${name}: must be one of ${Object.keys(parsers).join(", ")}.`);
   const start = seed === undefined ? {} : { seed: Number(seed), path };
   const fuzzed = await fuzz(name, parsers[name], Number(count), start);
   console.log(name, fuzzed);
-  if (record) keep(name, fuzzed);
+  if (record) save(name, fuzzed);
 }
 
-function keep(name: string, fuzzed: object): void {
-  const before = existsSync(kept) ? JSON.parse(readFileSync(kept, "utf8")) : {};
+function save(name: string, fuzzed: object): void {
+  const before = existsSync(resultsPath) ? JSON.parse(readFileSync(resultsPath, "utf8")) : {};
   const entry = {
     ...fuzzed,
     date: new Date().toISOString().slice(0, 10),
@@ -37,5 +37,5 @@ function keep(name: string, fuzzed: object): void {
     host: describeHost(),
     versions: versions(),
   };
-  writeFileSync(kept, `${JSON.stringify({ ...before, [name]: entry }, null, 2)}\n`);
+  writeFileSync(resultsPath, `${JSON.stringify({ ...before, [name]: entry }, null, 2)}\n`);
 }

@@ -3,30 +3,30 @@ import fc from "fast-check";
 import { readChecked } from "./oracle.js";
 import type { Parser } from "./parsers.js";
 
-/** What came of many readings. */
+/** The result of many readings. */
 export interface Fuzzed {
   executions: number;
-  /** How many were read; the others were refused in a sentence. */
+  /** How many inputs were read; the others were refused in one sentence. */
   read: number;
   seconds: number;
   slowestMilliseconds: number;
-  /** The most bytes that a reading took beyond four times its input and output, garbage included. */
+  /** Most bytes that a reading allocated beyond four times its input and output, including garbage. */
   mostExcessBytes: number;
   seed: number;
 }
 
-/** Where a random sequence begins; with a path, the one input of it that was wrong. */
+/** The start of a random sequence; with a path, one input of it. */
 export interface Start {
   seed?: number;
   path?: string;
 }
 
-/** Inputs for each of those that are as large as files are. */
+/** Inputs per large one. */
 const largeEvery = 500;
 
 /**
- * Gives a parser one wrong input after the other.
- * @throws Error that says what was wrong, and how to see it again
+ * Runs a parser on many damaged inputs.
+ * @throws Error with the failing input and the command that repeats it
  */
 export async function fuzz(
   name: string,
@@ -39,7 +39,7 @@ export async function fuzz(
     : inputs;
   let [done, read, slowest, excess] = [0, 0, 0, Number.NEGATIVE_INFINITY];
   const watched = watch(name);
-  const begin = performance.now();
+  const start = performance.now();
   const property = fc.asyncProperty(mixed, async (input) => {
     watched.next();
     const reading = await readChecked(reader, input);
@@ -53,24 +53,24 @@ export async function fuzz(
   if (run.failed) {
     const again = `npm run fuzz -- "${name}" --seed=${run.seed} --path=${run.counterexamplePath}`;
     const shown = fc.stringify(run.counterexample).slice(0, 300);
-    throw new Error(`Input ${done} of ${executions}: ${shown}\nTo see it again: ${again}`, {
+    throw new Error(`Input ${done} of ${executions}: ${shown}\nTo repeat it: ${again}`, {
       cause: run.errorInstance,
     });
   }
   return {
     executions: done,
     read,
-    seconds: Math.round((performance.now() - begin) / 1000),
+    seconds: Math.round((performance.now() - start) / 1000),
     slowestMilliseconds: Math.round(slowest),
     mostExcessBytes: excess,
     seed: run.seed,
   };
 }
 
-/** Seconds after which a reading that has not come to its end never will. */
+/** Seconds after which a reading counts as hanging. */
 const patience = 30;
 
-/** What a thread of its own does, since one that hangs can do nothing. */
+/** Source of a watchdog thread, since a hanging thread cannot report itself. */
 const watching = `
 const { workerData: { count, name, patience } } = require("node:worker_threads");
 let [seen, times] = [-1, 0];
@@ -79,12 +79,12 @@ setInterval(() => {
   times = now === seen ? times + 1 : 0;
   seen = now;
   if (times < 3) return;
-  require("node:fs").writeSync(2, name + " hangs at its input " + now + ".\\n");
+  require("node:fs").writeSync(2, name + " hangs at input " + now + ".\\n");
   process.kill(process.pid, "SIGKILL");
 }, 1000 * patience / 3);
 `;
 
-/** Ends the process, and says why, where a reading hangs. */
+/** Ends the process with a message if a reading hangs. */
 function watch(name: string): { next(): void; end(): Promise<unknown> } {
   const count = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(watching, { eval: true, workerData: { count, name, patience } });

@@ -1,51 +1,51 @@
 import { getHeapStatistics } from "node:v8";
 
-/** What reads something that others wrote. */
+/** A reader of untrusted data. */
 export interface Reader<Input> {
-  /** Gives what it read, or throws an error of one sentence. */
+  /** Returns what it read, or throws an error of one sentence. */
   read(input: Input): unknown;
-  /** Bytes that are to come of an input, where a reader may have to begin with memory for them. */
-  foreseen?(input: Input): number;
-  /** Whether it takes memory of the process, in which what it takes cannot be told from what it leaves. */
+  /** Expected bytes of the output, if a reader may allocate them first. */
+  expectedBytes?(input: Input): number;
+  /** Whether it allocates native memory, which can only be measured by the peak of the process. */
   isNative?: boolean;
 }
 
-/** What a reading came to. */
+/** The measurements of a reading. */
 export interface Reading {
   isRead: boolean;
   milliseconds: number;
-  /** Bytes that were taken beyond four times the input and the output, as far as they can be told from garbage. */
+  /** Bytes allocated beyond four times the input and the output, including garbage. */
   excess: number;
 }
 
-/** The longest that a reading may take. */
+/** The most milliseconds of a reading. */
 export const mostMilliseconds = 1000;
 
-/** What any reading may take besides four times its input and output, in bytes: code is compiled, errors have stacks. */
+/** Bytes that any reading may allocate besides four times its input and output, for compiled code and stack traces. */
 export const freeBytes = 2 ** 20;
 
-/** The same of the process's memory, whose most there ever was can only be looked at. */
+/** The same for native memory, of which only the peak is known. */
 const freeNativeBytes = 2 ** 26;
 
-/** Bytes that may come of a picture in a millisecond, besides `mostMilliseconds`. */
+/** Expected bytes per additional millisecond. */
 const bytesPerMillisecond = 1e5;
 
-/** How often what was slow or large is read again: a busy machine spoils several readings in a row. */
+/** How often a slow or large reading is repeated; a busy machine can spoil several in a row. */
 const mostReadings = 8;
 
-/** Characters of an error at most. */
+/** Most characters of an error. */
 const longestSentence = 1200;
 
 /**
- * Reads an input, and checks that it was read, or refused in a sentence, in time and within memory. What was slow or
- * large is read again, since another process or the garbage collector may have been the reason.
- * @throws Error that says what was wrong with the reading
+ * Reads an input, and checks that it was read or refused in one sentence within the limits of time and memory. A slow or
+ * large reading is repeated, since another process or the garbage collector may have caused it.
+ * @throws Error that describes what was wrong
  */
 export async function readChecked<Input>(reader: Reader<Input>, input: Input): Promise<Reading> {
   const before = mostEverTaken();
   let reading = await measured(reader, input);
-  const foreseen = reader.foreseen?.(input) ?? 0;
-  if (reader.isNative && mostEverTaken() - before > 4 * (sizeOf(input) + foreseen) + freeNativeBytes) {
+  const expectedBytes = reader.expectedBytes?.(input) ?? 0;
+  if (reader.isNative && mostEverTaken() - before > 4 * (byteSize(input) + expectedBytes) + freeNativeBytes) {
     throw new Error(`It took ${mostEverTaken() - before} bytes of the process.`);
   }
   for (let again = 0; again < mostReadings && isTooMuch(reading); again++) {
@@ -56,7 +56,7 @@ export async function readChecked<Input>(reader: Reader<Input>, input: Input): P
       excess: Math.min(excess, reading.excess),
     };
   }
-  if (reading.milliseconds > mostMilliseconds + foreseen / bytesPerMillisecond)
+  if (reading.milliseconds > mostMilliseconds + expectedBytes / bytesPerMillisecond)
     throw new Error(`It took ${Math.round(reading.milliseconds)} ms.`);
   if (reading.excess > freeBytes) throw new Error(`It took ${reading.excess} bytes more than it may.`);
   return reading;
@@ -64,7 +64,7 @@ export async function readChecked<Input>(reader: Reader<Input>, input: Input): P
 
 const isTooMuch = ({ milliseconds, excess }: Reading) => milliseconds > mostMilliseconds || excess > freeBytes;
 
-async function measured<Input>({ read, foreseen }: Reader<Input>, input: Input): Promise<Reading> {
+async function measured<Input>({ read, expectedBytes }: Reader<Input>, input: Input): Promise<Reading> {
   let output: unknown;
   let error: unknown;
   const before = memoryTaken();
@@ -78,15 +78,15 @@ async function measured<Input>({ read, foreseen }: Reader<Input>, input: Input):
   const milliseconds = performance.now() - start;
   const taken = memoryTaken() - before;
   if (error !== undefined) requireSentence(error);
-  const given = sizeOf(input) + Math.max(sizeOf(output), foreseen?.(input) ?? 0);
-  return { isRead: error === undefined, milliseconds, excess: taken - 4 * given };
+  const allowed = byteSize(input) + Math.max(byteSize(output), expectedBytes?.(input) ?? 0);
+  return { isRead: error === undefined, milliseconds, excess: taken - 4 * allowed };
 }
 
 function mostEverTaken(): number {
   return 1024 * process.resourceUsage().maxRSS;
 }
 
-/** Bytes of the heap and outside of it; it grows until garbage is collected. */
+/** Returns the bytes of the heap and outside it, including garbage. */
 function memoryTaken(): number {
   const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
   return heap + outside;
@@ -94,28 +94,28 @@ function memoryTaken(): number {
 
 function requireSentence(error: unknown): void {
   const isOurs = error instanceof Error && ["Error", "ConfigError", "Failure"].includes(error.name);
-  if (!isOurs) throw new Error("It threw what is no error for people.", { cause: error });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal must not be given.
+  if (!isOurs) throw new Error("It threw an internal error.", { cause: error });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not reach a terminal.
   const isSentence = /^[^\x00-\x1f\x7f]*\.$/.test(error.message) && error.message.length <= longestSentence;
   if (!isSentence || /Cannot read prop|is not a function|not iterable|call stack|undefined is/.test(error.message)) {
-    throw new Error("It threw what is no sentence.", { cause: error });
+    throw new Error("It threw an error that is not one sentence.", { cause: error });
   }
 }
 
-/** About the bytes that a value has, however deep it is. */
-export function sizeOf(value: unknown): number {
-  const left = [value];
+/** Returns the approximate bytes of a value of any depth. */
+function byteSize(value: unknown): number {
+  const pending = [value];
   let bytes = 0;
-  while (left.length > 0) {
-    const part = left.pop();
-    if (typeof part === "string") bytes += part.length;
-    else if (ArrayBuffer.isView(part)) bytes += part.byteLength;
-    else if (typeof part !== "object" || part === null) bytes += 8;
+  while (pending.length > 0) {
+    const item = pending.pop();
+    if (typeof item === "string") bytes += item.length;
+    else if (ArrayBuffer.isView(item)) bytes += item.byteLength;
+    else if (typeof item !== "object" || item === null) bytes += 8;
     else {
       bytes += 16;
-      for (const [key, inner] of Object.entries(part)) {
-        if (!Array.isArray(part)) bytes += key.length;
-        left.push(inner);
+      for (const [key, inner] of Object.entries(item)) {
+        if (!Array.isArray(item)) bytes += key.length;
+        pending.push(inner);
       }
     }
   }

@@ -14,6 +14,7 @@ import { readConfigFile } from "../../src/components/lab/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
+import { concat } from "../../src/engine/concat.js";
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -25,7 +26,7 @@ import {
   readOptimizer,
   readParameters,
 } from "../../src/engine/files/arrow.js";
-import { arrowFile, concat } from "../../src/engine/files/arrowFile.js";
+import { arrowFile } from "../../src/engine/files/arrowFile.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
@@ -46,10 +47,10 @@ import { directScene, scene } from "../support/scenes.js";
 import { damagedBytes, damagedJson, damagedText } from "./damage.js";
 import type { Reader } from "./oracle.js";
 
-/** What reads what others wrote, and what it is given. */
+/** A reader of untrusted data, with its inputs. */
 export interface Parser<Input> extends Reader<Input> {
   inputs: fc.Arbitrary<Input>;
-  /** As large as files are, for which a second and four times the memory are not so much. */
+  /** Inputs as large as real files. */
   large?: fc.Arbitrary<Input>;
 }
 
@@ -65,12 +66,12 @@ const described = runs.map((run) =>
   JSON.parse(readFileSync(new URL(`../../data/runs/${run}/run.json`, import.meta.url), "utf8")),
 );
 
-// Pictures
+// Images
 
 const small = (width = 24, height = 16) =>
   sharp(dataFile("images/astronaut.png")).resize(width, height, { fit: "fill" });
 const grey = small(9, 7).greyscale();
-const pictures = await Promise.all(
+const images = await Promise.all(
   [
     small().png(),
     small().png({ palette: true }),
@@ -90,10 +91,10 @@ const pictures = await Promise.all(
     small().tiff({ compression: "jpeg" }),
     small().tiff({ compression: "none" }),
     small().avif({ effort: 0 }),
-  ].map(async (picture) => new Uint8Array(await picture.toBuffer())),
+  ].map(async (image) => new Uint8Array(await image.toBuffer())),
 );
 
-/** A PNG file whose chunks have the checksums of what is in them. */
+/** Returns a PNG file with correct checksums. */
 function mendPng(bytes: Uint8Array): Uint8Array {
   if (imageHeader(bytes)?.format !== "png") return bytes;
   const mended = bytes.slice();
@@ -112,11 +113,11 @@ function pixelsOf(bytes: Uint8Array): number {
   return width * height;
 }
 
-/** Of those that say that they are large, which take long to decode, a few. */
+/** Selects all small images and a few large ones, which take long to decode. */
 const isCheap = (bytes: Uint8Array) =>
   pixelsOf(bytes) < 2 ** 18 || pixelsOf(bytes) > maxPixels || crc32(bytes) % 256 === 0;
-const damagedPictures = damagedBytes(pictures, mendPng);
-const largePictures = damagedBytes(
+const damagedImages = damagedBytes(images, mendPng);
+const largeImages = damagedBytes(
   ["astronaut.png", "rocket.jpg"].map((name) => dataFile(`images/${name}`)),
   mendPng,
 );
@@ -150,15 +151,15 @@ const swept = plannedRuns(sweep).map(({ values, name }) => ({
 }));
 const words = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
 const quality = readQuality(dataFile("bench/quality.arrow"));
-const soundTables = [
+const validTables = [
   qualityFile({ ...quality, runs: quality.runs.slice(0, 2) }),
   ...tables,
   sweepFile({ sweep, image: { name: "a.png", width: 3, height: 2 }, rows: swept }),
   words,
 ];
 
-/** Tables whose columns are sound, and whose settings are not. */
-const toldTables = fc
+/** Tables with valid columns and damaged metadata. */
+const describedTables = fc
   .tuple(
     fc.oneof(
       damagedJson(described.map(({ config }) => config)),
@@ -177,8 +178,8 @@ const toldTables = fc
     );
   });
 const damagedTables = fc.oneof(
-  { weight: 4, arbitrary: damagedBytes(soundTables) },
-  { weight: 1, arbitrary: toldTables },
+  { weight: 4, arbitrary: damagedBytes(validTables) },
+  { weight: 1, arbitrary: describedTables },
 );
 
 const largeTables = damagedBytes(
@@ -192,7 +193,7 @@ const splats = [scene({ blobs: 12 }), directScene({ blobs: 12 }), directScene({ 
   ({ config, image, state }) => encodeSplat2d(config, image, state.parameters),
 );
 
-/** With the length and the checksum that a file of these bytes has. */
+/** Returns a .splat2d file with correct length and checksum. */
 function mendSplat2d(bytes: Uint8Array): Uint8Array {
   if (bytes.length < 16) return bytes;
   const mended = bytes.slice();
@@ -207,7 +208,7 @@ const largeSplats = damagedBytes(
   mendSplat2d,
 );
 
-/** Heads, some of more blobs than there are. */
+/** Heads, some with too many blobs. */
 const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
   [config.blobs, 1000, 1e6, 1e8].map((blobs) => ({
     size: { width, height },
@@ -216,10 +217,10 @@ const layouts = jobs.flatMap(({ config, image: { width, height } }) =>
   })),
 );
 
-/** Columns of numbers, some of which are few bytes that stand for many. */
+/** Columns of numbers, some of them with a high compression ratio. */
 const deflated = [21, 27, 28, 36, 9000, 2 ** 20, 2 ** 24].map((length) => deflateRaw(new Uint8Array(length)));
 
-/** Files that hold together, whose heads are damaged. */
+/** Files with correct checksums and damaged heads. */
 const builtSplats = fc.tuple(damagedJson(layouts), fc.constantFrom(...deflated)).map(([layout, highs]) => {
   const head = headOf(layout);
   const writer = new ByteWriter();
@@ -238,7 +239,7 @@ function headOf(layout: string): Uint8Array {
   }
 }
 
-// What is typed, and what stands in addresses
+// Options and links
 
 const fields = Object.keys(completeConfig({})) as (keyof TrainConfig)[];
 const typed = damagedText(
@@ -264,7 +265,7 @@ const varied = fc
   .tuple(fc.constantFrom(...fields, "learning-rate", "x"), typed)
   .map(([field, values]) => `${field}=${values}`);
 
-/** A command that reads its options and does nothing with them. */
+/** Returns a command that only reads its options. */
 const reading = <Options>(command: Command, read: (path: string, options: Options) => unknown) =>
   command.configureOutput({ writeOut() {} }).action(async (path, options) => {
     await read(path, options);
@@ -322,7 +323,7 @@ const hashes = fc.oneof(
       (bytes) => `#cells=${Buffer.from(bytes).toString("base64url")}`,
     ),
   },
-  // Little that becomes much: dear to make, so few.
+  // High compression ratios; few, since they are expensive to generate.
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 1_000_000 }).map((length) => hash(" ".repeat(length))) },
 );
 
@@ -333,13 +334,13 @@ const sweepPlan = {
   recordEvery: 2,
 };
 
-/** Everything that reads what others wrote, by name. */
+/** All readers of untrusted data, by name. */
 export const parsers: Record<string, Parser<unknown>> = {
-  "picture heads": parser(damagedPictures, imageHeader),
-  pictures: parser(damagedPictures.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x"), {
-    foreseen: (bytes) => 4 * pixelsOf(bytes),
+  "image headers": parser(damagedImages, imageHeader),
+  images: parser(damagedImages.filter(isCheap), (bytes) => decodeImageBytes(bytes, "x"), {
+    expectedBytes: (bytes) => 4 * pixelsOf(bytes),
     isNative: true,
-    large: largePictures,
+    large: largeImages,
   }),
   "parameters.arrow": table(readParameters),
   "optimizer.arrow": table(readOptimizer),
@@ -354,15 +355,15 @@ export const parsers: Record<string, Parser<unknown>> = {
   ".splat2d": parser(
     fc.oneof({ weight: 5, arbitrary: damagedBytes(splats, mendSplat2d) }, { weight: 1, arbitrary: builtSplats }),
     (bytes) => decodeSplat2d(bytes),
-    // A blob has nine numbers of a bit at least, and becomes nine of four bytes.
-    { foreseen: ({ length }) => 32 * length, large: largeSplats },
+    // A blob has nine numbers of at least one bit each, which become four bytes each.
+    { expectedBytes: ({ length }) => 32 * length, large: largeSplats },
   ),
   options: parser(argumentsOf, readLine),
-  "addresses of the lab": parser(query, (search) => completeConfig(readLink(search).config)),
-  "addresses of sweeps": parser(query, (search) => {
+  "links to the lab": parser(query, (search) => completeConfig(readLink(search).config)),
+  "links to sweeps": parser(query, (search) => {
     const { config, vary } = readSweepLink(search, "cpu");
     return plannedRuns(sweepOf(config, vary));
   }),
-  // What a link may bring is known before how much it brings.
-  "cells of links": parser(hashes, editsFromHash, { foreseen: () => 2 ** 19 }),
+  // The size of a link's contents is limited.
+  "cells in links": parser(hashes, editsFromHash, { expectedBytes: () => 2 ** 19 }),
 };

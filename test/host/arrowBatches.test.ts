@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { makeVector, Table, tableFromArrays, tableToIPC, vectorFromArray } from "apache-arrow";
 import { describe, it } from "vitest";
-import { ArrowFileWriter, concat } from "../../src/engine/files/arrowFile.js";
+import { concat } from "../../src/engine/concat.js";
+import { ArrowFileWriter } from "../../src/engine/files/arrowFile.js";
 import { joinBatches, openArrow } from "../../src/host/arrowBatches.js";
 
 const metadata = { of: "a test" };
@@ -17,7 +18,7 @@ function write(batches: typeof pieces): Blob {
   return new Blob([concat([...batches.map((columns) => writer.add(columns)), writer.end()]) as BlobPart]);
 }
 
-/** Tells which bytes are read. */
+/** Records which bytes are read. */
 class WatchedBlob extends Blob {
   readonly reads: [number, number][] = [];
   override slice(start = 0, end = this.size): Blob {
@@ -27,7 +28,7 @@ class WatchedBlob extends Blob {
 }
 
 describe("openArrow()", () => {
-  it("reads a batch at a time, and nothing of the others", async () => {
+  it("reads one batch at a time, and nothing of the others", async () => {
     const bytes = await write(pieces).arrayBuffer();
     const file = new WatchedBlob([bytes]);
     const batches = await openArrow(file, "x.arrow");
@@ -35,7 +36,7 @@ describe("openArrow()", () => {
     const first = Buffer.from(bytes).indexOf(Buffer.from(pieces[0].n.buffer));
     assert.ok(
       file.reads.every(([start, end]) => start > first || end <= first),
-      "none is read before it is asked for",
+      "none is read before its request",
     );
     file.reads.length = 0;
     assert.deepEqual(await batches.read(2), { rows: 3, columns: pieces[2], metadata, fields });
@@ -43,7 +44,7 @@ describe("openArrow()", () => {
     assert.deepEqual((await batches.read(0)).columns, pieces[0]);
   });
 
-  it("joins batches of any lengths to whole columns", async () => {
+  it("joins batches of any lengths into whole columns", async () => {
     for (const order of [pieces, pieces.toReversed()]) {
       const { rows, columns } = await joinBatches(await openArrow(write(order), "x.arrow"));
       assert.equal(rows, 6);
@@ -57,7 +58,7 @@ describe("openArrow()", () => {
     assert.equal((await joinBatches(await openArrow(write([]), "x.arrow"))).rows, 0);
   });
 
-  it("reads what other programs write: other numbers, and texts in a dictionary", async () => {
+  it("reads files of other programs: other number types, and strings in a dictionary", async () => {
     const table = new Table({
       int: makeVector(Int16Array.of(-3, 4)),
       double: makeVector(Float64Array.of(0.1, 2)),
@@ -69,24 +70,24 @@ describe("openArrow()", () => {
     assert.deepEqual(columns, { int: Int16Array.of(-3, 4), double: Float64Array.of(0.1, 2), word: ["x", "y"] });
   });
 
-  it("refuses in one sentence what is cut off, damaged, without a value or of a type that it does not read", async () => {
+  it("rejects truncated and damaged files, nulls and unsupported types with one sentence", async () => {
     const bytes = new Uint8Array(await write(pieces).arrayBuffer());
     const open = async (contents: Uint8Array) =>
       joinBatches(await openArrow(new Blob([contents as BlobPart]), "x.arrow"));
-    await assert.rejects(open(bytes.subarray(0, 300)), { message: "x.arrow is not a whole Arrow file." });
-    await assert.rejects(open(new Uint8Array()), { message: "x.arrow is not a whole Arrow file." });
+    await assert.rejects(open(bytes.subarray(0, 300)), { message: "x.arrow is not a complete Arrow file." });
+    await assert.rejects(open(new Uint8Array()), { message: "x.arrow is not a complete Arrow file." });
     const holed = concat([bytes.subarray(0, 100), bytes.subarray(bytes.length - 40)]);
     await assert.rejects(open(holed), { message: "x.arrow is a damaged Arrow file." });
     const withNull = new Table({ a: vectorFromArray([1, null]) });
-    const message = "Column a of x.arrow has rows without a value.";
+    const message = "Column a of x.arrow has null values, which are not supported.";
     await assert.rejects(open(tableToIPC(withNull, "file")), { message });
     const long = new Table({ a: makeVector(BigInt64Array.of(1n)) });
     await assert.rejects(open(tableToIPC(long, "file")), {
-      message: "Column a of x.arrow is Int64, which is not read here.",
+      message: "Column a of x.arrow has the type Int64, which is not supported.",
     });
     const named = new Table({ ["a\n".repeat(50)]: makeVector(BigInt64Array.of(1n)) });
     await assert.rejects(open(tableToIPC(named, "file")), {
-      message: `Column ${"a\ufffd".repeat(40)}… of x.arrow is Int64, which is not read here.`,
+      message: `Column ${"a\ufffd".repeat(40)}… of x.arrow has the type Int64, which is not supported.`,
     });
   });
 });

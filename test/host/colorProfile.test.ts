@@ -30,12 +30,12 @@ const formats: Record<string, (image: Sharp) => Sharp> = {
   AVIF: (image) => image.avif({ lossless: true, chromaSubsampling: "4:4:4", effort: 0 }),
 };
 
-/** A PNG with a chunk more before its pixels. */
+/** Adds a chunk before the pixels of a PNG. */
 function withChunk(png: Buffer, type: string, data: number[]): Buffer {
   return Buffer.concat([png.subarray(0, 33), pngChunk(type, Uint8Array.from(data)), png.subarray(33)]);
 }
 
-/** A profile of a matrix and one curve, of whatever else it may hold nothing. */
+/** A profile with only a matrix and one curve. */
 function profileOf(colorants: number[][], curve: Buffer, space = "RGB "): Buffer {
   const tags: [string, Buffer][] = ["rXYZ", "gXYZ", "bXYZ"].map((name, i) => {
     const data = Buffer.alloc(20);
@@ -73,7 +73,7 @@ function parametric(kind: number, ...values: number[]): Buffer {
   return curve;
 }
 
-/** What a profile makes of a grey value. */
+/** Converts a grey value by a profile. */
 function greyOf(profile: Buffer, value: number): number {
   const rgb = new Float64Array(3).fill(value);
   toSrgbOf(new Uint8Array(), profile)?.(rgb);
@@ -81,16 +81,16 @@ function greyOf(profile: Buffer, value: number): number {
   return rgb[1];
 }
 
-describe("a picture whose profile is not sRGB", () => {
+describe("an image with a profile other than sRGB", () => {
   for (const [format, write] of Object.entries(formats)) {
-    it(`has the colours of its Display P3 in sRGB, as a ${format}`, async () => {
+    it(`is converted from Display P3 to sRGB, as a ${format}`, async () => {
       const bytes = await write(sharp(small).withIccProfile("p3")).toBuffer();
       const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
-      assert.ok(meanDifference(original.data, stored) > 4, "the values in the file are others");
+      assert.ok(meanDifference(original.data, stored) > 4, "the values in the file differ");
       const mean = meanDifference(original.data, (await decodeImageBytes(bytes, format)).data);
       assert.ok(mean < 1, `the values are ${mean} apart`);
       if (format === "TIFF") return;
-      // As a browser has it, which has nobody to hand it the profile.
+      // As in a browser, which finds the profile in the file.
       const rgb = Float64Array.of(0.9, 0.5, 0.1);
       const { icc } = await sharp(bytes).metadata();
       const given = rgb.slice();
@@ -100,14 +100,14 @@ describe("a picture whose profile is not sRGB", () => {
     });
   }
 
-  it("is rounded once where it has 16 bits", async () => {
+  it("is rounded once if it has 16 bits", async () => {
     const wide = await sharp(small).toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
     assert.equal((await sharp(wide).metadata()).depth, "ushort");
     const { data } = await decodeImageBytes(wide, "wide.png");
     assert.ok(largestDifference(original.data, data) <= 1);
   });
 
-  it("has the colours that littlecms makes of Adobe RGB", async () => {
+  it("is converted from Adobe RGB as by Little CMS", async () => {
     const jpeg = gallery("rocket.jpg");
     const theirs = await sharp(jpeg).ensureAlpha().toColourspace("srgb").raw().toBuffer();
     const { data } = await decodeImageBytes(jpeg, "rocket.jpg");
@@ -115,7 +115,7 @@ describe("a picture whose profile is not sRGB", () => {
     assert.ok(differing / data.length < 1e-3, `${differing} of ${data.length} values differ by more than 1`);
   });
 
-  it("is told by the code points of a PNG before its profile", async () => {
+  it("uses the code points of a PNG before its profile", async () => {
     const p3 = await sharp(small).withIccProfile("p3").png().toBuffer();
     const values = await sharp(p3, { ignoreIcc: true }).png().toBuffer();
     const coded = withChunk(values, "cICP", [12, 13, 0, 1]);
@@ -123,11 +123,11 @@ describe("a picture whose profile is not sRGB", () => {
     const srgb = withChunk(p3, "cICP", [1, 13, 0, 1]);
     const stored = await sharp(p3, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
     assert.equal(largestDifference((await decodeImageBytes(srgb, "srgb.png")).data, stored), 0);
-    // Of high dynamic range.
+    // High dynamic range.
     assert.equal(toSrgbOf(withChunk(values, "cICP", [9, 16, 0, 1])), undefined);
   });
 
-  it("is read by each kind of curve", () => {
+  it("supports each kind of curve", () => {
     const srgb = (light: number) => 1.055 * light ** (1 / 2.4) - 0.055;
     const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-4, `${a} for ${b}`);
     const gamma = Buffer.concat([Buffer.from("curv\0\0\0\0\0\0\0\x01"), Buffer.of(1, 0x80)]);
@@ -142,7 +142,7 @@ describe("a picture whose profile is not sRGB", () => {
     near(greyOf(profileOf(srgbColorants, parametric(4, 2, 0.5, 0.25, 0.5, 0.2, 0.25, 0.1)), 0.5), srgb(0.5));
   });
 
-  it("shows white and what lets through as before", async () => {
+  it("keeps white and transparent pixels", async () => {
     const rgba = Uint8Array.of(255, 255, 255, 255, 200, 30, 40, 0);
     const image = sharp(rgba, { raw: { width: 2, height: 1, channels: 4 } });
     const { data } = await decodeImageBytes(await image.withIccProfile("p3").png().toBuffer(), "clear.png");
@@ -150,7 +150,7 @@ describe("a picture whose profile is not sRGB", () => {
   });
 });
 
-describe("a picture that says it is sRGB, or says nothing, or something that is not known", () => {
+describe("an image that declares sRGB, nothing, or something unknown", () => {
   it("keeps every value", async () => {
     for (const name of ["astronaut.png", "chelsea.png", "hubble-deep-field.jpg", "coffee.png", "retina.jpg"]) {
       const bytes = gallery(name);
@@ -160,11 +160,11 @@ describe("a picture that says it is sRGB, or says nothing, or something that is 
     assert.equal(toSrgbOf(bytes), undefined);
     const stored = await sharp(bytes, { ignoreIcc: true }).ensureAlpha().raw().toBuffer();
     assert.equal(largestDifference((await decodeImageBytes(bytes, "srgb.png")).data, stored), 0);
-    // Gamma 2.2 without a profile is how many programs tell of sRGB.
+    // Many programs declare sRGB as gamma 2.2 without a profile.
     assert.equal(toSrgbOf(withChunk(small, "gAMA", [0, 0, 0xb1, 0x8f])), undefined);
   });
 
-  it("keeps them where a profile is damaged, cut off, of another kind, or would make no number", async () => {
+  it("keeps them if a profile is damaged, truncated, of another kind, or gives NaN", async () => {
     const p3 = await sharp(small).withIccProfile("p3").png().toBuffer();
     const icc = (await sharp(p3).metadata()).icc!;
     for (let length = 0; length < icc.length; length += 31) {
@@ -172,7 +172,7 @@ describe("a picture that says it is sRGB, or says nothing, or something that is 
     }
     for (let length = 0; length < p3.length; length += 61) assert.doesNotThrow(() => toSrgbOf(p3.subarray(0, length)));
     const linear = Buffer.from("curv\0\0\0\0\0\0\0\0");
-    assert.ok(toSrgbOf(new Uint8Array(), profileOf(srgbColorants, linear)), "it would be read otherwise");
+    assert.ok(toSrgbOf(new Uint8Array(), profileOf(srgbColorants, linear)), "the intact profile is used");
     for (const other of [
       profileOf(srgbColorants, linear, "CMYK"),
       profileOf(srgbColorants, parametric(5, 1)),

@@ -6,7 +6,7 @@ import { type ImageFormat, imageHeader } from "../../src/host/imageHeader.js";
 const flat = (width = 37, height = 21) => sharp({ create: { width, height, channels: 4, background: "#12345678" } });
 const size = { width: 37, height: 21 };
 
-/** A BMP's header, its size in the old fields of 16 bits or in the new ones; a negative height counts from the top. */
+/** A BMP header with the size in the old 16-bit fields or in the new ones. A negative height means top to bottom. */
 function bmp(isOld: boolean): Uint8Array {
   const bytes = new Uint8Array(40);
   const view = new DataView(bytes.buffer);
@@ -18,7 +18,7 @@ function bmp(isOld: boolean): Uint8Array {
   return bytes;
 }
 
-/** A GIF's beginning with a comment before its first frame, whose far corner is given. */
+/** The beginning of a GIF with a comment before its first frame, of which the far corner is given. */
 function gif(left: number, width: number): Uint8Array {
   const word = (value: number) => [value & 255, value >> 8];
   const frame = [0x2c, ...word(left), ...word(0), ...word(width), ...word(1), 0];
@@ -38,7 +38,7 @@ function gif(left: number, width: number): Uint8Array {
 }
 
 describe("pictureHead()", () => {
-  it("tells the format and the size of what sharp writes", async () => {
+  it("returns the format and size of images by sharp", async () => {
     const camera = { exif: { IFD0: { Copyright: "x".repeat(50_000) } } };
     const files: [ImageFormat, Promise<Buffer>][] = [
       ["png", flat().png().toBuffer()],
@@ -54,16 +54,16 @@ describe("pictureHead()", () => {
     assert.deepEqual(imageHeader(await flat().tiff().toBuffer()), { format: "tiff" });
   });
 
-  it("tells a BMP's size from either of its headers", () => {
+  it("returns a BMP's size from either header", () => {
     for (const isOld of [true, false]) assert.deepEqual(imageHeader(bmp(isOld)), { format: "bmp", size });
   });
 
-  it("widens a GIF's screen by its first frame, which a decoder would", () => {
+  it("enlarges a GIF's screen to its first frame, as decoders do", () => {
     assert.deepEqual(imageHeader(gif(0, 5))?.size, { width: 5, height: 4 });
     assert.deepEqual(imageHeader(gif(60_000, 5_000))?.size, { width: 65_000, height: 4 });
   });
 
-  it("knows a format without its size where the head is cut off, and nothing of other files", async () => {
+  it("returns a format without a size for a truncated header, and undefined for other files", async () => {
     for (const file of [flat().png(), flat().jpeg(), flat().webp(), flat().gif(), flat().avif({ effort: 0 })]) {
       const bytes = await file.toBuffer();
       const whole = imageHeader(bytes)!;

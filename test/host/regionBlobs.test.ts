@@ -17,17 +17,17 @@ const run = await openRunFolder(folder);
 const { config, image, regions } = run.description;
 const list = regions!.list;
 const whole = new IndexedBlobs(config, image, readParameters(bytes).parameters);
-/** A place of a region at the picture's edge, as far from the others as may be. */
+/** A box in a region at the edge of the image, as distant from other regions as possible. */
 const within = (i: number) => {
   const { x, y, width } = list[i];
   const left = x === 0 ? 0 : x + width === image.width ? image.width - 1 : x + width / 2;
   return pixelBounds({ x: left, y: y === 0 ? 0 : image.height - 1, width: 1, height: 1 });
 };
 
-/** What the host was asked for, and how many bytes it sent. */
+/** The requests to the host, and the bytes that it sent. */
 let asked: string[] = [];
 let sent = 0;
-/** What it does with a request. */
+/** How it handles a request. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
 function inParts({ headers: { range = "" } }: IncomingMessage, response: ServerResponse): void {
@@ -47,7 +47,7 @@ const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 const open = (mostKept = config.blobs, size = bytes.length) =>
   RegionBlobs.open(run, new RangedFile(address, size, runFiles.parameters), mostKept);
 
-/** Resolves when something is the case. */
+/** Resolves when a condition is true. */
 const happens = (isSo: () => boolean) => vi.waitUntil(isSo, 60_000);
 
 beforeEach(() => {
@@ -57,18 +57,18 @@ beforeEach(() => {
 });
 
 describe("the blobs of a run by regions, on a web host", () => {
-  it("are known by where they reach before any of them is fetched: by the file's two ends", async () => {
+  it("have known bounds before any are fetched, from both ends of the file", async () => {
     const blobs = await open();
     assert.equal(asked.length, 2);
     assert.ok(sent < 20_000, `${sent} bytes`);
     for (const i of list.keys()) assert.ok(blobs.regionsIntersecting(within(i)).includes(i) && !blobs.has(i));
   });
 
-  it("are fetched of the regions alone that reach into a box, each in one request and once", async () => {
+  it("are fetched only for regions that intersect a box, each in one request and once", async () => {
     const blobs = await open();
     const box = within(0);
     const meeting = blobs.regionsIntersecting(box);
-    assert.ok(meeting.length < list.length / 2, "of this run a box meets few regions");
+    assert.ok(meeting.length < list.length / 2, "a box intersects few regions of this run");
     [asked, sent] = [[], 0];
     assert.deepEqual(await blobs.intersecting(box), await whole.intersecting(box));
     assert.equal(asked.length, meeting.length);
@@ -76,13 +76,13 @@ describe("the blobs of a run by regions, on a web host", () => {
     const perBlob = bytes.length / config.blobs;
     assert.ok(sent > 0.9 * own * perBlob && sent < 1.1 * own * perBlob + 4000, `${sent} bytes for ${own} blobs`);
     await blobs.intersecting(box);
-    assert.equal(asked.length, meeting.length, "what is in memory is not asked for again");
+    assert.equal(asked.length, meeting.length, "cached regions are not requested again");
     const all = pixelBounds({ x: 0, y: 0, ...image });
     assert.deepEqual(await blobs.intersecting(all), await whole.intersecting(all));
     assert.equal(asked.length, list.length);
   });
 
-  it("are given up where more would stay in memory than may, those first that were asked for the longest ago", async () => {
+  it("are evicted beyond the limit, least recently used first", async () => {
     const most = Math.max(...list.map(({ blobs }) => blobs)) * 2;
     const blobs = await open(most);
     for (const i of list.keys()) {
@@ -101,7 +101,7 @@ describe("the blobs of a run by regions, on a web host", () => {
     assert.ok(asked.length > 0);
   });
 
-  it("come all at once, and once, of a host that sends no parts", async () => {
+  it("come in one request, and once, from a host without ranges", async () => {
     answer = (_, response) => response.end(bytes);
     const blobs = await open();
     const all = pixelBounds({ x: 0, y: 0, ...image });
@@ -109,7 +109,7 @@ describe("the blobs of a run by regions, on a web host", () => {
     assert.equal(asked.length, 1);
   });
 
-  it("are given up on their way where nobody needs them any more, and come once where another does", async () => {
+  it("are aborted if no request needs them, and fetched once if another does", async () => {
     const blobs = await open();
     const [one, other] = [list[0], list[2]].map((own) => pixelBounds({ ...own, width: own.width / 2, height: 1 }));
     const [left, right] = [one, other].map((box) => blobs.regionsIntersecting(box));
@@ -134,20 +134,20 @@ describe("the blobs of a run by regions, on a web host", () => {
     await happens(() => lost === left.length - shared);
     for (const answerIt of held) answerIt();
     await Promise.all([given, wanted]);
-    assert.equal(asked.length, all, "what both ask for comes once");
+    assert.equal(asked.length, all, "a region that both request is fetched once");
     const here = Array.from(list.keys()).filter((i) => blobs.has(i));
     assert.deepEqual(here, right);
     isHeld = false;
     assert.deepEqual(
       await blobs.intersecting(one),
       await whole.intersecting(one),
-      "and what was given up may be asked for again",
+      "an aborted region can be requested again",
     );
     assert.equal(lost, left.length - shared);
     await assert.rejects(blobs.load(one, stop.signal), { name: "AbortError" });
   });
 
-  it("are refused of a host that sends no parts where all of them would be too much, before they come", async () => {
+  it("are rejected from a host without ranges if the file is too large, before the download", async () => {
     let isCutOff = false;
     answer = (_, response) => {
       response.on("close", () => {
@@ -155,12 +155,12 @@ describe("the blobs of a run by regions, on a web host", () => {
       });
       response.writeHead(200).write(bytes);
     };
-    const why = /: parameters\.arrow is too large for a host that sends files only whole\.$/;
+    const why = /: parameters\.arrow is too large for a host that does not support ranges\.$/;
     await assert.rejects(open(0, 2 ** 28 + 8), why);
     await happens(() => isCutOff);
   });
 
-  it("are refused with a sentence where they cannot be fetched, are other bytes, or another file's", async () => {
+  it("are rejected with a sentence if the fetch fails, or bytes or file differ", async () => {
     const refused = (why: RegExp) => (error: Error) => {
       assert.match(error.message, /^The run \S+ cannot be used: /);
       assert.match(error.message, why);
@@ -173,7 +173,7 @@ describe("the blobs of a run by regions, on a web host", () => {
     assert.deepEqual(
       await blobs.intersecting(within(0)),
       await whole.intersecting(within(0)),
-      "it may be asked for again",
+      "it can be requested again",
     );
     answer = ({ headers: { range = "" } }, response) => {
       const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range)!.map(Number);
@@ -182,8 +182,14 @@ describe("the blobs of a run by regions, on a web host", () => {
       response.writeHead(206, { "content-range": `bytes ${start}-${end}/${bytes.length}` }).end(part);
     };
     const last = list.length - 1;
-    await assert.rejects(blobs.intersecting(within(last)), refused(/ of parameters\.arrow is not what was written\.$/));
+    await assert.rejects(
+      blobs.intersecting(within(last)),
+      refused(/ of parameters\.arrow is damaged: its SHA-256 is different\.$/),
+    );
     answer = inParts;
-    await assert.rejects(open(0, bytes.length + 8), refused(/parameters\.arrow is not as long as its site says\.$/));
+    await assert.rejects(
+      open(0, bytes.length + 8),
+      refused(/parameters\.arrow has another size than its site reports\.$/),
+    );
   });
 });

@@ -5,14 +5,14 @@ import { DeviceLostError } from "../../src/engine/pipeline.js";
 import { ShaderError } from "../../src/engine/shaders.js";
 import { answerRequests, WorkerClient, type WorkerPort } from "../../src/host/workerClient.js";
 
-/** A worker on this thread, which notes what it is told; without an answer it hears nothing. */
+/** A worker in this thread that records calls. Without `answer` it ignores messages. */
 function playedWorker(answer?: Parameters<typeof answerRequests<string, unknown>>[1]) {
   const told: string[] = [];
   let hear: (message: never) => void = () => {};
   let end: (reason: string) => void = () => {};
   const heard = answer && answerRequests((message) => hear(structuredClone(message) as never), answer);
   const port: WorkerPort = {
-    // As between threads, where an error's class is lost.
+    // As between threads, the class of an error is lost.
     post: (message) => void heard?.(structuredClone(message) as never),
     listen(toHear, toEnd) {
       hear = toHear;
@@ -24,8 +24,8 @@ function playedWorker(answer?: Parameters<typeof answerRequests<string, unknown>
   return { worker: new WorkerClient<string, unknown>(port), told, end: (reason: string) => end(reason) };
 }
 
-describe("AskedWorker", () => {
-  it("resolves each question with its own answer, or rejects with what the answering failed of", async () => {
+describe("WorkerClient", () => {
+  it("resolves each question with its answer, or rejects with its error", async () => {
     const { worker } = playedWorker(async (question) => {
       if (question === "bad") throw new Error("This is bad.");
       return `${question}!`;
@@ -37,7 +37,7 @@ describe("AskedWorker", () => {
     );
   });
 
-  it("ends a worker that keeps a file longer than its bytes deserve, and none that answers", async () => {
+  it("ends a worker that takes too long for the size of a file, and none that answers", async () => {
     vi.useFakeTimers();
     try {
       const { worker, told } = playedWorker();
@@ -45,7 +45,7 @@ describe("AskedWorker", () => {
       await vi.advanceTimersByTimeAsync(31_999);
       assert.ok(!worker.ended);
       await vi.advanceTimersByTimeAsync(1);
-      assert.equal(await answer, "The engine was given up: it had no answer after 32 seconds.");
+      assert.equal(await answer, "The engine was stopped: it did not answer within 32 seconds.");
       assert.ok(told.includes("terminate") && worker.ended);
       const quick = playedWorker(async (question) => question).worker;
       assert.equal(await quick.askWithTimeout(0, "a file"), "a file");
@@ -56,7 +56,7 @@ describe("AskedWorker", () => {
     }
   });
 
-  it("rejects with an error of the class that was thrown, with all that it tells", async () => {
+  it("rejects with an error of the same class and fields", async () => {
     const message = { file: "a.wgsl", line: 3, column: 1, type: "error", text: "no such thing" } as const;
     const errors: Record<string, Error> = {
       config: new ConfigError("tile", "0x0", "at least 1x1"),
@@ -73,7 +73,7 @@ describe("AskedWorker", () => {
     }
   });
 
-  it("passes a signal on to who answers, whether it comes before or after the question", async () => {
+  it("forwards a signal, whether it aborts before or after the question", async () => {
     const { worker } = playedWorker((_, signal) => {
       if (signal.aborted) return "aborted";
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve("aborted")));
@@ -85,7 +85,7 @@ describe("AskedWorker", () => {
     assert.equal(await worker.ask("b", [], controller.signal), "aborted");
   });
 
-  it("rejects all that waits when the worker ends, and all that is asked later", async () => {
+  it("rejects pending and later questions when the worker ends", async () => {
     const { worker, end } = playedWorker();
     const waiting = [worker.ask("a"), worker.ask("b")];
     end("it was killed");
@@ -95,7 +95,7 @@ describe("AskedWorker", () => {
     assert.ok(worker.ended);
   });
 
-  it("tells its host whether an answer is awaited", async () => {
+  it("reports to its port whether answers are pending", async () => {
     const { worker, told } = playedWorker((question) => question);
     await worker.ask("a");
     assert.equal(told[0], "awaited");

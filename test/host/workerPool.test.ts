@@ -8,23 +8,23 @@ import { answerRequests, type WorkerPort } from "../../src/host/workerClient.js"
 import { type PoolRequest, WorkerPool, workersFor } from "../../src/host/workerPool.js";
 import { directScene, scene } from "../support/scenes.js";
 
-/** A job of a dozen parts a step. */
+/** A job with a dozen tasks per step. */
 const job = scene({ pipeline: "cpu", blobs: 400, covarianceScale: 0.01 }, 96, 64);
 const { config, image, state } = job;
 
-const open = (crew: WorkerPool) => new CpuPipeline(config, image, structuredClone(state), crew);
+const open = (pool: WorkerPool) => new CpuPipeline(config, image, structuredClone(state), pool);
 
-/** All that a pipeline tells. */
+/** Everything that can be read from a pipeline. */
 async function everything(pipeline: CpuPipeline) {
   return {
     state: await pipeline.state(),
     gradients: await pipeline.gradients(),
     statistics: await pipeline.statistics(),
-    picture: await pipeline.render({ width: 50, height: 70 }),
+    render: await pipeline.render({ width: 50, height: 70 }),
   };
 }
 
-/** A worker on this thread. */
+/** A worker in this thread. */
 function playedWorker(answered: () => void = () => {}): WorkerPort {
   const worker = new TaskWorker();
   const answer = (question: PoolRequest): TaskReply | undefined => {
@@ -42,8 +42,8 @@ function playedWorker(answered: () => void = () => {}): WorkerPort {
   };
 }
 
-describe("a crew of workers", () => {
-  it("comes to the same bits as one thread, whatever their number and however the steps are cut up", async () => {
+describe("a worker pool", () => {
+  it("gives the same bits as one thread, for any number of workers and any batches of steps", async () => {
     const alone = new CpuPipeline(config, image, structuredClone(state));
     await alone.advance(6);
     const expected = await everything(alone);
@@ -70,37 +70,37 @@ describe("a crew of workers", () => {
     }
   });
 
-  it("gives one thread's bits for an image that is large enough for its parts to grow with it", async () => {
+  it("gives the same bits as one thread for an image that is large enough for larger tasks", async () => {
     const { config, image, state } = scene({ pipeline: "cpu", blobs: 300, covarianceScale: 0.01 }, 600, 400);
     const alone = new CpuPipeline(config, image, structuredClone(state));
-    const crew = new WorkerPool(startWorker, 2, 0);
-    const together = new CpuPipeline(config, image, structuredClone(state), crew);
+    const pool = new WorkerPool(startWorker, 2, 0);
+    const together = new CpuPipeline(config, image, structuredClone(state), pool);
     for (const pipeline of [alone, together]) await pipeline.advance(2);
     assert.deepEqual(await together.state(), await alone.state());
     assert.deepEqual(await together.gradients(), await alone.gradients());
     await together.free();
   });
 
-  it("comes to one thread's bits in a sum of direct blobs too, drawn at another size than the target's", async () => {
+  it("gives the same bits as one thread for a sum of direct blobs, drawn at another size than the target", async () => {
     const direct = directScene(
       { pipeline: "cpu", blobs: 400, colorRate: 3, schedule: "cosine", finalRate: 0.1 },
       96,
       64,
     );
-    const openDirect = (crew?: WorkerPool) =>
-      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), crew);
+    const openDirect = (pool?: WorkerPool) =>
+      new CpuPipeline(direct.config, direct.image, structuredClone(direct.state), pool);
     const [alone, together] = [openDirect(), openDirect(new WorkerPool(startWorker, 2, 0))];
     for (const pipeline of [alone, together]) await pipeline.advance(2);
     assert.deepEqual(await everything(together), await everything(alone));
     await together.free();
   });
 
-  it("gives a step up between two parts, and nothing of it is kept", async () => {
-    // So much work that a step takes more than a question for each worker.
+  it("aborts a step between two tasks, and keeps nothing of it", async () => {
+    // A step needs more than one request per worker.
     const { config, image, state } = scene({ pipeline: "cpu", blobs: 12000, covarianceScale: 0.001 }, 512, 384);
     const stop = new AbortController();
     let answered = Number.NEGATIVE_INFINITY;
-    const crew = new WorkerPool(
+    const pool = new WorkerPool(
       () =>
         playedWorker(() => {
           if (++answered === 4) stop.abort();
@@ -108,7 +108,7 @@ describe("a crew of workers", () => {
       2,
       0,
     );
-    const pipeline = new CpuPipeline(config, image, state, crew);
+    const pipeline = new CpuPipeline(config, image, state, pool);
     assert.equal(await pipeline.advance(1), 1);
     const before = await everything(pipeline);
     answered = 0;
@@ -117,7 +117,7 @@ describe("a crew of workers", () => {
     assert.deepEqual(await everything(pipeline), before);
   });
 
-  it("whose worker dies tells so, loses nothing, and goes on with another", async () => {
+  it("reports a worker that dies, loses nothing, and continues with another", async () => {
     let started = 0;
     const start = () => {
       const port = startWorker();
@@ -128,8 +128,8 @@ describe("a crew of workers", () => {
       };
       return { ...port, post };
     };
-    const crew = new WorkerPool(start, 2, 0);
-    const pipeline = open(crew);
+    const pool = new WorkerPool(start, 2, 0);
+    const pipeline = open(pool);
     await assert.rejects(pipeline.advance(1), { message: /^The engine stopped: its worker ended with .*\.$/ });
     assert.deepEqual(await pipeline.state(), state);
     assert.equal(await pipeline.advance(1), 1);
@@ -139,7 +139,7 @@ describe("a crew of workers", () => {
     assert.equal(started, 3);
   });
 
-  it("tells what one of them failed of", async () => {
+  it("reports the error of a worker", async () => {
     const failing = () =>
       playedWorker(() => {
         throw new Error("Out of memory.");
@@ -176,12 +176,12 @@ describe("a crew of workers", () => {
     await pipeline.render({ width: 100, height: 70 });
     await pipeline.free();
     const kernels = questions.flatMap((question) => ("kernel" in question ? [question.kernel] : []));
-    const forgotten = questions.flatMap((question) => ("forget" in question ? [question.forget] : []));
+    const forgotten = questions.flatMap((question) => ("release" in question ? [question.release] : []));
     assert.equal(new Set(kernels).size, 2);
     assert.deepEqual(new Set(forgotten), new Set(kernels));
   });
 
-  it("ends with the pipeline that is freed in the middle of a step", async () => {
+  it("ends a step when the pipeline is freed", async () => {
     const pipeline = open(new WorkerPool(startWorker, 2, 0));
     await pipeline.advance(1);
     const advancing = pipeline.advance(1_000_000);
@@ -191,15 +191,15 @@ describe("a crew of workers", () => {
     await assert.rejects(pipeline.advance(1), { message: "This pipeline has been freed." });
   });
 
-  it("starts no worker for a step of one part", async () => {
+  it("starts no worker for a step with one task", async () => {
     const small = scene({ pipeline: "cpu" });
-    const crew = new WorkerPool(() => assert.fail("a worker was started"), 2);
-    const pipeline = await cpuBackendWith(crew).open(small.config, small.image, small.state);
+    const pool = new WorkerPool(() => assert.fail("a worker was started"), 2);
+    const pipeline = await cpuBackendWith(pool).open(small.config, small.image, small.state);
     assert.equal(pipeline.description, "CPU, 2 workers");
     assert.equal(await pipeline.advance(3), 3);
   });
 
-  it("starts its workers in the middle of a step that takes longer than they do to start, and comes to the same bits", async () => {
+  it("starts its workers in the middle of a long step, and gives the same bits", async () => {
     let started = 0;
     const start = () => {
       started++;
@@ -216,7 +216,7 @@ describe("a crew of workers", () => {
     for (const ours of [pipeline, patient]) assert.deepEqual(await everything(ours), expected);
   });
 
-  it("has a worker a core, at least one and at most sixteen", () => {
+  it("has one worker per core, at least 1 and at most 16", () => {
     assert.deepEqual([0, 1, 2, 12, 400].map(workersFor), [1, 1, 2, 12, 16]);
   });
 });

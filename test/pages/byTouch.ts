@@ -1,9 +1,9 @@
-// What a finger does with the controls that are ours, page by page. Each is told by what the page shows then.
+// Touch tests of our controls, by page. Each checks what the page shows afterwards.
 import assert from "node:assert/strict";
 import type { Locator, Page, Request } from "playwright-core";
 import { bringIntoView, until } from "../support/pages.js";
 
-/** Taps something where it stands, brought into sight first. */
+/** Scrolls an element into view and taps it. */
 async function tap(place: Locator, position?: { x: number; y: number }): Promise<void> {
   await bringIntoView(place);
   await place.tap({ position });
@@ -11,7 +11,7 @@ async function tap(place: Locator, position?: { x: number; y: number }): Promise
 
 type Fingers = [x: number, y: number][];
 
-/** Moves fingers over an element: where each is at the beginning and at the end, in shares of it. */
+/** Moves fingers over an element, from and to positions in fractions of it. */
 async function moves(place: Locator, from: Fingers, to: Fingers): Promise<void> {
   await bringIntoView(place);
   const { x, y, width, height } = (await place.boundingBox())!;
@@ -21,7 +21,7 @@ async function moves(place: Locator, from: Fingers, to: Fingers): Promise<void> 
       type,
       touchPoints: fingers.map(([across, down], id) => ({ id, x: x + across * width, y: y + down * height })),
     });
-  // In one move, as a slow device tells of many.
+  // In one move, as on a slow device.
   await touch("touchStart", from);
   await touch("touchMove", to);
   await touch("touchEnd", []);
@@ -82,7 +82,7 @@ async function editsACell(page: Page): Promise<void> {
   await page.locator(".observablehq--string").getByText('"typed by touch"').waitFor();
 }
 
-/** How far what was drawn of the blobs is from the same part of the small picture, at most, on a coarse grid, of 0..255. */
+/** Returns the largest difference of the drawn blobs from the same part of the small render, on a coarse grid, in 0..255. */
 function offBy(figure: Element): number {
   const [whole, detail] = figure.querySelectorAll("canvas");
   const frame = whole.parentElement!.getBoundingClientRect();
@@ -102,13 +102,13 @@ function offBy(figure: Element): number {
   return Math.max(...small.map((value, i) => Math.abs(value - drawn[i])));
 }
 
-/** Comes closer to a picture that was fitted by regions, by two fingers, one, and keys: what is in view comes, and no more. */
+/** Zooms into an image by regions, by two fingers, one finger and keys. Only visible regions are fetched. */
 async function comesCloser(page: Page): Promise<void> {
   const fetched: string[] = [];
-  const hear = (request: Request) => {
+  const recordRequest = (request: Request) => {
     if (request.url().includes("parameters.arrow")) fetched.push(request.headers().range ?? "all of it");
   };
-  page.on("request", hear);
+  page.on("request", recordRequest);
   const figure = page.locator(".region-picture");
   const frame = figure.locator(".picture-frame");
   const status = figure.locator(".region-status");
@@ -117,17 +117,17 @@ async function comesCloser(page: Page): Promise<void> {
     return until(
       () => status.innerText(),
       (text) => /^\d of 6 regions loaded, [\d,]+ of [\d,]+ blobs\.$/.test(text),
-      "what is told of the regions",
+      "the status of the regions",
     );
   };
   const isDrawn = () =>
     until(
       () => figure.evaluate(offBy),
       (apart) => apart < 30,
-      "what was drawn, beside the small picture,",
+      "the difference of the drawn part from the small render",
     );
   assert.match(await status.innerText(), /^None of 6 regions is loaded/);
-  // A corner, eight times larger: its region, and what of others reaches into it.
+  // A corner at zoom 8: its region, and blobs of others that extend into it.
   const at = (distance: number): Fingers => [
     [0.005, 0.005],
     [0.005 + distance, 0.005 + distance],
@@ -153,10 +153,10 @@ async function comesCloser(page: Page): Promise<void> {
   assert.equal(drawn?.match(/z/g)?.length, 6);
   await window.press("0");
   await figure.locator(".region-detail").waitFor({ state: "hidden" });
-  page.off("request", hear);
+  page.off("request", recordRequest);
 }
 
-/** By the path of a page. */
+/** The touch tests, by the path of the page. */
 export const byTouch: Record<string, (page: Page) => Promise<void>> = {
   "/": trainsAndSorts,
   "/compare": wipes,

@@ -7,9 +7,9 @@ import { cellsOf } from "../../src/components/cells/pageSource.js";
 import { bringIntoView, openPage, readDownload, until } from "../support/pages.js";
 import { LabPage } from "./labPage.js";
 
-/** The cell that trains, with other settings. */
+/** Returns the training cell with more settings. */
 const runOf = (more: string) =>
-  `const run = train({engine, picture, ...options, blobs, learningRate, tile, gaussiansPerBlock, ${more}}, invalidation);`;
+  `const run = train({engine, image, ...options, blobs, learningRate, tile, gaussiansPerBlock, ${more}}, invalidation);`;
 
 const job = "?blobs=20&steps=20&size=32&engine=cpu";
 
@@ -20,24 +20,24 @@ describe("the cells of a published page", () => {
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
   });
 
-  /** What the page's own prose says before it is edited. */
+  /** The page's prose before it is edited. */
   let own: string;
   const cell = (name: string) => lab.page.getByRole("group", { name: `Cell ${name}`, exact: true });
-  const state = () => lab.page.locator(".live-cells-state");
-  /** Opens a cell's editor and types a source in place of what is there. */
+  const status = () => lab.page.getByRole("region", { name: "The cells of this page" }).getByRole("status");
+  /** Opens a cell's editor and replaces its source. */
   const type = async (tools: Locator, source: string) => {
     const text = tools.locator(".cm-content");
     if (!(await text.isVisible())) await tools.getByRole("button", { name: "Edit" }).click();
     await text.fill(source);
   };
   const runs = (tools: Locator) => tools.locator(".cm-content").press("Control+Enter");
-  const asked = () => lab.page.getByRole("region", { name: "Cells that have not run" });
-  /** Loads the page anew, from its top, where questions stand. */
+  const question = () => lab.page.getByRole("region", { name: "Cells that have not run" });
+  /** Reloads the page at its top. */
   const reload = async () => {
     await lab.page.evaluate(() => scrollTo(0, 0));
     await lab.page.reload();
   };
-  /** Says yes, again where the page scrolled to the button meanwhile, which then takes no click for a while. */
+  /** Accepts; repeats the click if the page scrolled to the button, which then ignores clicks for a while. */
   const accept = async (page = lab.page) => {
     const button = page.getByRole("button", { name: "Run cells" });
     await button.waitFor();
@@ -50,16 +50,16 @@ describe("the cells of a published page", () => {
     await text.press("Control+Enter");
   };
 
-  it("run anew when they are edited, and drive the cells that use them", async () => {
+  it("run again when they are edited, and drive the cells that use them", async () => {
     await lab.reaches("done");
     await type(cell("run"), `${runOf("steps: 33")}\ndisplay(\`ends at \${run.until}\`);`);
     await runs(cell("run"));
     await lab.page.getByText('"ends at 33"').waitFor();
     await lab.untilStep((step) => step === 33);
-    await state().getByText("1 cell changed, saved in this browser.").waitFor();
+    await status().getByText("1 cell changed, saved in this browser.").waitFor();
   });
 
-  it("tell an error beside the cell, with its line, and leave what is in force", async () => {
+  it("show an error with its line, and keep the definition in use", async () => {
     const run = cell("run");
     await type(run, `${runOf("")}\nconst broken = ;`);
     await runs(run);
@@ -75,10 +75,10 @@ describe("the cells of a published page", () => {
     await run.getByText("Another cell of this page already declares blobs.").waitFor();
   });
 
-  it("tell what goes wrong after they ran, for as long as it is so", async () => {
+  it("show a later error for as long as it lasts", async () => {
     await lab.turn("Steps", 21);
     await add("run", "JavaScript", "const half = options.steps % 2 ? undefined.half : options.steps / 2;");
-    // Also of a cell that has never had a value.
+    // Even of a cell that has never had a value.
     for (const steps of [20, 21, 20]) {
       const error = "Line 1: TypeError: Cannot read properties of undefined (reading 'half').";
       if (steps === 20) await cell("half").getByText(error).waitFor();
@@ -92,7 +92,7 @@ describe("the cells of a published page", () => {
     lab.watched.complaints.splice(0);
   });
 
-  it("need no cell that needs them, and share no name, whichever has its value first", async () => {
+  it("reject cycles and duplicate names, whichever has its value first", async () => {
     await type(cell("half"), "const half = options.steps / 2;");
     await runs(cell("half"));
     await add("half", "JavaScript", "const quarter = half / 2;");
@@ -111,10 +111,10 @@ describe("the cells of a published page", () => {
     await cell("half, one").getByText("Another cell of this page already declares one.").waitFor();
   });
 
-  it("come back where they were when they were removed by mistake", async () => {
+  it("return to their position when their removal is undone", async () => {
     await cell("quarter").getByRole("button", { name: "Remove" }).click();
     await cell("quarter").waitFor({ state: "detached" });
-    // The keyboard stays there.
+    // The button has the focus.
     await lab.page.getByRole("button", { name: "Restore cell" }).and(lab.page.locator(":focus")).press("Enter");
     await cell("quarter").waitFor();
     assert.equal(await lab.page.locator('[aria-label="Cell quarter"] ~ [aria-label="Cell one"]').count(), 1);
@@ -122,24 +122,24 @@ describe("the cells of a published page", () => {
       await cell(name).getByRole("button", { name: "Remove" }).click();
   });
 
-  it("offer the page's own names while they are typed", async () => {
+  it("complete the page's names", async () => {
     await type(cell("run"), "const run = ");
     await cell("run").locator(".cm-content").pressSequentially("snap");
     await lab.page.locator(".cm-tooltip-autocomplete").getByText("snapshot", { exact: true }).waitFor();
     await lab.page.keyboard.press("Escape");
   });
 
-  it("are reverted, one by one", async () => {
+  it("are reverted one by one", async () => {
     await cell("run").getByRole("button", { name: "Revert" }).click();
     await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
     await lab.untilStep((step) => step === 20);
     assert.match(
       await cell("run").locator(".cm-content").innerText(),
-      /^const run = train\(\{\n +engine, picture, start: /,
+      /^const run = train\(\{\n +engine, image, start: /,
     );
   });
 
-  it("are added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
+  it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
     await add("run", "Markdown", `The last step is **\${twice / 2}** of \${options.steps}.`);
     const text = lab.page.locator(".markdown-cell");
     await lab.page.getByText("twice is not defined.").waitFor();
@@ -155,7 +155,7 @@ describe("the cells of a published page", () => {
     await lab.page.getByLabel("48 things").waitFor();
   });
 
-  it("draw the blobs in one line of Plot, which follows the training", async () => {
+  it("draw the blobs with one line of Plot, which follows the training", async () => {
     await add(
       "run",
       "JavaScript",
@@ -163,13 +163,13 @@ describe("the cells of a published page", () => {
     );
     const dots = lab.page.getByLabel("blobs", { exact: true }).locator("circle");
     await dots.nth(19).waitFor();
-    const places = () => dots.evaluateAll((all) => all.map((dot) => dot.getAttribute("cx")).join());
-    const before = await places();
+    const positions = () => dots.evaluateAll((all) => all.map((dot) => dot.getAttribute("cx")).join());
+    const before = await positions();
     await lab.button("Continue").click();
-    await until(places, (now) => now !== before, "the blobs' places");
+    await until(positions, (now) => now !== before, "the positions of the blobs");
   });
 
-  it("that throw tell their error in their own place, while the run goes on to its end", async () => {
+  it("that throw show their error in place, while the run continues to its end", async () => {
     await add("run", "JavaScript", 'if (snapshot.step > 1) throw new Error("of mine at a step");');
     await lab.turn("Steps", 26);
     await lab.page.getByText("of mine at a step").first().waitFor();
@@ -185,7 +185,7 @@ describe("the cells of a published page", () => {
     }
   });
 
-  it("of prose are edited as Markdown, whose values follow, and tell what they may not hold", async () => {
+  it("of prose are edited as Markdown with live values, and reject forbidden attributes", async () => {
     const prose = lab.page.getByRole("group", { name: /^Cell At step/ });
     const text = lab.page.locator(".page-prose");
     own = await text.getByText(/^At step/).innerText();
@@ -204,22 +204,22 @@ describe("the cells of a published page", () => {
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
     await runs(prose);
     await prose.getByText(refused).waitFor({ state: "detached" });
-    await state().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
+    await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
   });
 
-  it("are kept over a reload, run when the reader says so, and are downloaded as a page that has them", async () => {
+  it("are saved, run after a reload when the reader accepts, and are part of a downloaded page", async () => {
     await reload();
-    await asked()
+    await question()
       .getByText("This browser has saved edits of this page: 1 cell changed, 3 added. None of them has run.")
       .waitFor();
-    assert.match(await asked().innerText(), /At step.*Of mine.*twice: number = .*Plot\.dot.*The last step is /s);
+    assert.match(await question().innerText(), /At step.*Of mine.*twice: number = .*Plot\.dot.*The last step is /s);
     await lab.reaches("done");
     assert.equal(await lab.page.locator(".added-cell").count(), 0);
     await accept();
     await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
     await lab.page.getByLabel("48 things").waitFor();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
-    await state().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
+    await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
     const downloading = lab.page.waitForEvent("download");
     await lab.page.getByRole("button", { name: "Download the page" }).click();
     const download = await downloading;
@@ -229,22 +229,22 @@ describe("the cells of a published page", () => {
     const sources = cellsOf(page).map(({ source }) => source);
     const at = sources.findIndex((source) => source.startsWith("const run = train("));
     assert.equal(sources[at + 1], "const twice: number = 2 * (run.until as number);");
-    assert.equal(sources.length, cellsOf(markdown).length + 2, "Markdown goes on in the prose below it");
+    assert.equal(sources.length, cellsOf(markdown).length + 2, "Markdown joins the prose below it");
     assert.ok(sources.includes(`## Of mine\n\nThe step is *\${snapshot.step}*.`));
     assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{options\.steps\}\.$/m);
   });
 
-  it("are taken out, all of them, and the page is as it was", async () => {
+  it("are all reverted, and the page is as before", async () => {
     await lab.page.getByRole("button", { name: "Revert all" }).click();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
     await lab.page.locator(".page-prose").getByText(own, { exact: true }).waitFor();
     await lab.page.reload();
     await lab.reaches("done");
-    assert.equal(await state().innerText(), "");
+    assert.equal(await status().innerText(), "");
   });
 
-  describe("that a link brings", () => {
-    /** Behind more spaces than a line shows: what else the cell does. */
+  describe("in a link", () => {
+    /** Returns edits that hide more code behind spaces. */
     const asLink = (text: string, more: string) => ({
       edits: { [id]: runOf("steps: 7") },
       added: [
@@ -256,7 +256,7 @@ describe("the cells of a published page", () => {
     const shows = (text: string) => lab.page.getByText(`"${text}"`, { exact: true });
     const has = (name: string) => lab.page.evaluate((name) => name in window, name);
 
-    it("are shown to the end of their lines, stay what was asked, and are no answer's before a while", async () => {
+    it("are listed in full, do not change during the question, and cannot be accepted at once", async () => {
       id = await lab.page.evaluate(() => {
         const blocks = [...document.querySelectorAll(".observablehq--block")];
         const training = blocks.find((block) => block.nextElementSibling?.textContent?.includes("const run = train("));
@@ -265,7 +265,7 @@ describe("the cells of a published page", () => {
       });
       await lab.page.getByRole("button", { name: "Edit the cells" }).click();
       await add("run", "JavaScript", 'display("my own");');
-      await state().getByText("1 added, saved in this browser.").waitFor();
+      await status().getByText("1 added, saved in this browser.").waitFor();
       const [first, second] = ["from a link", "from another"].map((text) =>
         editsToHash(asLink(text, "window.hasRun = true; // \u202e\u3164\u3164")),
       );
@@ -286,23 +286,23 @@ describe("the cells of a published page", () => {
         [first, second],
       );
       assert.deepEqual([early.isAsked, early.url.includes("#cells")], [true, false]);
-      const text = await asked().innerText();
+      const text = await question().innerText();
       assert.match(text, /This link contains cells: 1 cell changed, 1 added\. None of them has run\./);
       assert.match(text, /start: before.*steps: 7.*from a link.*hasRun/s);
-      const widths = await asked()
+      const widths = await question()
         .locator(".cm-scroller")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       assert.deepEqual(widths, [0, 0]);
       assert.match(text, /contain 3 characters that would be invisible .* as code points: U\+202E, U\+3164\./);
       assert.match(text, /hasRun = true; \/\/ U\+202EU\+3164U\+3164/);
-      const directions = await asked()
+      const directions = await question()
         .locator(".cm-line")
         .evaluateAll((all) => all.map((line) => getComputedStyle(line)).map((s) => `${s.direction} ${s.unicodeBidi}`));
       assert.deepEqual([...new Set(directions)], ["ltr bidi-override"]);
-      const armed = asked().locator('button[aria-disabled="false"]');
-      await bringIntoView(asked().getByRole("button", { name: "Run cells" }));
+      const armed = question().locator('button[aria-disabled="false"]');
+      await bringIntoView(question().getByRole("button", { name: "Run cells" }));
       await armed.waitFor();
-      // Whoever clicks or types without a pause has not read the question.
+      // A reader who clicks or types without a pause has not read the question.
       const pressed = await armed.evaluate(async (button) => {
         const wait = (ms: number) => new Promise((done) => setTimeout(done, ms));
         const press = (name: string) => button.dispatchEvent(new Event(name, { bubbles: true }));
@@ -333,34 +333,34 @@ describe("the cells of a published page", () => {
       await accept();
       await lab.untilStep((step) => step === 7);
       await shows("from a link").waitFor();
-      await state().getByText("1 cell changed, 1 added, for this visit.").waitFor();
+      await status().getByText("1 cell changed, 1 added, for this visit.").waitFor();
       assert.equal(new URL(lab.page.url()).hash, first);
     });
 
-    it("hold for the visit, and the reader's own stay kept", async () => {
+    it("last for the visit, and the reader's own stay saved", async () => {
       assert.equal(await has("hasRun"), true);
       assert.equal(await shows("my own").count(), 0);
       await reload();
-      await asked().getByRole("button", { name: "Ignore cells" }).click();
-      await asked().getByText("This browser has saved edits of this page: 1 added.").waitFor();
+      await question().getByRole("button", { name: "Ignore cells" }).click();
+      await question().getByText("This browser has saved edits of this page: 1 added.").waitFor();
       assert.equal(await has("hasRun"), false);
       await accept();
       await shows("my own").waitFor();
       assert.doesNotMatch(lab.page.url(), /#cells/);
     });
 
-    it("are kept when the reader says so, and run no other cells that they leave for other pages", async () => {
+    it("are saved on request, and cannot run cells that they store for other pages", async () => {
       const left = {
         edits: {},
         added: [{ id: "added-2", after: "", language: "js", source: "window.hasRun = true;" }],
       };
       const leaves = `globalThis.localStorage?.setItem("splatbook cells /quality", ${JSON.stringify(JSON.stringify(left))});`;
       await lab.page.evaluate((hash) => location.assign(hash), editsToHash(asLink("to keep", leaves)));
-      await asked().getByText("Your own edits stay saved").waitFor();
+      await question().getByText("Your own edits stay saved").waitFor();
       await accept();
       await shows("to keep").waitFor();
       await lab.page.getByRole("button", { name: "Replace my edits" }).click();
-      await state().getByText("1 cell changed, 1 added, saved in this browser.").waitFor();
+      await status().getByText("1 cell changed, 1 added, saved in this browser.").waitFor();
       await lab.page.evaluate(() => {
         navigator.clipboard.writeText = async (text) => void document.body.setAttribute("data-copied", text);
       });
@@ -368,19 +368,19 @@ describe("the cells of a published page", () => {
       await lab.page.locator("body[data-copied]").waitFor();
       link = (await lab.page.locator("body").getAttribute("data-copied"))!;
       await lab.page.goto("/quality");
-      await asked().getByText("This browser has saved edits of this page: 1 added. None of them has run.").waitFor();
+      await question().getByText("This browser has saved edits of this page: 1 added. None of them has run.").waitFor();
       assert.equal(await has("hasRun"), false);
       await lab.page.goto(`/${job}`);
-      await asked().getByText("This browser has saved edits of this page: 1 cell changed, 1 added.").waitFor();
-      await asked().getByRole("button", { name: "Delete edits" }).click();
+      await question().getByText("This browser has saved edits of this page: 1 cell changed, 1 added.").waitFor();
+      await question().getByRole("button", { name: "Delete edits" }).click();
       await lab.page.getByRole("button", { name: "Restore my edits" }).click();
-      assert.match(await asked().innerText(), /to keep/);
-      await asked().getByRole("button", { name: "Delete edits" }).click();
+      assert.match(await question().innerText(), /to keep/);
+      await question().getByRole("button", { name: "Delete edits" }).click();
       await lab.page.goto(`/${job}#cells=damaged`);
       await lab.page.getByText("The cells in this link are damaged").waitFor();
     });
 
-    it("reach who is given the link, also where the browser keeps nothing, and says so", async () => {
+    it("run from a link even without storage, which the page reports", async () => {
       const closed = "delete window.localStorage;";
       const { page } = await openPage(link, { webgpu: false, script: closed });
       await page.getByText("This link contains cells: 1 cell changed, 1 added.").waitFor();
@@ -408,7 +408,7 @@ describe("the cells of a published page", () => {
     });
   });
 
-  it("leave the console clean, and ask no other origin", () => {
+  it("leave the console clean, and request only their own origin", () => {
     assert.deepEqual([lab.watched.complaints, lab.watched.foreignRequests], [[], []]);
   });
 });

@@ -14,10 +14,10 @@ import { assertAccessible } from "../support/pages.js";
 import { openWithoutScript } from "../support/staticReport.js";
 import { LabPage } from "./labPage.js";
 
-/** Blobs are added, the rate falls along half a cosine: what a run goes on with is more than its parameters. */
+/** Density control and a learning-rate schedule: resuming needs more than the parameters. */
 const job = "preset=quality&blobs=40&steps=160&growEvery=2&size=32&tile=8x8";
 
-describe("runs that are kept, and compared", () => {
+describe("saved and compared runs", () => {
   let lab: LabPage;
   let page: Page;
   let folder: string;
@@ -30,12 +30,12 @@ describe("runs that are kept, and compared", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const keep = async () => {
+  const save = async () => {
     await lab.button("Save run").click();
     await lab.bar.getByRole("button", { name: /^Saved, \d+ kB$/ }).waitFor();
   };
 
-  /** Begins the run anew, and takes some steps of it, which are stored. */
+  /** Starts the run over and takes some steps, which are stored. */
   const takeSteps = async (steps: number) => {
     await lab.button("Start over").click();
     for (let step = 1; step <= steps; step++) {
@@ -45,17 +45,17 @@ describe("runs that are kept, and compared", () => {
     await page.getByText(`Stored now: step ${steps}.`).waitFor();
   };
 
-  /** What is offered of runs that came so far. */
-  const offer = (far: string | RegExp) => page.locator(".go-on p").filter({ hasText: far });
+  /** Returns the offers to resume with a text. */
+  const offer = (text: string | RegExp) => page.locator(".go-on p").filter({ hasText: text });
 
-  /** Deletes what a button deletes at its second press. */
-  const remove = async (place: Locator, name: string) => {
-    await place.getByRole("button", { name, exact: true }).click();
-    await place.getByRole("button", { name: /^Delete for good, frees / }).click();
+  /** Presses a delete button twice. */
+  const remove = async (item: Locator, name: string) => {
+    await item.getByRole("button", { name, exact: true }).click();
+    await item.getByRole("button", { name: /^Delete for good, frees / }).click();
   };
 
-  /** Goes on with the run that came so far, to the end of one that never stopped. */
-  const goOnWith = async (held: number) => {
+  /** Resumes the run of a step and expects the result of an uninterrupted run. */
+  const resumeFrom = async (held: number) => {
     await offer(`astronaut, 40 blobs, step ${held} of 160`).getByRole("button", { name: "Resume" }).click();
     await lab.untilStep((step) => step === 160);
     await lab.reaches("done");
@@ -72,7 +72,7 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await offer(`, step ${held} `).count(), 0);
   };
   let whole: ReturnType<typeof readParameters>;
-  /** The PSNR of the finished run, wherever the lab shows it. */
+  /** The PSNR of the finished run, everywhere in the lab. */
   let shownInLab: string[];
 
   const psnrInLab = async () => {
@@ -85,20 +85,20 @@ describe("runs that are kept, and compared", () => {
     return [bar, await error.innerText(), (await chart.textContent())!];
   };
 
-  it("trains on after a reload from the very state, to the parameters of a run that never stopped", async () => {
+  it("resumes after a reload, with the parameters of an uninterrupted run", async () => {
     await lab.reaches("done");
     shownInLab = await psnrInLab();
     whole = readParameters(await lab.download("parameters.arrow"));
-    await keep();
+    await save();
     await takeSteps(3);
-    // The page begins another job, and does so at once.
+    // Another job starts at once.
     await page.goto(`/?blobs=20&steps=10&size=32`);
     await lab.reaches("done");
-    await goOnWith(3);
+    await resumeFrom(3);
     await page.getByText("Stored now: step 160.").waitFor();
   });
 
-  it("goes on with a run of the page's own settings, and begins none over it before its reader has chosen", async () => {
+  it("offers to resume a run of the page's own settings, and starts none before the reader chooses", async () => {
     await takeSteps(4);
     for (let load = 0; load < 3; load++) {
       await page.goto(`/?${job}`);
@@ -112,17 +112,17 @@ describe("runs that are kept, and compared", () => {
       const { x, y, width, height } = (await offer(", step 4 of 160").boundingBox())!;
       const column = (await page.locator("#observablehq-main").boundingBox())!;
       assert.deepEqual([x, width].map(Math.round), [column.x, column.width].map(Math.round));
-      assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer stands in sight: ${y}`);
+      assert.ok(y >= 0 && y + height <= page.viewportSize()!.height, `the offer is visible: ${y}`);
     }
-    await goOnWith(4);
+    await resumeFrom(4);
     await page.getByText("Stored now: step 160.").waitFor();
-    // It takes the place of the state that it went on from.
+    // Its end replaces the state from which it resumed.
     await page.goto(`/?${job}`);
     await lab.reaches("done");
     assert.equal(await offer(", step 4 of 160").count(), 0);
   });
 
-  it("keeps what is stored when the run that goes on ends before it has stored a later state", async () => {
+  it("keeps the stored state if a resumed run ends without storing a later one", async () => {
     await takeSteps(5);
     await page.goto(`/?${job}`);
     await page.evaluate(() => {
@@ -130,11 +130,11 @@ describe("runs that are kept, and compared", () => {
         throw new DOMException("full", "QuotaExceededError");
       };
     });
-    await goOnWith(5);
+    await resumeFrom(5);
     await page.getByText("The run cannot be resumed after a reload: The browser has no more room").waitFor();
     await page.goto(`/?${job}`);
     await remove(offer(", step 5 of 160"), "Delete");
-    // That is a choice too.
+    // Deleting is a choice too.
     await lab.reaches("done");
     assert.equal(await lab.step(), 160);
     await page.reload();
@@ -142,9 +142,9 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await offer(", step 5 of 160").count(), 0);
   });
 
-  it("keeps all that pages left behind, and deletes what its reader chooses from the list", async () => {
+  it("keeps the runs of closed pages, and deletes those that the reader chooses", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
-    /** In the page: its unsaved runs' steps, once some are added that came to the given ones. */
+    /** Adds unsaved runs of the given steps, and returns the steps of all. */
     const unsaved = (steps: number[]) =>
       page.evaluate(async (steps) => {
         const answer = <T>(asked: IDBRequest<T>) =>
@@ -181,7 +181,7 @@ describe("runs that are kept, and compared", () => {
     await lab.reaches("done");
   });
 
-  it("stores what it was training when it can no longer be seen, for the page after one that broke down", async () => {
+  it("stores the run when the page is hidden, for the page after a crash", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
     await page.getByText("All other settings").click();
     await lab.turn("Steps", 100_000_000);
@@ -197,7 +197,7 @@ describe("runs that are kept, and compared", () => {
     await other.locator('.run-bar[data-state="done"]').waitFor();
     assert.equal(await offered.count(), 0, "the page that trains it is still there");
     const crash = page.waitForEvent("crash");
-    // It may never hear of its end.
+    // The answer may never come.
     void page.goto("chrome://crash").catch(() => {});
     await crash;
     await other.reload();
@@ -206,7 +206,7 @@ describe("runs that are kept, and compared", () => {
     page = other;
   });
 
-  it("leads to a sweep from the settings at hand", async () => {
+  it("links to a sweep of the current settings", async () => {
     // The link follows the settings, once they are known.
     const href = await page.locator('.sweep-link[href*="?"]').getAttribute("href");
     const { pathname, searchParams } = new URL(href!, page.url());
@@ -219,32 +219,32 @@ describe("runs that are kept, and compared", () => {
     });
   });
 
-  it("keeps a run with the files of a run folder, which the command line reads", async () => {
+  it("saves a run with the files of a run folder, which the command line reads", async () => {
     await page.goto(`/compare`);
-    await page.locator(".kept-runs summary").click();
-    await page.locator(".kept-files a").first().waitFor();
-    const names = await page.locator(".kept-files a").allInnerTexts();
+    await page.locator(".saved-runs summary").click();
+    await page.locator(".saved-files a").first().waitFor();
+    const names = await page.locator(".saved-files a").allInnerTexts();
     const missing = Object.values(runFiles).filter((name) => !names.includes(name));
     assert.deepEqual(missing, []);
     assert.ok(names.includes("film/000064.png") && names.includes("film/000160.png"), names.join(", "));
     for (const name of names) {
-      // A browser lets a page give only so many files in a row, so their links are followed here.
-      const link = page.locator(".kept-files").getByRole("link", { name, exact: true });
+      // Browsers limit the downloads of a page, so this follows the links.
+      const link = page.locator(".saved-files").getByRole("link", { name, exact: true });
       const text = await link.evaluate(async (node) => {
         const bytes = new Uint8Array(await (await fetch((node as HTMLAnchorElement).href)).arrayBuffer());
         return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
       });
-      await mkdir(dirname(join(folder, "kept", name)), { recursive: true });
-      await writeFile(join(folder, "kept", name), Buffer.from(text, "base64"));
+      await mkdir(dirname(join(folder, "saved", name)), { recursive: true });
+      await writeFile(join(folder, "saved", name), Buffer.from(text, "base64"));
     }
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.locator(".kept-files").getByRole("link", { name: "run.json" }).click(),
+      page.locator(".saved-files").getByRole("link", { name: "run.json" }).click(),
     ]);
     assert.equal(download.suggestedFilename(), "run.json");
-    const run = await openRunFolder(join(folder, "kept"));
+    const run = await openRunFolder(join(folder, "saved"));
     assert.equal(run.description.step, 160);
-    // By which each of the files is checked as it is read.
+    // The hashes by which files are checked.
     assert.deepEqual(Object.keys(run.description.files!).sort(), names.filter((name) => name !== "run.json").sort());
     assert.ok(run.description.result.file!.psnr > run.description.result.psnr - 1);
     const state = await run.state();
@@ -254,31 +254,31 @@ describe("runs that are kept, and compared", () => {
     assert.equal((await run.metrics()).at(-1)?.psnr.toFixed(1), run.description.result.psnr.toFixed(1));
   });
 
-  it("has one PSNR, in the lab, in the files, here and in a report, and not that of the last training step", async () => {
-    const run = await openRunFolder(join(folder, "kept"));
+  it("shows the PSNR of the final render in the lab, the files, this page and a report", async () => {
+    const run = await openRunFolder(join(folder, "saved"));
     const { psnr } = run.description.result;
     const text = `PSNR ${psnr.toFixed(2)} dB`;
     assert.deepEqual(shownInLab, [text, text, text], "run bar, error map, chart");
-    assert.ok(Math.abs((await run.metrics()).at(-1)!.psnr - psnr) > 1e-4, "which is not the last row's");
-    assert.ok((await page.locator(".kept-runs").innerText()).includes(`, ${text}, `));
+    assert.ok(Math.abs((await run.metrics()).at(-1)!.psnr - psnr) > 1e-4, "it differs from the last row's");
+    assert.ok((await page.locator(".saved-runs").innerText()).includes(`, ${text}, `));
     const cells = page.locator(".compare-table tbody tr").first().locator("td");
     assert.ok((await cells.allInnerTexts()).includes(psnr.toFixed(2)), "table of runs");
     await page.locator(".picture-grid").first().locator(".figure-note").getByText(text, { exact: true }).waitFor();
     await page.locator(".error-maps, figure").getByText(text, { exact: true }).last().waitFor();
     await page.getByLabel("PSNR against step").getByText(text, { exact: true }).waitFor({ state: "attached" });
-    const { code, stderr } = await splatbook(["report", join(folder, "kept")], { cwd: folder });
+    const { code, stderr } = await splatbook(["report", join(folder, "saved")], { cwd: folder });
     assert.equal(code, 0, stderr);
     const still = await openWithoutScript(pathToFileURL(join(folder, "report.html")).href);
     const report = still.page.locator(".report");
     assert.ok((await report.locator(".report-summary").innerText()).endsWith(`: ${psnr.toFixed(2)} dB.`));
-    const said = await report.getByText(/^PSNR [\d.]+ dB$/).allTextContents();
-    assert.deepEqual(said, [text, text], "error map and chart");
+    const texts = await report.getByText(/^PSNR [\d.]+ dB$/).allTextContents();
+    assert.deepEqual(texts, [text, text], "error map and chart");
     await still.context.close();
   });
 
-  it("takes dropped folders and files, tells in a sentence what is wrong with some, and shows the others", async () => {
+  it("reads folders and files, reports an error for some, and shows the others", async () => {
     const runs = join(folder, "runs");
-    await cp(join(folder, "kept"), join(runs, "other"), { recursive: true });
+    await cp(join(folder, "saved"), join(runs, "other"), { recursive: true });
     const config = (text: string) => text.replace('"seed": 1', '"seed": 7');
     const description = await readFile(join(runs, "other", "run.json"), "utf8");
     await mkdir(join(runs, "broken"), { recursive: true });
@@ -296,16 +296,16 @@ describe("runs that are kept, and compared", () => {
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
         { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
       ]);
-    await page.getByText("notes.arrow is not a whole Arrow file.").waitFor();
+    await page.getByText("notes.arrow is not an Arrow file, or truncated.").waitFor();
     const names = await page.locator(".compare-table .run-name").allInnerTexts();
     assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
   });
 
-  it("says nothing of text that is dropped: a field takes it, and elsewhere it leads nowhere", async () => {
+  it("leaves dropped text to fields, and ignores it elsewhere", async () => {
     const before = await page.locator(".compare-sources").innerText();
-    const isTaken = (place: string) =>
+    const isTaken = (selector: string) =>
       page
-        .locator(place)
+        .locator(selector)
         .first()
         .evaluate((node) => {
           const dataTransfer = new DataTransfer();
@@ -319,9 +319,9 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await page.locator(".compare-sources").innerText(), before);
   });
 
-  it("shows first in what the chosen runs differ, and draws a line and a picture a run", async () => {
+  it("shows the settings that differ, and a curve and an image per run", async () => {
     const differing = page.locator(".config-differences tbody");
-    // Each run that was dropped has its column.
+    // Each added run has its column.
     await differing.locator("tr:has-text('seed') > :nth-child(5)").waitFor();
     assert.deepEqual(await differing.locator("tr").evaluateAll((rows) => rows.map((row) => row.textContent)), [
       `image${"astronaut, 32 × 32".repeat(3)}unknown`,
@@ -329,23 +329,23 @@ describe("runs that are kept, and compared", () => {
     ]);
     const beyond = await page.locator(".config-differences th:has([data-things])").evaluateAll((heads) =>
       heads.filter((head) => {
-        const words = document.createRange();
-        words.selectNodeContents(head.querySelector("[data-things]")!);
-        const [outer, inner] = [head, words].map((part) => part.getBoundingClientRect());
+        const text = document.createRange();
+        text.selectNodeContents(head.querySelector("[data-things]")!);
+        const [outer, inner] = [head, text].map((part) => part.getBoundingClientRect());
         return inner.left < outer.left - 1 || inner.right > outer.right + 1;
       }),
     );
-    assert.equal(beyond.length, 0, "the name of each run is within the head of its column");
+    assert.equal(beyond.length, 0, "each run's name fits the head of its column");
     const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path');
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");
     const figures = page.locator(".picture-grid").first().locator("figure");
-    assert.equal(await figures.count(), 3, "metrics by themselves have no picture");
+    assert.equal(await figures.count(), 3, "a single metrics.arrow has no image");
     const drawn = await page.locator(".wipe-left").evaluate((node) => {
       const canvas = node as HTMLCanvasElement;
       return [...canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data];
     });
-    const render = await sharp(join(folder, "kept", "render.png"))
+    const render = await sharp(join(folder, "saved", "render.png"))
       .ensureAlpha()
       .raw()
       .toBuffer();
@@ -355,26 +355,26 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".distributions").nth(1).waitFor();
   });
 
-  it("goes through the films of its runs at once: pictures, decibels and rules are of one step", async () => {
+  it("shows the images, PSNRs and rules of one step of all films", async () => {
     const slider = page.getByRole("slider", { name: "Displayed step" });
-    const words = page.getByRole("group", { name: "Displayed step" }).locator("output");
+    const label = page.getByRole("group", { name: "Displayed step" }).locator("output");
     const notes = () => page.locator(".picture-grid").first().locator(".figure-note").allInnerTexts();
     const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
     const ends = await notes();
-    assert.equal(await words.innerText(), "last step");
+    assert.equal(await label.innerText(), "last step");
     await slider.press("ArrowLeft");
-    await words.getByText("step 64").waitFor();
+    await label.getByText("step 64").waitFor();
     await rules.nth(2).waitFor({ state: "attached" });
-    const { rows } = readMetrics(await readFile(join(folder, "kept", "metrics.arrow")));
+    const { rows } = readMetrics(await readFile(join(folder, "saved", "metrics.arrow")));
     const { psnr } = rows.findLast(({ step }) => step <= 64)!;
-    const told = await notes();
-    // The one whose table is of another config has no curve.
+    const now = await notes();
+    // The run with a table of another configuration has no curve.
     assert.equal(
-      told.filter((note) => note === `step 64, training PSNR ${psnr.toFixed(2)} dB`).length,
+      now.filter((note) => note === `step 64, training PSNR ${psnr.toFixed(2)} dB`).length,
       2,
-      told.join("; "),
+      now.join("; "),
     );
-    const frame = await sharp(join(folder, "kept", "film", "000064.png"))
+    const frame = await sharp(join(folder, "saved", "film", "000064.png"))
       .ensureAlpha()
       .raw()
       .toBuffer();
@@ -385,7 +385,7 @@ describe("runs that are kept, and compared", () => {
     assert.deepEqual(await notes(), ends);
   });
 
-  it("sorts its table by any column, what is not known last", async () => {
+  it("sorts its table by any column, with unknown values last", async () => {
     const head = (name: string) => page.locator(".compare-table thead button").filter({ hasText: name });
     const cells = () => page.locator(".compare-table .run-name").allInnerTexts();
     await head("date").click();
@@ -397,7 +397,7 @@ describe("runs that are kept, and compared", () => {
     assert.deepEqual(await cells(), byDate.toSorted().reverse());
   });
 
-  it("marks the run that has the keyboard or the pointer in every table, chart and picture", async () => {
+  it("highlights the focused or hovered run in every table, chart and image", async () => {
     const opacities = () =>
       page
         .getByLabel("PSNR against step")
@@ -410,15 +410,15 @@ describe("runs that are kept, and compared", () => {
           nodes.map((node) => (node.matches("span") ? node.parentElement! : node).localName).sort(),
         );
     await page.locator(".compare-key").getByRole("button", { name: "other" }).focus();
-    const places = () =>
+    const highlighted = () =>
       page
         .locator(".compare-key button")
-        .evaluateAll((runs) => runs.flatMap((run, place) => (run.matches(".marked") ? [place] : [])));
-    const [place] = await places();
+        .evaluateAll((runs) => runs.flatMap((run, i) => (run.matches(".marked") ? [i] : [])));
+    const [position] = await highlighted();
     const shown = await opacities();
     assert.deepEqual(
       shown.map((opacity) => opacity === "1"),
-      shown.map((_, i) => i === place),
+      shown.map((_, i) => i === position),
     );
     const everywhere = await marked();
     for (const kind of ["button", "figure", "td", "th", "tr"])
@@ -426,10 +426,10 @@ describe("runs that are kept, and compared", () => {
     await page.locator(".compare-key").getByRole("button", { name: "other" }).blur();
     assert.deepEqual(await marked(), []);
     await page.locator(".picture-grid").first().locator("figure").first().hover();
-    assert.deepEqual(await places(), [0]);
+    assert.deepEqual(await highlighted(), [0]);
   });
 
-  it("goes on in the lab with a kept run, which waits where it was kept", async () => {
+  it("resumes a saved run in the lab at its last step", async () => {
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     await page.locator('.run-bar[data-state="done"]').waitFor();
     assert.match(await page.locator(".run-facts dd").first().innerText(), /^160 of 160$/);
@@ -437,7 +437,7 @@ describe("runs that are kept, and compared", () => {
     await page.goBack();
   });
 
-  it("refuses a run whose stored files are damaged, in a sentence that names the file", async () => {
+  it("rejects a run with a damaged file, in a sentence that names the file", async () => {
     await page.evaluate(async () => {
       const answer = <T>(asked: IDBRequest<T>) =>
         new Promise<T>((resolve, reject) => {
@@ -449,7 +449,7 @@ describe("runs that are kept, and compared", () => {
       const isTable = (key: IDBValidKey) => (key as string[])[1] === "optimizer.arrow";
       for (const key of (await answer(files().getAllKeys())).filter(isTable)) {
         const bytes = new Uint8Array(await (await answer<Blob>(files().get(key))).arrayBuffer());
-        // A number among others, which the table bears as well.
+        // The table stays readable with a changed number.
         bytes[bytes.length >> 1] ^= 1;
         await answer(files().put(new Blob([bytes]), key));
       }
@@ -457,25 +457,25 @@ describe("runs that are kept, and compared", () => {
     });
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
-      "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json tells of: its SHA-256 is another one.";
+      "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json describes: its SHA-256 differs.";
     await page.locator(".go-on").getByText(`${sentence} What helps`, { exact: true }).waitFor();
     await page.goBack();
   });
 
-  it("renames a kept run, and frees its room when it is deleted", async () => {
+  it("renames a saved run, and frees its storage when it is deleted", async () => {
     const name = page.getByLabel("Name of astronaut, 40 blobs, step 160");
     await name.fill("the first");
     await name.press("Enter");
     await page.locator(".compare-table").getByText("the first").waitFor();
     assert.equal(await page.getByLabel("Name of the first").evaluate((node) => node === document.activeElement), true);
-    const item = page.locator(".kept-runs li");
+    const item = page.locator(".saved-runs li");
     await item.getByRole("button", { name: "Delete" }).click();
     await item.getByRole("button", { name: "Delete for good" }).click();
     await page.getByText("No run is saved in this browser").waitFor();
     assert.equal(await page.locator(".compare-table").getByText("the first").count(), 0);
   });
 
-  it("compares two recorded runs of one picture where none is kept, and draws nothing once none is chosen", async () => {
+  it("compares two recorded runs of one image if none is saved, and shows nothing without a selection", async () => {
     await page.goto(`/compare`);
     await page.locator(".compare-key button").nth(1).waitFor();
     const chosen = await page.locator(".compare-key button").allInnerTexts();
@@ -491,7 +491,7 @@ describe("runs that are kept, and compared", () => {
     assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
   });
 
-  it("shows a dropped run by regions as one run, and says of one that has not ended how it goes on", async () => {
+  it("shows a run by regions as one run, and how to resume an unfinished one", async () => {
     const parts = join(folder, "parts");
     await cp("data/runs/chelsea-regions", join(parts, "whole"), { recursive: true });
     const description = JSON.parse(await readFile(join(parts, "whole", "run.json"), "utf8"));
@@ -503,7 +503,7 @@ describe("runs that are kept, and compared", () => {
     const line = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path').nth(2);
     const path = (await line.getAttribute("d"))!;
     const across = [...path.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x));
-    assert.equal(across.length, 40, "a point a step, however many regions");
+    assert.equal(across.length, 40, "one point per step, however many regions");
     assert.ok(
       across.every((x, i) => i === 0 || x > across[i - 1]),
       path,
@@ -515,12 +515,16 @@ describe("runs that are kept, and compared", () => {
     );
     const sentence =
       "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; go on with --resume.";
-    await page.locator(".troubles").getByText(sentence).waitFor();
-    assert.equal(await page.locator(".troubles li").count(), 1, "nothing is missed of what regions do not keep");
+    await page.getByRole("alert").getByText(sentence).waitFor();
+    assert.equal(
+      await page.getByRole("alert").getByRole("listitem").count(),
+      1,
+      "no error for data that regions do not have",
+    );
   });
 
-  it("goes on in the lab with a kept run of the very settings with which the lab begins", async () => {
-    // A link with a setting has the lab begin with the same job everywhere.
+  it("resumes a saved run of the lab's own settings", async () => {
+    // With a setting in the link, the job is the same everywhere.
     const other = await LabPage.open("?size=96", { webgpu: false });
     await other.button("Start over").click();
     await other.button("Step").click();
@@ -537,7 +541,7 @@ describe("runs that are kept, and compared", () => {
     await other.close();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
+  it("leaves the console clean, and requests only its own origin", async () => {
     await assertAccessible(page);
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreignRequests, []);

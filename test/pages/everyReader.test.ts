@@ -6,31 +6,31 @@ import { assertAccessible, assertFitsScreen, openPage, until, type WatchedPage }
 import { outgrownRooms, pageName } from "../support/rooms.js";
 import { byTouch } from "./byTouch.js";
 
-/** A job that is soon done, so that nothing moves any more. */
+/** A job that ends soon, so the page settles. */
 const job = "blobs=40&steps=60&size=32";
 
 const screen = { width: 390, height: 800 };
 
-/** What is computed on a software adapter; all others do without a GPU. */
+/** The pages that are tested with a software adapter; all others without a GPU. */
 const onGpu: Record<string, string> = {
   "/": "blobs=8&steps=4&size=16&pipeline=binned",
   "/learn/gradients": "blobs=8&steps=4&size=16",
   "/learn/workgroups": "",
 };
 
-/** Waits until nothing trains or loads, and nothing on the page changes any more. */
+/** Waits until nothing trains or loads and the page does not change. */
 const settles = (page: Page) => page.evaluate(waitUntilIdle);
 
-/** Uses some of what is ours to use, grids and steppers, by a finger and by keys: each tells of a new value. */
+/** Uses some grids and steppers by touch and by keys. Each must dispatch an event with its new value. */
 async function answersTouchAndKeys(page: Page): Promise<void> {
-  await page.evaluate("globalThis.told = 0; addEventListener('input', () => told++, true)");
-  const told = () => page.evaluate("told") as Promise<number>;
+  await page.evaluate("globalThis.inputs = 0; addEventListener('input', () => inputs++, true)");
+  const inputs = () => page.evaluate("inputs") as Promise<number>;
   const answers = async (what: string, ...acts: (() => Promise<void>)[]) => {
-    const before = await told();
+    const before = await inputs();
     for (const act of acts) await act();
-    await until(told, (now) => now > before, `${what}, which tells of no new value:`);
+    await until(inputs, (now) => now > before, `${what}, which dispatches no input event:`);
   };
-  // Found by what they are made of: a look for roles goes through all of the page, each time.
+  // Found by class: each search by role goes through the whole page.
   for (const grid of (await page.locator('[role="application"]').all()).slice(0, 2)) {
     const name = await grid.getAttribute("aria-label");
     const { width, height } = (await grid.boundingBox())!;
@@ -48,7 +48,7 @@ async function answersTouchAndKeys(page: Page): Promise<void> {
     const name = await timeline.getAttribute("aria-label");
     const tap = (button: string) => () =>
       stepper.getByRole("button", { name: button, exact: true }).tap({ force: true });
-    // What goes through time has no room for buttons that go step by step.
+    // Scrubbers show only the Play button.
     const { width, height } = (await timeline.boundingBox())!;
     const tapAt = (share: number) => () => timeline.tap({ position: { x: share * width, y: height / 2 }, force: true });
     const hasButtons = (await stepper.getByRole("button", { name: "One step forward" }).count()) > 0;
@@ -62,7 +62,7 @@ async function answersTouchAndKeys(page: Page): Promise<void> {
   }
 }
 
-/** In the page: notes what gets the focus, and what is wrong with that. */
+/** In the page: records the focused elements and their faults. */
 function watchFocus(): void {
   const nameOf = (node: Element) =>
     `${node.localName} ${(node.getAttribute("aria-label") ?? node.textContent ?? "").trim().slice(0, 60)}`;
@@ -72,7 +72,7 @@ function watchFocus(): void {
   let isOver = false;
   document.addEventListener("focusin", ({ target }) => {
     const node = target as HTMLElement;
-    // Behind the last control comes the first one again.
+    // After the last control, the first one has the focus again.
     isOver ||= node === walked[0];
     if (isOver) return;
     const before = walked.at(-1);
@@ -81,13 +81,13 @@ function watchFocus(): void {
       const { outlineStyle, outlineWidth } = shown ? getComputedStyle(shown) : { outlineStyle: "none" };
       return outlineStyle !== "none" && outlineWidth !== "0px";
     };
-    // A text that is edited is marked by its editor's edge.
+    // An editor marks the focus by its border.
     if (!isMarked(node) && !isMarked(node.closest(".cm-editor"))) wrong.push(`${nameOf(node)} shows no focus`);
     walked.push(node);
   });
   const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"], [contenteditable="true"]';
   const passedOver = () => {
-    // What was drawn anew behind the walk is known by its name.
+    // Elements that were drawn again during the walk are recognized by their names.
     const names = new Set(walked.filter((node) => !node.isConnected).map(nameOf));
     const radios = new Set(walked.filter((node) => node.matches("[type=radio]")).map((node) => node.closest("form")));
     return Array.from(document.querySelectorAll<HTMLElement>(all)).filter(
@@ -98,7 +98,7 @@ function watchFocus(): void {
         (isOver || !walked.at(-1)!.isConnected || !follows(walked.at(-1)!, node)) &&
         !walked.includes(node) &&
         !names.has(nameOf(node)) &&
-        // One of them has the focus; the arrows lead to the others.
+        // A group with one tab stop; the arrow keys lead to the others.
         !(node.matches("[type=radio]") && radios.has(node.closest("form"))),
     );
   };
@@ -121,10 +121,10 @@ async function walkOnce(page: Page): Promise<void> {
   assert.ok(length > 8, `${length} controls`);
 }
 
-/** Goes by Tab alone from one control to the next, from the first to the last, or to one far down a very long page. */
+/** Presses Tab from the first control to the last, or far down a very long page. */
 async function walksThrough(page: Page): Promise<void> {
   await walkOnce(page).catch(async () => {
-    // Who walks while a figure is drawn anew may pass over what comes behind him; what is passed over twice cannot be come to.
+    // A figure that is drawn again can lose its turn once. A control that is missed twice is unreachable.
     await settles(page);
     await page.evaluate(() => {
       document.body.tabIndex = -1;
@@ -135,7 +135,7 @@ async function walksThrough(page: Page): Promise<void> {
   });
 }
 
-/** Square pixels of drawings that a reader sees before scrolling. */
+/** Returns the area of drawings that are visible before scrolling, in square pixels. */
 function drawnAtFirst(page: Page): Promise<number> {
   return page.evaluate(() => {
     scrollTo({ top: 0, behavior: "instant" });
@@ -148,7 +148,7 @@ function drawnAtFirst(page: Page): Promise<number> {
   });
 }
 
-/** Lines of code that are at work and that their box does not show. */
+/** Returns the active lines of code that are outside the view of their box. */
 function hiddenLines(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     Array.from(document.querySelectorAll(".code-text"), (box) => {
@@ -158,7 +158,7 @@ function hiddenLines(page: Page): Promise<string[]> {
         const inner = line.getBoundingClientRect();
         return inner.top >= top - 1 && inner.bottom <= bottom + 1 && inner.left >= left - 1 && inner.right <= right + 1;
       };
-      // Of lines far apart, the first.
+      // Of distant lines, only the first.
       return lines.length > 0 && !isIn(lines[0]) ? [lines[0].textContent!] : [];
     }).flat(),
   );
@@ -186,7 +186,7 @@ function illegible(page: Page): Promise<string[]> {
 
 const asFirst = { colorScheme: "dark", reducedMotion: "reduce" } as const;
 
-/** A phone, with a GPU or without. It goes from page to page, whose scripts the browser compiles once so. */
+/** A phone, with a GPU or without. It visits all pages, so the browser compiles their scripts once. */
 const phones = new Map<boolean, Promise<WatchedPage>>();
 function phone(webgpu: boolean): Promise<WatchedPage> {
   const reader = { viewport: screen, hasTouch: true, isMobile: true };
@@ -195,13 +195,13 @@ function phone(webgpu: boolean): Promise<WatchedPage> {
   return phones.get(webgpu)!;
 }
 
-/** A chapter shows before it tells. */
+/** Chapters begin with a drawing. */
 async function opensWithFigure(page: Page): Promise<void> {
   const isEnough = (drawn: number) => drawn > 20_000;
   await until(() => drawnAtFirst(page), isEnough, "how many square pixels are drawn on the first screen");
 }
 
-/** Charts are drawn once more behind a resizing, so a page may take a moment to fit the rooms that are recorded of it. */
+/** Charts are drawn again after a resize, so a page takes a moment to fit its recorded heights. */
 async function fitsRooms(page: Page, path: string): Promise<void> {
   const fits = (outgrown: string[]) => outgrown.length === 0;
   await until(() => outgrownRooms(page, path), fits, `npm run rooms -- ${pageName(path)} is due:`);
@@ -209,7 +209,7 @@ async function fitsRooms(page: Page, path: string): Promise<void> {
 
 describe("every page", () => {
   for (const path of pagePaths) {
-    it(`${path} is read on a phone in the dark, by keys alone, without motion and on a wide light screen, and asks nobody else`, async () => {
+    it(`${path} works on a dark phone, by keys alone, with reduced motion and on a wide light screen, without foreign requests`, async () => {
       const query = onGpu[path] ?? `engine=cpu&${job}`;
       const { page, complaints, foreignRequests: foreign } = await phone(path in onGpu);
       await page.setViewportSize(screen);
@@ -234,7 +234,7 @@ describe("every page", () => {
       await page.setViewportSize({ width: 1440, height: 900 });
       await settles(page);
       await assertFitsScreen(page);
-      // There a cell has been edited, and shows more than the page comes with.
+      // A cell has been edited there, and shows more.
       if (path !== "/learn/blending") await fitsRooms(page, path);
       await assertAccessible(page, true);
       if (isChapter) {

@@ -4,7 +4,7 @@ import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
 import { assertAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
 
-/** In the worker that trains: loses the device with its next step, and counts those that come after it. */
+/** Runs in the training worker: loses the device at its next step, and counts the devices that are requested next. */
 const loseDevice = `
   globalThis.opened = 0;
   const { requestDevice } = GPUAdapter.prototype;
@@ -20,14 +20,14 @@ const loseDevice = `
   };
 `;
 
-/** A job that is soon done, so that trials and checks need not wait for it; and one that trains all along. */
+/** A job that ends soon, so that trials and checks have the adapter; and one that does not end. */
 const brief = "steps=40";
 const long = "steps=1000000";
 
 const file = "shared/blend.wgsl";
 const clear = "0.0, 0.0, 0.0, 1.0";
 
-describe("the page of kernels, on a software adapter", () => {
+describe("the kernel page on a software adapter", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
@@ -38,21 +38,21 @@ describe("the page of kernels, on a software adapter", () => {
   const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
   const checked = (state: string) => page.locator(`.kernel-verdict[data-state="${state}"]`).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  /** Holds the run, once it has begun, so that trials and checks have the adapter to themselves. */
-  const hold = async () => {
+  /** Pauses the run after its first steps, so that trials and checks have the adapter. */
+  const pause = async () => {
     const step = () => page.locator(".run-bar dd").first().innerText();
     await until(step, (text) => Number.parseInt(text.replaceAll(",", ""), 10) > 10, "the step");
     await button("Pause").click();
   };
-  const write = async (before: string, now: string) => {
+  const write = async (before: string, after: string) => {
     const text = shaders.get(file)!;
     assert.ok(text.includes(before), before);
     await page.getByRole("button", { name: file }).first().tap();
     await page.getByLabel(`WGSL of ${file}`).tap();
     await page.keyboard.press("Control+a");
-    await page.keyboard.insertText(text.replace(before, now));
+    await page.keyboard.insertText(text.replace(before, after));
   };
-  /** How much more red than blue the blobs' picture is, in the mean: of one picture, since the next may come meanwhile. */
+  /** Returns the mean of red minus blue of the current render. */
   const redness = () =>
     page.getByLabel(/^Render at step/).evaluate((node) => {
       const { width, height } = node as HTMLCanvasElement;
@@ -62,8 +62,8 @@ describe("the page of kernels, on a software adapter", () => {
       return data.reduce((sum, value, at) => sum + value * [1, 0, -1, 0][at % 4], 0) / (width * height);
     });
 
-  it("trains with the shipped kernels, whose gradients agree, and shows what a stage reads beside its twin", async () => {
-    await hold();
+  it("trains with the shipped kernels, checks their gradients, and shows the buffers and the CPU reference of a stage", async () => {
+    await pause();
     await checked("agrees");
     assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
     const stops = page.locator('.stages button[tabindex="0"]');
@@ -82,10 +82,10 @@ describe("the page of kernels, on a software adapter", () => {
     for (const time of times.slice(0, 6)) assert.match(time, /\d (µs|ms)$/);
   });
 
-  it("tells an error at its line in the shared file that holds it, while training goes on", async () => {
+  it("shows an error at its line of a shared file, while training continues", async () => {
     await status("running");
     await button("Run").click();
-    // Nothing is painted that is not in sight, as when one writes.
+    // The render is not painted while it is out of sight.
     await page.getByLabel(/^Render at step/).waitFor();
     await write(`${clear}), 0u)`, `${clear}), 0.5)`);
     await status("wrong");
@@ -104,10 +104,10 @@ describe("the page of kernels, on a software adapter", () => {
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
     await page.locator('.run-bar[data-state="running"]').waitFor();
-    await hold();
+    await pause();
   });
 
-  it("says of an edit that the pipeline never calls who calls it, beside the editor, and trains on as it did", async () => {
+  it("lists an edit that the pipeline never calls, with the pipelines that do, next to the editor", async () => {
     await write("let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;");
     await status("uncalled");
     const words = await page.locator(".kernel-verdict").innerText();
@@ -122,21 +122,21 @@ describe("the page of kernels, on a software adapter", () => {
         const { left, top, bottom } = node.getBoundingClientRect();
         return [top + 1, bottom - 1].filter((y) => !node.contains(document.elementFromPoint(left + 5, y)));
       });
-      assert.deepEqual(hidden, [], `the verdict is out of sight at ${JSON.stringify(box)}`);
+      assert.deepEqual(hidden, [], `the status is hidden at ${JSON.stringify(box)}`);
     }
     await page.setViewportSize(size);
   });
 
-  it("trains with what compiles, marks it as changed, and says that its gradients agree no more", async () => {
-    assert.ok(Math.abs(await redness()) > 2, "the picture is grey from the beginning");
+  it("trains with edits that compile, and reports that the gradients disagree", async () => {
+    assert.ok(Math.abs(await redness()) > 2, "the render is grey from the start");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
     await status("running");
     assert.equal(await page.locator(".kernel-status").innerText(), "The page trains with your edits.");
-    // The way back knows nothing of it.
+    // The backward pass does not match the edit.
     await checked("disagrees");
     assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
     await until(redness, (red) => Math.abs(red) <= 0.5, "redness");
-    // Both at once, since training goes on; until there is a step of which both have one there is none of the edited.
+    // Read both at once, since training continues; before their first common step only one is shown.
     const drawn = () =>
       page
         .getByLabel(/^Render of the (shipped|edited) kernels at step/)
@@ -148,16 +148,16 @@ describe("the page of kernels, on a software adapter", () => {
     await page.locator(".cm-deletedChunk").first().waitFor();
   });
 
-  it("ends an endless loop, says where it is, and trains on with the last good kernels in this very browser", async () => {
-    const place = "  return vec4f(pixel.rgb + blob.a";
+  it("ends an endless loop, shows its line, and continues with the last good kernels", async () => {
+    const statement = "  return vec4f(pixel.rgb + blob.a";
     const text = shaders.get(file)!;
-    const line = text.slice(0, text.indexOf(place)).split("\n").length;
-    await write(place, `  var n = 0u; while (n < 2u) { n ^= 1u; }${place}`);
+    const line = text.slice(0, text.indexOf(statement)).split("\n").length;
+    await write(statement, `  var n = 0u; while (n < 2u) { n ^= 1u; }${statement}`);
     await status("held");
-    const told = await page.locator(".kernel-told").innerText();
-    assert.ok(told.includes(`A loop does not seem to end: ${file}, line ${line}.`), told);
+    const notice = await page.getByRole("alert").innerText();
+    assert.ok(notice.includes(`A loop does not seem to end: ${file}, line ${line}.`), notice);
     assert.match(
-      told,
+      notice,
       /Training continues with the last edits that ran well; these kernels do not run unless you choose Run anyway/,
     );
     const step = async () =>
@@ -170,8 +170,8 @@ describe("the page of kernels, on a software adapter", () => {
     await status("running");
   });
 
-  it("gives them to the lab when the reader says so, which tells of it and gives them back", async () => {
-    await hold();
+  it("lends the edits to the lab on request, which shows it and restores its own", async () => {
+    await pause();
     await button("Use edits in the lab").click();
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8`);
@@ -183,32 +183,41 @@ describe("the page of kernels, on a software adapter", () => {
     await lab.close();
   });
 
-  it("goes on with the last good kernels when others lose the device, and does not run those after a reload", async () => {
+  it("continues with the last good kernels after a lost device, and does not run the others after a reload", async () => {
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert file").click();
-    await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
-    await hold();
+    await page
+      .getByRole("region", { name: "Status of your edits" })
+      .getByText("The page trains with the shipped kernels.")
+      .waitFor();
+    await pause();
     await checked("agrees");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.rrr, pixel.a *");
-    await page.locator(".kernel-verdict").getByText("The page trains with your edits.").waitFor();
+    await page
+      .getByRole("region", { name: "Status of your edits" })
+      .getByText("The page trains with your edits.")
+      .waitFor();
     const engine = page.workers().find((worker) => worker.url().includes("engineWorker"))!;
     await engine.evaluate(loseDevice);
     await status("held");
-    assert.match(await page.locator(".kernel-told").innerText(), /^The device was lost while the edited kernels ran\./);
-    // Also where it is held before its first step.
+    assert.match(await page.getByRole("alert").innerText(), /^The device was lost while the edited kernels ran\./);
+    // Even if it pauses before its first step.
     await button("Pause").click();
     await checked("agrees");
     assert.equal(await engine.evaluate("opened"), 1);
     await page.goto(`/kernels?${brief}`);
     await status("held");
-    assert.match(await page.locator(".kernel-told").innerText(), /do not run by themselves/);
+    assert.match(await page.getByRole("alert").innerText(), /do not run by themselves/);
     await button("Run anyway").click();
     await status("running");
     await button("Revert all files").click();
-    await page.locator(".kernel-verdict").getByText("The page trains with the shipped kernels.").waitFor();
+    await page
+      .getByRole("region", { name: "Status of your edits" })
+      .getByText("The page trains with the shipped kernels.")
+      .waitFor();
   });
 
-  it("shows the kernels to read where there is no WebGPU, and says why they cannot run", async () => {
+  it("shows the kernels without WebGPU, and why they cannot run", async () => {
     const without = await openPage(`/kernels`, { webgpu: false });
     await without.page
       .getByText(
@@ -218,12 +227,12 @@ describe("the page of kernels, on a software adapter", () => {
     const text = without.page.getByLabel("WGSL of binned/5-rasterizeWorkgroup.wgsl");
     await text.getByText("fn main(workgroup").waitFor();
     assert.equal(await text.getAttribute("aria-readonly"), "true");
-    // The twin is scrolled to its function, and the page stays where its reader begins.
-    const twin = without.page.getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts");
+    // The CPU reference scrolls to its function, and the page stays at its top.
+    const reference = without.page.getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts");
     await until(
-      () => twin.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
+      () => reference.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
       (top) => top > 0,
-      "how far the twin is scrolled",
+      "the scroll position of the CPU reference",
     );
     assert.equal(await without.page.evaluate(() => scrollY), 0);
     assert.equal(await without.page.getByRole("group", { name: "Training", exact: true }).count(), 0);
@@ -231,7 +240,7 @@ describe("the page of kernels, on a software adapter", () => {
     await without.page.context().close();
   });
 
-  it("has asked nobody but its own origin, and complained of nothing but the reader's own errors", async () => {
+  it("requests only its own origin, and logs only the reader's errors", async () => {
     await assertAccessible(page);
     assert.deepEqual(watched.foreignRequests, []);
     assert.deepEqual(

@@ -18,7 +18,7 @@ import { parameterNames } from "../../src/engine/model/blobs.js";
 import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
-/** PSNR of the recorded render against the astronaut at a size, by Node's own scaling, in decibels. */
+/** Returns the PSNR of the recorded render against the astronaut at a size, scaled in Node, in decibels. */
 async function recordedPsnr(size: number): Promise<number> {
   const strip = sharp(execFileSync(process.execPath, ["--import", "tsx", "src/recordedStart.webp.ts"]));
   const { width: side = 0, height = 0 } = await strip.metadata();
@@ -31,30 +31,30 @@ async function recordedPsnr(size: number): Promise<number> {
   return psnr({ ...frame, data: Float32Array.from(frame.data, (byte) => byte / 255) }, target);
 }
 
-/** A job of half a second. */
+/** A job that takes half a second. */
 const small = "blobs=60&steps=80&size=32";
 
-describe("the lab, where there is no WebGPU", () => {
+describe("the lab without WebGPU", () => {
   let lab: LabPage;
   beforeAll(async () => {
-    // A list that no control offers.
+    // A capacity that no menu offers.
     lab = await LabPage.open(`?${small}&GAUSSIANS_PER_BLOCK=16`, { webgpu: false });
   });
 
-  it("says so, and trains on the CPU to the end", async () => {
+  it("says so, and trains to the end on the CPU", async () => {
     await lab.reaches("done");
     assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU\. The blobs train on the CPU\. What helps$/);
     assert.equal(await lab.step(), 80);
   });
 
-  it("shows on a phone what it does at once: target, render, error, the first knobs, the run bar and the PSNR", async () => {
+  it("shows target, render, error, the first knobs, the run bar and the PSNR on the first screen of a phone", async () => {
     const { page } = lab;
     const before = page.viewportSize()!;
     await page.getByText("All other settings").click();
     await page.setViewportSize({ width: 390, height: 844 });
     await page.evaluate(() => scrollTo(0, 0));
     const chart = page.getByLabel("PSNR against steps", { exact: true });
-    // Drawn anew for another width, it is not there for a moment.
+    // It is missing for a moment while it is drawn for another width.
     await until(
       async () => (await chart.boundingBox())?.width ?? Number.POSITIVE_INFINITY,
       (width) => width < 390,
@@ -69,7 +69,7 @@ describe("the lab, where there is no WebGPU", () => {
     await page.getByText("All other settings").click();
   });
 
-  it("prints charts and pictures that nobody has scrolled to, in their colours, and code to its end", async () => {
+  it("prints charts and images that were never scrolled into view, in their colours, and code to its end", async () => {
     const { page } = lab;
     await page.emulateMedia({ media: "print" });
     await page.getByLabel("Tiles by list length").waitFor();
@@ -92,11 +92,11 @@ describe("the lab, where there is no WebGPU", () => {
     await page.emulateMedia({ media: null });
   });
 
-  it("learns a picture as well as the same job does in Node", async () => {
+  it("learns an image as well as the same job in Node", async () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is trained at its full 32 × 24 pixels.").waitFor();
-    // The run before is done until this one begins.
+    // The previous run is done until this one starts.
     await bringIntoView(lab.page.locator(".triptych-slot"));
     await lab.page.getByLabel("Target: cup.png").waitFor();
     await lab.reaches("done");
@@ -108,7 +108,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.ok(Math.abs(there - here) <= 0.3, `the PSNR rises by ${there} dB on the page, by ${here} dB in Node`);
   });
 
-  it("gives away what its tables show", async () => {
+  it("exports the tables that it shows", async () => {
     const shown = await lab.table("parameters");
     const file = await lab.download("parameters.arrow");
     const { config, step, parameters } = readParameters(file);
@@ -135,7 +135,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.deepEqual([png.width, png.height], [32, 24]);
   });
 
-  it("gives away its blobs as a .splat2d and as an SVG", async () => {
+  it("exports its blobs as .splat2d and as SVG", async () => {
     const { parameters } = readParameters(await lab.download("parameters.arrow"));
     const bytes = await lab.download("blobs.splat2d");
     const read = decodeSplat2d(bytes);
@@ -147,7 +147,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await lab.download("blobs.svg")).toString(), /^<svg [^>]*width="32" height="24"/);
   });
 
-  it("explains the columns of its tables by mouse, by keys and in a list, and says of which step they are", async () => {
+  it("explains the columns of its tables by mouse, by keys and in a list, and names their step", async () => {
     const { page } = lab;
     const step = await lab.step();
     await lab.table("gradients");
@@ -172,7 +172,7 @@ describe("the lab, where there is no WebGPU", () => {
       const { activeElement } = document;
       return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
     });
-    assert.ok(described!.startsWith("green: "), "a screen reader reads it with the head");
+    assert.ok(described!.startsWith("green: "), "a screen reader reads it with the column head");
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     const list = page.locator("details.column-list");
     await list.getByText("Columns of these tables").click();
@@ -195,7 +195,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.deepEqual(cells, red.slice(0, cells.length).map(showNumber));
   });
 
-  it("trains again when a knob is turned, and keeps the earlier line", async () => {
+  it("trains again when a knob changes, and keeps the earlier line", async () => {
     const psnr = lab.lines("PSNR against steps");
     await psnr.first().waitFor({ state: "attached" });
     const before = await psnr.count();
@@ -209,7 +209,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(await psnr.count(), 1);
   });
 
-  it("takes over what a preset says, but not the size of the job, and learns better with it", async () => {
+  it("applies a preset, but not to the size of the job, and learns better with it", async () => {
     const decibels = async () => Number(/([\d.]+) dB/.exec(await lab.bar.innerText())?.[1]);
     const before = await decibels();
     const settings = (await lab.download("config.json")).toString();
@@ -229,12 +229,12 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
     assert.equal(await lab.chosen("Background"), "original");
     assert.doesNotMatch(await lab.page.evaluate(() => location.search), /preset|blend/);
-    // The way back leads to what was there, what had been turned before included.
+    // Going back restores the earlier settings, with the changed ones.
     assert.equal((await lab.download("config.json")).toString(), settings);
     assert.equal(await lab.page.locator(".other-fields").innerText(), "");
   });
 
-  it("waits for the end of typing", async () => {
+  it("waits until a number is typed", async () => {
     const earlier = await lab.page.getByText("before:").count();
     await lab.control("Image URL").pressSequentially("https://");
     await lab.control("Blobs").pressSequentially("00");
@@ -245,7 +245,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.control("Image URL").fill("");
   });
 
-  it("tells a setting that cannot be, beside its control, and goes on with the last good one", async () => {
+  it("shows the error of a setting next to its control, and continues with the last valid value", async () => {
     await lab.turn("Blobs", -3);
     assert.match(await lab.hint("Blobs").innerText(), /^blobs is -3, but must be a whole number from 1/);
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
@@ -256,7 +256,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
-    // What a knob takes is what the config takes, also beyond the slider.
+    // A knob takes any valid value, also beyond its slider.
     const rate = lab.control("Learning rate");
     await lab.turn("Learning rate", 50);
     const most = "learningRate is 50, but must be a number above 0, at most 10.";
@@ -272,7 +272,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
   });
 
-  it("tells a picture that cannot be read, beside its control, and keeps the one that it has", async () => {
+  it("shows the error of an unreadable image next to its control, and keeps the previous image", async () => {
     const status = lab.page.locator(".picture-status");
     await lab.choosePicture(Buffer.from("no picture"), "notes.txt", "text/plain");
     await status.getByText("notes.txt is not an image that this browser can read.").waitFor();
@@ -287,7 +287,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(config.seed, 5);
   });
 
-  /** Drops a picture's file onto the picker, or pastes it into a place. */
+  /** Drops an image file onto the picker, or pastes it into an element. */
   const give = (file: Buffer, name: string, how: "drop" | "paste", type = "image/png", into = "body") =>
     lab.page.evaluate(
       ([base64, name, how, type, into]) => {
@@ -304,7 +304,7 @@ describe("the lab, where there is no WebGPU", () => {
       [file.toString("base64"), name, how, type, into] as const,
     );
 
-  it("takes pictures that are dropped or pasted, upright and over white", async () => {
+  it("takes images that are dropped or pasted, upright and over white", async () => {
     const turned = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
     await give(await turned.withMetadata({ orientation: 6 }).jpeg().toBuffer(), "turned.jpg", "drop", "image/jpeg");
     await lab.page.getByText("turned.jpg is trained at its full 20 × 30 pixels.").waitFor();
@@ -313,7 +313,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
     await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page.getByLabel("Target: clear.png").waitFor();
-    // Into a field text is pasted, whatever else the clipboard has.
+    // A text field takes the text of the clipboard.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
     await lab.page.evaluate(() => new Promise<void>((done) => void window.setTimeout(done, 200)));
     const status = await lab.page.locator(".picture-status").textContent();
@@ -326,11 +326,11 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.page.getByText("cup.png is trained").waitFor();
   });
 
-  it("refuses a huge PNG, an SVG and a damaged JPEG that are dropped, in a sentence each, and trains on", async () => {
+  it("refuses a huge PNG, an SVG and a damaged JPEG, each with an error, and continues training", async () => {
     const status = lab.page.locator(".picture-status");
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const red = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
-    // By its head, which no decoder is to see.
+    // Refused by its header, before any decoder.
     const huge = await red.png().toBuffer();
     for (const offset of [16, 20]) huge.writeUInt32BE(16384, offset);
     const jpeg = await red.jpeg().toBuffer();
@@ -360,7 +360,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.reaches("done");
   });
 
-  it("takes a picture of the gallery, and one by its address, at the size asked for", async () => {
+  it("takes a gallery image and an image by its URL, at the chosen size", async () => {
     await lab.control("Training size").selectOption("96");
     const coffee = lab.page.getByRole("button", { name: "coffee" });
     const small = await coffee
@@ -384,12 +384,12 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.control("Image URL").fill("");
     await lab.choosePicture((await smallPicture()).file);
     await lab.page.getByText("cup.png is trained").waitFor();
-    // Whose address says so means no picture of the gallery.
+    // The address names an image that is not in the gallery.
     const picture = () => lab.page.evaluate(() => new URLSearchParams(location.search).get("picture"));
-    await until(picture, (name) => name === "cup.png", "the address's picture");
+    await until(picture, (name) => name === "cup.png", "the image by URL");
   });
 
-  it("draws the picture that it gives away, beside where that differs from the target", async () => {
+  it("shows the render that it exports, next to its error map", async () => {
     await lab.reaches("done");
     await bringIntoView(lab.page.locator(".triptych.is-live"));
     await lab.page
@@ -401,13 +401,13 @@ describe("the lab, where there is no WebGPU", () => {
       .raw()
       .toBuffer();
     const render = [...saved];
-    // The run before may have ended at the same step, and its picture stands until this one's is painted.
+    // The previous run may have ended at the same step; its render stays until the new one is painted.
     const painted = () => lab.canvas(/^Render at step/);
-    assert.deepEqual(await until(painted, (pixels) => isDeepStrictEqual(pixels, render), "the picture"), render);
+    assert.deepEqual(await until(painted, (pixels) => isDeepStrictEqual(pixels, render), "the render"), render);
     const target = await lab.canvas(/^Target: /);
     const error = await lab.canvas(/^Error map/);
     const difference = (i: number) => [0, 1, 2].reduce((sum, c) => sum + Math.abs(render[i + c] - target[i + c]), 0);
-    // The ramp grows brighter all along.
+    // The ramp gets brighter from end to end.
     const brightness = (i: number) => error[i] + error[i + 1] + error[i + 2];
     const order = Array.from({ length: render.length / 4 }, (_, pixel) => 4 * pixel).sort(
       (a, b) => difference(a) - difference(b),
@@ -415,7 +415,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.ok(brightness(order[0]) < brightness(order.at(-1)!), "the error is brightest where it is largest");
   });
 
-  it("reads out nothing while it trains", async () => {
+  it("announces nothing during training", async () => {
     await lab.turn("Steps", 100_000_000);
     await lab.bar.getByText("of 100,000,000").waitFor();
     const start = await lab.untilStep((step) => step > 3);
@@ -425,12 +425,12 @@ describe("the lab, where there is no WebGPU", () => {
     assert.deepEqual(await spoken(), []);
   });
 
-  it("computes what takes longer than their start in several workers, beside the one that holds the pipeline", async () => {
+  it("computes long tasks in several workers, next to the one that holds the pipeline", async () => {
     const other = await LabPage.open("?blobs=2000&size=192&steps=1000000", { webgpu: false });
     const cores = await other.page.evaluate(() => navigator.hardwareConcurrency);
     const workers = (name: string) => other.page.workers().filter((worker) => worker.url().includes(name)).length;
     const crew = await until(
-      async () => workers("partWorker"),
+      async () => workers("taskWorker"),
       (count) => count >= Math.min(cores, 2),
       "workers",
     );
@@ -439,7 +439,7 @@ describe("the lab, where there is no WebGPU", () => {
     await other.close();
   });
 
-  it("pauses, steps, goes on and begins again", async () => {
+  it("pauses, steps, continues and starts over", async () => {
     await lab.untilStep((step) => step > 3);
     await lab.button("Pause").click();
     await lab.reaches("paused");
@@ -452,7 +452,7 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step === held + 2);
     await lab.table("parameters");
     await lab.tableOf("parameters").getByRole("cell").first().hover();
-    // Without the focus, which would scroll the table away from under the pointer.
+    // Focus would scroll the table away from the pointer.
     const clickFromAfar = (button: Locator) => button.evaluate((node: HTMLElement) => node.click());
     await clickFromAfar(lab.button("Step"));
     await lab.untilStep((step) => step === held + 3);
@@ -461,7 +461,7 @@ describe("the lab, where there is no WebGPU", () => {
       clickFromAfar(lab.page.getByRole("button", { name: "parameters.arrow" })),
     ]);
     const kept = readParameters(await readDownload(download));
-    assert.equal(kept.step, held + 2, "the file is the table that is held while it is pointed at");
+    assert.equal(kept.step, held + 2, "the file is the table that is frozen under the pointer");
     await lab.page
       .getByRole("button", { name: new RegExp(`^gradients\\.arrow.*step ${(held + 4).toLocaleString("en-US")}$`) })
       .waitFor();
@@ -482,14 +482,14 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.untilStep((step) => step === 60);
   });
 
-  it("freezes the table that is worked in and the chart that is pointed at, alone, and sorts what comes behind alike", async () => {
+  it("freezes only the table in use and the chart under the pointer, and sorts the next table alike", async () => {
     const { page } = lab;
     await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
     await lab.table("gradients");
     const tables = ".tables-slot form:has(tbody tr:nth-child(5))";
     const charts = ["PSNR against steps", "Loss against step"].map((name) => `[aria-label="${name}"]`);
-    /** Takes a step, and waits until all have been drawn again; tells what of the earlier ones is still there. */
+    /** Takes a step, waits until all others are drawn again, and returns the nodes that are still there. */
     const stepOn = async () => {
       const all = [tables, ...charts].join();
       await page.locator(all).evaluateAll((nodes) => {
@@ -514,7 +514,7 @@ describe("the lab, where there is no WebGPU", () => {
     await head.blur();
     await page.locator(`${tables}[data-old]`).waitFor({ state: "detached" });
     assert.equal(await head.getAttribute("aria-sort"), "descending");
-    // Nobody works in it any more: it follows, in its order.
+    // The table is not in use, so it follows, in its order.
     assert.deepEqual(await stepOn(), []);
     const red = (await lab.table("gradients")).slice(1).map((row) => Number(row[7].replace("−", "-")));
     assert.deepEqual(
@@ -527,7 +527,7 @@ describe("the lab, where there is no WebGPU", () => {
     await page.locator("[data-old]").waitFor({ state: "detached" });
   });
 
-  it("goes back through the run while it trains: picture, rules and tables follow, and a run anew is shown as it comes", async () => {
+  it("goes back through the run while it trains, with image, rules and tables, and follows a new run", async () => {
     const { page } = lab;
     const slider = page.getByRole("slider", { name: "Displayed step" });
     const words = page.getByRole("group", { name: "Displayed step" }).getByRole("status");
@@ -545,8 +545,8 @@ describe("the lab, where there is no WebGPU", () => {
       assert.ok(moment < 5, await words.innerText());
       await slider.press("ArrowRight");
     }
-    const told = /^step 16: ([\d.]+ dB), loss/.exec(await words.innerText())![1];
-    await until(shown, (label) => label === `Render at step 16, PSNR ${told}`, "the picture");
+    const psnr = /^step 16: ([\d.]+ dB), loss/.exec(await words.innerText())![1];
+    await until(shown, (label) => label === `Render at step 16, PSNR ${psnr}`, "the render");
     await page.getByText("at step 16. Click").waitFor();
     await until(
       () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().textContent(),
@@ -554,33 +554,33 @@ describe("the lab, where there is no WebGPU", () => {
       "the step of the gradients",
     );
     await rules.first().waitFor({ state: "attached" });
-    // What was chosen stays while others come.
+    // The choice stays while new steps arrive.
     const before = await lab.step();
     await lab.untilStep((step) => step > before + 50);
     assert.match((await shown())!, /at step 16,/);
     await slider.press("End");
-    await until(shown, (label) => !label!.includes("at step 16,"), "the newest picture");
+    await until(shown, (label) => !label!.includes("at step 16,"), "the latest render");
     await rules.first().waitFor({ state: "detached" });
     await slider.press("Home");
     await lab.button("Start over").click();
     await lab.untilStep((step) => step === 0);
     await words.getByText("latest step").waitFor();
     await until(shown, (label) => label!.startsWith("Render at step 0,"), "the render of the restarted run");
-    assert.equal(await slider.getAttribute("max"), "0", "nothing is kept of the run before");
+    assert.equal(await slider.getAttribute("max"), "0", "nothing of the previous run is kept");
     await lab.turn("Steps", 60);
     await lab.reaches("done");
   });
 
-  it("looks at the same part of target, render and error, by wheel, fingers and keys, and lets the page scroll", async () => {
+  it("zooms and pans target, render and error together, by wheel, fingers and keys, and lets the page scroll", async () => {
     const { page } = lab;
     const stage = page.locator(".triptych.is-live");
     await page.evaluate(() => scrollTo(0, 0));
     await page.getByText("All other settings").waitFor();
     const bar = (await lab.bar.boundingBox())!;
-    assert.ok(bar.y + bar.height <= 900, "the run is in sight, though all settings are open");
+    assert.ok(bar.y + bar.height <= 900, "the run bar is visible, although all settings are open");
     const zoom = () => stage.getByRole("button", { name: /^\d.*×, show all/ }).innerText();
     const { x, y, width, height } = (await stage.locator(".picture-frame").nth(1).boundingBox())!;
-    // Whole pixels, which events tell of.
+    // Events have whole pixels.
     const at = { x: Math.round(x + 0.25 * width), y: Math.round(y + 0.75 * height) };
     await page.mouse.move(at.x, at.y);
     await page.keyboard.down("Control");
@@ -588,7 +588,7 @@ describe("the lab, where there is no WebGPU", () => {
     await page.keyboard.up("Control");
     await until(zoom, (text) => text === "4×", "the zoom");
     assert.equal(await page.evaluate(() => scrollY), 0);
-    /** What each frame shows: from where on, and how much, in shares of the picture. */
+    /** Returns the visible part of each frame in fractions of the image. */
     const seen = () =>
       stage.locator(".picture-frame").evaluateAll((frames) =>
         frames.map((frame) => {
@@ -603,14 +603,14 @@ describe("the lab, where there is no WebGPU", () => {
           `${view} is seen, and not ${part}`,
         );
     };
-    // What was below the pointer still is.
+    // The point under the pointer stays there.
     const part = [(0.75 * (at.x - x)) / width, (0.75 * (at.y - y)) / height, 1 / 4];
     await assertSeen(part);
     await page.mouse.down();
     await page.mouse.move(at.x + 40, at.y, { steps: 3 });
     await page.mouse.up();
     await assertSeen([part[0] - 40 / width / 4, part[1], part[2]]);
-    assert.equal(await page.locator(".pinned").count(), 0, "what is dragged is not pinned");
+    assert.equal(await page.locator(".pinned").count(), 0, "a drag does not pin");
     const larger = stage.getByRole("button", { name: "Larger" });
     for (const [press, zoomed] of [
       [() => larger.press("Enter"), "8×"],
@@ -619,11 +619,11 @@ describe("the lab, where there is no WebGPU", () => {
       await page.mouse.move(at.x, at.y);
       await page.mouse.down();
       await page.mouse.move(at.x + 9, at.y, { steps: 3 });
-      // Over a part of the page that does not belong to the pictures.
+      // Outside the images.
       await page.mouse.move(0, 0);
       await page.mouse.up();
       await press();
-      assert.equal(await zoom(), zoomed, "a click after what was dragged away from the pictures is meant");
+      assert.equal(await zoom(), zoomed, "a click after a drag that left the images counts");
     }
     const keys = page.getByRole("group", { name: /^Target, render and error: plus and minus zoom/ });
     await keys.press("0");
@@ -653,7 +653,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.equal(await zoom(), "1×");
   });
 
-  it("tells the values of a pixel, and pins its heaviest blob as the row of the tables, and a row as the outline", async () => {
+  it("shows the values of a pixel, and pins its heaviest blob in the tables, and the blob of a row in the images", async () => {
     const { page } = lab;
     const stage = page.locator(".triptych.is-live");
     await bringIntoView(stage);
@@ -664,7 +664,7 @@ describe("the lab, where there is no WebGPU", () => {
     await page.mouse.move(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
     const values = () => stage.locator(".picture-value").allInnerTexts();
     const color = target.slice(4 * (9 * 32 + 20), 4 * (9 * 32 + 20) + 3).join(" ");
-    await until(values, ([told]) => told === color, `the target's value, which is ${color}`);
+    await until(values, ([value]) => value === color, `the target's value, which is ${color}`);
     assert.match((await values())[2], /^0\.\d{3}$/);
     const outlines = stage.locator(".blob-outline.pinned");
     await stage.locator(".blob-outline.pointed").nth(2).waitFor({ state: "attached" });
@@ -680,7 +680,7 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match((await values())[1], new RegExp(`, blob ${blob}$`));
     const drawn = () => outlines.first().getAttribute("d");
     const before = await drawn();
-    // By keys, another row of the table.
+    // Another row of the table, by keys.
     const scroller = lab.tableOf("parameters");
     await bringIntoView(scroller);
     await page.mouse.move(0, 0);
@@ -702,7 +702,7 @@ describe("the lab, where there is no WebGPU", () => {
     await outlines.first().waitFor({ state: "detached" });
   });
 
-  it("saves its config, and loads it again", async () => {
+  it("saves its configuration, and loads it again", async () => {
     const saved = (await lab.download("config.json")).toString();
     await lab.turn("Blobs", 33);
     await lab.control("Background").selectOption("white");
@@ -728,14 +728,14 @@ describe("the lab, where there is no WebGPU", () => {
     await lab.hint("Load a config").getByText("Compare shows the run's folder.").waitFor();
   });
 
-  it("shows a tile's short-list to who points at it, or walks there by key", async () => {
+  it("shows the list of a tile that is pointed at or chosen by keys", async () => {
     await lab.reaches("done");
     const stage = lab.page.getByRole("application", { name: /Tiles of the image/ });
     await stage.evaluate((node) => node.scrollIntoView());
     const panel = lab.page.locator(".tile-panel");
-    // The job before had another limit.
+    // The previous job had another capacity.
     await panel.getByText(/of GAUSSIANS_PER_BLOCK 16$/).waitFor();
-    // The grid of the run before is taken away, also from under the pointer.
+    // The grid of the previous run is removed, even under the pointer.
     const place = async () => {
       const { width, height } = (await until(() => stage.boundingBox(), Boolean, "the box of the grid"))!;
       return { position: { x: 0.8 * width, y: 0.8 * height } };
@@ -746,7 +746,7 @@ describe("the lab, where there is no WebGPU", () => {
       return panel.innerText();
     };
     await until(pointAt, (text) => text.startsWith("Tile 1, 1"), "the tile");
-    // 32×24 pixels in lists of 16×16, since the pipeline joins smaller tiles.
+    // 32×24 pixels in list tiles of 16×16: the pipeline joins smaller tiles.
     await panel.getByText("Tile 1, 1").waitFor();
     const [, blobs, passes] = /^(\d+) blobs? in (\d+) pass/.exec(await panel.locator("p").innerText())!.map(Number);
     const indices = (await panel.locator(".index").allInnerTexts()).map(Number);
@@ -763,7 +763,7 @@ describe("the lab, where there is no WebGPU", () => {
     await panel.getByText("Tile 0, 0").waitFor();
   });
 
-  it("holds on to nothing of the runs before: no element, no listener", async () => {
+  it("frees the elements and listeners of earlier runs", async () => {
     const session = await lab.page.context().newCDPSession(lab.page);
     await session.send("Performance.enable");
     const alive = async () => {
@@ -772,7 +772,7 @@ describe("the lab, where there is no WebGPU", () => {
       const of = (wanted: string) => metrics.find(({ name }) => name === wanted)!.value;
       return { nodes: of("Nodes"), listeners: of("JSEventListeners") };
     };
-    /** What is there once all that follows from the last run is drawn. */
+    /** Returns the counts once the page has drawn the last run. */
     const settled = async () => {
       let last = "";
       return until(
@@ -797,19 +797,19 @@ describe("the lab, where there is no WebGPU", () => {
     };
     await bringIntoView(lab.page.getByRole("group", { name: "Training", exact: true }));
     await lab.turn("Steps", 2);
-    // The charts hold the last four runs, which are the same ones both times.
+    // The charts show the last four runs, the same ones both times.
     await rerun(5);
     const before = await settled();
     await rerun(8);
     const after = await settled();
     for (const what of ["nodes", "listeners"] as const) {
       const more = after[what] - before[what];
-      // Charts have a tick more or less.
+      // The number of ticks varies.
       assert.ok(more < 24, `${more} more ${what} after 8 runs, of ${before[what]}`);
     }
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("logs no errors, and sends no foreign requests", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreignRequests, []);
   });
@@ -824,7 +824,7 @@ describe("the lab, where there is no WebGPU", () => {
     await other.close();
   });
 
-  it("chooses a large job of the better preset for this machine, and shows a recorded render until the run is better", async () => {
+  it("chooses a large job with the better preset for this machine, and shows a recorded render until the run is better", async () => {
     const script = `addEventListener("DOMContentLoaded", () => {
       const seen = () => [...document.querySelectorAll(".triptych-slot figure:nth-of-type(n + 2) .figure-note")]
         .filter((note) => note.checkVisibility())
@@ -856,8 +856,8 @@ describe("the lab, where there is no WebGPU", () => {
       job,
     );
     const query = new URLSearchParams(await page.evaluate(() => location.search));
-    const told = [query.get("blobs"), query.get("size"), query.get("preset")];
-    assert.deepEqual(told, job, "a reload trains the same job");
+    const settings = [query.get("blobs"), query.get("size"), query.get("preset")];
+    assert.deepEqual(settings, job, "a reload trains the same job");
     await page.locator(".triptych.is-live").waitFor();
     const { before, after } = (await page.evaluate("opening")) as { before: string[]; after: string[] };
     assert.deepEqual(before, ["a recorded run"]);
@@ -871,14 +871,14 @@ describe("the lab, where there is no WebGPU", () => {
     await other.close();
   });
 
-  it("shows a run of the reader's own at once", async () => {
+  it("shows a run from a link at once", async () => {
     const other = await LabPage.open("?blobs=8&size=16&steps=100000000", { webgpu: false });
     await other.page.locator(".triptych.is-live").waitFor();
     assert.ok(!(await other.page.locator(".recorded-start").isVisible()));
     await other.close();
   });
 
-  it("tells what is wrong with an address that it was opened with, and begins all the same", async () => {
+  it("shows the errors in its address, and starts all the same", async () => {
     const wrong = "blobs=0&colour=red&picture=mona.png&preset=zzz&toString=1&covarianceScale=-1&tile=4096x4096";
     const beyondSliders = "learningRate=5&seed=-3";
     const other = await LabPage.open(`?steps=20&size=32&${wrong}&${beyondSliders}`, { webgpu: false });
@@ -893,8 +893,8 @@ describe("the lab, where there is no WebGPU", () => {
     assert.match(await other.hint("Preset").innerText(), /^preset is "zzz", but must be/);
     assert.match(await other.hint("Tile").innerText(), /^tile is "4096x4096", but must be from 1 to 1024 pixels/);
     assert.match(await other.hint("Covariance scale").innerText(), /^covarianceScale is -1, but must be/);
-    const told = await other.page.locator(".other-fields").innerText();
-    for (const name of ['"colour"', '"toString"']) assert.ok(told.includes(name), told);
+    const errors = await other.page.locator(".other-fields").innerText();
+    for (const name of ['"colour"', '"toString"']) assert.ok(errors.includes(name), errors);
     const { config } = JSON.parse((await other.download("config.json")).toString());
     const start = startingJob("cpu").config;
     assert.deepEqual(
@@ -906,7 +906,7 @@ describe("the lab, where there is no WebGPU", () => {
     await other.close();
   });
 
-  it("asks another site for a picture if its reader says yes to the address, and says if that needs a detour", async () => {
+  it("asks before it fetches an image from another site, and suggests a detour if that fails", async () => {
     const address = "https://pictures.example/cat.png";
     const asked: string[] = [];
     const answer = (isWished: boolean) =>

@@ -4,10 +4,10 @@ import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
-/** Small, since a software adapter takes its time: short lists, few tiles. */
+/** A small job for a slow software adapter: short lists, few tiles. */
 const job = "preset=quality&blobs=24&steps=30&size=32&pipeline=binned&tile=8x8";
 
-/** Counts the devices that the page's own thread opens. */
+/** In the page: counts the devices that the main thread opens. */
 const countDevices = `
   globalThis.devicesOfThePage = 0;
   const requestDevice = GPUAdapter.prototype.requestDevice;
@@ -17,7 +17,7 @@ const countDevices = `
   };
 `;
 
-/** In the worker that trains: loses the device with its next step. */
+/** In the training worker: loses the device at the next step. */
 const loseDevice = `
   const { createCommandEncoder } = GPUDevice.prototype;
   GPUDevice.prototype.createCommandEncoder = function (...args) {
@@ -27,7 +27,7 @@ const loseDevice = `
   };
 `;
 
-/** In the page: opens an engine, lets it hang in a job of very many steps, and starts it anew. */
+/** In the page: opens an engine, starts a job of very many steps, and restarts the engine. */
 const restartEngine = `(async () => {
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
@@ -47,19 +47,19 @@ const restartEngine = `(async () => {
   return { hanging: await hanging, steps, refused };
 })()`;
 
-/** The functions that ran, each behind the module that it is of. */
+/** Returns the functions that ran, by module. */
 function functionsRun({ source = "", functions }: Coverage[number]): string[] {
   const modules = [...source.matchAll(/\/\*! _import\/(\S+) \*\//g)];
   return functions
     .filter(({ ranges }) => ranges[0].count > 0)
     .map(({ functionName, ranges: [{ startOffset }] }) => {
       const module = modules.findLast(({ index }) => index <= startOffset)?.[1];
-      // A name that several modules have has a number behind it in the one file.
+      // The bundler adds numbers to names that occur in several modules.
       return `${module}: ${functionName.replace(/\d+$/, "")}`;
     });
 }
 
-/** What training runs, by module and function. */
+/** The functions of training, by module. */
 const training: [files: string[], functions: string][] = [
   [["gpu/device", "gpu/pipeline", "gpu/atomic", "gpu/submitter", "gpu/compiler", "gpu/memory"], "\\w.*"],
   [["cpu/kernel", "model/parts", "model/rasterize"], "\\w.*"],
@@ -78,7 +78,7 @@ describe("the lab, on a GPU", () => {
 
   const engineWorker = () => lab.page.workers().find((worker) => worker.url().includes("engineWorker"))!;
 
-  it("learns a picture as well as the CPU engine does in Node", async () => {
+  it("learns an image as well as the CPU engine in Node", async () => {
     const { file, image } = await smallPicture();
     await lab.choosePicture(file);
     await lab.page.getByText("cup.png is trained").waitFor();
@@ -102,7 +102,7 @@ describe("the lab, on a GPU", () => {
     assert.deepEqual([config.pipeline, config.gaussiansPerBlock, rows.at(-1)?.step], ["binned", 64, 30]);
   });
 
-  it("shows a setting that the adapter cannot hold beside its control", async () => {
+  it("shows the error of a setting that exceeds the adapter's limits next to its control", async () => {
     const shown = lab.hint("Tile");
     await lab.control("Tile").selectOption("32x32");
     assert.match(await shown.innerText(), /^tile is "32x32", but must be at most \d+ pixels/);
@@ -115,7 +115,7 @@ describe("the lab, on a GPU", () => {
     await lab.turn("Blobs", 24);
   });
 
-  it("tells that the device was lost, and goes on", async () => {
+  it("reports that the device was lost, and continues", async () => {
     await lab.turn("Steps", 100000);
     await lab.bar.getByText("of 100,000").waitFor();
     const before = await lab.untilStep((step) => step > 2);
@@ -128,12 +128,12 @@ describe("the lab, on a GPU", () => {
     await lab.reaches("paused");
   });
 
-  it("ends what hangs on the GPU when it is told to, and opens another", async () => {
+  it("ends a hanging GPU job on request, and opens another device", async () => {
     const ended = await lab.page.evaluate(restartEngine);
     assert.deepEqual(ended, { hanging: "DeviceLostError", steps: 2, refused: ["ConfigError", "tile"] });
   });
 
-  it("has trained in a worker alone: the page's own thread opened no GPU, and ran neither kernels nor their twins", async () => {
+  it("trains only in a worker: the main thread opens no GPU and runs neither kernels nor CPU references", async () => {
     assert.equal(await lab.page.evaluate("devicesOfThePage"), 0);
     const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(functionsRun);
     const ran = (file: string, name: string) => {
@@ -145,12 +145,12 @@ describe("the lab, on a GPU", () => {
     assert.deepEqual(trained, []);
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("logs no errors, and sends no foreign requests", () => {
     assert.deepEqual(lab.watched.complaints, []);
     assert.deepEqual(lab.watched.foreignRequests, []);
   });
 
-  it("trains from the page where a browser's workers have no GPU", async () => {
+  it("trains on the main thread if workers have no GPU", async () => {
     const { page } = lab;
     await page.route(/\/engineWorker\./, async (route) => {
       const response = await route.fetch();

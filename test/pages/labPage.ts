@@ -8,21 +8,21 @@ import { Trainer } from "../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../support/browser.js";
 import { openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
 
-/** A photograph of 32×24 pixels, as a file and as the pixels in it. */
+/** Returns a photograph of 32×24 pixels, as a file and as pixels. */
 export async function smallPicture() {
   const file = await sharp("data/images/coffee.png").resize(32, 24, { fit: "fill" }).removeAlpha().png().toBuffer();
   const { data } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { file, image: { width: 32, height: 24, data: new Uint8ClampedArray(data) } };
 }
 
-/** By how many decibels the CPU engine's PSNR rises in Node, from its first step to its last. */
+/** Returns the rise of the PSNR in Node on the CPU engine, from the first step to the last, in decibels. */
 export async function riseInNode(config: TrainConfig, image: Image): Promise<number> {
   const snapshots: Snapshot[] = [];
   for await (const snapshot of new Trainer(config, image, cpuBackend).run({ recordEvery: 1 })) snapshots.push(snapshot);
   return snapshots.at(-1)!.psnr - snapshots[0].psnr;
 }
 
-/** The lab in a browser, and what the tests do with it. */
+/** The lab in a browser. */
 export class LabPage {
   readonly page: Page;
   readonly bar: Locator;
@@ -51,7 +51,7 @@ export class LabPage {
     return this.bar.getByRole("button", { name, exact: true });
   }
 
-  /** A control and what stands below it, by its label. */
+  /** Returns a control by its label. */
   control(label: string): Locator {
     return this.page.getByLabel(label, { exact: true });
   }
@@ -69,13 +69,13 @@ export class LabPage {
     await this.control(label).press("Enter");
   }
 
-  /** Steps done, as the bar says. */
+  /** Returns the step in the run bar. */
   async step(): Promise<number> {
     const text = await this.bar.locator("dd").first().innerText();
     return Number(text.split(" of ")[0].replaceAll(",", ""));
   }
 
-  /** Waits until the bar's step passes a test. */
+  /** Waits until the step in the run bar passes a test. */
   untilStep(test: (step: number) => boolean): Promise<number> {
     return until(() => this.step(), test, "the run's step");
   }
@@ -89,7 +89,7 @@ export class LabPage {
     await this.control("Load a config").setInputFiles(file);
   }
 
-  /** Clicks a download button, and reads the file; a table's once it has come to the run's step. */
+  /** Clicks a download button and reads the file. Waits until tables have reached the step of the run. */
   async download(name: string): Promise<Buffer> {
     const [, table] = /^(parameters|gradients)\.arrow$/.exec(name) ?? [];
     if (table) await this.table(table as "parameters" | "gradients");
@@ -100,20 +100,20 @@ export class LabPage {
     return readDownload(download);
   }
 
-  /** What a menu shows as chosen. */
+  /** Returns the text of a menu's selected option. */
   chosen(label: string): Promise<string> {
     return this.control(label).evaluate((select: HTMLSelectElement) => select.selectedOptions[0].text);
   }
 
-  /** The table of parameters or of gradients. */
+  /** Returns the table of parameters or of gradients. */
   tableOf(name: "parameters" | "gradients"): Locator {
     const tables = this.page.locator(".tables-slot form:has(tbody tr:nth-child(5))");
     return name === "parameters" ? tables.first() : tables.last();
   }
 
-  /** The cells of a table, header first, once the tables show the step that the bar tells. */
+  /** Returns the cells of a table, header first, once the tables have reached the step in the run bar. */
   async table(name: "parameters" | "gradients"): Promise<string[][]> {
-    // Who points at a table holds it.
+    // A table under the pointer is frozen.
     await this.page.mouse.move(0, 0);
     await this.page.getByText(`at step ${await this.step()}. Click`).waitFor();
     return this.tableOf(name)
@@ -121,21 +121,21 @@ export class LabPage {
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));
   }
 
-  /** The RGBA bytes of a canvas, by its label, the first of several. */
+  /** Returns the RGBA bytes of the first canvas with a label. */
   canvas(label: string | RegExp, page = this.page): Promise<number[]> {
     return page
       .getByLabel(label)
       .first()
       .evaluate((node) => {
         const { width, height } = node as HTMLCanvasElement;
-        // Read from a copy, since a canvas of the page that is read often complains.
+        // A copy, because browsers warn of canvases that are read often.
         const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
         copy.drawImage(node as HTMLCanvasElement, 0, 0);
         return [...copy.getImageData(0, 0, width, height).data];
       });
   }
 
-  /** The lines of a chart, by what it is said to show. */
+  /** Returns the lines of a chart, by its label. */
   lines(label: string): Locator {
     return this.page.getByLabel(label, { exact: true }).locator('[aria-label="line"] path');
   }

@@ -18,7 +18,7 @@ const stagesOf: Record<string, Record<string, number>> = {
   binned: { rasterize: 0.1, rasterizeBackward: 0.2, updateBlobs: 0.02, sortLists: 0.03, fillLists: 0.01 },
 };
 
-/** A record whose shares can be reckoned by heart. */
+/** A recording with round numbers, so the fractions can be checked by hand. */
 const record: BenchResult = {
   ...headline,
   peak: { multiplyAddsPerSecond: 1e13, bytesPerSecond: 1e12 },
@@ -35,7 +35,7 @@ const record: BenchResult = {
   })),
 };
 
-/** The texts of the tables that have a column of that name, row by row, its head first. */
+/** Returns the texts of the tables with a column of that name, by row, head first. */
 function cellsOf(page: Page, column: string): Promise<string[][]> {
   return page
     .getByRole("table")
@@ -57,7 +57,7 @@ describe("the performance page", () => {
 
   const figure = (title: string | RegExp) => figureOf(page, title);
 
-  it("draws each sweep as a line a pipeline, a dot a measured job, and tells the jobs that were refused", async () => {
+  it("draws each sweep with a line per pipeline and a dot per measured job, and lists the refused jobs", async () => {
     for (const [title, axis] of [
       ["Time by number of blobs", "blobs"],
       ["Time by image size", "image"],
@@ -74,12 +74,12 @@ describe("the performance page", () => {
       for (const { pipeline } of measured) assert.ok(names.join(" ").includes(pipeline), `${title}: ${names}`);
     }
     const refused = scaling.rows.filter(({ refusal }) => refusal !== "");
-    const told = await page.locator("details").filter({ hasText: "not measured" }).locator("li").allTextContents();
-    assert.equal(told.length, refused.length);
-    for (const [i, { refusal }] of refused.entries()) assert.ok(told[i].endsWith(refusal));
+    const items = await page.locator("details").filter({ hasText: "not measured" }).locator("li").allTextContents();
+    assert.equal(items.length, refused.length);
+    for (const [i, { refusal }] of refused.entries()) assert.ok(items[i].endsWith(refusal));
   });
 
-  it("tells each version with what was predicted and what was measured, and what was tried", async () => {
+  it("shows each version with its predicted and measured time, and the changes that were tried", async () => {
     const texts = await figure("Time of a step by version").locator('[aria-label="text"]').allTextContents();
     const shown = texts.join("\n");
     for (const { name, predicted, measured } of story.versions) {
@@ -93,7 +93,7 @@ describe("the performance page", () => {
     );
   });
 
-  it("gives the operations of a pair one by one, and their sum", async () => {
+  it("lists the operations of a pixel–blob pair, and their sum", async () => {
     const rows = (await cellsOf(page, "pixel–blob pair")).slice(1);
     const sum = (column: number) => rows.slice(0, -1).reduce((total, cells) => total + (Number(cells[column]) || 0), 0);
     const [, , forward, backward] = rows.at(-1)!;
@@ -101,7 +101,7 @@ describe("the performance page", () => {
     assert.ok(sum(2) > 0 && sum(3) > sum(2));
   });
 
-  it("sets what a browser reaches beside Node, and says how many pages hold still", async () => {
+  it("compares browsers with Node, and counts the pages without layout shift", async () => {
     const rows = (await cellsOf(page, "steps per second")).filter(([where]) => /browser|Node/.test(where));
     const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
     const rates = [median(browser.alone), median(browser.inLab.map(({ rate }: { rate: number }) => rate))];
@@ -130,25 +130,12 @@ describe("the performance page", () => {
     }
   });
 
-  it("tells a word in a table's head to who comes there by keys", async () => {
+  it("explains a term in a table's head by keys", async () => {
     await page
       .locator("th", { has: page.locator("dfn", { hasText: "kernel" }) })
       .first()
       .focus();
     await page.getByRole("tooltip").filter({ hasText: "A program that a GPU runs" }).waitFor();
-  });
-
-  it("trains a job three times in each pipeline, and finds the same bits in binned", async () => {
-    await page.getByRole("button", { name: "Train three times and compare" }).click();
-    await page.getByRole("columnheader", { name: "runs", exact: true }).waitFor();
-    const rows = (await cellsOf(page, "runs")).slice(1);
-    const of = (name: string) => rows.filter(([pipeline]) => pipeline === name).map(([, ...cells]) => cells);
-    const same = "all 270 are bit-identical";
-    assert.deepEqual(of("binned"), [
-      ["2 and 1", same],
-      ["3 and 1", same],
-    ]);
-    assert.match(of("tiled").join(), /270.*270/);
   });
 
   it("measures the pipelines in the reader's browser", async () => {
@@ -163,13 +150,13 @@ describe("the performance page", () => {
     assert.equal(cpu[at], "–");
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("logs no errors, and sends no foreign requests", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });
 
-  it("shows work against peaks, where the record tells them", async () => {
-    // In the first page's context, whose cache holds what both are made of.
+  it("shows the work in relation to the recorded peaks", async () => {
+    // In the context of the first page, for its cache.
     const other = await page.context().newPage();
     await other.route(/h200-headline/, (route) =>
       route.fulfill({ body: JSON.stringify(record), contentType: "application/json" }),
@@ -178,11 +165,11 @@ describe("the performance page", () => {
     await other.getByRole("columnheader", { name: "% of copy rate" }).waitFor();
     const stages = await cellsOf(other, "% of copy rate");
     const row = (name: string) => stages.find(([stage]) => stage === name)!;
-    // 20 operations on each of 10 million pairs in 100 µs, of 20 trillion a second.
+    // 20 operations on each of 10 million pairs in 100 µs, at a peak of 20 trillion per second.
     assert.deepEqual(row("rasterize").slice(1, 3), ["100 µs", "200 M"]);
     assert.equal(row("rasterize")[4], "10 %");
     assert.equal(row("rasterizeBackward")[2], "430 M");
-    // A test of 25 operations of each of 200,000 entries with 4 subtiles.
+    // A test of 25 operations for each of 200,000 entries with 4 subtiles.
     assert.equal(row("sortLists")[2], "20 M");
     assert.deepEqual([row("fillLists")[2], row("fillLists")[4]], ["–", "–"]);
     const [heads, ...pipelines] = await cellsOf(other, "step, median");
@@ -205,13 +192,10 @@ describe("the performance page", () => {
     assert.match(lab, /<a href="\.\/performance">training speed<\/a> on one GPU/);
   });
 
-  it("says where there is no WebGPU that the comparison needs it, and shows the rest", async () => {
+  it("shows its recordings without WebGPU", async () => {
     await page.addInitScript("delete Navigator.prototype.gpu");
-    // From its top, as who comes to it does.
     await page.evaluate(() => scrollTo(0, 0));
     await page.reload();
-    await page.getByText("no WebGPU. The comparison needs WebGPU.").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Train three times" }).isDisabled(), true);
     await figureOf(page, /Time by number of blobs/)
       .locator("svg")
       .first()

@@ -8,7 +8,7 @@ import { openPage, until } from "../support/pages.js";
 
 /** Starts `npm start`'s command. */
 async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }> {
-  // It clears what a build makes beside it, so it waits for that.
+  // The preview deletes files of a concurrent build, so this waits for the build.
   await fetch(inject("site"));
   const port = String(await freePort());
   const child = spawn(process.execPath, ["src/site/framework.js", "preview", "--no-open", "--port", port]);
@@ -28,7 +28,7 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
   return { origin, stop };
 }
 
-/** Where the knobs and their labels are, once all are there. */
+/** Returns the positions of the knobs and their labels, once all are there. */
 async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
   await page.locator(".settings-form").waitFor();

@@ -15,13 +15,13 @@ const names = readdirSync("data/runs", { withFileTypes: true })
   .map(({ name }) => name);
 const described = (name: string): RunDescription => JSON.parse(readFileSync(`data/runs/${name}/run.json`, "utf8"));
 
-/** Counts how often a page looks for WebGPU. */
+/** In the page: counts accesses to WebGPU. */
 const countGpu = `
   globalThis.gpuAsked = 0;
   Object.defineProperty(Navigator.prototype, "gpu", { get() { globalThis.gpuAsked++; return undefined; } });`;
 const gpuAsked = (page: Page) => page.evaluate(() => (globalThis as unknown as { gpuAsked: number }).gpuAsked);
 
-/** The PSNR of a recorded run's job after some steps, trained here on the CPU engine. */
+/** Returns the PSNR of a recorded run's job after some steps on the CPU engine. */
 async function psnrAfter(name: string, step: number): Promise<number> {
   const image = await decodeImage(`data/runs/${name}/target.png`);
   const trainer = new Trainer(described(name).config, image, cpuBackend);
@@ -42,7 +42,7 @@ describe("the recorded runs", () => {
   const lines = (title: string) =>
     page.locator("figure.chart").filter({ hasText: title }).locator('[aria-label="line"] path');
 
-  it("are listed, each with its picture, and sort by their columns", async () => {
+  it("are listed, each with its image, and sort by columns", async () => {
     const links = page.locator(".run-index tbody a");
     await links.first().waitFor();
     assert.deepEqual((await links.allInnerTexts()).sort(), names.sort());
@@ -60,7 +60,7 @@ describe("the recorded runs", () => {
     );
   });
 
-  it("have a page each: settings, curves, film, pictures, spreads, tables and files, without asking for a GPU", async () => {
+  it("have a page each, with settings, curves, film, images, histograms, tables and files, without a GPU", async () => {
     await page.getByRole("link", { name: "astronaut-seed" }).click();
     await page.locator(".film-strip canvas").first().waitFor();
     const { config, film, result } = described("astronaut-seed");
@@ -85,7 +85,7 @@ describe("the recorded runs", () => {
     assert.equal(await gpuAsked(page), 0);
   });
 
-  it("go through their film: the picture, the frame that is marked and the rules in the charts are of one step", async () => {
+  it("go through their film: the image, the marked frame and the rules in the charts show the same step", async () => {
     const slider = page.getByRole("slider", { name: "Displayed step" });
     const words = page.getByRole("group", { name: "Displayed step" }).locator("output");
     const current = page.locator('.film-strip figure[aria-current="true"] strong');
@@ -115,7 +115,7 @@ describe("the recorded runs", () => {
     assert.equal(await rules.count(), 0);
   });
 
-  it("pin the heaviest blob of a pixel as its row, and zoom into all of their pictures at once", async () => {
+  it("pin the heaviest blob of a pixel in its row, and zoom all images together", async () => {
     const map = page.locator(".error-maps .picture-frame");
     await bringIntoView(map);
     await map.hover();
@@ -136,7 +136,7 @@ describe("the recorded runs", () => {
     assert.equal(await page.locator("tr.pinned").count(), 0);
   });
 
-  it("show their result, pictures, curves, settings and tables without any script, and lead to their files", async () => {
+  it("show their result, images, curves, settings and tables without any script, and link to their files", async () => {
     const { page, context } = await openWithoutScript("/reports/");
     assert.equal(await page.locator(".run-index img").count(), names.length);
     await page.getByRole("link", { name: "astronaut-seed" }).click();
@@ -151,7 +151,7 @@ describe("the recorded runs", () => {
     await context.close();
   });
 
-  it("train again on demand, where there is no GPU on the CPU, as a second line over the recorded one", async () => {
+  it("train again on demand, without a GPU on the CPU, as a second line over the recorded one", async () => {
     await page.getByRole("button", { name: "Train again" }).click();
     const onCpu = page.getByRole("button", { name: "Train on the CPU" });
     await onCpu.waitFor();
@@ -181,7 +181,7 @@ describe("the recorded runs", () => {
     assert.deepEqual(await spoken(), ["Opening the engine …", await end.innerText()], "not each step is read out");
   });
 
-  it("complain of nothing, and ask nobody but their own origin", () => {
+  it("log no errors, and send no foreign requests", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

@@ -11,11 +11,11 @@ import {
   type WatchedPage,
 } from "../support/pages.js";
 
-/** Runs of a moment, on the CPU engine. */
+/** A short job for the CPU. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
 const vary = (...fields: string[]) => fields.map((text) => `vary=${encodeURIComponent(text)}`).join("&");
 
-/** Adds up what moves on the page by itself. */
+/** Records layout shifts. */
 const watchShifts = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -36,33 +36,31 @@ describe("the sweep page", () => {
   const reaches = (state: string) => page.locator(`.sweep-bar[data-state="${state}"]`).waitFor();
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const cellTexts = () => page.locator('.sweep-chart [aria-label="text"] text').allTextContents();
-  /** Waits until the chart's cells, which follow the runs some times a second, show texts. */
-  const cellsShow = (texts: string[]) =>
-    until(cellTexts, (seen) => String(seen) === String(texts), "the chart's cells");
-  const multiples = () => page.locator(".multiple-state").allTextContents();
-  // By the keyboard: where the page moves between the mouse's button going down and up, a click misses. A key, unlike a
-  // click, does not wait for the button to be enabled.
+  /** Waits until the chart's cells show texts. */
+  const cellsShow = (texts: string[]) => until(cellTexts, (now) => String(now) === String(texts), "the chart's cells");
+  const gridTexts = () => page.locator(".multiple-state").allTextContents();
+  // By keyboard, since a click misses if the page moves meanwhile. Unlike a click, a key does not wait for an enabled button.
   const table = async () => {
     const save = page.locator("button:enabled").filter({ hasText: /^sweep\.arrow$/ });
     const [download] = await Promise.all([page.waitForEvent("download"), save.press("Enter")]);
     return readSweepFile(await readDownload(download));
   };
 
-  it("trains nothing before it is told to, and says what will stand where", async () => {
+  it("trains nothing before the start, and shows the plan", async () => {
     assert.match(await page.locator(".plan").innerText(), /^4 runs, 2 × 2\.$/);
     assert.match(await page.locator(".sweep-chart .chart-waiting").innerText(), /^No run is done yet\./);
-    assert.deepEqual(await multiples(), new Array(4).fill("missing"));
+    assert.deepEqual(await gridTexts(), new Array(4).fill("missing"));
     assert.equal(await button("sweep.arrow").isDisabled(), true);
     const isDisabled = (label: string) => page.getByLabel(label, { exact: true }).isDisabled();
     assert.deepEqual([await isDisabled("Blobs"), await isDisabled("Steps")], [true, false]);
   });
 
-  it("trains each combination, and shows in each cell what the table says, while nothing moves", async () => {
+  it("trains each combination, and shows each result in its cell without layout shifts", async () => {
     await page.evaluate("shifts.length = 0");
     const spoken = await recordAnnouncements(page);
     await button("Start sweep").click();
     await reaches("done");
-    assert.deepEqual([...new Set(await spoken())], ["Done"], "that it is done is read out, and not each run");
+    assert.deepEqual([...new Set(await spoken())], ["Done"], "only the end is announced, not each run");
     const { rows, sweep, image } = await table();
     assert.deepEqual(sweep.vary, [
       { field: "learningRate", values: [0.01, 0.05] },
@@ -82,7 +80,7 @@ describe("the sweep page", () => {
     assert.equal(new Set(shown).size, 4);
     await cellsShow(shown);
     assert.deepEqual(
-      await multiples(),
+      await gridTexts(),
       shown.map((psnr) => `${psnr} dB`),
     );
     await page.getByLabel("loss", { exact: true }).check();
@@ -91,7 +89,7 @@ describe("the sweep page", () => {
     assert.deepEqual(await page.evaluate("shifts"), []);
   });
 
-  it("marks a run in map and multiples, whichever is pointed at, and tells its settings", async () => {
+  it("highlights a hovered or focused run in map and grid, and shows its settings", async () => {
     const marked = () =>
       page.evaluate(() =>
         [".sweep-chart rect[tabindex]", ".multiple"].map((selector) =>
@@ -117,22 +115,22 @@ describe("the sweep page", () => {
     assert.deepEqual([engine, picture, size, blobs, steps, learningRate], ["cpu", "coffee", "32", "20", "20", "0.05"]);
   });
 
-  it("has all of it again after a reload, and trains only what a changed sweep lacks", async () => {
+  it("restores results after a reload, and trains only the missing runs of a changed sweep", async () => {
     const before = await cellTexts();
     await page.reload();
     await reaches("done");
     await cellsShow(before);
-    const kept = await table();
+    const saved = await table();
     await page.getByRole("group", { name: "Suggested values" }).nth(0).getByLabel("0.03").check();
     await page.getByText("6 runs, 3 × 2. 4 of them have results.").waitFor();
     await button("Resume").click();
     await reaches("done");
     const { rows } = await table();
     assert.equal(rows.length, 6);
-    assert.deepEqual([...rows.slice(0, 2), ...rows.slice(4)], kept.rows, "to the last digit of their seconds");
+    assert.deepEqual([...rows.slice(0, 2), ...rows.slice(4)], saved.rows, "to the last digit of their seconds");
   });
 
-  it("says at once what is wrong with a value, and keeps the sweep", async () => {
+  it("reports a wrong value at once, and keeps the sweep", async () => {
     const values = page.getByLabel("Columns: values");
     await values.fill("10,many");
     await page.getByText('blobs is "many", but must be a whole number').waitFor();
@@ -142,7 +140,7 @@ describe("the sweep page", () => {
     await page.getByText("Rows and columns vary the same setting. Choose another one, or none.").waitFor();
   });
 
-  it("keeps what is there when it is stopped, beside what cannot be trained", async () => {
+  it("keeps finished runs when it is stopped, next to those that cannot be trained", async () => {
     const sweep = vary("steps=20,100000000", "blend=over,sum");
     await page.goto(`/sweep?${job.replace("&steps=20", "")}&blobs=10&seed=3&${sweep}`);
     await page.getByText("4 runs, 2 × 2, of which 2 cannot be trained.").waitFor();
@@ -164,7 +162,7 @@ describe("the sweep page", () => {
     assert.equal(await button("Resume").isEnabled(), true);
   });
 
-  it("draws a line where one setting varies", async () => {
+  it("draws a line if one setting varies", async () => {
     await page.goto(`/sweep?${job}&blobs=10&seed=4&${vary("learningRate=0.01..0.1x3")}`);
     await button("Start sweep").click();
     await reaches("done");
@@ -173,7 +171,7 @@ describe("the sweep page", () => {
     assert.equal(await page.locator('.sweep-chart [aria-label="dot"] circle').count(), 3);
   });
 
-  it("is ready, and says so at its end, where the browser lets the page store nothing", async () => {
+  it("works without storage, and reports that at the end", async () => {
     const refuse = "IDBFactory.prototype.open = () => { throw new DOMException('Not here', 'SecurityError'); };";
     const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
     const other = await openPage(`/sweep?${query}`, { webgpu: false, script: refuse });
@@ -185,7 +183,7 @@ describe("the sweep page", () => {
     await other.page.context().close();
   });
 
-  it("keeps all results, and where there is no room for more offers to delete them", async () => {
+  it("keeps all results, and offers to delete them when the storage is full", async () => {
     const query = `${job}&blobs=10&steps=2&${vary("learningRate=0.01,0.05")}`;
     const other = (await openPage(`/sweep?${query}`, { webgpu: false })).page;
     const results = (added: number) =>
@@ -219,17 +217,15 @@ describe("the sweep page", () => {
     });
     await bar.getByRole("button", { name: "Delete results", exact: true }).click();
     await ends();
-    await bar
-      .getByText("The browser has no more room for this site's data, so new results are lost on reload")
-      .waitFor();
+    await bar.getByText("The browser's storage is full, so new results are lost on reload").waitFor();
     await bar.getByRole("button", { name: "Delete results of all sweeps" }).click();
     await bar.getByRole("button", { name: "Delete for good", exact: true }).click();
-    await bar.getByText("The browser has no more room").waitFor({ state: "detached" });
+    await bar.getByText("The browser's storage is full").waitFor({ state: "detached" });
     assert.equal(await results(0), 0);
     await other.context().close();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", async () => {
+  it("leaves the console clean, and requests only its own origin", async () => {
     await assertAccessible(page);
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);

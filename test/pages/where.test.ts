@@ -41,15 +41,15 @@ describe("what is where", () => {
     await links.first().waitFor({ state: "detached" });
     await assertAccessible(page);
 
-    // From a figure, which is where its address leads to whatever is drawn above it, to its line here, and back. What
-    // moves meanwhile on that page is not asked here.
+    // From a figure, which stays at its position whatever is drawn above it, to its line here, and back. Layout shift of
+    // that page is not tested here.
     const chapter = await page.context().newPage();
     await chapter.goto("/learn/blending?blobs=40&steps=60&size=32#figure-shares-of-the-pixel");
     const place = chapter.locator(":target");
     await chapter.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
-    // Of a scroll bar that is dragged a page hears no more than that it is scrolled.
+    // A dragged scroll bar causes only scroll events.
     await chapter.evaluate(async () => {
       const frame = () => new Promise(requestAnimationFrame);
       for (let i = 0; i < 10; i++) {
@@ -59,7 +59,7 @@ describe("what is where", () => {
       document.querySelector("main")!.append(Object.assign(document.createElement("p"), { textContent: "more" }));
       for (let i = 0; i < 3; i++) await frame();
     });
-    assert.ok((await top()) < -200, "the reader stays where he has scrolled to");
+    assert.ok((await top()) < -200, "the reader's scroll position stays");
     await place.getByText("In a cell").click();
     assert.match(
       await place.locator("pre").first().innerText(),
@@ -80,7 +80,7 @@ describe("what is where", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
     assert.ok(await page.getByRole("main").evaluate((main) => main.contains(document.activeElement)));
-    // It is painted before all of it has come.
+    // The page is painted before it has loaded completely.
     const wide = () => page.evaluate(() => getComputedStyle(document.body).maxWidth);
     const before = await wide();
     await page.evaluate(() => document.querySelector("main")!.replaceChildren());
@@ -89,9 +89,9 @@ describe("what is where", () => {
     await page.context().close();
   });
 
-  it("is told of each page, by a description of its own and an icon that is there", async () => {
+  it("gives each page its own description and an existing icon", async () => {
     const pages = (await readdir("dist", { recursive: true })).filter((file) => file.endsWith(".html"));
-    const told = await Promise.all(
+    const descriptions = await Promise.all(
       pages.map(async (file) => {
         const html = await readFile(join("dist", file), "utf8");
         const [, icon] = /<link rel="icon" href="([^"]+)"/.exec(html)!;
@@ -99,8 +99,8 @@ describe("what is where", () => {
         return /<meta name="description" content="([^"]+)"/.exec(html)![1];
       }),
     );
-    // Recorded runs share theirs.
+    // Recorded runs share a description.
     const runs = pages.filter((file) => /^reports.(?!index)/.test(file)).length;
-    assert.equal(new Set(told).size, pages.length - runs + 1);
+    assert.equal(new Set(descriptions).size, pages.length - runs + 1);
   });
 });

@@ -5,8 +5,8 @@ import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { windowConfig } from "../../src/engine/regions/fit.js";
 import { stepsText } from "../../src/report/environment.js";
 
-describe("what is told of a run's steps", () => {
-  it("counts those of all regions and seams, since the time and the rate are theirs", () => {
+describe("stepsText()", () => {
+  it("counts the steps of all regions and seams, as the time and the rate do", () => {
     const description = readRunDescription(readFileSync("data/runs/chelsea-regions/run.json", "utf8"));
     const { config, step, regions } = description;
     const all = step * regions!.list.length + windowConfig(config, 1).steps * regions!.windows;

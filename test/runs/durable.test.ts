@@ -20,11 +20,11 @@ const at = (name: string) => join(folder, name);
 const bytesOf = (run: string, file: string) => readFileSync(join(run, file));
 const describeRun = (run: string) => JSON.parse(bytesOf(run, "run.json").toString("utf8"));
 
-/** A run that nothing happened to. */
+/** An uninterrupted run. */
 const whole = at("whole");
 await splatbook(["fit", ...job, "--out", whole]);
 
-/** That a run is the one that nothing happened to, but for the time it took. */
+/** Asserts that a run equals the uninterrupted one, except for its duration. */
 function assertSame(run: string, as = whole): void {
   for (const file of ["parameters.arrow", "optimizer.arrow", "gradients.arrow", "render.png", "blobs.splat2d"]) {
     assert.ok(bytesOf(run, file).equals(bytesOf(as, file)), `${file} differs`);
@@ -37,7 +37,7 @@ function assertSame(run: string, as = whole): void {
   assert.deepEqual(readdirSync(run).sort(), readdirSync(as).sort());
 }
 
-/** The same command again, or what it says to do. */
+/** Returns the same command, or the command to resume. */
 async function goOn(run: string, command: string[]): Promise<void> {
   const again = await splatbook(command);
   if (again.code === 0) return;
@@ -49,7 +49,7 @@ async function goOn(run: string, command: string[]): Promise<void> {
   assert.equal(resumed.code, 0, resumed.stderr);
 }
 
-/** Does some work in which Ctrl-C comes with the record of gradients of a number. */
+/** Runs work, and sends Ctrl-C when the gradients of record `at` are written. */
 async function whileStopped(record: number, work: () => Promise<unknown>): Promise<void> {
   let records = 0;
   const { write } = disk;
@@ -65,7 +65,7 @@ async function whileStopped(record: number, work: () => Promise<unknown>): Promi
 }
 
 describe("splatbook fit that is killed", () => {
-  it("leaves a run that goes on to the bits of one that nothing happened to, at whatever moment", async () => {
+  it("leaves a run that resumes to the bits of an uninterrupted one, at any moment", async () => {
     const command = (run: string) => ["fit", ...job, "--checkpoint", "0.001", "--out", run];
     const operations = await whileKilled(1e9, at("counted"), () => splatbook(command(at("counted"))));
     const steps: number[] = [];
@@ -82,7 +82,7 @@ describe("splatbook fit that is killed", () => {
     );
   });
 
-  it("finds the plateau of a run that it goes on with where it would have been found", async () => {
+  it("finds a plateau at the same step after a resume", async () => {
     const looking = ["fit", ...quality, "--steps", "200", "--grow-until", "0.2", "--plateau", "1", "--quiet"].concat(
       "--record-gradients-every",
       "25",
@@ -91,7 +91,7 @@ describe("splatbook fit that is killed", () => {
     await splatbook([...looking, "--out", straight]);
     const { step, plateau } = describeRun(straight);
     assert.ok(step === plateau.end && step < 200, `it ends at step ${step}`);
-    // Stopped at step 50, where it has looked five times.
+    // Stopped at step 50, after five checks.
     await whileStopped(2, () => splatbook([...looking, "--out", run]));
     assert.ok(describeRun(run).plateau && describeRun(run).step < step, `stopped at step ${describeRun(run).step}`);
     const { code, stderr } = await splatbook(["fit", "--resume", run, "--quiet"]);
@@ -101,7 +101,7 @@ describe("splatbook fit that is killed", () => {
     }
   });
 
-  it("goes on with a search for a PSNR to the run that it would have found, in whichever of its runs", async () => {
+  it("resumes a search for a PSNR to the same result, in any of its runs", async () => {
     const search = (run: string) =>
       ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
         "--psnr",
@@ -118,9 +118,9 @@ describe("splatbook fit that is killed", () => {
     assert.ok(attempts.length === 3 && goal.reached, JSON.stringify(attempts));
     const run = at("searching");
     const stops: [tried: number, step: number, stop: () => Promise<unknown>][] = [
-      // Within the second one, which is the best so far all the same.
+      // In the second run, which is still the best so far.
       [2, 10, () => whileStopped(5, () => splatbook(search(run)))],
-      // While it writes what the third one came to.
+      // While it writes the result of the third run.
       [2, 16, () => whileKilled(operations - 40, run, () => splatbook(search(run)))],
     ];
     for (const [tried, step, stop] of stops) {
@@ -137,7 +137,7 @@ describe("splatbook fit that is killed", () => {
     assert.match(over.sentence, /has already taken 16 steps/);
   });
 
-  it("leaves the run that it continued in place, or the one that it came to", async () => {
+  it("leaves either the resumed run or its continuation", async () => {
     const half = at("half");
     await splatbook(["fit", ...quality, "--steps", "30", "--quiet", "--out", half]);
     const command = (run: string) => ["fit", "--resume", run, "--steps", "40", "--quiet"];
@@ -146,7 +146,7 @@ describe("splatbook fit that is killed", () => {
     await splatbook(command(straight));
     cpSync(half, at("counting"), { recursive: true });
     const operations = await whileKilled(1e9, at("counting"), () => splatbook(command(at("counting"))));
-    // Two in three operations write, then come the rename that counts and the moves.
+    // Two thirds of the operations write, followed by the commit and the moves.
     for (const killed of [0.5, 0.7, 0.8, 0.95].map((share) => Math.floor(share * operations))) {
       const run = at(`continued${killed}`);
       cpSync(half, run, { recursive: true });
@@ -160,7 +160,7 @@ describe("splatbook fit that is killed", () => {
     }
   });
 
-  it("has kept what it came to by its last checkpoint, also where it is given no chance", async () => {
+  it("has saved its last checkpoint, even if it is killed", async () => {
     const run = at("sigkill");
     const steps = ["--steps", "100000", "--checkpoint", "0.1"];
     const { code } = await splatbookProcess(["fit", ...quality, ...steps, "--out", run], {
@@ -188,12 +188,12 @@ describe("splatbook fit that is killed", () => {
         },
       });
       assert.equal(code, 1);
-      assert.match(stderr, /Stopped at step \d+ of 100000\. Resume with: splatbook fit --resume \S+\n$/);
+      assert.match(stderr, /Stopped at step [\d,]+ of 100,000\. Resume with: splatbook fit --resume \S+\n$/);
       assert.equal((await splatbook(["verify", run])).code, 0);
     });
   }
 
-  it("goes on where nobody reads what it prints", async () => {
+  it("continues if its output has no reader", async () => {
     const run = at("unread");
     const { code } = await splatbookProcess(["fit", ...quality, "--steps", "300", "--out", run], {
       watch: (_, child) => {
@@ -206,14 +206,14 @@ describe("splatbook fit that is killed", () => {
   });
 });
 
-/** Kills a process when something has come to be. */
+/** Kills a process when a condition is true. */
 async function killOnce(child: { kill(signal: NodeJS.Signals): void }, isSo: () => boolean): Promise<void> {
   while (!isSo()) await wait(5);
   child.kill("SIGKILL");
 }
 
 describe("a run folder", () => {
-  it("takes one command at a time", async () => {
+  it("accepts one command at a time", async () => {
     const run = at("busy");
     const release = await acquireFolder(run);
     const sentence = `${run} is being written by another splatbook (process ${process.pid}).`;
@@ -226,7 +226,7 @@ describe("a run folder", () => {
     assert.equal(existsSync(run), false);
   });
 
-  it("tells the SHA-256 of each of its files, and every command refuses one that has another", async () => {
+  it("records the SHA-256 of its files, and every command rejects another one", async () => {
     const { files } = describeRun(whole);
     const names = readdirSync(whole, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
     assert.deepEqual(Object.keys(files).sort(), names.filter((name) => name !== "run.json").sort());
@@ -246,15 +246,15 @@ describe("a run folder", () => {
       const bytes = bytesOf(run, name);
       bytes[bytes.length - 20] ^= 1;
       writeFileSync(join(run, name), bytes);
-      const why = `${name} is not the file that run.json tells of: its SHA-256 is another one.`;
+      const why = `${name} is not the file that run.json describes: its SHA-256 differs.`;
       assert.deepEqual(await refusalOf(command), { code: 1, sentence: `The run ${run} cannot be used: ${why}` });
     }
   });
 
-  it("keeps its hashes where gradients are written into it", async () => {
+  it("updates its hashes when gradients are written into it", async () => {
     const run = at("gradients");
     cpSync(whole, run, { recursive: true });
-    writeFileSync(join(run, "film", "notes.txt"), "of somebody");
+    writeFileSync(join(run, "film", "notes.txt"), "of another user");
     assert.equal((await splatbook(["gradients", run])).code, 0);
     assert.ok(bytesOf(run, "gradients.arrow").equals(bytesOf(whole, "gradients.arrow")));
     assert.equal((await splatbook(["verify", run])).code, 0);
@@ -262,24 +262,21 @@ describe("a run folder", () => {
 });
 
 describe("splatbook verify", () => {
-  it("says whether a run is whole, and whether this machine gives the same bits again", async () => {
+  it("reports whether a run is complete, and whether this machine reproduces its bits", async () => {
     const plain = await splatbook(["verify", whole]);
     const files = Object.keys(describeRun(whole).files).length;
-    assert.equal(
-      plain.stdout,
-      `${whole}: whole at step 60 of 60, ${files} files with the SHA-256 that run.json tells\n`,
-    );
+    assert.equal(plain.stdout, `${whole}: complete at step 60 of 60, the SHA-256 of ${files} files matches run.json\n`);
     const { code, stdout } = await splatbook(["verify", whole, "--retrain", "--quiet", "--json"]);
     const { whole: isWhole, retrained } = JSON.parse(stdout);
     assert.deepEqual([code, isWhole, retrained.same, retrained.numbers], [0, true, true, 4 * 9 * 12]);
   });
 
-  it("reads a run from before there were hashes", async () => {
+  it("reads a run without hashes", async () => {
     const { code, stdout } = await splatbook(["verify", "data/runs/astronaut-seed"]);
-    assert.deepEqual([code, stdout.replace(/^.*?, /, "")], [0, "but run.json tells no SHA-256\n"]);
+    assert.deepEqual([code, stdout.replace(/^.*?, /, "")], [0, "run.json has no SHA-256\n"]);
   });
 
-  it("says what differs where the bits are others", async () => {
+  it("reports how much differs", async () => {
     const run = at("other");
     cpSync(whole, run, { recursive: true });
     const description = describeRun(run);
@@ -301,7 +298,7 @@ describe("splatbook fit --resume with more steps", () => {
     return { run, said: stderr.split("\n")[0] };
   };
 
-  it("stretches the schedule to the new end, and says so", async () => {
+  it("scales the schedule to the new end, and reports it", async () => {
     const { run, said } = await resume("stretched");
     assert.equal(
       said,
@@ -311,7 +308,7 @@ describe("splatbook fit --resume with more steps", () => {
     assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
   });
 
-  it("holds it at its own end if it is told to, also in a run that is then stopped and goes on", async () => {
+  it("keeps the final rates with --resume-schedule hold, even if the run is then stopped and resumed", async () => {
     const { run, said } = await resume("held", "--resume-schedule", "hold");
     assert.match(said, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
     assert.equal(describeRun(run).horizon, 60);
@@ -328,7 +325,7 @@ describe("splatbook fit --resume with more steps", () => {
     assert.ok(bytesOf(cut, "parameters.arrow").equals(bytesOf(run, "parameters.arrow")));
   });
 
-  it("says nothing where the schedule depends on no end", async () => {
+  it("reports nothing if the schedule does not depend on the end", async () => {
     const run = at("constant");
     const seed = ["fit", picture, "--pipeline", "cpu", "--blobs", "5"];
     await splatbook([...seed, "--steps", "5", "--quiet", "--out", run]);
@@ -336,7 +333,7 @@ describe("splatbook fit --resume with more steps", () => {
     assert.doesNotMatch(stderr, /schedule/);
   });
 
-  it("refuses another word, and a schedule without a run", async () => {
+  it("rejects another value, and a schedule without a run", async () => {
     assert.deepEqual(await refusalOf(["fit", "--resume", whole, "--steps", "90", "--resume-schedule", "again"]), {
       code: 2,
       sentence: '--resume-schedule is "again", but must be stretch or hold.',
@@ -347,13 +344,13 @@ describe("splatbook fit --resume with more steps", () => {
 });
 
 describe("splatbook render and export", () => {
-  it("replace no file unless they are told to", async () => {
+  it("replace no file without --force", async () => {
     const out = at("there.png");
-    writeFileSync(out, "of somebody");
+    writeFileSync(out, "of another user");
     for (const command of ["render", "export"]) {
-      const sentence = `${out} is there already; --force replaces it.`;
+      const sentence = `${out} already exists. Replace it with --force.`;
       assert.deepEqual(await refusalOf([command, whole, "--out", out]), { code: 1, sentence });
-      assert.equal(readFileSync(out, "utf8"), "of somebody");
+      assert.equal(readFileSync(out, "utf8"), "of another user");
     }
     for (const command of ["render", "export"]) {
       assert.equal((await splatbook([command, whole, "--out", out, "--force"])).code, 0);
@@ -363,12 +360,12 @@ describe("splatbook render and export", () => {
 });
 
 describe("splatbook where nothing can be written", { skip: process.platform !== "linux" }, () => {
-  it("says so in one sentence: in a folder that takes no files, behind a link to nothing", async () => {
+  it("reports it in one sentence: a folder that does not accept files, a dangling link", async () => {
     const bench = ["bench", picture, "--pipelines", "cpu", "--out"];
     const dangling = at("dangling.png");
     symlinkSync("nowhere.png", dangling);
-    const noFiles = (path: string) => `Nothing could be written to ${path}: its folder takes no files.`;
-    const noLink = `${dangling} is a link to nothing.`;
+    const noFiles = (path: string) => `Nothing could be written to ${path}: its folder does not accept files.`;
+    const noLink = `${dangling} is a dangling link.`;
     const refusals: [args: string[], sentence: string][] = [
       [["fit", ...job, "--out", "/proc/run"], noFiles("/proc/run")],
       [["render", whole, "--out", "/proc/x.png"], noFiles("/proc/x.png")],
@@ -378,24 +375,24 @@ describe("splatbook where nothing can be written", { skip: process.platform !== 
       [[...bench, dangling, "--quality"], noLink],
     ];
     for (const [args, sentence] of refusals) {
-      // And nothing else, such as what bench says of each measurement.
+      // And nothing else, such as the measurements of bench.
       assert.equal((await splatbook(args)).stderr, `${sentence}\n`, args.join(" "));
     }
   });
 
-  it("says so in one sentence: where stdout and temporary files have no room", () => {
+  it("reports it in one sentence: a full disk for stdout and temporary files", () => {
     const stdio: StdioOptions = ["ignore", openSync("/dev/full", "w"), "pipe"];
     const env = { ...process.env, TMPDIR: "/dev/full" };
     const { status, stderr } = spawnSync(process.execPath, ["src/cli/splatbook.js", "--help"], { stdio, env });
     assert.deepEqual([status, String(stderr)], [1, "Nothing could be written to stdout: the disk is full.\n"]);
   });
 
-  it("says so in one sentence: a working directory that is gone", async () => {
+  it("reports it in one sentence: a missing working directory", async () => {
     const { node } = await import("../cli/command.js");
     const script = join(process.cwd(), "src/cli/splatbook.js");
     const gone = temporaryFolder();
     const run = `process.chdir(${JSON.stringify(gone)}); require("fs").rmdirSync(${JSON.stringify(gone)}); require("child_process").spawnSync(process.execPath, [${JSON.stringify(script)}, "fit"], { stdio: "inherit" })`;
     const { stderr } = await node(["-e", run]);
-    assert.equal(stderr, "The working directory is gone; change to one that is there.\n");
+    assert.equal(stderr, "The working directory does not exist. Change to another one.\n");
   });
 });

@@ -8,7 +8,7 @@ type Operation = keyof typeof disk;
 const operations = Object.keys(disk) as Operation[];
 const own = { ...disk };
 
-/** Does some work while what is written to some paths fails, as on a full disk. */
+/** Runs work while writes to some paths fail as on a full disk. */
 export async function whileFull<T>(isFull: (path: string) => boolean, work: () => Promise<T>): Promise<T> {
   const spy = vi.spyOn(disk, "write").mockImplementation(async (path, ...rest) => {
     if (isFull(path)) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
@@ -21,13 +21,13 @@ export async function whileFull<T>(isFull: (path: string) => boolean, work: () =
   }
 }
 
-/** What is thrown in place of an operation that a killed command did not come to. */
+/** Thrown by disk operations after the kill. */
 class Killed extends Error {}
 
 /**
- * Does some work that is killed as the disk sees it: its operations from the one of a number on, counted from 0, never
- * happen, nor does what it would do to clean up. A file that it was writing is half there.
- * @param folder whose lock is left by a process that is no more
+ * Runs work that is killed at a disk operation, counted from 0: later operations do nothing, including its cleanup. A
+ * file that is being written is left half written.
+ * @param folder folder that keeps a stale lock
  * @returns the number of operations that happened
  */
 export async function whileKilled(at: number, folder: string, work: () => Promise<unknown>): Promise<number> {
@@ -36,7 +36,7 @@ export async function whileKilled(at: number, folder: string, work: () => Promis
     vi.spyOn(disk, name).mockImplementation(async (...args: unknown[]) => {
       if (done < at) {
         done++;
-        // A disk that is only looked at from here loses nothing.
+        // Reads are not affected.
         if (name.startsWith("sync")) return;
         return (own[name] as (...given: unknown[]) => Promise<never>)(...args);
       }
@@ -57,13 +57,13 @@ export async function whileKilled(at: number, folder: string, work: () => Promis
   return done;
 }
 
-/** Lets the lock that this process left in a folder be that of one that has ended. */
+/** Makes the lock of this process in a folder that of a process that has ended. */
 export function bury(folder: string): void {
   const path = join(folder, lockFile);
   try {
     const owner = JSON.parse(readFileSync(path, "utf8"));
     writeFileSync(path, JSON.stringify({ ...owner, process: 2 ** 22 + 1 }));
   } catch {
-    // It left none, or one that does not say whose it is.
+    // There is no lock, or it has no owner.
   }
 }

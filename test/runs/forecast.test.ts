@@ -31,16 +31,16 @@ describe("Forecast", () => {
 });
 
 describe("The estimate of a run", () => {
-  it("suggests a quick look if more than five minutes are left", () => {
-    const quickLook = { image, takesSeconds: true };
-    assert.equal(describeEstimate(299, quickLook), "Estimated time: about 5 min");
-    const suggested = "Estimated time: about 20 min. For a quick look, use --seconds 60 or --longest 128.";
-    assert.equal(describeEstimate(1200, quickLook), suggested);
+  it("suggests a quick run if more than five minutes are left", () => {
+    const quickRun = { image, takesSeconds: true };
+    assert.equal(describeEstimate(299, quickRun), "Estimated time: about 5 min");
+    const suggested = "Estimated time: about 20 min. For a quick run, use --seconds 60 or --longest 128.";
+    assert.equal(describeEstimate(1200, quickRun), suggested);
   });
 
   it("suggests fewer blobs with fewer pixels if the image does not decide on them", () => {
     const words = describeEstimate(7200, { image, blobs: 40_000, takesSeconds: false });
-    assert.equal(words, "Estimated time: about 2 h. For a quick look, use --longest 32 --blobs 114.");
+    assert.equal(words, "Estimated time: about 2 h. For a quick run, use --longest 32 --blobs 114.");
   });
 
   it("names what takes that long, if there are several", () => {

@@ -12,14 +12,14 @@ const path = join(folder, "bytes");
 const bytes = Uint8Array.from({ length: 100 }, (_, i) => i);
 writeFileSync(path, bytes);
 
-describe("a file larger than what is read at once", () => {
-  it("is read whole, into memory of its own", async () => {
+describe("a file larger than one read", () => {
+  it("is read completely, into its own buffer", async () => {
     const read = await readLarge(path, "bytes", 7);
     assert.deepEqual([...read], [...bytes]);
     assert.equal(read.buffer.byteLength, 100);
   });
 
-  it("fills an array from any place on, as far as it goes", async () => {
+  it("fills an array from any position on, up to its end", async () => {
     const file = await open(path);
     const array = new Uint8Array(30);
     assert.equal(await fill(file, array, 60, 7), 30);
@@ -28,13 +28,13 @@ describe("a file larger than what is read at once", () => {
     await file.close();
   });
 
-  it("has the SHA-256 of its whole", () => {
+  it("has the SHA-256 of all its bytes", () => {
     const whole = createHash("sha256").update(bytes).digest("hex");
     assert.equal(updateHash(createHash("sha256"), bytes, 7).digest("hex"), whole);
   });
 
-  // Elsewhere a file's empty parts may take room.
-  it.skipIf(process.platform !== "linux")("is refused with its name and size where no array holds it", async () => {
+  // On other systems sparse files may use disk space.
+  it.skipIf(process.platform !== "linux")("is rejected with its name and size if it exceeds an array", async () => {
     const run = join(folder, "run");
     const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "3", "--steps", "2"];
     await splatbook([...fit, "--out", run]);
@@ -48,10 +48,7 @@ describe("a file larger than what is read at once", () => {
       truncateSync(large, 2 ** 43);
       const { code, sentence } = await refusalOf([...args]);
       assert.equal(code, 1);
-      assert.equal(
-        sentence,
-        `The run ${run} cannot be used: ${name} is too large to be read: it has ${2 ** 43} bytes.`,
-      );
+      assert.equal(sentence, `The run ${run} cannot be used: ${name} is too large to read: it has ${2 ** 43} bytes.`);
       cpSync(kept, large);
     }
   });

@@ -12,7 +12,7 @@ import { runQuietly } from "../support/runQuietly.js";
 const folder = temporaryFolder();
 
 describe("a loss of power", () => {
-  it("leaves a run that is whole, no older than what was kept, and goes on to the same bits", async () => {
+  it("leaves a complete run, no older than the last checkpoint, that resumes to the same bits", async () => {
     const kinds = ["fit", "resume"] as const;
     const cuts = await PowerCuts.start(folder, await smallPicture(folder), runQuietly, 20, kinds);
     for (const kind of kinds) await cuts.cut(kind, 4, 3);
@@ -22,7 +22,7 @@ describe("a loss of power", () => {
 });
 
 describe("the disk", () => {
-  it("asks the system to write out what it syncs: a file's contents, a folder's names", async () => {
+  it("syncs the contents of a file, and the names in a folder", async () => {
     const path = join(folder, "file");
     await disk.write(path, "text", "w");
     const file = await open(path);
@@ -36,8 +36,8 @@ describe("the disk", () => {
   });
 });
 
-describe("a disk whose power is cut", () => {
-  it("may lose what was not synced, and nothing else", async () => {
+describe("a disk that loses power", () => {
+  it("may lose unsynced data, and nothing else", async () => {
     const root = join(folder, "disk");
     mkdirSync(root);
     writeFileSync(join(root, "old"), "of before");
@@ -56,7 +56,7 @@ describe("a disk whose power is cut", () => {
       power.cut(power.operations, left, random);
       const names = readdirSync(left);
       assert.equal(readFileSync(join(left, "synced"), "utf8"), "contents");
-      assert.equal(names.includes("old"), !names.includes("new"), "a rename is whole");
+      assert.equal(names.includes("old"), !names.includes("new"), "a rename is atomic");
       for (const name of names) seen.add(`${name}: ${readFileSync(join(left, name), "utf8")}`);
     }
     for (const what of ["old: of before", "new: of before", "unsynced: cont", "unsynced: conten\0\0"]) {

@@ -12,8 +12,8 @@ const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", 
 await splatbook([...fit, "--record-gradients-every", "2", "--out", run]);
 const recorded = () => readGradients(readFileSync(join(run, "gradients.arrow"))).records;
 
-describe("a command that is given a run", () => {
-  it("reads its tables in a thread, where they can be given up", async () => {
+describe("a command that reads a run", () => {
+  it("reads its tables in a thread", async () => {
     vi.resetModules();
     const { openRunFolder } = await import("../../src/runs/runFolder.js");
     let threads = 0;
@@ -26,7 +26,7 @@ describe("a command that is given a run", () => {
 });
 
 describe("splatbook gradients", () => {
-  it("writes the gradients at the run's parameters, which are those that the run itself kept last", async () => {
+  it("writes the gradients at the run's parameters, which equal the run's last record", async () => {
     const out = join(folder, "new", "gradients.arrow");
     const { code, stdout, stderr } = await splatbook(["gradients", run, "--out", out]);
     assert.equal(code, 0, stderr);
@@ -35,7 +35,7 @@ describe("splatbook gradients", () => {
     assert.deepEqual(records, recorded().slice(-1));
   });
 
-  it("keeps what the run recorded when it writes into the run", async () => {
+  it("keeps the run's records when it writes into the run", async () => {
     const before = recorded();
     const { stdout } = await splatbook(["gradients", run, "--json"]);
     assert.equal(JSON.parse(stdout).step, 5);
@@ -44,7 +44,7 @@ describe("splatbook gradients", () => {
 });
 
 describe("splatbook render", () => {
-  it("draws the run's own render at its own size", async () => {
+  it("draws the run's render at the size of the image", async () => {
     const out = join(folder, "same.png");
     const { code, stdout } = await splatbook(["render", run, "--out", out]);
     assert.deepEqual([code, stdout], [0, `${out}: 24x16 pixels\n`]);
@@ -57,7 +57,7 @@ describe("splatbook render", () => {
     assert.deepEqual(JSON.parse(stdout), { out, width: 48, height: 32 });
     const [large, small] = await Promise.all([decodeImage(out), decodeImage(join(run, "render.png"))]);
     assert.deepEqual([large.width, large.height], [48, 32]);
-    // A pixel is drawn at its corner, so that every other one of the large render stands at one of the small.
+    // A pixel is drawn at its corner, so every other pixel of the large render is one of the small render.
     const corners = large.data.filter((_, i) => ((i >> 2) % 48) % 2 === 0 && Math.floor((i >> 2) / 48) % 2 === 0);
     assert.deepEqual(corners, small.data);
   });

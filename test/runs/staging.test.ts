@@ -12,7 +12,7 @@ import { bury, whileFull, whileKilled } from "./faultyDisk.js";
 const folder = temporaryFolder();
 const names = ["run.json", "parameters.arrow", "film/000000.png"];
 
-/** Takes a folder, and changes all of its files together. */
+/** Locks a folder, and changes all of its files atomically. */
 async function change(path: string, text: string): Promise<void> {
   const release = await acquireFolder(path);
   const staging = new Staging(path);
@@ -23,7 +23,7 @@ async function change(path: string, text: string): Promise<void> {
   await release();
 }
 
-/** What a folder holds for who looks where files may be. */
+/** Returns the contents of the files as a reader finds them. */
 function read(path: string): string[] {
   return names.map((name) => {
     const found = candidatePaths(path, name).find((place) => existsSync(place));
@@ -33,8 +33,8 @@ function read(path: string): string[] {
 
 const all = (text: string) => names.map((name) => `${name} ${text}`);
 
-describe("files that are changed together", () => {
-  it("lie in their folder, whatever they are called", async () => {
+describe("files that are changed atomically", () => {
+  it("stay in their folder with any name", async () => {
     const path = join(folder, "within", "run");
     mkdirSync(path, { recursive: true });
     const staging = new Staging(path);
@@ -48,7 +48,7 @@ describe("files that are changed together", () => {
     assert.deepEqual(readdirSync(join(path, "film")), ["..a"]);
   });
 
-  it("are all old or all new wherever a command is killed, for who only reads and for who comes next", async () => {
+  it("are all old or all new wherever a command is killed, for readers and for the next command", async () => {
     const entirely = (path: string, text: string) =>
       whileKilled(Number.POSITIVE_INFINITY, path, () => change(path, text));
     const operations = await entirely(join(folder, "whole"), "new");
@@ -67,7 +67,7 @@ describe("files that are changed together", () => {
 
         await (await acquireFolder(path))();
         if (existsSync(path)) {
-          assert.deepEqual(read(path), left, `settled after ${at}`);
+          assert.deepEqual(read(path), left, `recovered after ${at}`);
           assert.deepEqual(
             readdirSync(path).filter((name) => name.startsWith(".")),
             [],
@@ -81,7 +81,7 @@ describe("files that are changed together", () => {
     assert.ok(seen.old > 20 && seen.new > 10, JSON.stringify(seen));
   });
 
-  it("may be given their names by several commands at once", async () => {
+  it("may be moved by several commands at the same time", async () => {
     const path = join(folder, "several");
     // Three moves, two syncs and three removals come last.
     await whileKilled(
@@ -101,7 +101,7 @@ describe("files that are changed together", () => {
 describe("a folder that a command writes into", () => {
   const other = (owner: object) => JSON.stringify({ process: process.pid, host: hostname(), ...owner });
 
-  it("lets one command in, of several that come at once", async () => {
+  it("accepts one of several concurrent commands", async () => {
     const path = join(folder, "busy");
     mkdirSync(path);
     const came = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(path)));
@@ -116,7 +116,7 @@ describe("a folder that a command writes into", () => {
     assert.deepEqual(readdirSync(path), []);
   });
 
-  it("lets one of several in where the one before was killed", async () => {
+  it("accepts one of several commands after another was killed", async () => {
     for (let round = 0; round < 20; round++) {
       const path = join(folder, `killed${round}`);
       mkdirSync(path);
@@ -127,7 +127,7 @@ describe("a folder that a command writes into", () => {
     }
   });
 
-  it("is free where its lock names a process whose number came again, or nobody", {
+  it("is free if its lock has a reused process id or no owner", {
     skip: process.platform !== "linux",
   }, async () => {
     const path = join(folder, "again");
@@ -139,17 +139,17 @@ describe("a folder that a command writes into", () => {
     }
   });
 
-  it("is not taken from another machine, of which nobody knows here whether it is alive", async () => {
+  it("is not free if its lock is from another machine", async () => {
     const path = join(folder, "remote");
     mkdirSync(path);
     writeFileSync(join(path, lockFile), other({ process: 7, host: "elsewhere" }));
-    const sentence = `${path} is being written by another splatbook (process 7 on elsewhere); if that has ended, remove ${join(path, lockFile)}.`;
+    const sentence = `${path} is being written by another splatbook (process 7 on elsewhere); if it has ended, remove ${join(path, lockFile)}.`;
     await assert.rejects(lockFolder(path), { message: sentence });
   });
 });
 
 describe("a single file", () => {
-  it("is written whole or not at all, and a link to it stays one", async () => {
+  it("is written atomically, and a link to it is kept", async () => {
     const [file, link, dangling] = ["file.png", "link.png", "dangling.png"].map((name) => join(folder, "single", name));
     await writeFile(file, Buffer.from("old"));
     symlinkSync("file.png", link);
@@ -161,7 +161,7 @@ describe("a single file", () => {
       () => true,
       () => assert.rejects(writeFile(file, Buffer.from("newer")), full),
     );
-    await assert.rejects(writeFile(dangling, Buffer.from("x")), { message: `${dangling} is a link to nothing.` });
+    await assert.rejects(writeFile(dangling, Buffer.from("x")), { message: `${dangling} is a dangling link.` });
     assert.equal(readFileSync(file, "utf8"), "new");
     assert.deepEqual(readdirSync(join(folder, "single")).sort(), ["dangling.png", "file.png", "link.png"]);
   });

@@ -4,7 +4,7 @@ import { declarationsOf, filesOf } from "../../src/engine/gpu/declarations.js";
 import { bindingsOf } from "../../src/engine/gpu/reachability.js";
 import { shaders } from "../support/gpu.js";
 
-/** Whether a WGSL text assigns to a variable, an element or a member of it, or takes its address, as atomics do. */
+/** Returns whether WGSL assigns to a variable, its elements or members, or takes its address, as for atomics. */
 function writes(text: string, name: string): boolean {
   const elements = String.raw`(?: \[ [^;]*? \]| \. \w+)*`;
   return new RegExp(String.raw`& ${name} |(?:^|[;{}(]) ${name}${elements} (?:[-+*/|&^%]?=|\+\+|--) `).test(text);
@@ -15,7 +15,7 @@ describe("a kernel", () => {
     declarationsOf(shaders, file).some(({ name }) => name === "main"),
   );
   for (const entry of entries) {
-    it(`${entry} binds for writing only the buffers that its text writes`, () => {
+    it(`${entry} binds only the buffers that it writes as read_write`, () => {
       const functions = filesOf(shaders, entry).flatMap((file) => declarationsOf(shaders, file));
       const text = functions.map(({ tokens }) => ` ${tokens.map(({ text }) => text).join(" ")} `).join("\n");
       const written = bindingsOf(shaders, entry).filter(({ access }) => access === "read_write");
@@ -28,7 +28,7 @@ describe("a kernel", () => {
 });
 
 describe("a function", () => {
-  it("returns no element of workgroup memory that another thread may be writing, only the thread's own", () => {
+  it("returns elements of workgroup memory only if no other thread may write them", () => {
     const returned = [...shaders].flatMap(([file, text]) =>
       Array.from(text.matchAll(/return (sh_\w+\[(?!localIndex\]).*?);/g), ([, element]) => `${file}: ${element}`),
     );

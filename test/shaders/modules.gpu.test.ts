@@ -7,13 +7,13 @@ const entries = [...shaders.keys()].filter(hasEntryPoint);
 
 describe("a file with an entry point", () => {
   for (const file of entries) {
-    it(`is a module by itself: ${file}`, async ({ gpu }) => {
-      // With its own overrides. Rejects where something is missing that another file would define.
+    it(`compiles with its own overrides: ${file}`, async ({ gpu }) => {
+      // Rejects if a declaration is missing.
       assert.ok(await gpu.kernel(file));
     });
   }
 
-  it("is imported by none, so that a module has one", () => {
+  it("is not imported, so a module has a single entry point", () => {
     const imported = [...shaders.values()].flatMap((text) =>
       [...text.matchAll(/^#import (\S+)/gm)].map(([, file]) => file),
     );
@@ -23,7 +23,7 @@ describe("a file with an entry point", () => {
     );
   });
 
-  it("has the number of its stage in the binned pipeline, and no other file has one", () => {
+  it("has the number of its stage in the binned pipeline, unlike imported files", () => {
     const binned = [...shaders.keys()].filter((file) => file.startsWith("binned/"));
     const numbered = binned.filter((file) => /^binned\/\d/.test(file));
     assert.deepEqual(

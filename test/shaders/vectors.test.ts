@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { shaders } from "../support/gpu.js";
 
-it("no kernel writes a component of a vector that threads share: on Metal and D3D that may write the others too", () => {
+it("no kernel writes a single component of a shared vector, which may write the others too on Metal and D3D", () => {
   const isShared = /var<(?:workgroup|storage, read_write)>\s*(\w+)\s*:\s*array<vec/g;
   const names = new Set(
     [...shaders.values()].flatMap((text) => Array.from(text.matchAll(isShared), ([, name]) => name)),

@@ -15,7 +15,7 @@ await splatbook(["fit", picture, "--pipeline", "cpu", "--blobs", "3", "--steps",
 const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
 const image = testImage(4, 4);
 
-/** Changes run.json. */
+/** Edits run.json. */
 function describeAs(run: string, change: (description: Record<string, unknown>) => void): void {
   const path = join(run, "run.json");
   const description = JSON.parse(readFileSync(path, "utf8"));
@@ -23,27 +23,23 @@ function describeAs(run: string, change: (description: Record<string, unknown>) 
   writeFileSync(path, JSON.stringify(description));
 }
 
-// As runs were recorded before they had hashes: what is wrong with a file is then found by reading it.
+// Without hashes, as in old runs, a damaged file is found only by reading it.
 describeAs(sound, (description) => {
   delete description.files;
 });
 
-/** How a run is broken, and what is said of it. */
+/** Ways to break a run, with the error of each. */
 const damages: [name: string, damage: (run: string) => void, said: string][] = [
   ["without run.json", (run) => rmSync(join(run, "run.json")), "it has no run.json."],
   ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
   ["without target.png", (run) => rmSync(join(run, "target.png")), "it has no target.png."],
   [
-    "whose parameters were cut off",
+    "with truncated parameters",
     (run) => truncateSync(join(run, "parameters.arrow"), 900),
-    "parameters.arrow is not a whole Arrow file.",
+    "parameters.arrow is not a complete Arrow file.",
   ],
-  ["whose run.json was cut off", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
-  [
-    "whose run.json says nothing",
-    (run) => writeFileSync(join(run, "run.json"), "{}"),
-    "run.json does not describe a run.",
-  ],
+  ["with a truncated run.json", (run) => truncateSync(join(run, "run.json"), 30), "run.json is not JSON."],
+  ["with an empty run.json", (run) => writeFileSync(join(run, "run.json"), "{}"), "run.json does not describe a run."],
   [
     "of another version",
     (run) =>
@@ -61,7 +57,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     "run.json cannot be used: recordGradientsEvery is 0, but must be a whole number from 1.",
   ],
   [
-    "with a byte of its metrics that keeps a reader for ever",
+    "with a byte of its metrics that makes a reader loop forever",
     (run) => {
       const bytes = readFileSync(join(run, "metrics.arrow"));
       const root = 16 + bytes.readUInt32LE(16);
@@ -72,7 +68,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     "metrics.arrow is a damaged Arrow file.",
   ],
   [
-    "whose config cannot be used",
+    "with an invalid config",
     (run) =>
       describeAs(run, (description) => {
         description.config = { ...config, blobs: "few" };
@@ -80,7 +76,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     'The config in run.json cannot be used: blobs is "few", but must be a whole number from 1.',
   ],
   [
-    "whose files have different configs",
+    "with different configs in its files",
     (run) =>
       describeAs(run, (description) => {
         description.config = { ...config, learningRate: 0.5 };
@@ -88,13 +84,13 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     "optimizer.arrow has another config than run.json.",
   ],
   [
-    "whose files are of different steps",
+    "with files of different steps",
     (run) =>
       writeFileSync(join(run, "optimizer.arrow"), optimizerFile(config, { ...initialState(config, image), step: 1 })),
     "optimizer.arrow is of step 1, run.json of 2.",
   ],
   [
-    "with a parameter that is no number",
+    "with a parameter that is not a number",
     (run) => {
       const state = { ...initialState(config, image), step: 2 };
       state.parameters[5 * 3 + 1] = Number.NaN;
@@ -103,13 +99,13 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
     "In parameters.arrow, red of blob 1 is NaN.",
   ],
   [
-    "with another picture in it",
+    "with another target",
     (run) => cpSync(join(run, "render.png"), join(run, "target.png")),
-    "target.png is not the picture that run.json describes.",
+    "target.png is not the image that run.json describes.",
   ],
 ];
 
-describe("splatbook fit --resume refuses a run", () => {
+describe("splatbook fit --resume rejects a run", () => {
   for (const [index, [name, damage, said]] of damages.entries()) {
     it(`${name}, in one sentence`, async () => {
       const run = join(folder, `broken${index}`);
@@ -122,13 +118,13 @@ describe("splatbook fit --resume refuses a run", () => {
     });
   }
 
-  it("that has done the steps already", async () => {
+  it("that has already taken the steps", async () => {
     const { code, sentence } = await refusalOf(["fit", "--resume", sound]);
     assert.equal(code, 2);
     assert.equal(sentence, `${sound} has already taken 2 steps. Give a larger --steps to continue it.`);
   });
 
-  it("with a flag of its config", async () => {
+  it("with an option for its config", async () => {
     const { code, sentence } = await refusalOf(["fit", "--resume", sound, "--blobs", "9"]);
     assert.equal(code, 2);
     assert.match(
@@ -137,7 +133,7 @@ describe("splatbook fit --resume refuses a run", () => {
     );
   });
 
-  it("with a picture that it has not learned", async () => {
+  it("with another image", async () => {
     const other = await smallPicture(temporaryFolder(), 30, 20);
     const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
     assert.equal(code, 2);

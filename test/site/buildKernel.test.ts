@@ -4,7 +4,7 @@ import { describe, it } from "vitest";
 import { compileKernel } from "../../src/site/buildKernel.js";
 
 describe("compileKernel()", () => {
-  it("compiles src/engine/cpu/kernel/ to what is in src/engine/cpu/kernelBytes.ts, byte for byte", async () => {
+  it("compiles src/engine/cpu/kernel/ to exactly src/engine/cpu/kernelBytes.ts", async () => {
     assert.equal(await compileKernel(), readFileSync("src/engine/cpu/kernelBytes.ts", "utf8"));
   });
 });

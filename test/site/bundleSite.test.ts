@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { bundleSite } from "../../src/site/bundleSite.js";
 
-/** A site as Framework leaves it: pages and their modules, a package, and a worker that shares a module with the page. */
+/** A site as Framework builds it: pages and their modules, a package, and a worker that shares a module with the page. */
 const files: Record<string, string> = {
   "package.json": '{"type": "module"}',
   "learn/page.html": `<head>
@@ -86,7 +86,7 @@ describe("bundleSite()", () => {
   });
   afterAll(() => rm(site, { recursive: true }));
 
-  it("leaves one of each module, whichever address it is imported by", async () => {
+  it("evaluates each module once, whichever address it is imported by", async () => {
     const { chart } = await load("_import/components/chart.aaaaaaaa.js");
     const counter = await load("_import/engine/count.aaaaaaaa.js");
     const { client } = await load("_observablehq/client.aaaaaaaa.js");
@@ -99,19 +99,19 @@ describe("bundleSite()", () => {
     assert.equal(counter.count, 4);
   });
 
-  it("lets modules find what lay beside them", async () => {
+  it("adapts the relative addresses in modules", async () => {
     const { worker, file } = await load("_import/components/chart.aaaaaaaa.js");
     assert.equal(worker, pathToFileURL(join(site, "_import/host/addWorker.aaaaaaaa.js")).href);
     assert.equal(file, pathToFileURL(join(site, "_file/data.json")).href);
   });
 
-  it("loads what is imported late when it is asked for", async () => {
+  it("loads dynamic imports on demand", async () => {
     const { late } = await load("_import/components/chart.aaaaaaaa.js");
     assert.equal("late" in globalThis, false);
     assert.equal((await late()).late, (await load("_node/late@1/index.aaaaaaaa.js")).late);
   });
 
-  it("leaves one of each module of those that are imported late, and of those that they share with the page", async () => {
+  it("evaluates each module of dynamic imports once, also if the page loads it too", async () => {
     const { editor, checker } = await load("_import/components/chart.aaaaaaaa.js");
     const counter = await load("_import/engine/count.aaaaaaaa.js");
     assert.equal("parser" in globalThis, false);
@@ -126,14 +126,14 @@ describe("bundleSite()", () => {
     assert.equal(url, pathToFileURL(join(site, "_import/components/editor.aaaaaaaa.js")).href);
   });
 
-  it("leaves one of each library that pages name without an import", async () => {
+  it("evaluates each library once that pages use without an import", async () => {
     const [implicit, explicit] = await Promise.all(
       ["_npm/pack@1/bbbbbbbb.js", "_node/pack@1/index.aaaaaaaa.js"].map(load),
     );
     assert.equal(implicit.part, explicit.part);
   });
 
-  it("tells cells the addresses of the site's modules", async () => {
+  it("lists the addresses of the site's modules for cells", async () => {
     const names = JSON.parse(await read("_import/modules.json"));
     const components = ["chart", "checker", "editor", "parser", "unused"].map((name) => `components/${name}.js`);
     assert.deepEqual(Object.keys(names).sort(), [...components, "engine/count.js", "learn/page.js"]);
@@ -143,7 +143,7 @@ describe("bundleSite()", () => {
     assert.equal(again.count, before + 1);
   });
 
-  it.each(["count", "client"])("has another version where a script has another name: %s", async (script) => {
+  it.each(["count", "client"])("changes the version if the name of a script changes: %s", async (script) => {
     const before = Object.values(JSON.parse(await read("_import/modules.json")));
     const other = await mkdtemp(join(tmpdir(), "splatbook-bundle-"));
     for (const [file, text] of Object.entries(files)) {
@@ -157,7 +157,7 @@ describe("bundleSite()", () => {
     await rm(other, { recursive: true });
   });
 
-  it("puts a worker's modules into its own file", async () => {
+  it("bundles a worker into one file", async () => {
     assert.doesNotMatch(await read("_import/host/addWorker.aaaaaaaa.js"), /import ?[{"]/);
     assert.equal((await load("_import/host/addWorker.aaaaaaaa.js")).sum, 3);
   });
@@ -165,7 +165,7 @@ describe("bundleSite()", () => {
   const preloadedBy = async (page: string) =>
     Array.from((await read(page)).matchAll(/modulepreload" href="([^"]+)"/g), ([, href]) => href);
 
-  it("lets a page preload the files that it needs, and of the modules those that its script imports", async () => {
+  it("makes a page preload its bundles, and only the modules that its script imports", async () => {
     const preloaded = await preloadedBy("learn/page.html");
     assert.match(preloaded[0], /^\.\.\/_import\/site\.[0-9a-f]{8}\.js$/);
     const version = preloaded[0].slice(-11, -3);
@@ -178,7 +178,7 @@ describe("bundleSite()", () => {
     assert.deepEqual(await preloadedBy("help.html"), ["./_observablehq/client.aaaaaaaa.js"]);
   });
 
-  it("puts what one page needs into a file of its own, which shares the modules of the site's", async () => {
+  it("bundles the modules of one page separately, and shares the site's modules", async () => {
     const [site, part] = await preloadedBy("learn/page.html");
     assert.doesNotMatch(await read(site.slice(3)), /learn\/page/);
     assert.match(await read(part.slice(3)), /learn\/page/);

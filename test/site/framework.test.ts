@@ -27,7 +27,7 @@ it("cellErrors() finds the cells that do not parse, with page and message", () =
   }
 });
 
-it("isCurrent() sees what was edited, added, moved or taken away since the site was built, but for caches", () => {
+it("isCurrent() detects edited, added, moved and deleted sources, except caches", () => {
   const folder = temporaryFolder();
   const [site, pages, deep] = ["dist", "src", "src/learn"].map((name) => join(folder, name));
   const built = () => {
@@ -37,7 +37,7 @@ it("isCurrent() sees what was edited, added, moved or taken away since the site 
   const current = () => isCurrent(site, [pages]);
   mkdirSync(deep, { recursive: true });
   for (const name of ["a.md", "b.md"]) writeFileSync(join(deep, name), name);
-  assert.ok(!current(), "nothing is built");
+  assert.ok(!current(), "no site");
   mkdirSync(site);
   built();
   assert.ok(current());
@@ -45,11 +45,11 @@ it("isCurrent() sees what was edited, added, moved or taken away since the site 
   assert.ok(!current(), "a file is newer");
   built();
   renameSync(join(deep, "b.md"), join(deep, "a.md"));
-  assert.ok(!current(), "an old file stands in the place of another");
+  assert.ok(!current(), "an old file replaced another one");
   writeFileSync(join(deep, "b.md"), "again");
   mkdirSync(join(pages, ".observablehq"));
   built();
   writeFileSync(join(pages, ".observablehq", "cache"), "new");
-  assert.ok(current(), "a cache is no source");
-  assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is not there");
+  assert.ok(current(), "a cache is not a source");
+  assert.ok(!isCurrent(site, [pages, join(folder, "gone")]), "a source is missing");
 });

@@ -7,12 +7,12 @@ import { pathToFileURL } from "node:url";
 import { it } from "vitest";
 import { projectRoot } from "../../src/host/node/install.js";
 
-it("workOffline() lets Framework build with no network, whatever names and packages the cells use", () => {
+it("workOffline() lets Framework build without a network, with implicit libraries and imported packages", () => {
   const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
   try {
     mkdirSync(join(folder, "src"));
     symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
-    // What Framework makes of installed packages by itself takes long, and the project's own build has made it.
+    // Framework takes long to bundle installed packages, so the test uses the cache of the project's build.
     const ofPackages = join("src", ".observablehq", "cache", "_node");
     if (existsSync(join(projectRoot, ofPackages))) {
       cpSync(join(projectRoot, ofPackages), join(folder, ofPackages), { recursive: true });

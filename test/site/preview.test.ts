@@ -50,7 +50,7 @@ describe("the preview", () => {
       asked.end();
     });
 
-  it("gives its pages the policy of the built site, and takes in edited cells without evaluating text", async () => {
+  it("adds the policy of the built site to its pages, and updates edited cells without evaluating text", async () => {
     const answer = await ask("/");
     const html = await text(answer);
     assert.equal(answer.statusCode, 200);
@@ -63,8 +63,8 @@ describe("the preview", () => {
     assert.doesNotMatch(html, /eval\(/);
   });
 
-  it("answers to this machine's names and its host's alone, and to no page of another origin", async () => {
-    // What is not there is quicker to answer than a page.
+  it("serves only this machine's names and its host, and no page of another origin", async () => {
+    // A missing file is faster to answer than a page.
     const status = async (sent: Record<string, string>) => (await ask("/_file/none", sent)).statusCode;
     for (const host of ["localhost", `localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
       assert.equal(await status({ host }), 404, host);
@@ -74,11 +74,11 @@ describe("the preview", () => {
     }
     const refused = await ask("/", { host: `evil.example:${port}` });
     assert.equal(refused.statusCode, 403);
-    assert.equal(await text(refused), "This preview answers to localhost and 127.0.0.1, not to evil.example.\n");
+    assert.equal(await text(refused), "This preview serves localhost and 127.0.0.1, not evil.example.\n");
     assert.equal(await status({ host: "localhost.evil.example" }), 403);
   });
 
-  it("outlives addresses that cannot be read, connections that break and a broken configuration", async () => {
+  it("survives invalid addresses, broken connections and a broken configuration", async () => {
     const ends: Error[] = [];
     const ended = (error: Error) => ends.push(error);
     process.on("uncaughtExceptionMonitor", ended);
@@ -108,18 +108,18 @@ describe("the preview", () => {
     assert.deepEqual(ends, []);
   });
 
-  it("leaves signals to the listeners of its process", () => {
+  it("leaves signals to the process's own listeners", () => {
     assert.deepEqual(signalListeners(), listenersBefore);
   });
 
-  it("lets its own pages alone follow changes", async () => {
+  it("sends changes only to its own pages", async () => {
     const status = async (sent: Record<string, string>, path = "/_observablehq") =>
       (await ask(path, { ...upgrade, ...sent })).statusCode;
     assert.equal(await status({ origin: `http://127.0.0.1:${port}` }), 101);
     assert.equal(await status({ origin: "http://evil.example" }), 403);
     assert.equal(await status({ origin: "http://evil.example", host: "evil.example" }), 403);
     assert.equal(await status({}), 403);
-    // Nothing would hear the errors of another connection.
+    // The errors of another connection would have no listener.
     assert.equal(await status({ origin: `http://127.0.0.1:${port}` }, "/"), 403);
   });
 
@@ -128,12 +128,12 @@ describe("the preview", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     const answer = await ask("/_npm/lodash@4.17.21/_esm.js");
     assert.equal(answer.statusCode, 500);
-    assert.match(await text(answer), /^https:\S+ is not fetched, since what pages use is installed; import a package/);
+    assert.match(await text(answer), /^https:\S+ is not downloaded\. Install the package/);
     told.mockRestore();
     log.mockRestore();
   });
 
-  it("takes Framework's options, and refuses what is none in a sentence", async () => {
+  it("accepts Framework's options, and rejects others with an error", async () => {
     const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
     for (const args of [["--cors"], ["--port", "x"], ["--port", "65536"]]) assert.equal(await preview(args), 2);
     const said = told.mock.calls.map(([text]) => text);
@@ -141,15 +141,15 @@ describe("the preview", () => {
     told.mockRestore();
   });
 
-  it("says in a sentence that a port is in use, or that it cannot listen on a host", async () => {
+  it("reports a port in use, and a host that it cannot listen on", async () => {
     const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
     assert.equal(await preview(["--port", String(port), "--no-open"]), 1);
-    // An address of documentation, which is no machine's.
+    // An address reserved for documentation.
     assert.equal(await preview(["--host", "192.0.2.1", "--no-open"]), 1);
     assert.deepEqual(
       told.mock.calls.map(([text]) => text),
       [
-        `Port ${port} of 127.0.0.1 is in use already; choose another one with --port.\n`,
+        `Port ${port} of 127.0.0.1 is already in use; choose another one with --port.\n`,
         "The preview cannot listen on 192.0.2.1: listen EADDRNOTAVAIL: address not available 192.0.2.1.\n",
       ],
     );

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../cli/command.js";
 const folder = temporaryFolder();
 const sound = "data/runs/astronaut-seed";
 
-/** A folder of runs with one in it, and what is done to that. */
+/** Makes a folder with one run, and edits it. */
 function runsWith(name: string, change: (run: string) => void): string {
   const runs = join(folder, name);
   cpSync(sound, join(runs, name), { recursive: true });
@@ -18,7 +18,7 @@ function runsWith(name: string, change: (run: string) => void): string {
   return runs;
 }
 
-/** Of each channel. */
+/** Mean of each channel. */
 function mean({ data }: Image): number[] {
   return [0, 1, 2].map((channel) => {
     let sum = 0;
@@ -27,8 +27,8 @@ function mean({ data }: Image): number[] {
   });
 }
 
-describe("the runs that the site publishes", () => {
-  it("have a page each, and all of their files but the optimiser", async () => {
+describe("published runs", () => {
+  it("have a page each, and all of their files except the optimizer", async () => {
     const runs = await recordedRuns();
     const paths: string[] = [];
     for await (const path of recordedPaths()) paths.push(path);
@@ -41,7 +41,7 @@ describe("the runs that the site publishes", () => {
     assert.ok(!paths.some((path) => path.includes("optimizer")));
   });
 
-  it("have what they came to in small, also that of regions", async () => {
+  it("have thumbnails of their renders, with or without regions", async () => {
     for (const { name, thumbnail } of await recordedRuns()) {
       const bytes = Buffer.from(thumbnail.slice(thumbnail.indexOf(",") + 1), "base64");
       const small = await decodeImageBytes(bytes, name);
@@ -54,7 +54,7 @@ describe("the runs that the site publishes", () => {
     }
   });
 
-  it("may have no film, from before there was one", async () => {
+  it("may have no film, as in old runs", async () => {
     const runs = runsWith("old", (run) => {
       rmSync(join(run, "film"), { recursive: true });
       writeFileSync(join(run, "run.json"), describeWithoutFilm(join(run, "run.json")));
@@ -64,7 +64,7 @@ describe("the runs that the site publishes", () => {
     assert.ok(files.every((file) => !file.name.startsWith("film")));
   });
 
-  it("may be fitted by regions, once all of them are done", async () => {
+  it("may be fitted by regions, if all regions are finished", async () => {
     const one = join(folder, "parted", "one");
     cpSync("data/runs/chelsea-regions", one, { recursive: true });
     const [{ files }] = await recordedRuns(join(folder, "parted"));
@@ -74,17 +74,17 @@ describe("the runs that the site publishes", () => {
     writeFileSync(join(one, "run.json"), JSON.stringify({ ...description, step: 0 }));
     await assert.rejects(
       recordedRuns(join(folder, "parted")),
-      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; go on with/,
+      /run data\/runs\/one cannot be used: it has not ended: 13 of its 13 regions and seams are done; continue with/,
     );
   });
 
   const damages: [string, (run: string) => void, RegExp][] = [
-    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a whole Arrow file\.$/],
+    ["cut", (run) => truncateSync(join(run, "metrics.arrow"), 900), /metrics\.arrow is not a complete Arrow file\.$/],
     ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
     ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
   ];
   for (const [name, damage, said] of damages) {
-    it(`are refused with the folder's name where one is broken: ${name}`, async () => {
+    it(`are rejected with the name of a broken folder: ${name}`, async () => {
       await assert.rejects(recordedRuns(runsWith(name, damage)), (error: Error) => {
         assert.ok(error.message.startsWith(`The run data/runs/${name} cannot be used: `), error.message);
         assert.match(error.message, said);
@@ -93,7 +93,7 @@ describe("the runs that the site publishes", () => {
     });
   }
 
-  it("are refused where a name can be no address, or nothing is in the folder", async () => {
+  it("are rejected if a name is not part of an address, or if a folder is empty", async () => {
     const runs = runsWith("odd", (run) => renameSync(run, join(run, "..", "two words")));
     await assert.rejects(recordedRuns(runs), /The run data\/runs\/two words cannot be published: its name may/);
     mkdirSync(join(folder, "hollow", "empty"), { recursive: true });

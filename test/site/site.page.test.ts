@@ -6,7 +6,7 @@ import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../src/site/framework.js";
 import { openContext, openPage } from "../support/pages.js";
 
-/** In the page: tries what its policy forbids, and at last something that it allows; gives what was done. */
+/** In the page: tries what its policy forbids, and finally something allowed; returns what succeeded. */
 function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
   const make = <K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>) =>
     Object.assign(document.createElement(tag), properties);
@@ -16,7 +16,7 @@ function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
   };
   const attempts: Record<string, () => unknown> = {
     "ask another origin": () => fetch("https://example.org/cat.png"),
-    "show another origin's picture": () => make("img", { src: "https://example.org/dog.png" }).decode(),
+    "show another origin's image": () => make("img", { src: "https://example.org/dog.png" }).decode(),
     "evaluate text": () => new Function("return 1")(),
     "run an inline script": () => {
       const script = document.createElement("script");
@@ -33,7 +33,7 @@ function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
     "bring a handler by text": () => document.body.insertAdjacentHTML("beforeend", '<i onclick="go()">'),
     "bring a script by text": () => make("p", { innerHTML: "<svg><script>go()</script></svg>" }),
     "parse a script": () => new DOMParser().parseFromString("<script>go()</script>", "text/html"),
-    "bring a handler of a form whose inputs take its properties' places": () =>
+    "bring a handler of a form with inputs named like its properties": () =>
       make("p", { innerHTML: "<foreignObject><form onclick=go()><input name=attributes><input name=attributes>" }),
     "bring an address that is script": () => make("p", { innerHTML: "<a href='java\nscript:go()'>" }),
     "bring a frame": () => make("p", { innerHTML: "<iframe srcdoc='<b>'>" }),
@@ -54,7 +54,7 @@ function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
           "<b title='on=1'>onclick=</b><!--::1--><i onclick=::2></i><form><input name=attributes></form><a href='https://example.org'>",
       }),
   };
-  // What the debugger evaluates may do more, so this begins when it has ended.
+  // Code evaluated by the debugger has more rights, so the attempts start after it has ended.
   return new Promise((resolve) =>
     setTimeout(async () => {
       const outcomes: [string, boolean][] = [];
@@ -83,11 +83,11 @@ describe("the built site", () => {
     return readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(extension));
   }
 
-  it("is built from cells that parse", () => {
+  it("has no cell with a syntax error", () => {
     assert.deepEqual(cellErrors(dist), []);
   });
 
-  it("does nothing that its policy forbids, and would be seen trying", async () => {
+  it("enforces its policy, and reports violations", async () => {
     const {
       page,
       complaints,
@@ -100,20 +100,20 @@ describe("the built site", () => {
     for (const told of ["directive: \"connect-src 'self' data: blob:\"", "requires 'TrustedScript' assignment"]) {
       assert.ok(complaints.join("\n").includes(told), told);
     }
-    // As text, since the tests' own loader would change an import.
+    // As text, since the test's loader would rewrite an import.
     const script = "https://example.org/module.js";
     assert.equal(await page.evaluate(`import("${script}").catch(() => "refused")`), "refused");
     assert.deepEqual(foreign, ["https://example.org/cat.png", "https://example.org/dog.png", script]);
     await page.context().close();
   });
 
-  it("is framed by nobody and isolated from who opened it, where its host sends what _headers says", async () => {
+  it("cannot be framed and is isolated from its opener, if its host sends the headers of _headers", async () => {
     const { headers } = await fetch(inject("site"));
     assert.equal(headers.get("content-security-policy"), "frame-ancestors 'none'");
     assert.ok(await page.evaluate(() => crossOriginIsolated));
   });
 
-  it("loads no script, style, font or picture from another origin, whatever the reader does", () => {
+  it("loads no script, style, font or image from another origin", () => {
     const loads =
       /(?:\b(?:src|srcset)=|<link\b[^>]*\bhref=|@import\s|url\(|\bimport\(|\bfrom\s*|\bimport\s*)["'(]*https?:\/\/[^"')\s]+/g;
     const found = [".html", ".css", ".js"]
@@ -122,7 +122,7 @@ describe("the built site", () => {
     assert.deepEqual(found, []);
   });
 
-  it("parses neither the editor nor the parsers of cells before they are wanted", () => {
+  it("loads the editor and the parsers of cells only on demand", () => {
     const parts = readdirSync(join(dist, "_import")).filter((file) => /^(site|part\d+)\.\w+\.js$/.test(file));
     const holder = (module: string) =>
       parts.find((file) =>
@@ -137,12 +137,12 @@ describe("the built site", () => {
     assert.ok(pages.some((html) => html.includes(holder("cells/liveCells")!)));
   });
 
-  it("serves pages whose browser has WebGPU, on a software adapter where need be", async () => {
+  it("runs its pages with WebGPU on a software adapter", async () => {
     const vendor = await page.evaluate(async () => (await navigator.gpu.requestAdapter())?.info.vendor);
     assert.ok(vendor, "no adapter");
   });
 
-  it("says so in a browser that has WebGPU and no adapter, and trains there", async () => {
+  it("trains in a browser that has WebGPU but no adapter, and shows the reason", async () => {
     const noAdapter = "GPU.prototype.requestAdapter = async () => null;";
     const context = await openContext({ script: noAdapter });
     await context.route(/\/engineWorker\./, async (route) => {
@@ -156,7 +156,7 @@ describe("the built site", () => {
     await context.close();
   });
 
-  it("says so in a browser that knows no WebGPU", async () => {
+  it("shows the reason in a browser without WebGPU", async () => {
     const { page } = await openPage("/?blobs=8&steps=4&size=16", { webgpu: false });
     assert.equal(await page.evaluate(() => "gpu" in navigator), false);
     await page.getByText("This browser has no WebGPU.").waitFor();

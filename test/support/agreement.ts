@@ -11,7 +11,7 @@ import { Reference } from "./reference.js";
 import { gradientScales, type Scene } from "./scenes.js";
 
 /**
- * Values of each raw parameter agree to a fraction of their parameter's scale. A failure names seed, step, blob,
+ * Asserts that values of raw parameters agree to a fraction of their parameter's scale. A failure names seed, step, blob,
  * parameter, both values and the tolerance.
  */
 function assertValuesAgree(
@@ -32,7 +32,7 @@ function assertValuesAgree(
   }
 }
 
-/** Gradients agree to a fraction of the largest of their parameter. */
+/** Asserts that gradients agree to a fraction of the largest one of their parameter. */
 export function assertGradientsAgree(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,
@@ -43,9 +43,9 @@ export function assertGradientsAgree(
 }
 
 /**
- * Each gradient, however weak its blob is, agrees on its own scale: to 1e-3 of itself, and to what rounding to float32 can
- * do. That acts on the raw parameters, and on what the pixels add, which may cancel out. The largest disagreement of a
- * pipeline on the software adapter is a third of what is allowed.
+ * Asserts that each gradient, also of weak blobs, agrees to 1e-3 of itself plus the effect of rounding to float32: of the
+ * raw parameters, and of the pixels' contributions, which may cancel out. The largest difference of a pipeline on the
+ * software adapter is a third of this tolerance.
  */
 export function assertEachGradientAgrees(actual: ArrayLike<number>, expected: ArrayLike<number>, job: Scene): void {
   const { blobs, seed } = job.config;
@@ -55,12 +55,12 @@ export function assertEachGradientAgrees(actual: ArrayLike<number>, expected: Ar
     const rounding = 2 ** -15 * sums[slot] + 2 * shifts[slot] + 1e-9 * scales[field];
     const tolerance = 1e-3 * Math.abs(expected[slot]) + rounding;
     if (Math.abs(actual[slot] - expected[slot]) <= tolerance) continue;
-    const context = `seed ${seed}, blob ${slot % blobs}, ${parameterNames[field]}, by itself`;
+    const context = `seed ${seed}, blob ${slot % blobs}, ${parameterNames[field]}, separately`;
     assert.fail(`${context}: ${actual[slot]} is not ${expected[slot]} within ${tolerance}`);
   }
 }
 
-/** How far each gradient moves, in float64, where all raw parameters are a few roundings to float32 off at random. */
+/** Returns the change of each gradient, in float64, if all raw parameters are off by a few float32 roundings at random. */
 function roundingShifts({ config, image, state }: Scene): Float64Array {
   const reference = new Reference(config, image, state);
   const exact = Float64Array.from(reference.evaluate().gradients);
@@ -79,7 +79,7 @@ function roundingShifts({ config, image, state }: Scene): Float64Array {
   return shifts;
 }
 
-/** What the pixels add to each gradient, by its size, in float64. */
+/** Returns the sum of the pixels' absolute contributions to each gradient, in float64. */
 function absoluteSums({ config, image, state: { parameters } }: Scene): Float64Array {
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);
@@ -98,7 +98,7 @@ function absoluteSums({ config, image, state: { parameters } }: Scene): Float64A
   return sums;
 }
 
-/** One backward pass, its statistics, and renders at three shapes agree with the float64 twin; returns the statistics. */
+/** Asserts that a backward pass, its statistics, and renders in three shapes agree with the CPU reference. Returns the statistics. */
 export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promise<StepStatistics> {
   const { config, image, state } = scene;
   const reference = new Reference(config, image, state);
@@ -123,9 +123,9 @@ export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promis
 }
 
 /**
- * Training, cut as told, ends where the float64 twin does: parameters to a thousandth of the farthest that one of their
- * kind went, and Adam's moments to a thousandth of the largest. The moments are there since Adam divides by the size of
- * the gradients, so that parameters hardly tell when all of them are too small.
+ * Asserts that training in the given batches agrees with the CPU reference: parameters to a thousandth of the largest
+ * change of their kind, and Adam's moments to a thousandth of the largest. Without the moments, gradients that are all too
+ * small would hardly show, since Adam divides by their size.
  */
 export async function assertTrainingAgrees(
   pipeline: Pipeline,
@@ -146,8 +146,8 @@ export async function assertTrainingAgrees(
 }
 
 /**
- * Pictures agree within 1e-3 in every channel of all but one pixel in a thousand; the others, which sit on the 1/255
- * stop or on a support's edge, within 5e-3.
+ * Asserts that images agree within 1e-3 in every channel of all but one pixel in a thousand; the others, which are at the
+ * 1/255 stop or the edge of a support, within 5e-3.
  */
 export function assertPicturesAgree(actual: FloatImage, expected: FloatImage, seed: number): void {
   assert.deepEqual([actual.width, actual.height], [expected.width, expected.height]);

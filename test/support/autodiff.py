@@ -1,8 +1,8 @@
-"""Writes the jobs that test/engine/cpu/autodiff.test.ts and test/engine/gpu/gradients.gpu.test.ts compare with, their
-losses, pictures and gradients: python3 test/support/autodiff.py > test/support/autodiff.jsonl
+"""Writes jobs with their losses, renders and gradients, for test/engine/cpu/autodiff.test.ts and
+test/engine/gpu/gradients.gpu.test.ts: python3 test/support/autodiff.py > test/support/autodiff.jsonl
 
-The forward pass is written from the formulas, in float64, and PyTorch differentiates it. Nothing here knows of tiles,
-short-lists, the undo or an adjoint. It needs torch (1.13.0 when the file was written).
+The forward pass follows the formulas, in float64, and PyTorch differentiates it. It has no tiles, no tile lists, no
+undo and no adjoints. It needs torch (1.13.0 when the file was written).
 """
 
 import json
@@ -18,7 +18,7 @@ torch.set_default_dtype(torch.float64)
 
 WIDTH, HEIGHT = 18, 10
 
-# How far a job keeps from where a decision would flip, so that float32 decides as float64 does.
+# Minimum distances from each threshold, with which float32 and float64 make the same decisions.
 MARGINS = {"support": 5e-4, "stop": 1e-3, "ceiling": 1e-4}
 
 
@@ -30,7 +30,7 @@ class Blobs(NamedTuple):
 
 
 class Decisions:
-    """What the pixels decided, how often, and by what margin."""
+    """Counts and margins of the pixels' decisions."""
 
     def __init__(self):
         self.margins = dict.fromkeys(MARGINS, math.inf)
@@ -79,7 +79,7 @@ def decode_direct(raw, config, width, height):
 
 
 def render(raw, config, width, height, decisions):
-    """The composited pixels, of shape (height * width, 3)."""
+    """Returns the composited pixels, of shape (height * width, 3)."""
     if config["parameterization"] == "direct":
         blobs = decode_direct(raw, config, width, height)
     else:
@@ -102,7 +102,7 @@ def render(raw, config, width, height, decisions):
 
 
 def blend_over(alpha, colors, decisions):
-    """Front to back, in ascending index, while the old T is at least 1/255."""
+    """Composites front to back, by index, while the transmittance before a blob is at least 1/255."""
     decisions.near("ceiling", alpha - 0.99)
     color, transmittance = torch.zeros(alpha.shape[1], 3), torch.ones(alpha.shape[1], 1)
     for blob_alpha, blob_color in zip(alpha[:, :, None], colors):
@@ -119,7 +119,7 @@ def blend_over(alpha, colors, decisions):
 
 
 def differentiate(parameters, config, target, width, height):
-    """Loss, picture and dloss/draw; a smoothstep blob's gradient is clamped to 10 at each pixel, before the sum."""
+    """Returns loss, render and raw gradients; a smoothstep blob's gradient is clamped to 10 at each pixel, before the sum."""
     decisions = Decisions()
     raw = as_float32(parameters).requires_grad_()
     picture = render(raw, config, width, height, decisions)
@@ -134,18 +134,18 @@ def differentiate(parameters, config, target, width, height):
 
 
 def as_float32(parameters):
-    """All readers of the file see the same numbers: those that float32 has."""
+    """Rounds to float32, so that all readers of the file get the same numbers."""
     return torch.tensor(parameters, dtype=torch.float32).to(torch.float64).reshape(9, -1)
 
 
 def draw_smoothstep(between, blobs, size, **ranges):
-    """Field-major, each field between 0 and 1 unless told otherwise."""
+    """Returns field-major values, by default between 0 and 1."""
     names = ["center_x", "center_y", "variance_x", "variance_y", "correlation", "red", "green", "blue", "opacity"]
     return [[between(*ranges.get(name, ranges.get("all", (0, 1)))) for _ in range(blobs)] for name in names]
 
 
 def draw_direct(between, blobs, size, opacity=(-2, 3), deviation=(1, 5)):
-    """Some centres outside the picture, some blobs thinner than a pixel, strong tilts, colours of either sign."""
+    """Returns blobs with some centres outside the image, some thinner than a pixel, strong tilts, colours of either sign."""
 
     def draw(blob):
         logs = [math.log(between(*deviation)), math.log(between(*deviation))]
@@ -158,7 +158,7 @@ def draw_direct(between, blobs, size, opacity=(-2, 3), deviation=(1, 5)):
 
 
 def draw_target(between, width, height):
-    """Colour waves and a little noise, three bytes a pixel."""
+    """Returns colour waves with some noise, three bytes per pixel."""
     waves = [[between(0.2, 0.6), between(0.2, 0.6), between(0, 6)] for _ in range(3)]
     return [
         round(255 * (0.5 + 0.4 * math.sin(a * x + b * y + phase) + between(-0.1, 0.1)))
@@ -169,7 +169,7 @@ def draw_target(between, width, height):
 
 
 def make(name, config, blobs=24, size=(WIDTH, HEIGHT), needs={}, **drawing):
-    """Prints the job of the first seed that keeps its margins and decides as often as it needs to."""
+    """Prints the job of the first seed that keeps the margins and has enough decisions of each kind."""
     config = {"covarianceScale": 0.01, "gaussiansPerBlock": 64, **config, "blobs": blobs}
     width, height = size
     draw = draw_direct if config["parameterization"] == "direct" else draw_smoothstep
@@ -243,8 +243,8 @@ make(
     model("smoothstep", "over", "original"),
     all=(-0.3, 1.6),
 )
-make("smoothstep blobs on a tall picture", model("smoothstep", "over", "white"), size=(7, 19))
-make("direct blobs on a tall picture", model("direct", "over", "black"), size=(7, 19))
+make("smoothstep blobs on a tall image", model("smoothstep", "over", "white"), size=(7, 19))
+make("direct blobs on a tall image", model("direct", "over", "black"), size=(7, 19))
 make(
     "small smoothstep blobs, whose gradients are clamped at a pixel",
     model("smoothstep", "over", "original", covarianceScale=2e-5),

@@ -7,25 +7,25 @@ import type { Pipeline } from "../../src/engine/pipeline.js";
 import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "./agreement.js";
 import type { Scene } from "./scenes.js";
 
-/** A job, and what PyTorch's automatic differentiation makes of the formulas there. */
+/** A job with the results of PyTorch's automatic differentiation. */
 export interface DifferentiatedScene extends Scene {
   name: string;
   loss: number;
-  /** dloss/draw, field-major, in float64. */
+  /** Gradients by the raw parameters, field-major, in float64. */
   gradients: number[];
-  /** Its transmittances are not known, and 1. */
+  /** All transmittances are 1, since the file does not contain them. */
   picture: FloatImage;
-  /** Pairs of a pixel and a blob that lies behind the 1/255 stop. */
+  /** Pairs of a pixel and a blob behind the 1/255 stop. */
   stopped: number;
-  /** Those where the transmittance is still above 1/256. */
+  /** Pairs of them with a transmittance above 1/256. */
   justStopped: number;
-  /** Those whose α is at its ceiling. */
+  /** Pairs with α at its maximum. */
   ceiling: number;
-  /** A pixel's gradients of a parameter that are clamped. */
+  /** Clamped gradients of a pixel and a parameter. */
   clamped: number;
 }
 
-/** A line of autodiff.jsonl, which autodiff.py writes: three values for each pixel. */
+/** A line of autodiff.jsonl, with three values per pixel. */
 type Line = Omit<DifferentiatedScene, keyof Scene | "picture"> & {
   config: Partial<TrainConfig>;
   width: number;
@@ -35,7 +35,7 @@ type Line = Omit<DifferentiatedScene, keyof Scene | "picture"> & {
   picture: number[];
 };
 
-/** The jobs of the file that autodiff.py writes. */
+/** Returns the jobs of the file that autodiff.py writes. */
 export const differentiatedScenes: DifferentiatedScene[] = readFileSync(
   new URL("autodiff.jsonl", import.meta.url),
   "utf8",
@@ -55,12 +55,12 @@ function sceneOf({ config, width, height, target, parameters, picture, ...rest }
   };
 }
 
-/** Adds a fourth value to each three. */
+/** Adds a fourth value to each triple. */
 function addFourth(values: number[], fourth: number): number[] {
   return values.flatMap((value, i) => (i % 3 === 2 ? [value, fourth] : [value]));
 }
 
-/** A pipeline's gradients, picture and loss are those of a job that PyTorch has differentiated. It is freed. */
+/** Asserts that a pipeline's gradients, render and loss agree with PyTorch's, and frees the pipeline. */
 export async function assertDifferentiatedAgrees(pipeline: Pipeline, scene: DifferentiatedScene): Promise<void> {
   const { config, image, loss, gradients, picture } = scene;
   const actual = await pipeline.computeGradients();

@@ -5,7 +5,7 @@ import { missingLibraries, missingLibrariesSentence } from "./sharedLibraries.js
 import { watchShift } from "./shift.js";
 import { fastCompileFlag } from "./softwareAdapter.js";
 
-/** With fewer of these the canvas stays blank, or the GPU process dies. */
+/** Without any of these, the canvas stays blank or the GPU process dies. */
 const softwareWebGpuFlags = [
   "--headless=new",
   "--no-sandbox",
@@ -21,11 +21,11 @@ const quietFlags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // No other machine has a name.
+  // No other machine can be resolved.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/** What starts a headless browser with WebGPU: on Linux the one that comes through npm, on a software adapter. */
+/** Returns launch options for a headless browser with WebGPU: on Linux the npm package's, on a software adapter. */
 function packagedBrowser(): LaunchOptions {
   const { executable, launcher, libraries, fontconfig } = unpackChromium();
   const env: Record<string, string | undefined> = { ...process.env };
@@ -34,15 +34,15 @@ function packagedBrowser(): LaunchOptions {
     if (missing.length > 0) throw new Error(missingLibrariesSentence("The headless browser", missing));
     env.LD_LIBRARY_PATH = [libraries, env.LD_LIBRARY_PATH].filter(Boolean).join(":");
   }
-  // Without any font the browser's pages crash.
+  // Without fonts, pages crash.
   if (!systemHasFonts()) env.FONTCONFIG_FILE = fontconfig;
   return { executablePath: launcher, args: [...softwareWebGpuFlags, ...quietFlags], env: env as never };
 }
 
 /**
- * Starts a headless browser with WebGPU: on Linux the one that comes through npm, elsewhere the installed Chrome or Edge.
- * Close it at the end, or Node does not exit.
- * @param start how playwright starts it
+ * Starts a headless browser with WebGPU: on Linux the npm package's, elsewhere the installed Chrome or Edge. Node does not
+ * exit before it is closed.
+ * @param start starts it with playwright
  */
 export async function startBrowser<T>(start: (options: LaunchOptions) => Promise<T>): Promise<T> {
   if (hasPackagedChromium) return start(packagedBrowser());
@@ -62,37 +62,37 @@ function systemHasFonts(): boolean {
   return existsSync("/etc/fonts/fonts.conf") && folders.some((folder) => readdirSync(folder).length > 0);
 }
 
-/** A page, with what it complained of and whom it asked. */
+/** A page with its complaints and its requests to other machines. */
 export interface WatchedPage {
   page: Page;
   /** Errors and warnings of the console, and uncaught exceptions, as "type: text". */
   complaints: string[];
-  /** URLs asked for outside this machine, which has no way there, and which the policy forbids to ask for. */
+  /** URLs of requests to other machines, which the policy forbids. */
   foreignRequests: string[];
 }
 
-/** Milliseconds after which a wait is for something that hangs, on however slow a machine. */
+/** Milliseconds of a wait after which something hangs, even on a slow machine. */
 export const deadline = 4 * 60_000;
 
 /** Options of `newContext`. */
 export interface ContextOptions {
-  /** Where paths begin, such as a server's origin. */
+  /** Base of paths, such as a server's origin. */
   origin?: string;
-  /** false takes WebGPU away from the pages. */
+  /** false removes WebGPU from the pages. */
   webgpu?: boolean;
-  /** Runs in each page before its own. */
+  /** Runs in each page before its own scripts. */
   script?: string;
-  /** Whether the test means its pages to do what their policy forbids. */
+  /** Whether the test violates the pages' policy on purpose. */
   allowsViolations?: boolean;
-  /** Who reads: a screen's size, touch, a dark theme and so on. */
+  /** Size of the screen, touch, a dark theme and so on. */
   emulation?: BrowserContextOptions;
 }
 
-/** What pages did that their policy forbids, as the console tells it. */
+/** Violations of the pages' policy, as reported on the console. */
 export const violations: string[] = [];
 const violation = /Content Security Policy|Content-Security-Policy|Trusted(HTML|Script)|TrustedTypePolicy/;
 
-/** A fresh context, in which nothing is that another page stored. */
+/** Returns a new context without stored data. */
 export async function newContext(
   browser: Browser,
   { origin, webgpu = true, script, allowsViolations = false, emulation }: ContextOptions,
@@ -100,7 +100,7 @@ export async function newContext(
   const context = await browser.newContext({
     acceptDownloads: true,
     viewport: { width: 1280, height: 900 },
-    // What plays by itself would change what a test looks at.
+    // Animations would change figures during a test.
     reducedMotion: "reduce",
     ...(origin && { baseURL: origin }),
     ...emulation,
@@ -117,7 +117,7 @@ export async function newContext(
   return context;
 }
 
-/** Opens an address in a new page of a context, and watches it. */
+/** Opens an address in a new page of a context, and records its complaints. */
 export async function watchPage(context: BrowserContext, address: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -125,7 +125,7 @@ export async function watchPage(context: BrowserContext, address: string): Promi
   page.on("console", (message) => {
     const text = message.text();
     if (["error", "warning"].includes(message.type())) complaints.push(`${message.type()}: ${text}`);
-    // So the browser tells of them; to follow each of a page's hundreds of requests would take this process long.
+    // The console reports them, and watching each of a page's hundreds of requests is slow.
     if (text.includes("ERR_NAME_NOT_RESOLVED")) foreignRequests.push(message.location().url);
     const [, refused] = /'(https?:[^']*)' violates the following Content Security Policy/.exec(text) ?? [];
     if (refused) foreignRequests.push(refused);

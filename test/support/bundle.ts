@@ -4,9 +4,9 @@ import { build } from "esbuild";
 import { projectRoot } from "../../src/host/node/install.js";
 
 /**
- * Bundles modules of src/, each to a file of its own in a new folder beside an empty page, for tests of what no page
- * shows by itself. Workers are modules too.
- * @param modules paths under src/, all of one folder, without their extension
+ * Bundles modules of src/ into a new folder with an empty page, one file each, for tests of modules that no page uses
+ * alone. Workers are modules too.
+ * @param modules paths under src/, all in one folder, without extension
  * @returns the folder
  */
 export async function bundleModules(...modules: string[]): Promise<string> {

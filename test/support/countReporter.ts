@@ -3,7 +3,7 @@ import { missingBrowsers } from "../browsers/drivers.js";
 import { deno } from "./deno.js";
 import { hasRedis } from "./redis.js";
 
-/** Ends a run with `N passed, N failed`, after lines of what was left out; what fails outside of a test, such as a hook or a module, counts as one. */
+/** Prints `N passed, N failed` at the end, after skipped groups. A failure outside of a test, such as in a hook, counts as one. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
@@ -15,10 +15,9 @@ export default class CountReporter implements Reporter {
     const projects = new Set(leftOut.map(({ project }) => project.name));
     if (projects.has("browsers")) for (const sentence of missingBrowsers()) console.log(sentence);
     if (projects.has("node") && !hasRedis)
-      console.log("Left out, since redis-server is not installed: the tests of workers.");
-    if (leftOut.length > 0 && !deno)
-      console.log("Left out, since npm has no Deno for this platform: the tests on wgpu.");
-    // The default reporter prints its summary as the run ends, too.
+      console.log("Skipped: tests of workers, since redis-server is not installed.");
+    if (leftOut.length > 0 && !deno) console.log("Skipped: tests on wgpu, since npm has no Deno for this platform.");
+    // After the summary of the default reporter.
     process.once("exit", () => console.log(`${passed} passed, ${failed + broken + unhandledErrors.length} failed`));
   }
 }

@@ -2,7 +2,7 @@ import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
 import { sha256 } from "../../src/engine/sha256.js";
 import { modelName, models, scene, sceneOf } from "./scenes.js";
 
-/** Returns the SHA-256 of all that the cpu pipeline computes in a few steps of a job, for each model. */
+/** Returns the SHA-256 of the results of the cpu pipeline after a few steps, for each model. */
 export async function cpuBits(): Promise<Record<string, string>> {
   const jobs = models.map((model) => ({
     name: modelName(model),
@@ -21,5 +21,5 @@ export async function cpuBits(): Promise<Record<string, string>> {
   return bits;
 }
 
-/** Computes them in a page beside the bundle of this module. */
+/** Computes them in a page, from the bundle of this module. */
 export const cpuBitsOfPage = 'import("/cpuBits.js").then(({ cpuBits }) => cpuBits())';

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { projectRoot } from "../../src/host/node/install.js";
 import { softwareAdapterEnvironment } from "./softwareAdapter.js";
 
-/** Deno's executable, out of npm, whose WebGPU is wgpu; undefined on platforms that it has no package for. */
+/** Deno's executable from npm, with wgpu as its WebGPU; undefined on platforms without a package. */
 export const deno = executable();
 
 function executable(): string | undefined {
@@ -23,8 +23,8 @@ function executable(): string | undefined {
 /**
  * Bundles a module and runs it in Deno, on the software adapter and without a network.
  * @param module path of a TypeScript file
- * @param input what it reads from stdin
- * @returns what it printed, and the reason if it did not end well
+ * @param input contents of stdin
+ * @returns its output, and the reason if it failed
  */
 export async function runInDeno(module: string, input: string): Promise<{ stdout: string; failure?: string }> {
   const folder = join(projectRoot, ".dev", "deno");

@@ -1,6 +1,6 @@
 // @ts-check
-// Preloaded into a command by test/killing.ts: counts what it does to the files of a folder, and ends it at one of these
-// operations as kill -9 does.
+// Preloaded into a command by test/killing.ts: counts its operations on the files of a folder, and ends it at one of them
+// as kill -9 does.
 import { writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -8,10 +8,10 @@ import { syncBuiltinESMExports } from "node:module";
 /**
  * @typedef {object} EndAt
  * @property {string} folder
- * @property {string} [report] where to write the numbers of operations, if it comes to its end
+ * @property {string} [report] file for the numbers of operations, written at the end
  * @property {"rename"} [only] which operations are counted; all if absent
  * @property {number} [at] the number of the operation, from 0
- * @property {number} [delay] milliseconds after its beginning; if absent, when it has happened
+ * @property {number} [delay] milliseconds after its start; if absent, after its end
  */
 /** @type {EndAt} */
 const { folder, report, only, at, delay } = JSON.parse(process.env.SPLATBOOK_END_AT ?? "{}");

@@ -15,8 +15,8 @@ export const shaders: ShaderLibrary = await readShaders(folder);
 type GpuOptions = NonNullable<Parameters<typeof Gpu.open>[2]> & { library?: ShaderLibrary };
 
 /**
- * Opens a device of a test's own: one that it loses, or that has other features, limits or shaders. Close it.
- * @throws Error where there is no software adapter
+ * Opens a separate device, for tests that lose it or that need other features, limits or shaders. Close it.
+ * @throws Error without a software adapter
  */
 export async function openGpu({ library = shaders, ...options }: GpuOptions = {}): Promise<Gpu> {
   const gpu = await Gpu.open(await openSoftwareGpu(), library, options);
@@ -24,7 +24,7 @@ export async function openGpu({ library = shaders, ...options }: GpuOptions = {}
   return gpu;
 }
 
-/** Such a device, for the length of one use. */
+/** Opens such a device during a callback. */
 export async function withGpu<T>(options: GpuOptions, use: (gpu: Gpu) => Promise<T>): Promise<T> {
   const gpu = await openGpu(options);
   try {
@@ -34,16 +34,16 @@ export async function withGpu<T>(options: GpuOptions, use: (gpu: Gpu) => Promise
   }
 }
 
-/** What trains on a device, and on no other when that one is lost. */
+/** Returns a backend that does not replace the device after a loss. */
 export const backendOn = (gpu: Gpu): Backend => gpuBackend(gpu, async () => undefined);
 
 /**
- * Tests that are given `gpu`, a device on the software adapter, and `backend`, which trains on it: one a worker, so that
- * each kernel is compiled once.
+ * Tests with the fixtures `gpu`, a device on the software adapter, and `backend`, which trains on it. Each worker has one,
+ * so it compiles each kernel once.
  */
 export const it = base.extend<{ gpu: Gpu; backend: Backend }>({
   gpu: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads what a fixture needs from this pattern
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from this pattern
     async ({}, use) => {
       const gpu = await openGpu();
       await use(gpu);

@@ -6,7 +6,7 @@ import type { Size } from "../../src/engine/image/image.js";
 import { shaders } from "./gpu.js";
 import type { Scene } from "./scenes.js";
 
-/** What a kernel under test is given, besides the scene. */
+/** Inputs of a kernel under test, besides the scene. */
 export interface KernelRun {
   /** WGSL with a `main`; it reads `given` and writes `result`. */
   code: string;
@@ -20,7 +20,7 @@ export interface KernelRun {
   gradients?: Float32Array;
 }
 
-/** What it left behind. */
+/** Buffers after the kernel. */
 export interface KernelResult {
   floats: Float32Array;
   words: Uint32Array;

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../src/engine/marks.js";
 
-/** The lines of a source: of a kernel by its path under shaders/, of TypeScript by its path under src/engine/. */
+/** Returns the lines of a kernel by its path under shaders/, or of a module by its path under src/engine/. */
 export function linesOf(file: string): MarkedLine[] {
   return markedLines(readFileSync(`${file.endsWith(".wgsl") ? "shaders" : "src/engine"}/${file}`, "utf8"));
 }
 
 /**
- * The marks in an excerpt such as "shared/blend.wgsl#alphaBlend".
- * @throws Error if its file has none of that name
+ * Returns the marks in an excerpt such as "shared/blend.wgsl#alphaBlend".
+ * @throws Error if the file has no excerpt of that name
  */
 export function marksIn(excerpt: string): string[] {
   const [file, name] = excerpt.split("#");

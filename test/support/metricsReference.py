@@ -1,6 +1,6 @@
-"""Prints the figures that test/engine/picture/metrics.test.ts compares with: python3 test/support/metricsReference.py
+"""Prints the values for test/engine/image/metrics.test.ts: python3 test/support/metricsReference.py
 
-It needs scikit-image (0.26.0 when they were recorded), torch (2.13.0) and pytorch-msssim (commit 0180eae).
+It needs scikit-image (0.26.0 when the values were recorded), torch (2.13.0) and pytorch-msssim (commit 0180eae).
 """
 
 import numpy as np

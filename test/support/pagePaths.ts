@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 
-/** The path of every page of the site; of the recorded runs one, and one that was fitted by regions. */
+/** The paths of all pages, with one recorded run and one by regions. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))
@@ -11,7 +11,7 @@ export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" 
   })
   .toSorted();
 
-/** A script to run before a page's own: all of the page is in sight at once, since what is out of sight is not drawn. */
+/** A script to run before a page's own: makes figures draw that are out of view. */
 export const drawOffscreenScript = `(() => {
   globalThis.IntersectionObserver = class extends IntersectionObserver {
     constructor(hear, options) {
@@ -23,7 +23,7 @@ export const drawOffscreenScript = `(() => {
   document.adoptedStyleSheets.push(sheet);
 })()`;
 
-/** In the page: waits until nothing trains or loads, and nothing changes any more. */
+/** In the page: waits until nothing trains, loads or changes. */
 export function waitUntilIdle(): Promise<void> {
   return new Promise<void>((done) => {
     const busySelector = 'observablehq-loading, .run-bar:is([data-state="starting"], [data-state="running"])';

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-// The browser that the page tests of one process share, and the built site in it, which pagesSetup.ts serves.
+// The browser that the page tests of one process share, with the built site, which pagesSetup.ts serves.
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { type Browser, type BrowserContext, chromium, type Download, type Locator, type Page } from "playwright-core";
@@ -13,32 +13,32 @@ export type { WatchedPage } from "./browser.js";
 let started: Promise<Browser> | undefined;
 
 /**
- * The browser, which has WebGPU on a software adapter. What a file opens in it is closed behind the file; it ends with
- * its process. One for all of them would have each message go through a server.
+ * Returns the browser, which has WebGPU on a software adapter. Pages are closed after each test file, and the browser with
+ * its process. A browser for all processes would need a server for its messages.
  */
 export function openBrowser(): Promise<Browser> {
   started ??= startBrowser((options) => chromium.launch(options));
   return started;
 }
 
-/** A fresh context of that browser, in which paths begin at the built site. */
+/** Returns a new context of that browser with the built site as the base of paths. */
 export async function openContext(options: ContextOptions = {}): Promise<BrowserContext> {
   return newContext(await openBrowser(), { origin: inject("site"), ...options });
 }
 
-/** Opens a page in a context of its own. */
+/** Opens a page in a new context. */
 export async function openPage(path: string, options?: ContextOptions): Promise<WatchedPage> {
   return watchPage(await openContext(options), path);
 }
 
-/** The bytes of a file that a page gives away. */
+/** Returns the bytes of a file that a page downloads. */
 export async function readDownload(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
 
 /**
- * Looks again and again until a test is passed, and gives what passed it.
- * @throws Error with what was seen last when the deadline is over
+ * Repeats a query until its result passes a test, and returns that result.
+ * @throws Error with the last result at the deadline
  */
 export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolean, subject: string): Promise<T> {
   const end = Date.now() + deadline;
@@ -50,23 +50,26 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
   }
 }
 
-/** Brings an element into sight as it stands, even where it is drawn anew meanwhile and would not hold still. */
+/** Scrolls an element into view, without waiting until it stops moving or being redrawn. */
 export async function bringIntoView(element: Locator): Promise<void> {
   await element.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
 }
 
-/** Keeps a place in sight until what is only made there has come. */
+/** Keeps an element in view until content has appeared that is created only in view. */
 export async function scrollTo(element: Locator, expected: Locator): Promise<void> {
   const look = async () => {
     await bringIntoView(element);
     return expected.count();
   };
-  await until(look, (count) => count > 0, "what is made in sight");
+  await until(look, (count) => count > 0, "content that is created in view");
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** In the page: marks those texts of whose contrast three tell already that look as they do, in elements that look as theirs. */
+/**
+ * In the page: marks the elements that axe need not compare with what is behind them. They have no text of their own,
+ * which axe would find out more slowly, or three others already look the same, in elements that look the same.
+ */
 function markRepeatedStyles(): void {
   const styleIds = new Map<Element, number>();
   const idsByStyle = new Map<string, number>();
@@ -82,31 +85,31 @@ function markRepeatedStyles(): void {
     styleIds.set(node, look);
     return look;
   };
-  for (const node of document.querySelectorAll("[data-alike]")) node.removeAttribute("data-alike");
   const textCounts = new Map<number, number>();
-  for (const node of document.body.querySelectorAll("*")) {
+  const isRepeated = (node: Element) => {
     const hasText = [...node.childNodes].some((child) => child instanceof Text && child.data.trim() !== "");
-    if (!hasText) continue;
-    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (!hasText) return !node.matches("input, select, textarea");
+    if (!node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
     const look = styleIdOf(node);
     const count = textCounts.get(look) ?? 0;
-    if (count < 3) textCounts.set(look, count + 1);
-    else node.setAttribute("data-alike", "");
-  }
+    textCounts.set(look, count + 1);
+    return count >= 3;
+  };
+  for (const node of document.body.querySelectorAll("*")) node.toggleAttribute("data-alike", isRepeated(node));
 }
 
-/** What is found elsewhere on a screen of another width or in another theme. */
+/** Rules with results that depend on the screen's width or the theme. */
 const screenRules = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"];
 
 /**
- * Has axe-core look at a page as it stands, and finds nothing serious.
- * @param isRepeat whether it has looked at the same on another screen
+ * Asserts that axe-core finds nothing serious in a page.
+ * @param isRepeat whether the same page has been checked on another screen
  */
 export async function assertAccessible(page: Page, isRepeat = false): Promise<void> {
-  await page.evaluate(`globalThis.axe ?? (() => { ${axe} })()`);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(`(() => { ${axe} })()`);
   await page.evaluate('axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] })');
   await page.evaluate(markRepeatedStyles);
-  // What stands in no region is a moderate fault, and only what is important overrules a reader's own spacing.
+  // Content outside of regions is a moderate fault, and only !important overrules the reader's spacing.
   const isSpaced = (await page.locator('[style*="!important"]').count()) > 0;
   const all = {
     rules: {
@@ -125,8 +128,8 @@ export async function assertAccessible(page: Page, isRepeat = false): Promise<vo
 }
 
 /**
- * Listens to the live regions of a page.
- * @returns tells what has been read out since
+ * Records the live regions of a page.
+ * @returns a function that returns what has been announced since
  */
 export async function recordAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
@@ -144,7 +147,7 @@ export async function recordAnnouncements(page: Page): Promise<() => Promise<str
   return () => page.evaluate("spoken") as Promise<string[]>;
 }
 
-/** Waits until nothing of a page is wider than its screen: charts are drawn anew behind a resizing. */
+/** Waits until nothing in a page is wider than its screen. Charts are redrawn after a resize. */
 export async function assertFitsScreen(page: Page): Promise<void> {
   const { width } = page.viewportSize()!;
   await until(

@@ -4,7 +4,7 @@ import { buildSite } from "./site.js";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Origin of the built site, without a slash at its end. */
+    /** Origin of the built site, without a final slash. */
     site: string;
   }
 }

@@ -1,7 +1,7 @@
 import type { PipelineName } from "../../src/engine/config.js";
 import { clampedScene, directScene, modelName, models, type Scene, scene, sceneOf, setParameter } from "./scenes.js";
 
-/** Scenes at which one pass of any pipeline is held against the reference, by what is so in them. */
+/** Scenes in which one pass of each pipeline is compared with the reference, by description. */
 export function passScenes(pipeline: PipelineName): [title: string, job: () => Scene][] {
   const cases: [title: string, job: () => Scene][] = [];
   for (const background of ["original", "white"] as const) {
@@ -69,14 +69,14 @@ export function passScenes(pipeline: PipelineName): [title: string, job: () => S
   return cases;
 }
 
-/** Two direct blobs on one pixel, where gradients are large and not clamped. */
+/** Returns a scene of two direct blobs on one pixel, with large gradients that are not clamped. */
 export function steepScene(pipeline: PipelineName): Scene {
   const job = directScene({ pipeline, blobs: 2 }, 1, 1);
   for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries()) setParameter(job, field, value);
   return job;
 }
 
-/** Puts all blobs near the middle of the picture. */
+/** Moves all blobs near the centre of the image. */
 function overlapBlobs(job: Scene, [width, height]: [number, number]): Scene {
   for (let blob = 0; blob < job.config.blobs; blob++) {
     setParameter(job, 0, width * (0.5 + 0.002 * blob), blob);

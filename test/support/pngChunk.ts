@@ -1,6 +1,6 @@
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
 
-/** A chunk of a PNG. */
+/** Returns a chunk of a PNG. */
 export function pngChunk(type: string, data: Uint8Array): Buffer {
   const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
   chunk.writeUInt32BE(data.length);

@@ -20,21 +20,21 @@ class DiskFolder {
 
 type DiskNode = DiskFile | DiskFolder;
 
-/** A name in a folder that comes to stand for something, or for nothing. */
+/** A name in a folder that gets new contents, or is removed. */
 type NameChange = [folder: DiskFolder, name: string, node: DiskNode | undefined];
-/** What is done to a disk. The names of one operation change together, as file systems promise of a rename. */
+/** A change of a disk. The names of one operation change together, as file systems guarantee for a rename. */
 type Operation = { names: NameChange[] } | { file: DiskFile; contents: Buffer } | { synced: DiskNode };
 
 /**
- * A folder on a disk that may lose its power. What is written is remembered, operation by operation, so that `cut` can
- * lay out what such a disk may hold after any of them. A file's contents are certain as far as they were synced, a name
- * once the folder that it stands in was; of the rest anything may be there, whatever came first.
+ * A folder on a disk that may lose its power. It records every write operation, and `cut` writes a possible state of the
+ * disk after any of them. The contents of a file are certain once they are synced, and a name once its folder is synced.
+ * Everything else may be present or not, in any order.
  */
 export class Power {
   readonly #root: DiskFolder;
   readonly #operations: Operation[] = [];
 
-  /** @param path a folder; what it holds already is certain */
+  /** @param path a folder; its present contents are certain */
   constructor(readonly path: string) {
     this.#root = read(path);
   }
@@ -44,7 +44,7 @@ export class Power {
     return this.#operations.length;
   }
 
-  /** Does some work while all that changes the disk is remembered. */
+  /** Runs a function and records its changes of the disk. */
   async record<T>(work: () => Promise<T>): Promise<T> {
     const original = { ...disk };
     const { mkdir, rename, rmdir, remove, write } = original;
@@ -54,7 +54,7 @@ export class Power {
       if (isInside(path)) recordChange();
       return result;
     };
-    // Nothing is lost of this disk, so that it need not really sync.
+    // The real disk keeps its power, so syncing is skipped.
     const sync = (path: string) =>
       afterwards(path, access(path), () => this.#operations.push({ synced: this.#at(path)! }));
     Object.assign(disk, {
@@ -76,8 +76,8 @@ export class Power {
   }
 
   /**
-   * Writes into a new folder what the disk may hold where its power is cut after so many operations.
-   * @param random decides what is lost, below 1 and at least 0; nothing is if it is absent
+   * Writes a possible state of the disk after a number of operations into a new folder.
+   * @param random decides what is lost, from 0 to below 1; if absent, nothing is
    */
   cut(at: number, into: string, random?: () => number): void {
     const operations = this.#operations.slice(0, at);
@@ -133,7 +133,7 @@ export class Power {
     return node;
   }
 
-  /** The folder that a path's last part stands in, and that part. */
+  /** Returns the folder and the name of a path. */
   #name(...changes: [path: string, node: DiskNode | undefined][]): void {
     const names = changes.map(([path, node]): NameChange => {
       const name = relative(dirname(path), path);
@@ -173,7 +173,7 @@ function read(path: string): DiskFolder {
   );
 }
 
-/** What a disk may hold of a file's contents that were not synced: those before, or these up to somewhere, or zeros from there. */
+/** Returns possible contents of a file that was not synced: the old ones, or the new ones truncated or zeroed from a position. */
 function partialContents(before: Buffer, after: Buffer, random: () => number): Buffer {
   if (before === after) return after;
   const kinds = [
@@ -186,13 +186,13 @@ function partialContents(before: Buffer, after: Buffer, random: () => number): B
   return kinds[Math.floor(random() * kinds.length)]();
 }
 
-/** Lets a lock be that of a process that ended with the power, some time ago. */
+/** Changes a lock to that of a process that ended some time ago. */
 function markStale(path: string): void {
   try {
     const owner = JSON.parse(readFileSync(path, "utf8"));
     writeFileSync(path, JSON.stringify({ ...owner, process: 2 ** 22 + 1 }));
   } catch {
-    // It says nothing any more.
+    // The lock is empty.
   }
   utimesSync(path, 0, 0);
 }

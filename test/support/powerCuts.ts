@@ -1,4 +1,4 @@
-// What is done to a machine that loses its power while splatbook writes, and what has to hold then.
+// Simulates power cuts while splatbook writes, and checks what must hold afterwards.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { uniformGenerator } from "../../src/engine/random.js";
@@ -9,36 +9,36 @@ import { Power } from "./power.js";
 type Kind = "fit" | "resume" | "sweep" | "gradients" | "render";
 export const kinds: readonly Kind[] = ["fit", "resume", "sweep", "gradients", "render"];
 
-/** Runs a command in this process, and gives the sentence with which it fails. */
+/** Runs a command in this process, and returns its error message. */
 export type Run = (args: string[]) => Promise<string | undefined>;
 
-/** What was kept by then: a command had been told that it is on the disk. */
+/** State that a command had synced to the disk. */
 interface SavedStep {
   operations: number;
   folder: string;
   step: number;
 }
 
-/** The step that a folder's run has come to; -1 without one. */
+/** Returns the step of the run in a folder, or -1 without one. */
 export function stepOf(folder: string): number {
   const path = candidatePaths(folder, "run.json").find((path) => existsSync(path));
   return path === undefined ? -1 : JSON.parse(readFileSync(path, "utf8")).step;
 }
 
-/** Commands in a folder whose power is cut. */
+/** Runs commands in a folder with simulated power cuts. */
 export class PowerCuts {
   readonly problems: string[] = [];
   readonly counts: Record<string, number> = {};
   readonly #reference: string;
-  /** The picture that is to be replaced. */
+  /** The image to be replaced. */
   readonly #previousImage: string;
-  /** On a disk that loses nothing, so that it need not really sync. */
+  /** Runs without syncing, since the real disk keeps its power. */
   readonly #run: Run;
   #folders = 0;
 
   private constructor(
     readonly folder: string,
-    readonly picture: string,
+    readonly image: string,
     readonly run: Run,
     readonly steps: number,
   ) {
@@ -55,9 +55,9 @@ export class PowerCuts {
     this.#previousImage = join(folder, "before.png");
   }
 
-  /** Does what comes to be cut once undisturbed. */
-  static async start(folder: string, picture: string, run: Run, steps = 60, only = kinds): Promise<PowerCuts> {
-    const cuts = new PowerCuts(folder, picture, run, steps);
+  /** Runs the command once without a power cut. */
+  static async start(folder: string, image: string, run: Run, steps = 60, only = kinds): Promise<PowerCuts> {
+    const cuts = new PowerCuts(folder, image, run, steps);
     for (const kind of only) {
       const root = join(cuts.#reference, kind);
       mkdirSync(root, { recursive: true });
@@ -68,7 +68,7 @@ export class PowerCuts {
     return cuts;
   }
 
-  /** Cuts the power of a command some times, each at a moment of its own, and of each third one that goes on again. */
+  /** Cuts the power at several random moments of a command, and in a third of the cases again while it resumes. */
   async cut(kind: Kind, times: number, seed: number): Promise<void> {
     const random = uniformGenerator(seed);
     const root = this.#newFolder();
@@ -77,7 +77,7 @@ export class PowerCuts {
     const { power, saved } = await this.#record(root, this.#command(kind, root));
     const fullCopy = this.#newFolder();
     power.cut(power.operations, fullCopy);
-    this.#check(isSameTree(fullCopy, root), `${kind}: what was remembered is not what the disk holds`);
+    this.#check(isSameTree(fullCopy, root), `${kind}: the recorded state differs from the disk`);
     rmSync(fullCopy, { recursive: true });
     for (let i = 0; i < times; i++) {
       let cutAt = Math.floor(random() * (power.operations + 1));
@@ -106,7 +106,7 @@ export class PowerCuts {
     rmSync(root, { recursive: true });
   }
 
-  /** What is there before the command. */
+  /** State before the command. */
   async #prepare(kind: Kind, root: string): Promise<void> {
     if (kind === "resume" || kind === "gradients" || kind === "render") {
       cpSync(join(this.#reference, "fit"), root, { recursive: true });
@@ -120,7 +120,7 @@ export class PowerCuts {
 
   #command(kind: Kind, root: string): string[] {
     const run = join(root, "run");
-    const job = [this.picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
+    const job = [this.image, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
     switch (kind) {
       case "fit":
         return [
@@ -146,7 +146,7 @@ export class PowerCuts {
     }
   }
 
-  /** The command to go on with: the same one again, or what it says to do. */
+  /** Returns the command to continue with: the same one, or the one that its error suggests. */
   #resumeCommand(kind: Kind, root: string): string[] {
     const run = join(root, "run");
     const isStarted = kind === "fit" && stepOf(run) >= 0 && stepOf(run) < this.steps;
@@ -169,7 +169,7 @@ export class PowerCuts {
     return { power, saved };
   }
 
-  /** That all that was kept is there and whole. */
+  /** Asserts that everything that was synced is complete. */
   async #inspect(name: string, kind: Kind, root: string, saved: SavedStep[]): Promise<void> {
     this.#count(kind);
     for (const { folder, step } of saved) {
@@ -185,14 +185,14 @@ export class PowerCuts {
       this.#check(message === undefined, `${name}: ${message}`);
     }
     if (kind !== "render") return;
-    const picture = readFileSync(join(root, "big.png"));
+    const image = readFileSync(join(root, "big.png"));
     const isIntact = [this.#previousImage, join(this.#reference, kind, "big.png")].some((path) =>
-      readFileSync(path).equals(picture),
+      readFileSync(path).equals(image),
     );
-    this.#check(isIntact, `${name}: the picture is neither the old one nor the new one`);
+    this.#check(isIntact, `${name}: the image is neither the old nor the new one`);
   }
 
-  /** That the same command again comes to what it comes to where nothing happens. */
+  /** Asserts that repeating the command gives the same result as without a power cut. */
   async #finish(name: string, kind: Kind, root: string): Promise<void> {
     const run = join(root, "run");
     const isComplete = kind === "fit" && stepOf(run) === this.steps;
@@ -212,7 +212,7 @@ export class PowerCuts {
     const hidden = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
       /(^|\/)\.splatbook/.test(path),
     );
-    // Of a run that is done nobody has to write into its folder again.
+    // A finished run is not written again, so a lock may remain.
     if (!isComplete) this.#check(hidden.length === 0, `${name}: ${hidden} is left behind`);
   }
 
@@ -233,14 +233,14 @@ export class PowerCuts {
   }
 }
 
-/** What was kept before a cut, by the folders that are left. */
+/** Returns the state that was synced before a cut, from the remaining folders. */
 function savedBefore(saved: SavedStep[], cutAt: number, root: string, cutFolder: string): SavedStep[] {
   return saved
     .filter(({ operations }) => operations <= cutAt)
     .map((item) => ({ ...item, folder: cutFolder + item.folder.slice(root.length) }));
 }
 
-/** Whether two folders hold the same files. */
+/** Returns whether two folders contain the same files. */
 function isSameTree(one: string, other: string): boolean {
   const list = (folder: string) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,52 +1,47 @@
-/** A piece of text that a person reads: of a page, a comment or a string. */
+import { typescriptLanguage } from "@codemirror/lang-javascript";
+
+/** A line of text that people read: of a page, a comment or a string. */
 export interface Passage {
   line: number;
   text: string;
 }
 
-/** Returns the text of a file that people read, by the ending of its name: all of a page, comments and strings of code. */
+/** Returns the lines of a file that people read: all of a page, and the comments and strings of code. */
 export function passagesOf(path: string, source: string): Passage[] {
-  if (/\.(md|cff)$/.test(path)) return source.split("\n").map((text, i) => ({ line: i + 1, text }));
-  return codePassages(source).filter(({ text }) => /\s/.test(text) || /^[A-Z]/.test(text));
+  if (/\.(md|cff)$/.test(path)) return linesOf(source, 0, source.length);
+  const passages = /\.[jt]s$/.test(path) ? scriptPassages(source) : commentPassages(source);
+  return passages.filter(({ text }) => /\s/.test(text) || /^[A-Z]/.test(text));
 }
 
-/** Comments and strings of TypeScript, JavaScript, CSS or WGSL, a passage for each of their lines. */
-function codePassages(source: string): Passage[] {
+/** Returns the comments and strings of TypeScript or JavaScript. */
+function scriptPassages(source: string): Passage[] {
   const passages: Passage[] = [];
-  // Where a template's expression is within braces, how many are open.
-  const braces: number[] = [];
-  let at = 0;
-  const take = (end: RegExp) => {
-    end.lastIndex = at;
-    const found = end.exec(source);
-    const to = found ? found.index : source.length;
-    add(source.slice(at, to), at);
-    at = to + (found?.[0].length ?? 0);
-    return found?.[0];
-  };
-  const add = (text: string, from: number) => {
-    const first = source.slice(0, from).split("\n").length;
-    passages.push(...text.split("\n").map((line, i) => ({ line: first + i, text: line.replace(/^\s*\*? ?/, "") })));
-  };
-  while (at < source.length) {
-    const rest = source.slice(at, at + 2);
-    if (rest === "//") take(/(?=\n)|$/g);
-    else if (rest === "/*") take(/\*\//g);
-    else if (source[at] === "/" && /(^|[(,=:[!&|?{};\n])\s*$/.test(source.slice(Math.max(0, at - 40), at))) {
-      const regex = /\/(?:\\.|\[(?:\\.|[^\]\n\\])*\]|[^/\n\\[])+\//y;
-      regex.lastIndex = at;
-      at += regex.exec(source)?.[0].length ?? 1;
-    } else if (source[at] === '"' || source[at] === "'") {
-      const quote = source[at++];
-      take(quote === '"' ? /(?<!\\)(?:"|(?=\n))/g : /(?<!\\)(?:'|(?=\n))/g);
-    } else if (source[at] === "`" || (source[at] === "}" && braces.at(-1) === 0)) {
-      if (source[at++] === "}") braces.pop();
-      if (take(/(?<!\\)(?:`|\$\{)/g) === "${") braces.push(0);
-    } else {
-      if (braces.length > 0 && source[at] === "{") braces[braces.length - 1]++;
-      if (braces.length > 0 && source[at] === "}") braces[braces.length - 1]--;
-      at++;
-    }
-  }
+  const add = (from: number, to: number) => passages.push(...linesOf(source, from, to));
+  typescriptLanguage.parser.parse(source).iterate({
+    enter({ name, from, to, node }) {
+      if (/Comment$/.test(name)) add(from + 2, to);
+      if (name === "String") add(from + 1, to - 1);
+      if (name !== "TemplateString") return;
+      let start = from + 1;
+      for (const { from, to } of node.getChildren("Interpolation")) {
+        add(start, from);
+        start = to;
+      }
+      add(start, to - 1);
+    },
+  });
   return passages;
+}
+
+/** Returns the comments of CSS or WGSL. */
+function commentPassages(source: string): Passage[] {
+  const comments = source.matchAll(/\/\*.*?\*\/|\/\/[^\n]*/gs);
+  return [...comments].flatMap(({ index, 0: text }) => linesOf(source, index + 2, index + text.length));
+}
+
+/** Returns the lines of a section of a file, without the asterisks of comments. */
+function linesOf(source: string, start: number, end: number): Passage[] {
+  const first = source.slice(0, start).split("\n").length;
+  const lines = source.slice(start, end).split("\n");
+  return lines.map((line, i) => ({ line: first + i, text: line.replace(/^[ \t]*\*?[ \t]?/, "") }));
 }

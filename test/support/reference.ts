@@ -8,7 +8,7 @@ import { ratesAt } from "../../src/engine/model/rates.js";
 import { listsOf, renderOf, renderTask, scatterPixels } from "../../src/engine/model/renderTasks.js";
 import { gradientNorms } from "../../src/engine/statistics.js";
 
-/** The CPU reference of a job, in float64 throughout: what every pipeline is held against. */
+/** The CPU reference of a job, in float64, with which all pipelines are compared. */
 export class Reference {
   readonly #config: TrainConfig;
   readonly #image: Image;
@@ -26,12 +26,12 @@ export class Reference {
     this.#secondMoments = Float64Array.from(state.secondMoments);
   }
 
-  /** Loss and gradients, at its own parameters unless at others. */
+  /** Returns loss and gradients, at the job's own parameters by default. */
   evaluate(parameters: ArrayLike<number> = this.#parameters): { loss: number; gradients: Float64Array } {
     return oracle(this.#config, this.#image, parameters);
   }
 
-  /** The loss and the norms of the gradient's groups. */
+  /** Returns the loss and the gradient norm of each parameter group. */
   statistics() {
     const { loss, gradients } = this.evaluate();
     return { loss, gradientNorms: gradientNorms(gradients) };
@@ -43,8 +43,7 @@ export class Reference {
     const lists = listsOf(render, this.#parameters);
     const picture = { width, height, data: new Float32Array(4 * width * height) };
     const allTiles = renderTask(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
-    const { firstTile, endTile, pixels } = draw(allTiles);
-    scatterPixels(render, firstTile, endTile, pixels, picture.data);
+    scatterPixels(render, 0, lists.across * lists.down, draw(allTiles), picture.data);
     return picture;
   }
 

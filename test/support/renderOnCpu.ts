@@ -3,7 +3,7 @@ import { CpuPipeline } from "../../src/engine/cpu/pipeline.js";
 import type { FloatImage, Size } from "../../src/engine/image/image.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
 
-/** Draws raw parameters by the CPU engine, at the target's size unless told otherwise. */
+/** Renders raw parameters with the CPU engine, by default at the target's size. */
 export function renderOnCpu(
   config: TrainConfig,
   target: Size,

@@ -6,16 +6,16 @@ import { deadline } from "./browser.js";
 /** The recorded heights of all pages' slots, by the page's path such as "learn/tiles". */
 export const rooms: Record<string, SlotHeights> = JSON.parse(readFileSync(`src/${slotHeightsFile}`, "utf8"));
 
-/** A page's path as Framework names its file, such as "learn/index" for "/learn/". */
+/** Returns a page's path as Framework names its file, such as "learn/index" for "/learn/". */
 export const pageName = (path: string): string => path.slice(1).replace(/(^|\/)$/, "$1index");
 
-/** The screens that rooms are recorded on, and compared with what pages need. */
+/** The screens on which heights are recorded and compared. */
 export const screens = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
 
-/** In the page: returns each slot's height by its name, in CSS pixels, as it is when no room is kept. */
+/** In the page: returns each slot's natural height by name, in CSS pixels. */
 function slotHeights(): [name: string, height: number][] {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(".slot { --kept: 0px !important; }");
@@ -30,7 +30,7 @@ function slotHeights(): [name: string, height: number][] {
 }
 
 /**
- * Returns the heights of a page's slots by name, once each of them shows something and none has changed for a while.
+ * Returns the heights of a page's slots by name, once all have content and none has changed for a while.
  * @throws Error when the page still changes at the deadline
  */
 export async function stableHeights(page: Page): Promise<Map<string, number>> {
@@ -49,8 +49,8 @@ export async function stableHeights(page: Page): Promise<Map<string, number>> {
 }
 
 /**
- * Returns the slots of a page that are higher than their recorded rooms by more than may move under a reader's eyes: 40
- * pixels of a phone's 844 are a layout shift of up to 0.05, at which every page test complains.
+ * Returns the slots of a page that are more than 40 pixels higher than recorded. On a phone of 844 pixels, that is a layout
+ * shift of up to 0.05, which every page test reports.
  */
 export async function outgrownRooms(page: Page, path: string): Promise<string[]> {
   const index = page.viewportSize()!.width > 960 ? 0 : 1;

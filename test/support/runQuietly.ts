@@ -1,7 +1,7 @@
 import { makeProgram } from "../../src/cli/program.js";
 import { failureOf } from "../../src/terminal/run.js";
 
-/** Runs a command in this process without a word on stdout, and gives the sentence with which it fails. */
+/** Runs a command in this process without output on stdout, and returns its error message. */
 export async function runQuietly(args: string[]): Promise<string | undefined> {
   const { write } = process.stdout;
   process.stdout.write = () => true;

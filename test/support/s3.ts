@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What happens to a request instead of what it asks for: a status, a connection that ends in the middle, or no answer. */
+/** A fault of a request: a status, a connection that breaks in the middle, or no answer. */
 export type Fault = number | "reset" | "silence";
 
-/** What the environment has to say for S3 to be this one. */
+/** Environment variables that select this server as S3. */
 const environment = (port: number) => ({
   AWS_ACCESS_KEY_ID: "key",
   AWS_SECRET_ACCESS_KEY: "secret",
@@ -12,8 +12,8 @@ const environment = (port: number) => ({
 });
 
 /**
- * Starts what stands for S3: objects by their paths, conditions on writing them, and faults.
- * @param faultOf what is to go wrong with a request; undefined if nothing
+ * Starts a server that imitates S3: objects by path, conditional writes, and faults.
+ * @param faultOf returns the fault of a request, or undefined
  */
 export async function startS3(faultOf: (method: string, path: string) => Fault | undefined = () => undefined) {
   const objects = new Map<string, Buffer>();
@@ -46,7 +46,7 @@ export async function startS3(faultOf: (method: string, path: string) => Fault |
   const serverEnvironment = environment((server.address() as AddressInfo).port);
   return {
     objects,
-    /** What was to be put, and its size, as the requests said. */
+    /** Paths and sizes of the objects that requests wrote. */
     puts,
     environment: serverEnvironment,
     stop() {

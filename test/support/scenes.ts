@@ -4,14 +4,14 @@ import { parameterCount, type TrainingState } from "../../src/engine/model/blobs
 import { uniformGenerator } from "../../src/engine/random.js";
 import { initialState } from "../../src/engine/training/initialState.js";
 
-/** A job small enough for the software adapter, repeatable from its seed. */
+/** A small job for the software adapter, reproducible from its seed. */
 export interface Scene {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
 }
 
-/** Smooth colour waves with a little noise, so that every parameter has a gradient. */
+/** Returns smooth colour waves with some noise, which give every parameter a gradient. */
 export function testImage(width: number, height: number, seed = 1): Image {
   const random = uniformGenerator(seed);
   const data = new Uint8ClampedArray(4 * width * height);
@@ -28,7 +28,7 @@ export function testImage(width: number, height: number, seed = 1): Image {
   return { width, height, data };
 }
 
-/** A scene at a random start; in `tiled` with lists of 64, because barriers are slow on the software adapter. */
+/** Returns a scene with a random start; in `tiled` with lists of 64, because barriers are slow on the software adapter. */
 export function scene(overrides: Partial<Record<keyof TrainConfig, unknown>>, width = 20, height = 14): Scene {
   const gaussiansPerBlock = overrides.pipeline === "tiled" ? 64 : "auto";
   const config = completeConfig({ blobs: 30, gaussiansPerBlock, ...overrides });
@@ -37,7 +37,7 @@ export function scene(overrides: Partial<Record<keyof TrainConfig, unknown>>, wi
 }
 
 /**
- * A scene of direct blobs, a sum over black unless told otherwise: with centres in the picture and a few just outside,
+ * Returns a scene of direct blobs, by default summed over black: with centres in the image and a few just outside,
  * deviations of 1 to 5 pixels, every fourth blob thinner than a pixel along one axis, artanh ρ up to ±2.5, and colours
  * of either sign.
  */
@@ -61,7 +61,7 @@ export function directScene(
   return job;
 }
 
-/** What the options allow of the model besides the original algorithm's: blobs over others or in a sum, before each background. */
+/** The models besides the original algorithm's: each blend with each background. */
 export const models = [
   { parameterization: "smoothstep", blend: "over", background: "black" },
   { parameterization: "smoothstep", blend: "sum", background: "white" },
@@ -73,12 +73,12 @@ export const models = [
   { parameterization: "direct", blend: "sum", background: "black" },
 ] as const satisfies Partial<TrainConfig>[];
 
-/** How a title names one of them. */
+/** Returns the title of a model. */
 export function modelName({ parameterization, blend, background }: (typeof models)[number]): string {
   return `${parameterization} blobs, blend ${blend}, ${background} background`;
 }
 
-/** A scene of a model's own kind, at random. */
+/** Returns a random scene for a model. */
 export function sceneOf(
   model: (typeof models)[number],
   overrides: Partial<Record<keyof TrainConfig, unknown>> = {},
@@ -89,14 +89,14 @@ export function sceneOf(
   return makeScene({ ...model, ...overrides }, width, height);
 }
 
-/** Sets one raw parameter of every blob, or of one. */
+/** Sets one raw parameter of all blobs, or of one. */
 export function setParameter({ config, state }: Scene, field: number, value: number, blob?: number): void {
   const first = field * config.blobs;
   if (blob === undefined) state.parameters.fill(value, first, first + config.blobs);
   else state.parameters[first + blob] = value;
 }
 
-/** A picture of a single pixel, whose gradients reach the clamp. */
+/** Returns a scene of a single pixel with clamped gradients. */
 export function clampedScene(pipeline: PipelineName, overrides: object = {}): Scene {
   const job = scene({ pipeline, blobs: 4, covarianceScale: 1e-10, seed: 7, ...overrides }, 1, 1);
   for (let blob = 0; blob < 4; blob++) {
@@ -105,7 +105,7 @@ export function clampedScene(pipeline: PipelineName, overrides: object = {}): Sc
   return job;
 }
 
-/** The largest absolute gradient of each parameter: the scale of its tolerance. */
+/** Returns the largest absolute gradient of each parameter, which scales its tolerance. */
 export function gradientScales(gradients: ArrayLike<number>): number[] {
   const blobs = gradients.length / parameterCount;
   return Array.from({ length: parameterCount }, (_, field) => {
@@ -115,12 +115,12 @@ export function gradientScales(gradients: ArrayLike<number>): number[] {
   });
 }
 
-/** A scene to be trained with rates by group, a schedule and exact bias correction, in so many steps. */
+/** Returns a scene to train for a number of steps, with rates per group, a schedule and exact bias correction. */
 export function scheduledScene(model: (typeof models)[number], schedule: "exponential" | "cosine", steps = 8): Scene {
   const rates = { centerRate: 3, varianceRate: 0.7, correlationRate: 1.5, colorRate: 0.4, opacityRate: 2 };
   const options = { ...rates, schedule, finalRate: 0.05, biasCorrection: "exact", learningRate: 0.01, steps };
   return sceneOf(model, { ...options, blobs: 24, seed: 21 });
 }
 
-/** The models of which training is tested: what is composited alone does not act on it. */
+/** The models for tests of training, which does not depend on the background. */
 export const trainedModels = models.filter(({ background }) => background === "black");

@@ -1,19 +1,25 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longest. What begins with them does not wait for one of them alone in the end. */
+/** The slowest files, which start first so that no worker waits for one of them at the end. */
 const slowFiles = [
   "engine/gpu/gradients.gpu",
   "engine/gpu/binned.gpu",
   "pages/everyReader",
-  "pages/kernels",
-  "pages/compare",
   "pages/lab",
+  "pages/cells",
+  "pages/compare",
+  "pages/kernels",
+  "pages/preview",
+  "cli/report.page",
+  "runs/durable",
+  "host/node/start",
   "farm/farmRegions",
+  "farm/workers",
   "cli/regions",
   "engine/regions/regions",
 ];
 
-/** Runs project after project, in the order of the config, so that a worker keeps what its project shares. */
+/** Runs project after project, in the order of the configuration, so that workers keep the resources of a project. */
 export default class ProjectSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

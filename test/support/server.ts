@@ -22,15 +22,15 @@ const mimeTypes: Record<string, string> = {
 };
 
 export interface StaticServer {
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   origin: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves a folder on 127.0.0.1, on any free port, as a plain web host would: /a means a.html or a/index.html too, and a
- * file _headers says what is sent with everything. Of a file those bytes alone are sent that are asked for. A folder that is still being made is waited for; one that cannot be
- * made is told instead of each file.
+ * Serves a folder on 127.0.0.1, on a free port, as a static web host would: /a is also a.html or a/index.html, every
+ * response has the headers of the file _headers, and range requests are supported.
+ * @param source the folder, or a promise of it; requests wait for it, and get its error
  * @param edit changes the HTML of pages
  */
 export async function serve(
@@ -59,7 +59,7 @@ export async function serve(
       ...(start !== undefined && { "content-range": `bytes ${start}-${end}/${fullContent.length}` }),
       ...headersOf(servedFolder),
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
-      // A name with a hash in it stands for one content for ever.
+      // A file with a hash in its name never changes.
       ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
     });
     response.end(content);
@@ -74,11 +74,11 @@ export async function serve(
   };
 }
 
-/** What _headers says of all paths, which is its first line. */
+/** Returns the headers that _headers lists for all paths. */
 function headersOf(folder: string): Record<string, string> {
   const file = findFile(folder, "_headers");
   const [pattern, ...lines] = file === undefined ? ["/*"] : readFileSync(file, "utf8").trimEnd().split("\n");
-  if (pattern !== "/*") throw new Error(`_headers tells of ${pattern}, and only /* is understood.`);
+  if (pattern !== "/*") throw new Error(`_headers must start with /* (got ${pattern}).`);
   return Object.fromEntries(lines.map((line) => line.trim().split(": ")));
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** The Debian package that holds each library which the packaged browser and its Vulkan driver ask of the system. */
+/** The Debian packages of the libraries that the packaged browser and its Vulkan driver need. */
 const debianPackages: Record<string, string> = {
   "libc.so.6": "libc6",
   "libdl.so.2": "libc6",
@@ -21,12 +21,12 @@ const debianPackages: Record<string, string> = {
   "libvulkan.so.1": "libvulkan1",
 };
 
-/** The Debian package that holds a shared library, or undefined for one that we never met. */
+/** Returns the Debian package of a shared library, if known. */
 export function debianPackageOf(soname: string): string | undefined {
   return debianPackages[soname];
 }
 
-/** One sentence that says what is missing, and what to install. */
+/** Returns a sentence with the missing libraries and the packages to install. */
 export function missingLibrariesSentence(program: string, sonames: string[]): string {
   const packages = [...new Set(sonames.map(debianPackageOf).filter((name) => name !== undefined))].sort();
   const unknown = sonames.filter((soname) => debianPackageOf(soname) === undefined);
@@ -39,13 +39,13 @@ export function missingLibrariesSentence(program: string, sonames: string[]): st
 }
 
 /**
- * The shared libraries that a program or library needs and the system does not find.
+ * Returns the shared libraries that a program or library needs and the system lacks.
  * @param file the program or library
  * @param folder a further folder to look in
  */
 export function missingLibraries(file: string, folder?: string): string[] {
   const search = [folder, process.env.LD_LIBRARY_PATH].filter(Boolean).join(":");
-  // Where there is no ldd, the program's own message has to do.
+  // Without ldd, the program's own message must suffice.
   const { stdout } = spawnSync("ldd", [file], {
     encoding: "utf8",
     env: { ...process.env, ...(search && { LD_LIBRARY_PATH: search }) },
@@ -53,7 +53,7 @@ export function missingLibraries(file: string, folder?: string): string[] {
   return parseMissing(stdout ?? "");
 }
 
-/** The sonames that ldd's output marks as not found, each once. */
+/** Returns the sonames that ldd's output marks as not found, without duplicates. */
 export function parseMissing(ldd: string): string[] {
   return [...new Set([...ldd.matchAll(/^\s*(\S+) => not found/gm)].map(([, soname]) => soname))];
 }

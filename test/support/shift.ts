@@ -1,10 +1,10 @@
 /**
- * Runs in each page before its own script: has the page complain once what it shows has moved by itself, while it loads
- * and trains. What a reader does may move things, so nothing counts any more from there on.
+ * Runs in each page before its own script: warns on the console if the layout shifts while the page loads and trains.
+ * It stops at the first input, which may move content.
  */
 export const watchShift = `(() => {
   let sum = 0;
-  const told = [];
+  const shifts = [];
   const placeOf = ({ node, previousRect, currentRect }) => {
     const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
     const name = element && [element.localName, ...element.classList].join(".");
@@ -15,11 +15,11 @@ export const watchShift = `(() => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
       if (hadRecentInput) continue;
       sum += value;
-      told.push(value.toFixed(3) + " (" + sources.map(placeOf).join(", ") + ")");
+      shifts.push(value.toFixed(3) + " (" + sources.map(placeOf).join(", ") + ")");
     }
     if (sum < 0.05) return;
     observer.disconnect();
-    console.warn("What the page shows moves by itself, by " + sum.toFixed(3) + " of 0.05: " + told.join("; "));
+    console.warn("What the page shows moves by itself, by " + sum.toFixed(3) + " of 0.05: " + shifts.join("; "));
   });
   observer.observe({ type: "layout-shift", buffered: true });
   for (const type of ["pointerdown", "keydown", "input", "change", "click", "resize"]) {

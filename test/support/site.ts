@@ -4,9 +4,9 @@ import { projectRoot } from "../../src/host/node/install.js";
 import { dist, isCurrent } from "../../src/site/framework.js";
 
 /**
- * Runs `npm run build`'s command, unless it has built the site from the sources as they are.
+ * Builds the site as `npm run build` does, unless it is up to date.
  * @returns the site's folder
- * @throws Error with what it printed when it fails
+ * @throws Error with the output of a failed build
  */
 export async function buildSite(): Promise<string> {
   if (isCurrent()) return dist;

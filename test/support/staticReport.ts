@@ -8,7 +8,7 @@ import { runFiles } from "../../src/engine/files/runFiles.js";
 import { deadline } from "./browser.js";
 import { openBrowser } from "./pages.js";
 
-/** Opens an address, or a path of the built site, in a browser that runs no script. */
+/** Opens an address, or a path of the built site, with JavaScript disabled. */
 export async function openWithoutScript(address: string): Promise<{ page: Page; context: BrowserContext }> {
   const context = await (await openBrowser()).newContext({ javaScriptEnabled: false, baseURL: inject("site") });
   context.setDefaultTimeout(deadline);
@@ -18,7 +18,7 @@ export async function openWithoutScript(address: string): Promise<{ page: Page; 
 }
 
 /**
- * Holds what a report of a run shows without its script against the run's folder.
+ * Asserts that a report shows the data of the run's folder without its script.
  * @returns the run's description
  */
 export async function assertStaticReport(container: Page | Locator, folder: string): Promise<RunDescription> {
@@ -29,9 +29,9 @@ export async function assertStaticReport(container: Page | Locator, folder: stri
   const summary = await report.locator("> :nth-child(1)").innerText();
   assert.ok(summary.endsWith(`${result.psnr.toFixed(2)} dB.`), `the result is first: ${summary}`);
   const pictures = await imageWidths(report.locator("> :nth-child(2)"));
-  assert.deepEqual(pictures, [image.width, image.width], "and then its picture, beside the target");
+  assert.deepEqual(pictures, [image.width, image.width], "then the render and the target");
   assert.equal(await report.locator(".film-strip img").count(), film.length);
-  assert.ok(!(await imageWidths(report)).includes(0), "every picture is there");
+  assert.ok(!(await imageWidths(report)).includes(0), "every image has loaded");
   for (const [title, label] of [
     ["PSNR", "↑ training PSNR, decibels"],
     ["Loss (squared error)", "↑ loss, squared error per pixel"],

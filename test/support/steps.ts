@@ -1,7 +1,7 @@
 import type { Pipeline } from "../../src/engine/pipeline.js";
 import { SerialQueue } from "../../src/engine/serialQueue.js";
 
-/** Lets something happen before each lot of steps, when those that were asked for before it are done. */
+/** Calls a function before each batch of steps, after the previous batches are done. */
 export function beforeSteps(pipeline: Pipeline, action: () => void | Promise<void>): void {
   const queue = new SerialQueue();
   const advance = pipeline.advance.bind(pipeline);

@@ -6,7 +6,7 @@ import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../src/engine/model
 import type { Tiles } from "../../src/engine/pipeline.js";
 import type { Scene } from "./scenes.js";
 
-/** The tiles of `tiled`, with the lists that its reference gathers, tile by tile. */
+/** Returns the tiles of `tiled`, with the lists that its CPU reference collects. */
 export function tiledTiles({ config, image, state }: Scene): Tiles {
   const { tile } = config;
   const { across, down, count } = tileGrid(image, tile);

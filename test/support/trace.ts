@@ -6,31 +6,31 @@ interface TraceEvent {
   tid: number;
   /** Microseconds. */
   ts: number;
-  /** By the wall. */
+  /** Wall time. */
   dur?: number;
-  /** Of the CPU. */
+  /** CPU time. */
   tdur?: number;
   args?: { data?: { functionName?: string; type?: string } };
 }
 
-/** Tasks that are told. */
+/** Number of tasks to print. */
 const taskLimit = 6;
 
-/** Records what the browser does, until `stop`. */
+/** Starts recording a trace of the browser. */
 export async function startTrace(browser: Browser): Promise<void> {
   const categories = ["toplevel", "devtools.timeline", "v8", "blink.user_timing"];
   await browser.startTracing(undefined, { categories });
 }
 
-/** Begins a part of what is recorded. */
+/** Begins a section of the recording. */
 export async function markSection(page: Page, name: string): Promise<void> {
   await page.evaluate((name) => performance.mark(name), name);
 }
 
 /**
- * Ends the recording, and prints the longest tasks of the page's own thread in each part: their CPU time, which other
- * load on the machine does not stretch, and their time by the wall.
- * @param sections as they were begun; the last one is an end
+ * Ends the recording, and prints the longest tasks of the page's main thread in each section: CPU time, which does not
+ * depend on other load of the machine, and wall time.
+ * @param sections names in order; the last one marks the end
  */
 export async function printTasks(browser: Browser, sections: string[]): Promise<void> {
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8")) as { traceEvents: TraceEvent[] };
@@ -49,7 +49,7 @@ export async function printTasks(browser: Browser, sections: string[]): Promise<
 
 function printLongest(name: string, tasks: TraceEvent[], thread: TraceEvent[]): void {
   const milliseconds = (time = Number.NaN) => Math.round(time / 1000);
-  console.log(`  ${name}: ${tasks.length} tasks, by CPU time (by the wall):`);
+  console.log(`  ${name}: ${tasks.length} tasks, by CPU time (wall time):`);
   const longest = tasks.toSorted((a, b) => (b.tdur ?? 0) - (a.tdur ?? 0)).slice(0, taskLimit);
   for (const task of longest) {
     const callNames = thread

@@ -1,4 +1,4 @@
-// Runs in Deno, whose WebGPU is wgpu, Firefox's. Reads the kernels from stdin, and prints a line of JSON for each check.
+// Runs in Deno, with wgpu, Firefox's WebGPU. Reads the kernels from stdin, and prints a line of JSON per check.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { traceReduction } from "../../src/components/learn/gradients/sumKernels.js";
@@ -16,12 +16,12 @@ import { composeShader, type ShaderLibrary } from "../../src/engine/shaders.js";
 import { assertPassAgrees, assertTrainingAgrees } from "./agreement.js";
 import { type Scene, scene } from "./scenes.js";
 
-/** A check that begins, and then the same check with its outcome. */
+/** A check, printed at its start and with its outcome. */
 export interface WgpuCheck {
-  /** What is checked: kernels that compile, or a pipeline that trains. */
+  /** Title of the check: kernels that compile, or a pipeline that trains. */
   kind: "compiles" | "trains";
   name: string;
-  /** undefined while it runs. */
+  /** Absent at the start. */
   outcome?: "passed" | { failure: string };
 }
 
@@ -40,7 +40,7 @@ const shaders: ShaderLibrary = new Map(JSON.parse(readFileSync(0, "utf8")));
 const gpu = await Gpu.open(navigator.gpu, shaders);
 assert.ok(gpu, "Deno finds no adapter.");
 
-/** One adapter for each kernel variant: thread, workgroup and, where this device has them, subgroup. */
+/** One adapter per kernel variant: thread, workgroup and, if the device has them, subgroup. */
 const adapters: AdapterTraits[] = [
   { isSoftware: true, subgroupSizes: undefined },
   { isSoftware: false, subgroupSizes: undefined },
@@ -48,7 +48,7 @@ const adapters: AdapterTraits[] = [
 ];
 const variants = new Map(adapters.map((adapter) => [variantOf(adapter), adapter]));
 
-/** Files that were compiled by themselves or as an import. */
+/** Files that were compiled alone or as an import. */
 const compiled = new Set<string>();
 
 async function compileKernel({ file, constants }: KernelSource, library = shaders): Promise<void> {
@@ -66,7 +66,7 @@ for (const pipeline of gpuPipelines) {
   }
 }
 
-/** An image so large that lists are sorted, in bands. The overrides are others too. */
+/** A large image for which lists are sorted and split into bands, with other override constants. */
 const largeImage = { width: 4100, height: 4100 };
 const direct = completeConfig({ parameterization: "direct", blend: "sum", background: "black", blobs: 600 });
 for (const [variant, adapter] of variants) {
@@ -86,7 +86,7 @@ for (const program of programs) {
   }
 }
 
-/** Kernels that no table lists, those of the benchmark and of the chapters, are files that no other file imports. */
+/** Kernels of the benchmark and the chapters are in no table. They are the files that no other file imports. */
 const imports = [...shaders.values()].flatMap((text) =>
   Array.from(text.matchAll(/^#import (\S+)/gm), ([, file]) => file),
 );
@@ -118,14 +118,14 @@ await check("compiles", "learn/sumGradients.wgsl with a probe", async () => {
 });
 
 for (const pipeline of gpuPipelines) {
-  // Simple decodes blobs together, and lists of tiled take several passes.
+  // In simple, blobs are decoded in several groups, and in tiled, lists need several passes.
   const gaussiansPerBlock = pipeline === "binned" ? "auto" : 16;
   const job: Scene = { ...smallScene, config: { ...smallScene.config, pipeline, gaussiansPerBlock } };
   const open = async (variant?: ReturnType<typeof variantOf>) =>
     variant ? BinnedPipeline.open(gpu, job, variant) : pipelineOf(job.config).open(gpu, job);
-  for (const division of pipeline === "binned" ? variants.keys() : [undefined]) {
-    await check("trains", [pipeline, division].filter(Boolean).join(", "), async () => {
-      const opened = await open(division);
+  for (const variant of pipeline === "binned" ? variants.keys() : [undefined]) {
+    await check("trains", [pipeline, variant].filter(Boolean).join(", "), async () => {
+      const opened = await open(variant);
       await assertPassAgrees(opened, job);
       await assertTrainingAgrees(opened, job, 1, 3);
       await opened.free();

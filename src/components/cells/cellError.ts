@@ -1,9 +1,9 @@
-/** What is wrong with a cell, and where. */
+/** An error of a cell, with its place in the source. */
 export class CellError extends Error {
   override name = "CellError";
   constructor(
     message: string,
-    /** Counted from 1; absent where it is not known. */
+    /** Counted from 1; undefined where it is unknown. */
     readonly line?: number,
     readonly column?: number,
   ) {

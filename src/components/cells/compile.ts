@@ -1,13 +1,13 @@
 import { CellError } from "./cellError.js";
 import type { TranspiledCell } from "./transpile.js";
 
-/** A cell's body, ready to be called. */
-export type CellBody = (...inputs: unknown[]) => unknown;
+/** A compiled cell's function. */
+type CellBody = (...inputs: unknown[]) => unknown;
 
 /**
- * Makes a function of a transpiled cell. It is loaded as a module, which a page may do whose policy forbids to evaluate
- * text.
- * @throws CellError if the browser does not understand it
+ * Returns a transpiled cell as a function, with a number that identifies it in stacks. The code is loaded as a module,
+ * since the site's policy forbids `eval`.
+ * @throws CellError if the browser cannot parse it
  */
 export async function compileCell({ body }: TranspiledCell): Promise<{ body: CellBody; number: number }> {
   const number = ++compiledCount;
@@ -26,7 +26,7 @@ let compiledCount = 0;
 
 const sourceName = (number: number | string) => `splatbook-cell-${number}.js`;
 
-/** The number of the body in which an error was thrown, as far as its stack tells. */
+/** Returns the number of the cell body that threw an error; undefined if its stack does not show it. */
 export function bodyNumberOf(error: unknown): number | undefined {
   return positionIn(error, "\\d+")?.[0];
 }
@@ -36,12 +36,12 @@ function positionIn(error: unknown, number: number | string): number[] | undefin
   return new RegExp(`${sourceName(`(${number})`)}:(\\d+):(\\d+)`).exec(stack)?.slice(1).map(Number);
 }
 
-/** An error as a sentence, with the place in a cell's body where it was thrown, as far as its stack tells. */
+/** Returns an error as a sentence, with its position in the cell's body if the stack shows it. */
 export function toCellError(error: unknown, number: number): CellError {
   if (error instanceof CellError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
   const [, line, column] = positionIn(error, number) ?? [];
-  // The first line stands behind the names that the body takes.
+  // On the first line, the body's parameters shift the columns.
   return new CellError(sentence, line, line === 1 ? undefined : column);
 }

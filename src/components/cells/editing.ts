@@ -1,4 +1,4 @@
-// Everything that editing cells needs, in one module that a page loads when its reader opens a cell.
+// The editor and the parsers of cells: a page loads them when its reader first edits a cell.
 
 export { cellQuestion } from "./cellQuestion.js";
 export { LiveCell } from "./liveCell.js";

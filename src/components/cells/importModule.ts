@@ -1,7 +1,7 @@
 /** The folder of the site's modules. */
 const modules = new URL("../../", import.meta.url);
 
-/** Packages that a cell may import by their names. Framework brings them into the site because it reads them here. */
+/** The packages that a cell can import by name. Framework adds them to the site because they are imported here. */
 const packages: Record<string, () => Promise<unknown>> = {
   "@observablehq/inputs": () => import("../inputs/inputs.js"),
   "@observablehq/plot": () => import("../figures/plot.js"),
@@ -10,7 +10,7 @@ const packages: Record<string, () => Promise<unknown>> = {
   htl: () => import("htl"),
 };
 
-/** The names that pages may use without an import, and what each is in its package. */
+/** Framework's implicit names, which cells can use without an import. */
 export const libraryNames: Record<string, () => Promise<unknown>> = {
   Arrow: packages["apache-arrow"],
   Inputs: packages["@observablehq/inputs"],
@@ -21,7 +21,7 @@ export const libraryNames: Record<string, () => Promise<unknown>> = {
 };
 
 /**
- * Imports a module for a cell of the reader: a package by its name, or a module of this site by its path from the page,
+ * Returns the module that a reader's cell imports: a package by name, or a module of this site by its path from the page,
  * such as "./components/lossChart.js".
  * @throws Error of one sentence if the site has no such module
  */
@@ -40,7 +40,7 @@ export async function importModule(specifier: string): Promise<unknown> {
   return import(new URL(file, modules).href);
 }
 
-/** A path from the page as one from the site's root. */
+/** Returns a path relative to the page as one relative to the site's root. */
 function sitePath(specifier: string): string {
   const site = new URL("../", modules);
   const page = location.pathname.slice(site.pathname.length);
@@ -49,7 +49,7 @@ function sitePath(specifier: string): string {
 
 let moduleNames: Promise<Record<string, string> | undefined> | undefined;
 
-/** The names that a built site's modules have with their hashes, by those without; a preview has neither. */
+/** Returns a built site's module names with hashes, by those without; undefined in a preview, which has no hashes. */
 async function hashedNames(): Promise<Record<string, string> | undefined> {
   const response = await fetch(new URL("modules.json", modules));
   return response.ok ? response.json() : undefined;

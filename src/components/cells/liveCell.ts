@@ -1,44 +1,44 @@
+import { html } from "htl";
 import { type Editor, editor } from "../editor/editor.js";
-import { element } from "../page/element.js";
 import { showError } from "../page/help.js";
+import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { chartOf, columnsOf, membersOf } from "./values.js";
+import { chartOf, membersOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 
 export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown" } as const;
 
-/** What a cell asks of the page around it. */
-export interface CellHost {
+/** What a cell needs from its page. */
+interface CellHost {
   notebook: Notebook;
-  /** The cell was edited or taken back: what it is now is to be kept. */
+  /** Called when the cell was edited or reverted, to save it. */
   changed(cell: LiveCell): void;
-  /** The cell has a new definition in force, by which others may have become possible. */
+  /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
-  /** @param source what it begins with, and is run at once */
+  /** @param source if given, runs at once */
   add(below: LiveCell, language: CellLanguage, source?: string): void;
-  /** Absent from the page's own cells. */
+  /** Removes a cell that the reader added. */
   remove?(cell: LiveCell): void;
 }
 
-/** A row with a cell's name and buttons, and the editor while it is open. */
+/** A row with a cell's name and buttons, and the editor. */
 interface Tools {
   node: HTMLElement;
   title: HTMLElement;
   open: HTMLButtonElement;
   run: HTMLButtonElement;
   revert: HTMLButtonElement;
-  place: HTMLElement;
+  editorSlot: HTMLElement;
   message: HTMLElement;
 }
 
-/** A cell that the reader can open, edit and run. */
+/** A cell that the reader can edit and run. */
 export class LiveCell {
-  /** What stands in force or is being tried. */
+  /** The source in use, or the one that is being tried. */
   source: string;
-  /** What is wrong with the source. */
   error: CellError | undefined;
   readonly #host: CellHost;
   #runtimeCell: RuntimeCell | undefined;
@@ -47,9 +47,9 @@ export class LiveCell {
   #attempts = 0;
 
   /**
-   * @param block where the cell shows itself
-   * @param original what the page has for it; undefined of a cell that the reader added
-   * @param echo where the page shows the cell's code
+   * @param block holds what the cell displays
+   * @param original the page's source of the cell; undefined for a cell that the reader added
+   * @param echo the page's listing of the cell's code
    */
   constructor(
     readonly id: string,
@@ -64,7 +64,7 @@ export class LiveCell {
     this.#host = host;
   }
 
-  /** What stands above it. */
+  /** The tools above the cell. */
   get node(): HTMLElement {
     return this.#tools.node;
   }
@@ -74,7 +74,7 @@ export class LiveCell {
     return this.#runtimeCell;
   }
 
-  /** Above the cell, from when they are first wanted: a page has a hundred cells, and most readers edit none. */
+  /** Created on first use: a page has a hundred cells, and most readers edit none. */
   get #tools(): Tools {
     if (!this.#shownTools) {
       this.#shownTools = this.#makeTools();
@@ -86,44 +86,41 @@ export class LiveCell {
   #makeTools(): Tools {
     const host = this.#host;
     const button = (text: string, onclick: () => void) =>
-      element("button", { type: "button", class: "quiet", onclick }, text);
-    const title = element("code");
+      html<HTMLButtonElement>`<button type="button" class="quiet" onclick=${onclick}>${text}</button>`;
+    const title = html`<code></code>`;
     const open = button("Edit", () => this.toggle());
     const run = button("Run", () => void this.#runEditor());
     const revert = button("Revert", () => void this.revert());
     const remove = button("Remove", () => host.remove?.(this));
-    const row = element(
-      "div",
-      { class: "cell-row" },
-      title,
-      element("span", { class: "cell-language" }, languageNames[this.language]),
-      open,
-      run,
-      this.original === undefined ? remove : revert,
-      addMenu(
-        (language) => host.add(this, language),
-        () => host.add(this, "js", chartOf(host.notebook.values())),
-      ),
+    const addBelow = addMenu(
+      (language) => host.add(this, language),
+      () => host.add(this, "js", chartOf(host.notebook.values())),
     );
-    const place = element("div", { class: "cell-editor", hidden: true });
-    const message = element("p", { class: "cell-message", role: "status" });
-    const node = element("div", { class: "cell-tools", role: "group" }, row, place, message);
-    return { node, title, open, run, revert, place, message };
+    const editorSlot = html`<div class="cell-editor" hidden></div>`;
+    const message = html`<p class="cell-message" role="status"></p>`;
+    const node = html`<div class="cell-tools" role="group">
+      <div class="cell-row">
+        ${title}<span class="cell-language">${languageNames[this.language]}</span>
+        ${[open, run, this.original === undefined ? remove : revert, addBelow]}
+      </div>
+      ${editorSlot}${message}
+    </div>`;
+    return { node, title, open, run, revert, editorSlot, message };
   }
 
   get isEdited(): boolean {
     return this.source !== this.original;
   }
 
-  /** What stands last of the cell in the page. */
+  /** The last element of the cell in the page. */
   get end(): Element {
     return this.echo ?? this.block;
   }
 
-  /** Opens the editor, or closes it; what was typed and not run stays in it. */
+  /** Opens or closes the editor. Text that was not run stays in it. */
   toggle(): void {
-    const { place, title } = this.#tools;
-    const isOpen = !place.hidden;
+    const { editorSlot, title } = this.#tools;
+    const isOpen = !editorSlot.hidden;
     if (!this.#editor) {
       const { notebook } = this.#host;
       this.#editor = editor({
@@ -138,15 +135,15 @@ export class LiveCell {
           membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
         quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
-      place.append(this.#editor.node);
+      editorSlot.append(this.#editor.node);
       if (this.error) this.#mark(this.error);
     }
-    place.hidden = isOpen;
+    editorSlot.hidden = isOpen;
     this.show();
     if (!isOpen) this.#editor.focus();
   }
 
-  /** Tries a source. What is in force stays until it has a value. */
+  /** Runs a source. The previous definition stays in use until the new one has a value. */
   async run(source: string): Promise<void> {
     const attempt = ++this.#attempts;
     this.source = source;
@@ -154,14 +151,13 @@ export class LiveCell {
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
-      // What is wrong with a later source stays to be read.
-      const { hidesLastValue: hidesItsEnd } = await this.#runtime.replace(
+      const { hidesLastValue } = await this.#runtime.replace(
         source,
         this.language,
         (error) => attempt === this.#attempts && this.#setError(error, true),
       );
       if (attempt !== this.#attempts) return;
-      if (hidesItsEnd) this.#tools.message.textContent = notShownMessage;
+      if (hidesLastValue) this.#tools.message.textContent = notShownMessage;
       this.#host.ran(this);
     } catch (error) {
       if (attempt === this.#attempts) this.#setError(error as CellError);
@@ -170,7 +166,7 @@ export class LiveCell {
     }
   }
 
-  /** Back to what the page has. */
+  /** Restores the page's own source. */
   async revert(): Promise<void> {
     if (this.original === undefined || (!this.isEdited && this.#editor?.text === this.original)) return;
     const wasEdited = this.isEdited;
@@ -183,7 +179,7 @@ export class LiveCell {
     this.show();
   }
 
-  /** Takes it out of the page. */
+  /** Removes the cell from the page. */
   delete(): void {
     this.#runtime.delete();
     this.#editor?.destroy();
@@ -198,12 +194,14 @@ export class LiveCell {
     await done;
   }
 
-  /** @param isCurrent whether it is what the page has that went wrong, rather than what was tried */
+  /** @param isCurrent whether the definition in use failed, rather than the one that was tried */
   #setError(error: CellError | undefined, isCurrent = false): void {
     this.error = error;
-    const place = error?.line ? `Line ${error.line}: ` : "";
+    const position = error?.line ? `Line ${error.line}: ` : "";
     const keepsPrevious = !isCurrent && (this.block.childElementCount > 0 || this.original !== undefined);
-    const text = error ? `${place}${error.message}${keepsPrevious ? " The previous version stays in use." : ""}` : "";
+    const text = error
+      ? `${position}${error.message}${keepsPrevious ? " The previous version stays in use." : ""}`
+      : "";
     showError(this.#tools.message, text, "A cell fails");
     this.#mark(error);
     this.show();
@@ -214,12 +212,12 @@ export class LiveCell {
     this.#editor?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
   }
 
-  /** Shows its tools as it stands. */
+  /** Updates the tools. */
   show(): void {
-    const { node, title, open, run, revert, place } = this.#tools;
-    const isOpen = !place.hidden;
+    const { node, title, open, run, revert, editorSlot } = this.#tools;
+    const isOpen = !editorSlot.hidden;
     const isNew = this.#editor !== undefined && this.#editor.text !== this.source;
-    // The page's own cells keep their names, whatever is typed.
+    // A cell of the page keeps its name while it is edited.
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
     open.setAttribute("aria-expanded", String(isOpen));
@@ -228,7 +226,7 @@ export class LiveCell {
     node.classList.toggle("is-edited", this.isEdited);
     node.classList.toggle("is-wrong", this.error !== undefined);
     node.setAttribute("aria-label", `Cell ${title.textContent}`);
-    // The page's own listing would show code that is not in force.
+    // The page's listing would show code that is not in use.
     if (this.echo) this.echo.hidden = isOpen || this.isEdited;
   }
 }
@@ -236,7 +234,7 @@ export class LiveCell {
 const notShownMessage =
   "The value of the last line is not shown. A cell of several statements shows only what it passes to display(…).";
 
-/** What a cell declares, or how it begins. */
+/** Returns the names that a cell declares, or its first line. */
 export function titleOf(source: string): string {
   const names = Array.from(
     source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
@@ -246,22 +244,17 @@ export function titleOf(source: string): string {
   return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
 }
 
+/** Returns a menu of the cells that can be added below. */
 function addMenu(add: (language: CellLanguage) => void, addChart: () => void): HTMLElement {
   const kinds = [...Object.entries(languageNames), ["chart", "Chart"]];
-  const names = kinds.map(([value, name]) => element("option", { value }, name));
-  const menu = element(
-    "select",
-    {
-      class: "cell-add",
-      "aria-label": "Add a cell below",
-      onchange: () => {
-        if (menu.value === "chart") addChart();
-        else add(menu.value as CellLanguage);
-        menu.selectedIndex = 0;
-      },
-    },
-    element("option", { value: "", hidden: true }, "Add below…"),
-    ...names,
-  );
+  const onchange = () => {
+    if (menu.value === "chart") addChart();
+    else add(menu.value as CellLanguage);
+    menu.selectedIndex = 0;
+  };
+  const menu = html<HTMLSelectElement>`<select class="cell-add" aria-label="Add a cell below" onchange=${onchange}>
+    <option value="" hidden>Add below…</option>
+    ${kinds.map(([value, name]) => html`<option value=${value}>${name}</option>`)}
+  </select>`;
   return menu;
 }

@@ -1,6 +1,7 @@
+import { html } from "htl";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
-import { element } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { LiveCell } from "./liveCell.js";
@@ -22,28 +23,27 @@ import {
 import { proseClass } from "./proseClass.js";
 
 /**
- * Makes every code cell of a page one that can be edited, in the page: a bar that turns the cells' editors on, and says
- * what was changed. Edits are kept in this browser. Kept ones, and those that a link brings along, are shown, and run
- * when the reader says so.
- * @param source the page's Markdown, which is read once it is wanted
+ * Returns a bar that makes every cell of the page editable in place and summarizes the edits. Edits are saved in this
+ * browser. Saved edits, and those in a link, are listed first and run only when the reader accepts them.
+ * @param source the page's Markdown, read when it is first needed
  */
 export function liveCells(source: Source): HTMLElement {
-  const node = element("section", { class: "live-cells", "aria-label": "The cells of this page" });
+  const node = html`<section class="live-cells" aria-label="The cells of this page"></section>`;
   freezeUsedNodes();
-  // The runtime knows this element once it is shown.
+  // The runtime finds this element only after it is displayed.
   queueMicrotask(() => void new LiveCells(node, source).open());
   return node;
 }
 
-/** A file of the page, as its `FileAttachment` gives it. */
+/** The part of a `FileAttachment` that is used. */
 interface Source {
   text(): Promise<string>;
 }
 
-/** What a button says, and does. */
+/** A button's label and action. */
 type Answer = [label: string, then: () => void];
 
-/** Framework's blocks of cells and the page's prose, as they stand in the page. */
+/** Selects Framework's blocks of cells, and the blocks of prose. */
 const blocks = `#observablehq-main :is(.observablehq--block, .${proseClass})`;
 
 class LiveCells {
@@ -51,29 +51,29 @@ class LiveCells {
   readonly #source: Source;
   #markdown = "";
   #finding: Promise<void> | undefined;
-  /** The editor and the parsers, loaded with the page's cells. */
+  /** The editor and the parsers, once loaded. */
   #editing: typeof import("./editing.js") | undefined;
   readonly #savedEdits = new SavedEdits(location.pathname);
   readonly #cells = new Map<string, LiveCell>();
-  /** The page's own cells, in their order. */
+  /** The ids of the page's own cells, in order. */
   #ids: string[] = [];
   #notebook: Notebook | undefined;
-  readonly #state = element("span", { class: "live-cells-state", role: "status" });
-  readonly #toggle = this.#button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
-  readonly #revert = this.#button("Revert all", () => this.#revertAll());
-  readonly #download = this.#button("Download the page", () => this.#save());
-  readonly #share = this.#button("Copy a link", () => void this.#copyLink());
-  readonly #saveLinked = this.#button("Save edits", () => this.#saveLinkedEdits());
-  readonly #question = element("div");
-  readonly #panel = element("div", { class: "live-cells-panel" });
+  readonly #state = html`<span class="live-cells-state" role="status"></span>`;
+  readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
+  readonly #revert = button("Revert all", () => this.#revertAll());
+  readonly #download = button("Download the page", () => this.#save());
+  readonly #share = button("Copy a link", () => void this.#copyLink());
+  readonly #saveLinked = button("Save edits", () => this.#saveLinkedEdits());
+  readonly #question = html`<div></div>`;
+  readonly #panel = html`<div class="live-cells-panel"></div>`;
   #isEditing = false;
-  /** What is kept, and has not run since nobody has said so yet. */
+  /** Saved edits that wait for the reader's consent. */
   #pendingEdits: PageEdits = noEdits;
-  /** Edits of cells that the page has no more, by their ids. */
+  /** Edits of cells that the page no longer has, by id. */
   #unmatched: Record<string, string> = {};
   /** Whether the edits are in the browser's storage. */
   #isSaved = true;
-  /** The address's part whose cells run in the page. They hold for this visit, in which nothing is kept by itself. */
+  /** The hash of the link that brought the running edits. They last for this visit, and are saved only on request. */
   #linkedHash: string | undefined;
 
   constructor(bar: HTMLElement, source: Source) {
@@ -83,17 +83,9 @@ class LiveCells {
 
   async open(): Promise<void> {
     this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
+    const tools = [this.#toggle, this.#revert, this.#download, this.#share, this.#saveLinked, this.#state];
     this.#bar.append(
-      element(
-        "div",
-        { class: "live-cells-bar" },
-        this.#toggle,
-        this.#revert,
-        this.#download,
-        this.#share,
-        this.#saveLinked,
-        this.#state,
-      ),
+      html`<div class="live-cells-bar">${tools}</div>`,
       this.#question,
       this.#panel,
       namesPanel(this.#notebook),
@@ -104,7 +96,7 @@ class LiveCells {
     await this.#askPending();
   }
 
-  /** Finds the page's cells, once they are wanted: all of its source is parsed for that, and most readers edit none. */
+  /** Finds the page's cells, on first use: it parses the whole page, and most readers edit none. */
   #find(): Promise<void> {
     this.#finding ??= Promise.all([this.#source.text(), import("./editing.js")]).then(([markdown, editing]) => {
       this.#markdown = markdown;
@@ -136,20 +128,20 @@ class LiveCells {
     }
   }
 
-  /** Asks of what waits to run: of what the address brings, or else of what is kept. */
+  /** Asks whether to run the edits in the address, or else the saved ones. */
   async #askPending(): Promise<void> {
     if (isEmpty(this.#pendingEdits) && !hasEdits(location.hash)) return;
     if (!(await this.#loadCells())) return;
     const { hash } = location;
-    // What is being asked stays as it is, whatever becomes of the address.
+    // An open question stays, whatever becomes of the address.
     if (this.#question.hasChildNodes() || (hash !== "" && hash === this.#linkedHash)) return;
     try {
       const linked = editsFromHash(hash);
-      // Whoever embeds a page decides what is seen of it.
+      // A site that embeds this page could hide the question.
       if (window !== window.top && (linked || !isEmpty(this.#pendingEdits))) {
         this.#showError("Edited cells do not run in a page inside a frame.");
-      } else if (linked) this.#askOfLinked(linked, hash);
-      else if (!isEmpty(this.#pendingEdits)) this.#askOfKept(this.#pendingEdits);
+      } else if (linked) this.#askAboutLinked(linked, hash);
+      else if (!isEmpty(this.#pendingEdits)) this.#askAboutSaved(this.#pendingEdits);
     } catch (error) {
       this.#showError((error as Error).message);
       this.#setHash("");
@@ -157,7 +149,7 @@ class LiveCells {
     }
   }
 
-  #askOfLinked(linked: PageEdits, hash: string): void {
+  #askAboutLinked(linked: PageEdits, hash: string): void {
     const own = isEmpty(this.#allEdits())
       ? ""
       : this.#isSaved && this.#linkedHash === undefined
@@ -174,23 +166,23 @@ class LiveCells {
     this.#showQuestion(linked, text, ["Run cells", accept], ["Ignore cells", () => this.#setHash("")]);
   }
 
-  #askOfKept(kept: PageEdits): void {
-    const text = `This browser has saved edits of this page: ${describe(kept)}. None of them has run. If you ever ran code from a link, that code could have written them, so read them first.`;
+  #askAboutSaved(saved: PageEdits): void {
+    const text = `This browser has saved edits of this page: ${describe(saved)}. None of them has run. If you ever ran code from a link, that code could have written them, so read them first.`;
     const accept = () => {
       this.#pendingEdits = noEdits;
-      this.#run(kept);
+      this.#run(saved);
       this.#saveEdits();
     };
     const deleteEdits = () => {
       this.#pendingEdits = noEdits;
       this.#saveEdits();
       this.#offerRestore(() => {
-        this.#pendingEdits = kept;
+        this.#pendingEdits = saved;
         this.#saveEdits();
         void this.#askPending();
       });
     };
-    this.#showQuestion(kept, text, ["Run cells", accept], ["Delete edits", deleteEdits]);
+    this.#showQuestion(saved, text, ["Run cells", accept], ["Delete edits", deleteEdits]);
   }
 
   #showQuestion(edits: PageEdits, text: string, accept: Answer, refuse: Answer): void {
@@ -212,7 +204,7 @@ class LiveCells {
     history.replaceState(null, "", location.pathname + location.search + hash);
   }
 
-  /** Cells that were added below one that this page has no more stand at its end. */
+  /** Returns edits where cells added below one that the page no longer has move to the end of the page. */
   #withAnchors({ edits, added }: PageEdits): PageEdits {
     const anchored = added.map((cell) =>
       this.#ids.includes(cell.after) ? cell : { ...cell, after: this.#ids.at(-1)! },
@@ -221,7 +213,7 @@ class LiveCells {
   }
 
   #offerRestore(restore: () => void): void {
-    const restoreButton = this.#button("Restore my edits", () => {
+    const restoreButton = button("Restore my edits", () => {
       this.#panel.replaceChildren();
       restore();
     });
@@ -237,7 +229,7 @@ class LiveCells {
     this.#saveEdits();
   }
 
-  /** Runs edits; what this page has no cell for stays with them. */
+  /** Runs edits. Those of cells that the page no longer has are skipped, but stay saved. */
   #run({ edits, added }: PageEdits): void {
     const isOnPage = ([id]: [string, string]) => this.#cells.has(id);
     const unmatched = Object.entries(edits).filter((edit) => !isOnPage(edit));
@@ -256,7 +248,7 @@ class LiveCells {
       notebook: this.#notebook!,
       changed: () => this.#saveEdits(),
       ran: (cell: LiveCell) => {
-        // What it declares may be what others have waited for.
+        // Other cells may have failed for lack of its names.
         for (const other of this.#cells.values()) {
           if (other !== cell && /is not defined/.test(other.error?.message ?? "")) void other.run(other.source);
         }
@@ -277,7 +269,7 @@ class LiveCells {
       remove: (cell: LiveCell) => {
         const { id, language, source } = cell;
         const removed = { id, after: this.#anchorOf(cell), language, source };
-        const restoreButton = this.#button("Restore cell", () => {
+        const restoreButton = button("Restore cell", () => {
           void this.#create(removed, restoreButton).run(source);
           restoreButton.remove();
           this.#saveEdits();
@@ -290,10 +282,9 @@ class LiveCells {
     };
   }
 
-  /** Puts a new cell below another one, or below what stands for it. */
+  /** Inserts a cell after another one, or after a node. */
   #create({ id, after, language, source }: AddedCell, anchor = this.#endOf(after)): LiveCell {
-    const block = element("div", { class: "observablehq observablehq--block added-cell" });
-    block.dataset.after = after;
+    const block = html`<div class="observablehq observablehq--block added-cell" data-after=${after}></div>`;
     block.append(document.createComment(`:${id}:`));
     anchor.after(block);
     const cell = new this.#editing!.LiveCell(id, block, language, source, undefined, undefined, this.#host());
@@ -311,7 +302,7 @@ class LiveCells {
     return block.dataset.after!;
   }
 
-  /** Where one of the page's cells ends, with those that the reader added below it. */
+  /** Returns the last element of a page's cell, including the cells that the reader added below it. */
   #endOf(after: string): Element {
     const added = this.#added().filter((cell) => this.#anchorOf(cell) === after);
     return (added.at(-1) ?? this.#cells.get(after))?.end ?? this.#blockOf(after);
@@ -321,7 +312,7 @@ class LiveCells {
     return [...document.querySelectorAll<HTMLElement>(blocks)].find((b) => cellId(b) === id)!;
   }
 
-  /** The reader's own cells, in the order of the page. */
+  /** Returns the cells that the reader added, in the order of the page. */
   #added(): LiveCell[] {
     const order = (a: LiveCell, b: LiveCell) =>
       a.block.compareDocumentPosition(b.block) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
@@ -339,7 +330,7 @@ class LiveCells {
     };
   }
 
-  /** With what is kept and not in the page. */
+  /** Returns all edits, including those that are saved but not in the page. */
   #allEdits(): PageEdits {
     const { edits, added } = this.#edits();
     return {
@@ -348,7 +339,7 @@ class LiveCells {
     };
   }
 
-  /** Keeps the reader's edits. Those of a visit last as long as it, and what was kept before stays. */
+  /** Saves the reader's edits. Those of a link are not saved and leave the saved ones alone. */
   #saveEdits(): void {
     try {
       if (this.#linkedHash === undefined) this.#savedEdits.write(this.#allEdits());
@@ -368,7 +359,7 @@ class LiveCells {
 
   #revertAll(): void {
     if (this.#linkedHash !== undefined) {
-      // What the cells have set going ends with the page alone.
+      // Only leaving the page ends what its cells have started.
       this.#setHash("");
       location.reload();
       return;
@@ -397,9 +388,9 @@ class LiveCells {
     }
     try {
       await navigator.clipboard.writeText(link);
-      this.#showState(`Copied a link with ${describe(this.#edits())}.`);
+      setText(this.#state, `Copied a link with ${describe(this.#edits())}.`);
     } catch {
-      const field = element("input", { type: "text", value: link, readonly: true, "aria-label": "Link to copy" });
+      const field = html<HTMLInputElement>`<input type="text" value=${link} readonly aria-label="Link to copy">`;
       this.#panel.replaceChildren(field);
       field.select();
     }
@@ -422,7 +413,8 @@ class LiveCells {
     this.#saveLinked.hidden = this.#linkedHash === undefined;
     this.#share.disabled = this.#saveLinked.disabled = isEmpty(edits);
     this.#revert.disabled = isEmpty(edits) || this.#question.hasChildNodes();
-    this.#showState(
+    setText(
+      this.#state,
       isEmpty(edits)
         ? this.#isEditing
           ? "Ctrl-Enter or Cmd-Enter runs a cell."
@@ -433,20 +425,16 @@ class LiveCells {
     );
   }
 
-  #showState(text: string): void {
-    if (this.#state.textContent !== text) this.#state.textContent = text;
-  }
-
-  /** What went wrong; it stays until something else is asked or told. */
+  /** Shows an error until the panel is next replaced. */
   #showError(sentence: string): void {
-    const message = element("p", { class: "cell-message", role: "alert" });
+    const message = html`<p class="cell-message" role="alert"></p>`;
     showError(message, sentence, "A cell fails");
     this.#panel.replaceChildren(message);
   }
+}
 
-  #button(text: string, onclick: () => void): HTMLButtonElement {
-    return element("button", { type: "button", onclick }, text);
-  }
+function button(text: string, onclick: () => void): HTMLButtonElement {
+  return html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
 }
 
 function cellId(block: HTMLElement): string {

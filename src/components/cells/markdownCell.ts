@@ -1,19 +1,16 @@
+import slugify from "@sindresorhus/slugify";
 import { tokenizer, tokTypes } from "acorn";
 import MarkdownIt, { type Token } from "markdown-it";
 import { formulaOptions, mathRule } from "../page/mathRule.js";
-import { slugOf } from "../page/slug.js";
 
-/** The name by which a Markdown cell's body calls `fillMarkdown`. */
+/** The name of `fillMarkdown` in a Markdown cell's body. */
 export const fillName = "fillMarkdown";
 
-/**
- * A Markdown cell as a script: its `${…}` are expressions that refer to other cells, and its `$…$` formulas, as in a
- * page's own text.
- */
+/** Returns a Markdown cell as a script. As in a page's own text, `${…}` is an expression and `$…$` a formula. */
 export async function markdownCell(source: string): Promise<string> {
   const expressions: string[] = [];
   const markdown = MarkdownIt({ html: true, linkify: true });
-  // As Framework has it.
+  // Framework's options.
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   markdown.inline.ruler.before("text", "placeholder", (state, silent) => {
     if (!state.src.startsWith("${", state.pos)) return false;
@@ -25,12 +22,12 @@ export async function markdownCell(source: string): Promise<string> {
     state.pos = end + 1;
     return true;
   });
-  // The typesetter is large, and few cells hold formulas.
+  // Temml is large, and few cells have formulas.
   if (/\$[^{]/.test(source)) {
     const { default: temml } = await import("temml");
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...formulaOptions, displayMode }));
   }
-  // What Framework makes of headings and of links to elsewhere.
+  // Anchors of headings and attributes of external links, as in a page.
   markdown.core.ruler.push("as in a page", ({ tokens, Token }) => {
     for (const [index, token] of tokens.entries()) {
       if (token.type === "heading_open") {
@@ -60,27 +57,27 @@ export async function markdownCell(source: string): Promise<string> {
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
 }
 
-/** The name by which addresses lead to a heading. */
+/** Returns the id of a heading, as Framework makes it. */
 function slug({ children }: Token): string {
   const textTokens = (children ?? []).filter(({ type }) => type === "text" || type === "code_inline");
-  return slugOf(textTokens.map(({ content }) => content).join(""));
+  return slugify(textTokens.map(({ content }) => content).join(""));
 }
 
-/** HTML whose expressions outside tags, comments, scripts and styles are in their places. */
+/** Returns HTML with a placeholder for each expression outside tags, comments, scripts and styles. */
 function withPlaceholders(html: string, placeholder: (expression: string) => string): string {
-  const parts = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>|\$\{/gis;
+  const tokens = /<!--.*?-->|<(script|style)\b.*?<\/\1>|<[^>]*>|\$\{/gis;
   let text = "";
   let done = 0;
-  for (let part = parts.exec(html); part; part = parts.exec(html)) {
-    const end = part[0] === "${" ? endOfExpression(html, parts.lastIndex) : undefined;
+  for (let token = tokens.exec(html); token; token = tokens.exec(html)) {
+    const end = token[0] === "${" ? endOfExpression(html, tokens.lastIndex) : undefined;
     if (end === undefined) continue;
-    text += html.slice(done, part.index) + placeholder(html.slice(parts.lastIndex, end));
-    done = parts.lastIndex = end + 1;
+    text += html.slice(done, token.index) + placeholder(html.slice(tokens.lastIndex, end));
+    done = tokens.lastIndex = end + 1;
   }
   return text + html.slice(done);
 }
 
-/** What a Markdown cell shows: its HTML with the expressions' values in their places. */
+/** Returns a Markdown cell's output: its HTML with the values of its expressions. */
 export function fillMarkdown(html: string, values: unknown[]): HTMLElement {
   const node = document.createElement("div");
   node.className = "markdown-cell";
@@ -95,7 +92,7 @@ export function fillMarkdown(html: string, values: unknown[]): HTMLElement {
   return node;
 }
 
-/** Where the brace is that closes an expression, or undefined if none does. */
+/** Returns the index of the brace that closes an expression, or undefined if there is none. */
 function endOfExpression(text: string, start: number): number | undefined {
   let open = 1;
   try {
@@ -104,7 +101,7 @@ function endOfExpression(text: string, start: number): number | undefined {
       else if (type === tokTypes.braceR && --open === 0) return start + at;
     }
   } catch {
-    // What is no script has no end.
+    // A syntax error: there is no such brace.
   }
   return undefined;
 }

@@ -1,20 +1,18 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import type { Notebook } from "./notebook.js";
 import { describeValue } from "./values.js";
 
-/** Milliseconds after which what is shown is looked at again. */
+/** Milliseconds between updates while the panel is open. */
 const interval = 1000;
 
-/** What names a page has, and what they hold now: what a cell of the reader's own can use. */
+/** Returns a list, which opens, of the names that a reader's cell can use, each with a summary of its current value. */
 export function namesPanel(notebook: Notebook): HTMLElement {
-  const list = element("dl");
+  const list = html`<dl></dl>`;
   const show = () => {
     const entries = [...notebook.values()].filter(([, value]) => typeof value !== "function");
     const rows = entries
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([name, value]) =>
-        element("div", {}, element("dt", {}, element("code", {}, name)), element("dd", {}, describeValue(value))),
-      );
+      .map(([name, value]) => html`<div><dt><code>${name}</code></dt><dd>${describeValue(value)}</dd></div>`);
     list.replaceChildren(...rows);
   };
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -24,7 +22,8 @@ export function namesPanel(notebook: Notebook): HTMLElement {
     show();
     timer = setInterval(() => (panel.isConnected ? show() : clearInterval(timer)), interval);
   };
-  const summary = element("summary", {}, "Names to use in a cell");
-  const panel = element("details", { class: "cell-names", ontoggle }, summary, list);
+  const panel = html<HTMLDetailsElement>`<details class="cell-names" ontoggle=${ontoggle}>
+    <summary>Names to use in a cell</summary>${list}
+  </details>`;
   return panel;
 }

@@ -8,18 +8,17 @@ import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { TranspiledCell } from "./transpile.js";
 
-// Framework has no public way into a page's runtime. All that leans on its inside is in this file.
+// Framework has no public interface to a page's runtime. Only this file depends on its internals.
 
-/** A variable of Observable's runtime, as far as it is used here. */
+/** The parts of a variable of Observable's runtime that are used here. */
 interface Variable {
   define(name: string | null, inputs: string[], body: (...values: unknown[]) => unknown): void;
   delete(): void;
   readonly _module: Module;
   readonly _name: string | null;
   readonly _value: unknown;
-  /** The variables that it uses. */
   readonly _inputs: readonly Variable[];
-  /** 2 of what is referred to and not defined. */
+  /** 2 if it is referred to but not defined. */
   readonly _type: number;
   readonly _observer: { _node?: Element } | symbol;
 }
@@ -35,10 +34,10 @@ interface Module {
   readonly _runtime: { readonly _variables: Iterable<Variable> };
 }
 
-/** Libraries that the page imports, or that cells brought along; a cell may import its own under the same name. */
+/** Libraries that the page or its cells load. A cell may import another module under the same name. */
 const libraries = new WeakSet<Variable>();
 
-/** Told of errors that a body throws after it has returned, in a timer say: by the body's number. */
+/** Listeners for errors that a body throws after it has returned, as in a timer, by the body's number. */
 const listeners = new Map<number, (error: unknown) => void>();
 
 function reportLateError(error: unknown): void {
@@ -48,10 +47,10 @@ function reportLateError(error: unknown): void {
 addEventListener("error", ({ error }) => reportLateError(error));
 addEventListener("unhandledrejection", ({ reason }) => reportLateError(reason));
 
-/** Told when something goes wrong after a cell had its value, since it ran again, say; undefined when it runs well again. */
-export type LateListener = (error: CellError | undefined) => void;
+/** Called with an error that occurs after a cell had a value, and with undefined once it has one again. */
+type LateListener = (error: CellError | undefined) => void;
 
-/** The page's cells, as the runtime holds them. */
+/** The page's cells in Observable's runtime. */
 export class Notebook {
   readonly #module: Module;
 
@@ -62,9 +61,7 @@ export class Notebook {
     }
   }
 
-  /**
-   * @param cell the block of a cell of this page that shows nothing of its own: the way into the runtime
-   */
+  /** @param cell the block of any cell of this page */
   static open(cell: Element): Promise<Notebook> {
     const id = rootOf(cell).data.slice(1, -1);
     return new Promise((resolve) => {
@@ -72,20 +69,20 @@ export class Notebook {
     });
   }
 
-  /** The names that a cell may use: those of the page's cells, and of the libraries. */
+  /** Returns the names that a cell can use: those of the page's cells and of the libraries. */
   names(): string[] {
     const own = this.values().keys();
     return [...new Set([...own, ...Object.keys(libraryNames), "display", "view", "FileAttachment", "Generators"])];
   }
 
-  /** What the page's cells give to each other, by name: each as it is now, or undefined. */
+  /** Returns the current values of the page's cells by name; undefined where there is none yet. */
   values(): Map<string, unknown> {
     const isOwn = (name: string) => /^[\w$]+$/.test(name) && !Object.hasOwn(libraryNames, name);
     const own = [...this.#module._scope].filter(([name]) => isOwn(name) && isDefined(this.#module, name));
     return new Map(own.map(([name, { _value }]) => [name, _value]));
   }
 
-  /** The names that a cell of the page gives to others, as it stands. */
+  /** Returns the names that a cell of the page declares. */
   outputsOf(block: Element): string[] {
     const id = rootOf(block).data.slice(1, -1);
     const [variable] = this.#originals(block);
@@ -95,7 +92,7 @@ export class Notebook {
     );
   }
 
-  /** A cell that shows itself in a block: one of the page's own, or an empty one that the reader added. */
+  /** Returns the cell of a block: one of the page's own, or an empty one that the reader added. */
   cell(block: Element): RuntimeCell {
     const page = this.#module;
     const originals = this.#originals(block);
@@ -113,7 +110,7 @@ export class Notebook {
 
 let definitions = 0;
 
-/** A cell whose definition can be replaced while the page runs. */
+/** A cell with a definition that can be replaced while the page runs. */
 export class RuntimeCell {
   readonly #module: Module;
   readonly #block: Element;
@@ -121,7 +118,7 @@ export class RuntimeCell {
   #outputs: string[];
   #trial: Variable | undefined;
   #attempts = 0;
-  /** The number of the body that is in force. */
+  /** The number of the body in use. */
   #number = 0;
 
   constructor(module: Module, block: Element, variables: Variable[], outputs: string[]) {
@@ -132,9 +129,10 @@ export class RuntimeCell {
   }
 
   /**
-   * Runs a source beside the present one, and puts it in its place once it has a value; until then, and if it fails,
-   * the present one stays with its value and what it shows. Where there is none, what fails may have a value later.
-   * @throws CellError with the line, if it cannot be understood or fails
+   * Replaces the definition once a source has a value. Until then, and if it fails, the current definition keeps its
+   * value and its output. If there is no current one, a failed source stays defined and may have a value later.
+   * @returns the transpiled source
+   * @throws CellError with the line, if the source cannot be parsed or fails
    */
   async replace(
     source: string,
@@ -150,7 +148,7 @@ export class RuntimeCell {
     ]);
     const transpiled = await transpileCell(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
-    if (mine !== this.#attempts) throw new CellError("Something else has taken the place of this.");
+    if (mine !== this.#attempts) throw new CellError("A newer version of this cell runs instead.");
     this.#checkNames(transpiled);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
@@ -182,7 +180,7 @@ export class RuntimeCell {
           if (isTried) return onLateError(undefined);
           if (this.#trial !== trial) return;
           try {
-            // Another cell may have come first meanwhile.
+            // Another cell may have taken a name in the meantime.
             this.#checkNames(transpiled);
           } catch (error) {
             return hasFailed ? reportLater(error) : failed(error);
@@ -199,7 +197,7 @@ export class RuntimeCell {
         },
         rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
-      // The lines of Markdown are not those of its body.
+      // Lines of the body of a Markdown cell differ from those of its source.
       const asError = (error: unknown) => toCellError(error, language === "md" ? 0 : number);
       const reportLater = (error: unknown) => onLateError(asError(error));
       const failed = (error: unknown) => {
@@ -209,7 +207,7 @@ export class RuntimeCell {
           trial.delete();
         }
         const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
-        // What was missing may have come between the failure and its message.
+        // The missing name may have been defined since.
         if (missing && !isRetry && mine === this.#attempts && isDefined(this.#module, missing)) {
           resolve(this.replace(source, language, onLateError, true));
         } else reject(asError(error));
@@ -219,7 +217,7 @@ export class RuntimeCell {
     });
   }
 
-  /** Takes the cell out of the page. */
+  /** Removes the cell from the page. */
   delete(): void {
     this.#attempts++;
     this.#trial?.delete();
@@ -228,7 +226,7 @@ export class RuntimeCell {
     this.#offerLibraries(this.#outputs);
   }
 
-  /** @throws CellError if what a source declares or uses does not go with the page's other cells */
+  /** @throws CellError if the names of a source clash with other cells or make a cycle */
   #checkNames({ inputs, outputs }: TranspiledCell): void {
     const { _scope } = this.#module;
     const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
@@ -242,7 +240,7 @@ export class RuntimeCell {
     if (circular) throw new CellError(`This cell uses ${circular}, which depends on this cell.`);
   }
 
-  /** Lets a definition that has proved itself take the place of the one before. */
+  /** Replaces the previous definition by one that has a value. */
   #adopt(trial: Variable, outputs: string[], shown: DocumentFragment, rejected: (error: unknown) => void): void {
     const previous = this.#variables;
     const given = this.#outputs.filter((name) => !outputs.includes(name));
@@ -252,7 +250,7 @@ export class RuntimeCell {
     const exported = outputs.map((name) => {
       const library = this.#module._scope.get(name);
       if (library && libraries.has(library)) library.delete();
-      // That the cell itself went wrong is told by itself.
+      // An error of the cell itself is reported by its own variable.
       const variable = this.#module.variable({
         rejected: (error) => (error as Error | undefined)?.name !== "RuntimeError" && rejected(error),
       });
@@ -264,7 +262,7 @@ export class RuntimeCell {
     this.#offerLibraries(given);
   }
 
-  /** What `display` does in one evaluation: the first call clears what the one before had shown. */
+  /** Returns the `display` of one evaluation: its first call clears the output of the previous one. */
   #createDisplay(container: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
     let isFirst = true;
     return (value) => {
@@ -279,7 +277,7 @@ export class RuntimeCell {
     };
   }
 
-  /** A built site has a library at hand only where a page of it uses it, so cells bring theirs along. */
+  /** Defines the libraries that a cell uses; a built page has only those of its own cells. */
   #offerLibraries(inputs: string[]): void {
     for (const name of inputs) {
       const load = Object.hasOwn(libraryNames, name) ? libraryNames[name] : undefined;
@@ -295,10 +293,10 @@ function isDefined({ _scope }: Module, name: string): boolean {
   return _scope.has(name) && _scope.get(name)!._type !== 2;
 }
 
-/** The mark before which Framework puts what a cell shows. */
+/** Returns the comment before which Framework inserts a cell's output. */
 function rootOf(block: Element): Comment {
   for (const node of block.childNodes) if (node.nodeType === Node.COMMENT_NODE) return node as Comment;
-  throw new Error("This block is not a cell's.");
+  throw new Error("This block has no cell.");
 }
 
 function clear(target: Element | DocumentFragment): void {

@@ -2,15 +2,14 @@ import { deflateRaw } from "pako";
 import { inflateAtMost, TooLongError } from "../../engine/files/inflate.js";
 import { count } from "../page/format.js";
 
-/** What a reader made of a page's cells. Cells are known by the ids that Framework gives them, from their source. */
+/** A reader's edits of a page. Cells are identified by Framework's ids, which are hashes of their source. */
 export interface PageEdits {
-  /** Sources in place of the page's own, by cell. */
+  /** Edited sources by cell. */
   edits: Record<string, string>;
-  /** In the order in which they stand. */
+  /** In the order of the page. */
   added: AddedCell[];
 }
 
-/** What a reader writes a cell in. */
 const languages = ["js", "ts", "md"] as const;
 
 export type CellLanguage = (typeof languages)[number];
@@ -19,16 +18,16 @@ export function isLanguage(name: string): name is CellLanguage {
   return (languages as readonly string[]).includes(name);
 }
 
-/** A cell that the reader wrote. */
+/** A cell that the reader added. */
 export interface AddedCell {
   id: string;
-  /** The page's cell below which it stands. */
+  /** The id of the page's cell that precedes it. */
   after: string;
   language: CellLanguage;
   source: string;
 }
 
-/** What the ids of cells begin with that the reader added. */
+/** The prefix of the ids of added cells. */
 export const addedIdPrefix = "added-";
 
 export const noEdits: PageEdits = { edits: {}, added: [] };
@@ -37,12 +36,12 @@ export function isEmpty({ edits, added }: PageEdits): boolean {
   return added.length === 0 && Object.keys(edits).length === 0;
 }
 
-/** The most that edits hold, wherever they come from, so that showing them holds no page up. */
+/** Limits on edits from any source, so that listing them does not block a page. */
 const limits = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
 
 /**
- * The edits of one page in this browser's storage. Whatever code runs on this site can write there, cells of a link too,
- * so nobody knows whose they are when they are read.
+ * The edits of one page in this browser's storage. Any code on this site can write there, including cells of a link, so
+ * their author is unknown when they are read.
  */
 export class SavedEdits {
   readonly #key: string;
@@ -52,7 +51,7 @@ export class SavedEdits {
     this.#key = `splatbook cells ${page}`;
   }
 
-  /** What was kept; nothing where it cannot be read. */
+  /** Returns the saved edits; none if they cannot be read. */
   read(): PageEdits {
     try {
       return readEdits(JSON.parse(localStorage.getItem(this.#key) ?? "{}"));
@@ -61,7 +60,7 @@ export class SavedEdits {
     }
   }
 
-  /** @throws Error of one sentence if they are too many or too large, or the browser keeps nothing more */
+  /** @throws Error of one sentence if there are too many, they are too large, or the browser cannot store them */
   write(edits: PageEdits): void {
     checkSizes(edits);
     try {
@@ -76,8 +75,8 @@ export class SavedEdits {
 const linkKey = "#cells=";
 
 /**
- * The part of an address that brings edits along. It stays in the browser: no server is sent it.
- * @throws Error of one sentence if who opens it would be refused them, since they are too many or too large
+ * Returns the hash of a link that contains edits. Browsers send no hash to a server.
+ * @throws Error of one sentence if there are too many or they are too large to be opened
  */
 export function editsToHash(edits: PageEdits): string {
   checkSizes(edits);
@@ -88,13 +87,13 @@ export function editsToHash(edits: PageEdits): string {
   return hash;
 }
 
-/** Whether the part of an address is to bring edits along. */
+/** Returns whether a hash contains edits. */
 export function hasEdits(hash: string): boolean {
   return hash.startsWith(linkKey);
 }
 
 /**
- * The edits that an address brings along, or undefined if it brings none.
+ * Returns the edits that a hash contains, or undefined if it contains none.
  * @throws Error of one sentence if they are damaged, too many or too large
  */
 export function editsFromHash(hash: string): PageEdits | undefined {
@@ -116,13 +115,14 @@ class SizeError extends Error {}
 function checkAddress(hash: string): void {
   if (hash.length <= limits.address) return;
   throw new SizeError(
-    `Cells in a link take at most ${count(limits.address)} characters of its address; these take ${count(hash.length)}.`,
+    `Cells in a link can take at most ${count(limits.address)} characters (got ${count(hash.length)}).`,
   );
 }
 
 function tooManyBytes(): SizeError {
-  const allowed = count(limits.bytes);
-  return new SizeError(`The edited cells of a page take at most ${allowed} bytes altogether; these take more.`);
+  return new SizeError(
+    `The edited cells of a page can take at most ${count(limits.bytes)} bytes in all; these take more.`,
+  );
 }
 
 function checkSizes(page: PageEdits): void {
@@ -130,14 +130,12 @@ function checkSizes(page: PageEdits): void {
   const sources = [...Object.values(edits), ...added.map(({ source }) => source)];
   if (sources.length > limits.cells) {
     throw new SizeError(
-      `At most ${limits.cells} cells of a page are edited or added; these are ${count(sources.length)}.`,
+      `At most ${limits.cells} cells of a page can be edited or added (got ${count(sources.length)}).`,
     );
   }
   const longest = Math.max(0, ...sources.map(({ length }) => length));
   if (longest > limits.cell) {
-    throw new SizeError(
-      `An edited cell has at most ${count(limits.cell)} characters; one of these has ${count(longest)}.`,
-    );
+    throw new SizeError(`An edited cell can have at most ${count(limits.cell)} characters (got ${count(longest)}).`);
   }
   if (new TextEncoder().encode(JSON.stringify(page)).length > limits.bytes) throw tooManyBytes();
 }
@@ -147,7 +145,7 @@ function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>
     [id, after, source].every(isText) && isLanguage(language);
-  // No id of the page's own, and none twice.
+  // No id of the page's own cells, and no duplicates.
   const hasValidIds = () =>
     added.every(({ id }) => id.startsWith(addedIdPrefix)) && new Set(added.map(({ id }) => id)).size === added.length;
   if (!Object.values(edits).every(isText) || !added.every(isCell) || !hasValidIds()) throw new Error("not edits");

@@ -1,27 +1,27 @@
 import { posix } from "node:path";
+import slugify from "@sindresorhus/slugify";
 import type MarkdownIt from "markdown-it";
-import { slugOf } from "../page/slug.js";
 import { cellsOf } from "./pageSource.js";
 import { type TranspiledCell, transpileScript } from "./transpile.js";
 
-/** A figure of a page, and the cell that makes it. */
-export interface PageFigure {
-  /** Of its anchor in the page. */
+/** A figure of a page, with its cell. */
+interface PageFigure {
+  /** The id of its anchor in the page. */
   id: string;
-  /** What stands above it; several where one cell makes several charts. */
+  /** Several if one cell makes several charts. */
   titles: string[];
-  /** The page's line at which it begins. */
+  /** Its first line in the page, from 0. */
   line: number;
-  /** Of the cell. */
+  /** The source of the cell. */
   source: string;
-  /** What the cell needs an import for: the names, by the module's path from the site's root. */
+  /** The names that the cell needs imported, by the module's path from the site's root. */
   imports: [module: string, names: string[]][];
-  /** What other cells of the page give to this one. */
+  /** The names that the cell uses from other cells of the page. */
   uses: string[];
 }
 
-/** Gives the text of a file below src/, by its path there. */
-export type ReadSource = (path: string) => string;
+/** Returns the text of a file, by its path below src/. */
+type ReadSource = (path: string) => string;
 
 interface Cell extends TranspiledCell {
   line: number;
@@ -29,9 +29,9 @@ interface Cell extends TranspiledCell {
 }
 
 /**
- * The figures of a page in their order, as its cells make them: by `figure({title: …})`, as charts with a subtitle or a
- * label, by imported functions that call `figure` themselves, and in elements with a caption of the page's own.
- * @param path the page's, below src/
+ * Returns the figures of a page in order: those that cells make by `figure({title: …})`, charts with a subtitle or a
+ * label, imported functions that call `figure`, and elements with a `figcaption` in the page's text.
+ * @param path the page's path below src/
  */
 export function figuresOf(markdown: string, path: string, read: ReadSource): PageFigure[] {
   const cells = cellsOf(markdown)
@@ -40,7 +40,7 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Pag
       try {
         return [{ line, source, ...transpileScript(source) }];
       } catch {
-        // Framework shows in the page what is wrong with it.
+        // Framework shows the syntax error in the page.
         return [];
       }
     });
@@ -53,8 +53,7 @@ export function figuresOf(markdown: string, path: string, read: ReadSource): Pag
   );
   const slugCounts = new Map<string, number>();
   return found.map(({ titles, line, cell: { source, inputs } }) => {
-    // Framework compares an address, which has no Greek letters, with the anchor.
-    const slug = `figure-${slugOf(titles[0])}`.replace(/-[^a-z\d-]+(?=-|$)/g, "");
+    const slug = `figure-${slugify(titles[0])}`;
     const number = (slugCounts.get(slug) ?? 0) + 1;
     slugCounts.set(slug, number);
     const neededImports = imports.map(([module, names]): [string, string[]] => [
@@ -78,7 +77,7 @@ interface FoundFigure {
   cell: Cell;
 }
 
-/** The cells that show a figure; charts that one cell defines and another shows are the latter's. */
+/** Returns the cells that display a figure. A chart belongs to the cell that displays it, not to the one that defines it. */
 function findShownFigures(cells: Cell[], markdown: string, makers: Makers): FoundFigure[] {
   const lines = markdown.split("\n");
   const headingAt = (line: number) => /^#+ (.+)$/.exec(lines.slice(0, line).findLast((text) => /^#+ /.test(text))!)![1];
@@ -98,7 +97,7 @@ function findShownFigures(cells: Cell[], markdown: string, makers: Makers): Foun
   });
 }
 
-/** Elements with a caption in the page's own text; the cell is the first that shows something in them. */
+/** Returns the elements with a caption in the page's text, with the first cell that displays something in them. */
 function findCaptionedFigures(cells: Cell[], markdown: string): FoundFigure[] {
   const found = new Map<Cell, FoundFigure>();
   for (const [line, text] of markdown.split("\n").entries()) {
@@ -111,7 +110,7 @@ function findCaptionedFigures(cells: Cell[], markdown: string): FoundFigure[] {
   return [...found.values()];
 }
 
-/** The titles of figures that stand in a source, without what depends; none that begins with that. */
+/** Returns the titles of figures in a source, without expressions; none that begins with one. */
 function titlesIn(source: string): string[] {
   const patterns = [/figure\(\s*\{\s*title: (["`])(.+?)\1/g, /subtitle: (["`])(.+?)\1/g, /ariaLabel: (["`])(.+?)\1/g];
   const [titles = []] = patterns
@@ -122,10 +121,10 @@ function titlesIn(source: string): string[] {
     .filter((title) => !title.startsWith("…"));
 }
 
-/** Titles of figures by the name of the function that makes them; undefined where the title depends on its options. */
+/** Titles of figures by the name of the function that makes them; undefined if the title depends on its options. */
 type Makers = ReadonlyMap<string, string | undefined>;
 
-/** Returns the functions that make a figure among all that some modules export, such as "learn/tiles.js". */
+/** Returns the functions that make a figure among the exports of modules such as "learn/tiles.js". */
 function titlesByMaker(modules: Iterable<string>, read: ReadSource): Makers {
   const makers = new Map<string, string | undefined>();
   for (const module of modules) {
@@ -140,15 +139,13 @@ function titlesByMaker(modules: Iterable<string>, read: ReadSource): Makers {
   return makers;
 }
 
-/** What a cell imports from modules of the site. */
+/** Returns the names that a cell imports from modules of the site. */
 function importsOf(source: string): [module: string, names: string[]][] {
   const lists = source.matchAll(/^import \{([^}]+)\} from "(\..+)";$/gm);
   return Array.from(lists, ([, names, module]) => [module, names.match(/\w+/g)!]);
 }
 
-/**
- * Lets Framework put an anchor above each figure of a page, and behind it the source of the figure's cell, to be copied.
- */
+/** Adds an anchor above each figure of a page, with a disclosure that holds the source of the figure's cell. */
 export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
   markdown.core.ruler.after("prose", "figures", ({ tokens, src, env, Token }) => {
     if (typeof env.path !== "string") return;
@@ -183,12 +180,12 @@ function importStatement([module, names]: [string, string[]]): string {
   return `import {${names.join(", ")}} from "${module}";`;
 }
 
-/** The way from a page to the site's root. */
+/** Returns the relative path from a page to the site's root. */
 export function pathToRoot(path: string): string {
   return "../".repeat(path.split("/").length - 1) || "./";
 }
 
-/** The id that a page, or a figure of it, has in the list of what is where. */
+/** Returns the id that a page, or one of its figures, has in the index. */
 export function indexId(path: string, figure?: string): string {
   return [...path.split("/"), ...(figure ? [figure] : [])].join("-");
 }

@@ -3,26 +3,26 @@ import { mathRule } from "../page/mathRule.js";
 import type { AddedCell, PageEdits } from "./pageEdits.js";
 import { proseClass } from "./proseClass.js";
 
-/** A cell of a page's Markdown: a fence of code, or the prose between two others. */
-export interface SourceCell {
-  /** What the fence says, and "md" of prose; only "js", "ts" and "md" can be edited. */
+/** A cell of a page's Markdown: a fence of code, or the prose between others. */
+interface SourceCell {
+  /** The language of the fence, or "md" for prose; only "js", "ts" and "md" can be edited. */
   language: string;
   source: string;
-  /** Whether the page shows the code. */
+  /** Whether the page lists the code. */
   echo: boolean;
-  /** Its lines, those of the fence too: the first of them and the one after the last. */
+  /** The first line, fences included, and the line after the last. */
   lines: [number, number];
 }
 
-/** Fences that Framework makes cells of. */
+/** The languages of fences that Framework runs as cells. */
 const cellLanguages = new Set(["js", "ts", "jsx", "tsx", "tex", "html", "sql", "svg", "dot", "mermaid"]);
 
 const parser = MarkdownIt({ html: true });
 mathRule(parser, String);
 
-/** The cells of a page in the order in which Framework defines them, found by the parser that it uses too. */
+/** Returns the cells of a page in Framework's order. Framework uses the same parser. */
 export function cellsOf(markdown: string): SourceCell[] {
-  // What stands before the page is not of it, and its lines count.
+  // Blank out the front matter, but keep its lines.
   const page = markdown.replace(/^---\n.*?\n---$/ms, (head) => head.replace(/./g, ""));
   const tokens = parser.parse(page, {});
   const prose = proseOf(tokens).map(([first, last]): SourceCell => {
@@ -49,8 +49,8 @@ export function cellsOf(markdown: string): SourceCell[] {
 }
 
 /**
- * Lets Framework put a page's prose into blocks as it does with code, so that it can be edited as a cell is.
- * @param hash a short one of a source, by which its block is known
+ * Puts a page's prose into blocks, as Framework does with code, so that it can be edited as a cell.
+ * @param hash returns a short hash of a source, which identifies its block
  */
 export function proseRule(markdown: MarkdownIt, hash: (source: string) => string): void {
   markdown.core.ruler.after("block", "prose", ({ tokens, src, Token }) => {
@@ -70,10 +70,10 @@ export function proseRule(markdown: MarkdownIt, hash: (source: string) => string
   });
 }
 
-/** A cell that shows something whenever it runs: a line of it does, under no condition. */
+/** Matches a cell with an unconditional `display` or `view` at the start of a line. */
 const displayCall = /^(?:const \w+ = )?(?:await )?(?:display|view)\(/m;
 
-/** Lets Framework say of every cell that will show something that it is still to come, as it does of expressions. */
+/** Adds a loading indicator to every cell that displays something, as Framework does for expressions. */
 export function loadingRule({ renderer: { rules } }: MarkdownIt): void {
   const fence = rules.fence!;
   rules.fence = (tokens, index, ...rest) => {
@@ -83,7 +83,7 @@ export function loadingRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
-/** The longest runs of blocks that are prose alone: their first and last tokens. */
+/** Returns the longest runs of blocks without code, as the indices of their first and last tokens. */
 function proseOf(tokens: Token[]): [first: number, last: number][] {
   const runs: [number, number][] = [];
   let start = 0;
@@ -98,7 +98,7 @@ function proseOf(tokens: Token[]): [first: number, last: number][] {
   return runs;
 }
 
-/** The lines of a run of blocks, without empty ones behind it. */
+/** Returns the lines of a run of blocks, without trailing empty ones. */
 function linesOf(tokens: Token[], first: number, last: number, source: string): [number, number] {
   const ends = tokens.slice(first, last + 1).flatMap(({ map }) => map?.[1] ?? []);
   const lines = source.split("\n");
@@ -108,12 +108,12 @@ function linesOf(tokens: Token[], first: number, last: number, source: string): 
 }
 
 /**
- * The page with the reader's cells in it, as Markdown that Framework builds.
- * @param ids of the page's cells, in their order
+ * Returns a page with the reader's edits as Markdown that Framework can build.
+ * @param ids those of the page's cells, in order
  */
 export function writePage(markdown: string, ids: readonly string[], { edits, added }: PageEdits): string {
   const lines = markdown.split("\n");
-  // From the end, so that the lines before keep their numbers.
+  // From the end, to keep the numbers of earlier lines.
   for (const [number, cell] of [...cellsOf(markdown).entries()].reverse()) {
     const [first, end] = cell.lines;
     const own = added.filter(({ after }) => after === ids[number]).flatMap((cell) => ["", ...fenced(cell)]);
@@ -139,13 +139,13 @@ function fenced({ language, source }: AddedCell): string[] {
   return [`${fence}${language}`, ...source.split("\n"), fence];
 }
 
-/** A fence that no line of a source closes. */
+/** Returns a fence that no line of a source closes. */
 function fenceOf(source: string): string {
   const longest = Math.max(2, ...Array.from(source.matchAll(/^ {0,3}(`{3,})/gm), ([, ticks]) => ticks.length));
   return "`".repeat(longest + 1);
 }
 
-/** The lines of a Markdown cell; code in it is to be read, and Framework is told so. */
+/** Returns the lines of a Markdown cell, with its code fences marked not to run. */
 function withInertFences(source: string): string[] {
   const lines = source.split("\n");
   for (const {

@@ -1,2 +1,2 @@
-/** The class of what holds a page's prose. */
+/** The class of the blocks that hold a page's prose. */
 export const proseClass = "page-prose";

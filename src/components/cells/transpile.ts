@@ -8,28 +8,28 @@ import { CellError } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
 
-/** A cell as the runtime wants it, its body still text. */
+/** A cell as a runtime definition, with its body as text. */
 export interface TranspiledCell {
-  /** Names that the body takes, in the order of its parameters. */
+  /** The parameters of the body, in order. */
   inputs: string[];
-  /** Names that it gives to other cells. */
+  /** The names that the cell declares. */
   outputs: string[];
-  /** The source of a function; its lines are those of the cell. */
+  /** The source of a function, with the line numbers of the cell. */
   body: string;
-  /** Whether it ends in an expression whose value nobody sees, since the cell has more than that. */
+  /** Whether the last of several statements is an expression, the value of which is not displayed. */
   hidesLastValue?: boolean;
 }
 
-/** The name by which a cell's body imports modules. */
+/** The name of `importModule` in a cell's body. */
 export const importName = "importModule";
 
-/** As Framework reads a page's cells. */
+/** Framework's options for parsing cells. */
 const options = { ecmaVersion: 13, sourceType: "module" } as const;
 
 /**
- * Turns a cell's source into a function of the names that it refers to, by the rules by which Framework does.
- * @param stripTypes makes JavaScript of TypeScript and leaves each line where it was
- * @throws CellError if it cannot be understood
+ * Returns a cell's source as a function of the names that it refers to, by Framework's rules.
+ * @param stripTypes converts TypeScript to JavaScript and keeps line numbers
+ * @throws CellError if it cannot be parsed
  */
 export async function transpileCell(
   source: string,
@@ -41,24 +41,28 @@ export async function transpileCell(
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     const { message, line, column } = toCellError(error as Error);
-    // The lines of Markdown are not those of its script.
+    // Lines of a Markdown cell's script differ from those of its source.
     if (language === "md") throw new CellError(message.replace(/\.?$/, ", in one of its expressions."));
     throw new CellError(message, line, column);
   }
 }
 
-/** The same of a cell in JavaScript; what is thrown is the parser's own. */
+/**
+ * Returns a JavaScript cell as a function of the names that it refers to.
+ * @throws the parser's own errors
+ */
 export function transpileScript(source: string): TranspiledCell {
   const expression = asExpression(source);
   const body: Node = expression ?? Parser.parse(source, options);
   const references = findReferences(body);
   checkAssignments(body, references, source);
-  const outputs = expression ? [] : unique(findDeclarations(body as Program, source).map(({ name }) => name));
-  const inputs = unique(references.map(({ name }) => name));
+  const namesOf = (nodes: { name: string }[]) => [...new Set(nodes.map(({ name }) => name))];
+  const outputs = expression ? [] : namesOf(findDeclarations(body as Program, source));
+  const inputs = namesOf(references);
   const { text, hasImports } = withDynamicImports(source, body);
   if (text !== source) inputs.push(importName);
   if (expression) {
-    // One that displays of itself is not shown twice.
+    // An expression that calls display is not displayed twice.
     const isShown = !inputs.includes("display") && !inputs.includes("view");
     if (isShown) inputs.push("display");
     const value = `await (${text}\n)`;
@@ -70,19 +74,19 @@ export function transpileScript(source: string): TranspiledCell {
   return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}`, hidesLastValue };
 }
 
-/** Whether a cell's last statement is an expression that is there for its value. */
+/** Returns whether a cell ends in an expression without an obvious side effect. */
 function endsInExpression({ body }: Program): boolean {
   const last = body.at(-1);
   if (last?.type !== "ExpressionStatement") return false;
   return !/^(Assignment|Update|Yield)Expression$/.test(last.expression.type);
 }
 
-/** Acorn's parser, with the methods that its plugins use. */
+/** Acorn's parser with the methods that its plugins use. */
 const ExpressionParser = Parser as unknown as new (
   ...of: [typeof options, string, number]
 ) => { nextToken(): void; parseExpression(): Expression & { id?: unknown }; type: unknown };
 
-/** A cell that is one expression shows its value. */
+/** Returns the expression of a cell that consists of one, which Framework displays. */
 function asExpression(source: string): Expression | undefined {
   try {
     const parser = new ExpressionParser(options, source, 0);
@@ -95,13 +99,13 @@ function asExpression(source: string): Expression | undefined {
   }
 }
 
-/** Imports as awaited calls of `importName`, each on the lines on which it stood. */
+/** Replaces imports by awaited calls of `importName` on the same lines. */
 function withDynamicImports(source: string, body: Node): { text: string; hasImports: boolean } {
   const changes: { start: number; end: number; text: string }[] = [];
   let hasImports = false;
   const rejectExport = ({ start }: Node): never => {
     const line = source.slice(0, start).split("\n").length;
-    throw new CellError("A cell exports nothing: other cells can use what it declares.", line);
+    throw new CellError("A cell cannot export: other cells can use what it declares.", line);
   };
   simple(body, {
     ImportDeclaration(node) {
@@ -137,14 +141,10 @@ function names({ specifiers }: ImportDeclaration): string {
   return `{${list.join(", ")}}`;
 }
 
-/** Parsers say the place at the end of their message, as (line:column), the column counted from 0. */
+/** Moves the position from the end of a parser's message, as in (line:column) with columns from 0, to a CellError. */
 function toCellError(error: Error): CellError {
   if (error instanceof CellError) return error;
   const [match, line, column] = /\s*\((\d+):(\d+)\)/.exec(error.message) ?? [];
   const message = error.message.replace(match ?? "", "").replace(/^Error transforming undefined: |\.?$/g, "");
   return new CellError(`${message}.`, line ? Number(line) : undefined, column ? Number(column) + 1 : undefined);
-}
-
-function unique(list: string[]): string[] {
-  return [...new Set(list)];
 }

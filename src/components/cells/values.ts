@@ -1,12 +1,7 @@
 import { counted } from "../page/format.js";
+import { columnsOf, isTable, type Table } from "../tables/columnsOf.js";
 
-/** A table as Arrow has it. */
-interface Table {
-  numRows: number;
-  schema: { fields: { name: string }[] };
-}
-
-/** What a value is, in some words: "table of 8,192 rows: blob, center_x, …". */
+/** Returns a summary of a value, such as "table of 8,192 rows: blob, center_x, …". */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "no value yet";
   if (value === null || typeof value !== "object") {
@@ -25,26 +20,19 @@ export function describeValue(value: unknown): string {
   return name === "Object" ? `{${members}}` : `${name}: ${members}`;
 }
 
-/** The names of a table's columns; none of what is no table. */
-export function columnsOf(value: unknown): string[] {
-  if (isTable(value)) return value.schema.fields.map(({ name }) => name);
-  const first = Array.isArray(value) ? value[0] : undefined;
-  return typeof first === "object" && first !== null && !ArrayBuffer.isView(first) ? Object.keys(first) : [];
-}
-
-/** What may follow a value behind a dot, its own members first. */
+/** Returns the names of a value's members, its own first. */
 export function membersOf(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const names = new Set<string>();
   for (let at: object = Object(value); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    // A list's own names are its numbers.
+    // An array's own names are indices.
     if (!(Array.isArray(at) || ArrayBuffer.isView(at)))
       for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   }
   return [...names].filter((name) => /^[a-z$]/i.test(name) && name !== "constructor");
 }
 
-/** A chart of the first table among named values, as the source of a cell. */
+/** Returns the source of a cell that charts the first table among named values. */
 export function chartOf(values: ReadonlyMap<string, unknown>): string {
   const isNumber = (value: unknown, name: string) => typeof rowOf(value)?.[name] === "number";
   for (const [name, value] of values) {
@@ -56,10 +44,6 @@ export function chartOf(values: ReadonlyMap<string, unknown>): string {
 
 function rowOf(value: unknown): Record<string, unknown> | undefined {
   return isTable(value) ? (value as Table & { get(row: number): never }).get(0) : (value as never[])[0];
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === "object" && value !== null && "numRows" in value && "schema" in value;
 }
 
 function listNames(names: string[]): string {

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { droppedFiles, type PickedFile, pickedFiles } from "../../host/browser/pickedFiles.js";
-import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { listRecordedRuns } from "../runs/recordedRuns.js";
@@ -9,32 +9,33 @@ import type { Comparison } from "./comparison.js";
 import { readRuns } from "./readRuns.js";
 
 /**
- * Ways to bring runs: dropped anywhere on the page, picked, or recorded with the site; and what was wrong with some.
- * @param signal ends the listening for drops
+ * Returns inputs that add runs: files dropped anywhere on the page, a file picker, and the site's recorded runs. Lists
+ * what cannot be read.
+ * @param signal ends the listeners for drops
  */
 export function compareSources(comparison: Comparison, signal: AbortSignal): HTMLElement {
-  const status = element("p", { class: "source-status", role: "status" });
+  const status = html`<p class="source-status" role="status"></p>`;
   const addFiles = async (files: PickedFile[] | Promise<PickedFile[]>) => {
     status.textContent = "Reading …";
     comparison.dismissErrors();
     try {
-      const { runs, errors: troubles } = await readRuns(await files);
+      const { runs, errors } = await readRuns(await files);
       comparison.add(runs, runs.length);
-      comparison.complain(...troubles);
+      comparison.reportErrors(...errors);
       status.textContent = runs.length > 0 ? `Added ${counted(runs.length, "run")}.` : "";
     } catch (error) {
       status.textContent = "";
-      comparison.complain(`These files cannot be read: ${(error as Error).message}`);
+      comparison.reportErrors(`These files cannot be read: ${(error as Error).message}`);
     }
   };
   const picker = (text: string, attributes: Record<string, unknown>) => {
     const onchange = () => {
       void addFiles(pickedFiles(input));
-      // So that the same ones can be picked again.
+      // So that the same files can be picked again.
       input.value = "";
     };
-    const input = element("input", { type: "file", multiple: true, class: "visually-hidden", onchange, ...attributes });
-    return element("label", { class: "source-picker" }, input, text);
+    const input = html<HTMLInputElement>`<input type="file" multiple class="visually-hidden" onchange=${onchange} ${attributes}>`;
+    return html`<label class="source-picker">${input}${text}</label>`;
   };
   const addRecordedRuns = async () => {
     try {
@@ -45,19 +46,22 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
       else if (added === 0) status.textContent = "The recorded runs are already in the table.";
       else status.textContent = `Added ${counted(added, "recorded run")}.`;
     } catch {
-      comparison.complain("The list of recorded runs cannot be fetched.");
+      comparison.reportErrors("The list of recorded runs cannot be fetched.");
     }
   };
-  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
-  const troubles = element("ul", { class: "troubles" });
-  const dismissButton = button("Dismiss", () => comparison.dismissErrors());
-  const errorBox = element("div", { class: "trouble-box" }, element("div", { role: "alert" }, troubles), dismissButton);
-  const pickers = [picker("folders", { webkitdirectory: true }), picker("files", { accept: ".arrow,.json,.png" })];
-  const dropText = " run folders or .arrow files anywhere on this page, or pick ";
-  const drop = element("span", {}, element("strong", {}, "Drop"), dropText, pickers[0], " or ", pickers[1]);
-  const recorded = button("Add recorded runs", () => void addRecordedRuns());
-  const field = element("div", { class: "drop source-drop" }, drop);
-  const node = element("div", { class: "compare-sources" }, field, recorded, status, errorBox);
+  const errorList = html`<ul class="source-errors"></ul>`;
+  const errorBox = html`<div class="error-box">
+    <div role="alert">${errorList}</div>
+    <button type="button" onclick=${() => comparison.dismissErrors()}>Dismiss</button>
+  </div>`;
+  const node = html`<div class="compare-sources">
+    <div class="drop source-drop"><span>
+      <strong>Drop</strong> run folders or .arrow files anywhere on this page, or pick
+      ${picker("folders", { webkitdirectory: true })} or ${picker("files", { accept: ".arrow,.json,.png" })}
+    </span></div>
+    <button type="button" onclick=${() => void addRecordedRuns()}>Add recorded runs</button>
+    ${status}${errorBox}
+  </div>`;
   document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
   const handleDrop = (event: DragEvent) => {
     const hasFiles = event.dataTransfer?.types.includes("Files");
@@ -67,26 +71,25 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
     if (hasFiles) void addFiles(droppedFiles(event.dataTransfer!));
   };
   document.addEventListener("drop", handleDrop, { signal });
+  let shown = "";
   void updateWhileShown(comparison, node, () => {
     errorBox.hidden = comparison.errors.length === 0;
-    const shown = comparison.errors.join("\n");
-    if (troubles.dataset.shown === shown) return;
-    troubles.dataset.shown = shown;
-    troubles.replaceChildren(
-      ...comparison.errors.map((sentence) => {
-        const item = element("li");
-        showError(item, sentence, "A file or a run cannot be read");
-        return item;
-      }),
-    );
+    if (shown === comparison.errors.join("\n")) return;
+    shown = comparison.errors.join("\n");
+    const items = comparison.errors.map((sentence) => {
+      const item = html`<li></li>`;
+      showError(item, sentence, "A file or a run cannot be read");
+      return item;
+    });
+    errorList.replaceChildren(...items);
   });
   return node;
 }
 
 /**
- * Adds the runs that the site publishes, and compares two of them: those of one picture, where there are such.
- * @param first the name of one that is compared in any case
- * @returns how many there are
+ * Adds the recorded runs and compares two of them, preferably of the same image.
+ * @param first the name of a run to compare
+ * @returns the number of recorded runs
  */
 export async function addRecorded(comparison: Comparison, first?: string | null): Promise<number> {
   const runs = (await listRecordedRuns()).map(recordedRun);

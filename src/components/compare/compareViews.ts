@@ -1,4 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { readArrow } from "../../host/browser/arrowReader.js";
 import { linkThings, thingName } from "../figures/pointing.js";
@@ -6,7 +7,6 @@ import { imageFigure } from "../images/imageFigure.js";
 import type { WipeSide } from "../images/imageWipe.js";
 import { rememberedInput } from "../inputs/rememberedInput.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
-import { element } from "../page/element.js";
 import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import type { ImagePair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
@@ -16,12 +16,12 @@ import type { ComparedRun } from "./comparedRun.js";
 import type { RunImages } from "./comparison.js";
 import type { TableKind } from "./runReaderWorker.js";
 
-/** What stands in the place of a figure for which no chosen run has anything. */
+/** Returns a note for a figure without data. */
 export function emptyFigure(): HTMLElement {
-  return element("p", { class: "chart-waiting" }, "None of these runs has this data.");
+  return html`<p class="chart-waiting">None of these runs has this data.</p>`;
 }
 
-/** The settings of runs, a row a field: its name, and what it is in the run at each place, from 1. */
+/** Returns the settings of runs, one row per field: its name, and its value by the position of the run, from 1. */
 export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & Record<number, string>)[] {
   const names = Object.keys(runs[0]?.config ?? {}) as (keyof ComparedRun["config"])[];
   const rowOf = (field: string, values: string[]) => ({
@@ -38,7 +38,7 @@ function text(value: unknown): string {
   return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
 }
 
-/** A select among things with names; one that stood in its place before is taken over, or else the one at a place. */
+/** Returns a select of labelled items. It keeps the choice of an earlier one with the same label, or else has `position`. */
 export function namedSelect<T extends { label: string }>(
   label: string,
   items: readonly T[],
@@ -50,7 +50,7 @@ export function namedSelect<T extends { label: string }>(
   });
 }
 
-/** What the sides of a wipe can show: the renders by the names of their runs, then each target once. */
+/** Returns the images that the sides of a wipe can show: the render of each run, then each target once. */
 export function wipeSides(images: readonly RunImages[]): WipeSide[] {
   const renders = images.map(({ run: { name, facts }, render }) => {
     return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr ?? Number.NaN)}`, image: render };
@@ -62,14 +62,14 @@ export function wipeSides(images: readonly RunImages[]): WipeSide[] {
   return [...renders, ...new Map(targets).values()];
 }
 
-/** Says that two pictures are of different sizes, where they are. */
+/** Returns a note if two images have different sizes. */
 export function sizesNote(left: WipeSide, right: WipeSide): string {
   const [a, b] = [left, right].map(({ image: { width, height } }: { image: Image }) => `${width} × ${height}`);
   if (a === b) return "";
   return `The images have different sizes, ${a} and ${b} pixels. The right one is scaled to the left one.`;
 }
 
-/** Goes through the films of runs: a step that one of them has a picture of, or null at the end of each. */
+/** Returns an input for a step of the films; null is the last step of each run. */
 export function filmScrubber(): Scrubber<number> {
   return scrubber<number>(
     "Displayed step",
@@ -78,13 +78,13 @@ export function filmScrubber(): Scrubber<number> {
   );
 }
 
-/** The steps of which the films of runs have pictures. */
+/** Returns the steps of all films, in ascending order. */
 export function filmStepsOf(images: readonly RunImages[]): number[] {
   const steps = new Set(images.flatMap(({ film }) => film.map(({ step }) => step)));
   return [...steps].sort((a, b) => a - b);
 }
 
-/** What was measured of each run at a step, or at the last one before it; nothing at the end. */
+/** Returns each run's row at a step, or the last one before it; none if the step is null. */
 export function rowsAt<Row extends { step: number }>(
   curves: readonly { points: readonly Row[] }[],
   step: number | null,
@@ -93,9 +93,9 @@ export function rowsAt<Row extends { step: number }>(
 }
 
 /**
- * The blobs' pictures side by side, each at a step or at its film's last one before it.
- * @param step null for what came of the runs
- * @param rows what was measured there, by the places of the runs
+ * Returns the renders of runs side by side, each at a step or at the last one of its film before it.
+ * @param step null for the final renders
+ * @param rows the rows at that step, in the order of the runs
  */
 export function imageGrid(
   images: readonly RunImages[],
@@ -113,10 +113,10 @@ export function imageGrid(
     figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return linkThings(figure, thingName("run", name));
   });
-  return element("div", { class: "picture-grid" }, ...figures);
+  return html`<div class="picture-grid">${figures}</div>`;
 }
 
-/** What maps of errors take: the pictures that have a target of their size. */
+/** Returns the renders with a target of their size, for error maps. */
 export function errorPairs(images: readonly RunImages[]): ImagePair[] {
   return images.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
@@ -130,7 +130,7 @@ const kindLabels: Record<TableKind, string> = {
   metrics: "metrics, one row per recorded step",
 };
 
-/** All tables of runs, as their Arrow files have them. */
+/** Returns the Arrow tables of runs. */
 export function tablesOf(runs: readonly ComparedRun[]) {
   return runs.flatMap(({ name, tables }) =>
     (Object.keys(kindLabels) as TableKind[]).flatMap((kind) => {
@@ -140,7 +140,7 @@ export function tablesOf(runs: readonly ComparedRun[]) {
   );
 }
 
-/** The rows of a table: read and sorted in workers, so that millions of them do not hold the page up. */
+/** Returns the rows of a table, read and sorted in workers, since there may be millions. */
 export async function dataTable({ name, file, read }: ReturnType<typeof tablesOf>[number]): Promise<HTMLElement> {
   const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
   const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));

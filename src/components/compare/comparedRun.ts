@@ -12,28 +12,28 @@ import type { Sample } from "../runs/samples.js";
 import { readTable } from "./runReader.js";
 import type { TableData, TableKind } from "./runReaderWorker.js";
 
-/** Where a run on the page comes from. */
-export type Origin = "kept" | "file" | "recorded";
+/** The source of a run. */
+export type Origin = "saved" | "file" | "recorded";
 
-/** What the table tells of a run; what is not known is absent. */
+/** A run's values in the table; undefined where unknown. */
 export interface RunFacts {
   steps?: number;
-  /** Of training. */
+  /** Training time. */
   seconds?: number;
   loss?: number;
   psnr?: number;
-  /** Whether loss and PSNR are those of the last training step, and not of the final render. */
+  /** Whether loss and PSNR belong to the last training step rather than the final render. */
   isTraining?: boolean;
   stepsPerSecond?: number;
   adapter?: string;
   bytes?: number;
-  /** When it ended, as ISO 8601. */
+  /** The end of training, in ISO 8601. */
   date?: string;
   image?: string;
   report?: string;
 }
 
-/** What can be shown of a run besides its facts. */
+/** The data of a run that figures show. */
 export interface RunData {
   curve: Curve;
   parameters: Sample;
@@ -43,7 +43,7 @@ export interface RunData {
   film: FilmFrame[];
 }
 
-/** The blobs' picture after so many steps, small. */
+/** A small render after a number of steps. */
 export interface FilmFrame {
   step: number;
   image: Image;
@@ -53,15 +53,14 @@ type Loaders = { [P in keyof RunData]?: () => Promise<RunData[P]> };
 
 type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
 
-/** A run to compare, or what there is of one. Its parts are read when they are first asked for. */
+/** A run to compare, possibly incomplete. Its data is read on first use. */
 export class ComparedRun {
   readonly #read = new Map<string, Promise<unknown>>();
 
   constructor(
-    /** No other run on the page has it. */
+    /** Unique in the page. */
     readonly id: string,
     readonly origin: Origin,
-    /** What it is called, which may change. */
     public name: string,
     readonly config: TrainConfig,
     readonly facts: RunFacts,
@@ -70,25 +69,25 @@ export class ComparedRun {
   ) {}
 
   /**
-   * A part of the run; undefined where it has none.
+   * Returns data of the run; undefined if it has none.
    * @throws Error of one sentence if it cannot be read
    */
-  part<P extends keyof RunData>(part: P): Promise<RunData[P] | undefined> {
-    const load = this.loaders[part] as (() => Promise<RunData[P]>) | undefined;
+  data<K extends keyof RunData>(kind: K): Promise<RunData[K] | undefined> {
+    const load = this.loaders[kind] as (() => Promise<RunData[K]>) | undefined;
     if (!load) return Promise.resolve(undefined);
-    if (!this.#read.has(part)) this.#read.set(part, load());
-    return this.#read.get(part) as Promise<RunData[P]>;
+    if (!this.#read.has(kind)) this.#read.set(kind, load());
+    return this.#read.get(kind) as Promise<RunData[K]>;
   }
 }
 
-/** A run of this browser's storage. */
+/** Returns a run of this browser's storage. */
 export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
   const { id, name, bytes, description } = stored;
   const readFile = (file: string) => store.file(id, file);
-  return describedRun(id, "kept", name, description, bytes, async () => RunRecord.open(blobSource(name, readFile)));
+  return describedRun(id, "saved", name, description, bytes, async () => RunRecord.open(blobSource(name, readFile)));
 }
 
-/** A run that the site publishes. */
+/** Returns a run that the site publishes. */
 export function recordedRun({ name, description, files }: RecordedRun): ComparedRun {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const run = describedRun(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
@@ -97,8 +96,8 @@ export function recordedRun({ name, description, files }: RecordedRun): Compared
 }
 
 /**
- * A run's folder that was dropped or picked.
- * @throws Error of one sentence if it holds no run
+ * Returns the run of a folder that was dropped or picked.
+ * @throws Error of one sentence if the folder contains no run
  */
 export async function folderRun(id: string, name: string, files: ReadonlyMap<string, Blob>): Promise<ComparedRun> {
   const source: RunSource = blobSource(name, async (file) => files.get(file));
@@ -111,7 +110,7 @@ export async function folderRun(id: string, name: string, files: ReadonlyMap<str
 }
 
 /**
- * An Arrow file by itself: metrics, parameters or gradients.
+ * Returns the run of a single Arrow file: metrics, parameters or gradients.
  * @throws Error of one sentence if it is none of these
  */
 export async function tableRun(id: string, name: string, file: Blob): Promise<ComparedRun> {
@@ -168,7 +167,7 @@ function describedRun(
   };
   const file = (kind: TableKind) => async () =>
     new Blob([(await (await openRecord()).file(runFiles[kind])) as BlobPart]);
-  // What was fitted by regions keeps no gradients, and its target in small.
+  // A run by regions has no gradients, and a reduced target.
   const { regions } = description;
   const gradients = !regions && { gradients: file("gradients") };
   const tables = { metrics: file("metrics"), parameters: file("parameters"), ...gradients };

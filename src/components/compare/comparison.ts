@@ -5,37 +5,36 @@ import type { Sample } from "../runs/samples.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
 
-/** Runs that are compared at once, at most: as many as have a colour of their own. */
+/** The most runs that are compared at once: each needs its own colour. */
 export const maxChosen = 6;
 
-/** A run's final picture, and what it should have been. */
+/** A run's final render, target and film. */
 export interface RunImages {
   run: ComparedRun;
-  /** From 1. */
+  /** The position among the compared runs, from 1. */
   position: number;
   render: Image;
   target?: Image;
-  /** Of the film, by ascending step. */
+  /** By ascending step. */
   film: FilmFrame[];
 }
 
-/** The runs on the page, and which of them are compared. */
+/** The runs in the page, and the selection to compare. */
 export class Comparison extends ChangeSignal {
-  /** In the order in which they came. */
+  /** All runs, in the order in which they were added. */
   readonly runs: ComparedRun[] = [];
-  /** The runs that are compared; a run's place here gives it its colour and dash. */
+  /** The compared runs. The position of a run determines its colour and dash. */
   readonly chosen: ComparedRun[] = [];
-  /** What went wrong, a sentence each. */
+  /** Errors, one sentence each. */
   readonly errors: string[] = [];
 
-  /** Whether no other run can be compared before one is left out. */
   get isFull(): boolean {
     return this.chosen.length >= maxChosen;
   }
 
   /**
-   * Adds runs; those that have come already stay as they are.
-   * @param choose how many of them are compared at once, as far as there are places
+   * Adds runs, except those with a known id.
+   * @param choose how many of them to compare, within the limit
    */
   add(runs: readonly ComparedRun[], choose: number): void {
     const newRuns = runs.filter(({ id }) => !this.runs.some((run) => run.id === id));
@@ -64,7 +63,7 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
-  /** Compares a run if there is a place for it, or leaves it out again. */
+  /** Selects a run if there is room, or deselects it. */
   toggle(run: ComparedRun): void {
     const index = this.chosen.indexOf(run);
     if (index >= 0) this.chosen.splice(index, 1);
@@ -72,7 +71,7 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
-  complain(...sentences: string[]): void {
+  reportErrors(...sentences: string[]): void {
     this.errors.push(...sentences.filter((sentence) => !this.errors.includes(sentence)));
     this.notify();
   }
@@ -82,39 +81,41 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
-  /** What was measured of runs, with the style of each; a run without it has no points. */
+  /** Returns the training curves of runs, each with its style; a run without metrics has no points. */
   async curves(runs: readonly ComparedRun[]) {
-    const curves = await this.#parts(runs, "curve");
+    const curves = await this.#read(runs, "curve");
     return runs.map((run, i) => {
-      // An error of nothing has no place on a logarithmic axis, nor its infinite decibels on any.
+      // A loss of 0 has no place on a logarithmic axis.
       const points = curves[i]?.points.filter(({ loss }) => loss > 0) ?? [];
       return { run, style: runStyle(i), points: points.map((row) => ({ ...row, run: run.name })) };
     });
   }
 
-  async pictures(runs: readonly ComparedRun[]): Promise<RunImages[]> {
-    const parts = (["render", "target", "film"] as const).map((part) => this.#parts(runs, part));
-    const [renders, targets, films] = (await Promise.all(parts)) as [Image[], Image[], FilmFrame[][]];
+  /** Returns the images of the runs that have a render. */
+  async images(runs: readonly ComparedRun[]): Promise<RunImages[]> {
+    const kinds = ["render", "target", "film"] as const;
+    const data = await Promise.all(kinds.map((kind) => this.#read(runs, kind)));
+    const [renders, targets, films] = data as [Image[], Image[], FilmFrame[][]];
     return runs.flatMap((run, i) => {
       const render = renders[i];
       return render ? [{ run, position: i + 1, render, target: targets[i], film: films[i] ?? [] }] : [];
     });
   }
 
-  /** The numbers of runs by parameter group; a run without them keeps its place, and so the others their colours. */
-  async samples(runs: readonly ComparedRun[], part: "parameters" | "gradients"): Promise<Sample[]> {
+  /** Returns samples of runs by parameter group; empty for a run without them, so that the others keep their colours. */
+  async samples(runs: readonly ComparedRun[], kind: "parameters" | "gradients"): Promise<Sample[]> {
     const emptyValues = Object.fromEntries(Object.keys(parameterGroups).map((group) => [group, new Float32Array()]));
-    const samples = await this.#parts(runs, part);
+    const samples = await this.#read(runs, kind);
     return samples.map(
       (sample, i) => sample ?? { name: runs[i].name, values: emptyValues as Record<ParameterGroup, Float32Array> },
     );
   }
 
-  /** A part of each run; undefined where a run has none, or where it cannot be read, which is told. */
-  #parts<P extends keyof RunData>(runs: readonly ComparedRun[], part: P): Promise<(RunData[P] | undefined)[]> {
+  /** Returns data of each run; undefined if a run has none, or if it cannot be read, which is reported. */
+  #read<K extends keyof RunData>(runs: readonly ComparedRun[], kind: K): Promise<(RunData[K] | undefined)[]> {
     const read = (run: ComparedRun) =>
-      run.part(part).catch((error: Error) => {
-        this.complain(error.message);
+      run.data(kind).catch((error: Error) => {
+        this.reportErrors(error.message);
         return undefined;
       });
     return Promise.all(runs.map(read));

@@ -2,14 +2,14 @@ import { filmFolder, regionsFolder, runFiles } from "../../engine/files/runFiles
 import type { PickedFile } from "../../host/browser/pickedFiles.js";
 import { type ComparedRun, folderRun, tableRun } from "./comparedRun.js";
 
-/** Folders within a run's. */
+/** Folders within a run folder. */
 const subfolders = [filmFolder, regionsFolder];
 
 let fileCount = 0;
 
 /**
- * Takes run folders, wherever they lie, and Arrow files by themselves for what they can show.
- * @returns the runs, and what is wrong with the other files, a sentence each
+ * Reads run folders at any depth, and single Arrow files.
+ * @returns the runs, and one sentence for each file that cannot be read
  */
 export async function readRuns(files: readonly PickedFile[]) {
   const folders = new Set(
@@ -38,7 +38,7 @@ export async function readRuns(files: readonly PickedFile[]) {
   const remaining = files.filter(({ path }) => !folders.has(runFolderOf(path) ?? path));
   for (const { path, file } of remaining) {
     if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
-    // What else lies in a folder is not what the reader pointed at.
+    // Other files in a folder were not chosen by themselves.
     else if (!path.includes("/"))
       errors.push(`${path} is neither an Arrow file nor part of a run folder. Drop the whole folder.`);
   }

@@ -1,4 +1,4 @@
-// Reads the tables of runs away from the page's own thread: those of millions of blobs take seconds.
+// Reads the tables of runs in a worker: those of millions of blobs take seconds.
 
 import type { TrainConfig } from "../../engine/config.js";
 import { readGradients, readMetrics, readParameters } from "../../engine/files/arrow.js";
@@ -12,24 +12,24 @@ import { type Curve, curveOf } from "../runs/curve.js";
 import { joinRegions } from "../runs/regionRows.js";
 import { gradientSample, parameterSample, type Sample, sampleOf } from "../runs/samples.js";
 
-/** What can be shown of a table. */
+/** The kind of a run's table. */
 export type TableKind = "metrics" | "parameters" | "gradients";
 
-/** A table to read: one of a run, whose run.json it has to go with, or one by itself. */
+/** A table to read: one that must match the run.json of its run, or a single file. */
 export interface TableRequest {
   name: string;
-  /** Absent where it is to be found out. */
+  /** Undefined if it must be detected. */
   kind?: TableKind;
-  /** run.json of its run. */
+  /** The run.json of its run. */
   description?: Uint8Array;
   file: Blob | Uint8Array;
 }
 
-/** What a table shows: a curve, or a sample of its blobs. */
+/** The contents of a table: a curve, or a sample of its blobs. */
 export interface TableData {
   kind: TableKind;
   config: TrainConfig;
-  /** Steps done, where the table says it. */
+  /** Steps done, if the table records them. */
   step?: number;
   curve?: Curve;
   sample?: Sample;
@@ -79,7 +79,7 @@ function standaloneTable(name: string, bytes: Uint8Array): TableData {
   }
   if (hasColumn("opacity_decoded")) {
     const { config, step } = readParameters(bytes);
-    // Without its picture's size nobody knows how many pixels a width is.
+    // Converting a width to pixels needs the size of the image.
     const isWidth = (field: number) => (parameterGroups.variance as readonly number[]).includes(field);
     const columns = parameterNames.map((parameter, field) =>
       isWidth(field) ? undefined : readColumn(table, `${parameter}_decoded`, new Float32Array(), name),

@@ -19,47 +19,46 @@ import { tags } from "@lezer/highlight";
 import { revealHidden } from "./hiddenCharacters.js";
 import { wgsl } from "./wgslLanguage.js";
 
-export type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
+type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
 
-export interface EditorOptions {
+interface EditorOptions {
   text: string;
   language: EditorLanguage;
-  /** What it edits, for who does not see it. */
+  /** The accessible name. */
   label: string;
   onChange?: (text: string) => void;
-  /** Ctrl-Enter, or Cmd-Enter: given the text. */
+  /** Called with the text on Ctrl-Enter or Cmd-Enter. */
   onRun?: (text: string) => void;
-  /** Names that are offered while the reader types, beside those of the text itself. */
+  /** Returns the names to complete. */
   names?: () => string[];
-  /** What is offered behind a dot: what a name, and the members that follow it, has. */
+  /** Returns the members to complete after a path, such as `["run", "target"]`. */
   members?: (path: string[]) => string[];
+  /** Returns the names to complete in a string. */
   quotedNames?: () => string[];
-  /** To be read, selected and copied only. */
   readOnly?: boolean;
-  /** Whether what is too long for a line goes on in the next, rather than out of sight. */
   wrapsLines?: boolean;
-  /** Whether characters that cannot be seen, or change the direction of text, are shown by their code points. */
+  /** Whether characters that are invisible or reorder text are shown as code points. */
   showsHidden?: boolean;
 }
 
-/** What a compiler says of a text, counted from line 1 and column 1. */
-export interface EditorMessage {
+/** A compiler's message; lines and columns count from 1. */
+interface EditorMessage {
   line: number;
   column: number;
   type: "error" | "warning" | "info";
   text: string;
 }
 
-/** A text that the reader edits. The Tab key indents; Escape and then Tab leaves. */
+/** A text editor. The Tab key indents; Escape and then Tab leaves. */
 export interface Editor {
   readonly node: HTMLElement;
-  /** Setting it calls no onChange, and can be undone by the reader. */
+  /** Setting it does not call onChange; the reader can undo it. */
   text: string;
-  /** Shows messages at their lines, in place of those before. */
+  /** Replaces the messages at the lines. */
   showMessages(messages: readonly EditorMessage[]): void;
   goTo(line: number, column?: number): void;
   reveal(line: number): void;
-  /** Marks what differs from another text, until it is undefined. */
+  /** Marks the differences from another text; undefined ends the comparison. */
   compareWith(original: string | undefined): void;
   focus(): void;
   destroy(): void;
@@ -75,7 +74,7 @@ const languages: Record<EditorLanguage, () => Extension> = {
   text: () => [],
 };
 
-/** A text editor: highlighting, brackets, undo, line numbers and messages at their lines. */
+/** Returns a text editor with highlighting, brackets, undo, line numbers, completions and messages at lines. */
 export function editor({
   text,
   language,
@@ -115,7 +114,7 @@ export function editor({
         tabindex: "0",
         ...(readOnly && { "aria-readonly": "true" }),
       }),
-      // What is revealed is scrolled to in the editor alone; CodeMirror would scroll the page as well.
+      // Scroll the editor alone; CodeMirror would scroll the page as well.
       EditorView.scrollHandler.of((view, { from }, { y }) => {
         if (y === "start") view.scrollDOM.scrollTop = view.lineBlockAt(from).top;
         return y === "start";
@@ -139,7 +138,7 @@ export function editor({
     set text(next) {
       const current = view.state.doc.toString();
       if (next === current) return;
-      // Only what differs, so that cursor and scrolling stay where they are.
+      // Replacing only what differs keeps the cursor and the scroll position.
       const { from, to, insert } = difference(current, next);
       view.dispatch({ changes: { from, to, insert }, annotations: byProgram.of(true) });
     },
@@ -171,7 +170,6 @@ function editingExtensions(language: EditorLanguage): Extension {
     closeBrackets(),
     indentUnit.of("  "),
     EditorState.tabSize.of(2),
-    // A plain text's tabulators are its own.
     language === "text" ? [] : indentOnInput(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
@@ -202,7 +200,7 @@ function completions(
   return [autocompletion(), EditorState.languageData.of(() => [{ autocomplete: complete }])];
 }
 
-/** A message at the word it begins with; on a line that is there no more, at the end. */
+/** Returns a message as a diagnostic at its word; past the last line, at the end. */
 function toDiagnostic({ doc }: EditorState): (message: EditorMessage) => Diagnostic {
   return ({ line, column, type, text }) => {
     const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
@@ -212,6 +210,7 @@ function toDiagnostic({ doc }: EditorState): (message: EditorMessage) => Diagnos
   };
 }
 
+/** Returns the smallest single replacement that turns one text into another. */
 function difference(before: string, after: string): { from: number; to: number; insert: string } {
   const limit = Math.min(before.length, after.length);
   let from = 0;

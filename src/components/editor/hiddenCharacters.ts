@@ -1,14 +1,14 @@
 import { EditorView, highlightSpecialChars } from "@codemirror/view";
-import { element } from "../page/element.js";
+import { html } from "htl";
 
 /**
- * Characters that cannot be seen, or that change the direction of text: controls, formats, unassigned code points, all
- * spaces but the common one, what fonts leave out (Unicode's Default_Ignorable_Code_Point), and signs that are blank.
+ * Matches characters that are invisible or reorder text: controls, formats, unassigned code points, unusual spaces,
+ * Unicode's Default_Ignorable_Code_Point, and blank symbols.
  */
 const hiddenPattern =
   /(?![ \t\n\r])[\p{C}\p{Z}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}]/gu;
 
-/** Returns the hidden characters of a text, each as often as it is there, as `U+202E`. */
+/** Returns every hidden character of a text, in the form `U+202E`. */
 export function hiddenCharacters(text: string): string[] {
   return (text.match(hiddenPattern) ?? []).map((character) => codePointText(character.codePointAt(0)!));
 }
@@ -17,11 +17,12 @@ function codePointText(codePoint: number): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Shows every hidden character of an editor as its code point, and all characters in the order in which they run. */
+/** Shows the hidden characters of an editor as code points, and all text in source order. */
 export const revealHidden = [
   highlightSpecialChars({
     specialChars: hiddenPattern,
-    render: (codePoint, title) => element("span", { class: "cm-hiddenCharacter", title }, codePointText(codePoint)),
+    render: (codePoint, title) =>
+      html`<span class="cm-hiddenCharacter" title=${title}>${codePointText(codePoint)}</span>`,
   }),
   EditorView.theme({
     "& .cm-line": { direction: "ltr", unicodeBidi: "bidi-override" },

@@ -4,10 +4,10 @@ import { wgsl } from "./wgslLanguage.js";
 
 const parsers = { wgsl: wgsl.parser, typescript: javascript({ typescript: true }).language.parser };
 
-/** A part of a line, and the CSS classes that colour it, which may be empty. */
+/** A piece of a line, and the CSS classes that colour it, which may be empty. */
 export type CodeToken = [text: string, classes: string];
 
-/** Returns the lines of a text, each as its parts. */
+/** Returns the tokens of each line of a text. */
 export function highlight(text: string, language: keyof typeof parsers): CodeToken[][] {
   const lines: CodeToken[][] = [[]];
   const addToken = (token: string, classes: string) => void lines.at(-1)!.push([token, classes]);

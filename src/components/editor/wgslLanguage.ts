@@ -14,11 +14,11 @@ const vectorType = /^(?:vec[234][fhiu]?|mat[234]x[234][fh]?|texture_\w+)$/;
 interface State {
   /** Block comments nest in WGSL. */
   comments: number;
-  /** Brackets that are open. */
+  /** The number of open brackets. */
   depth: number;
 }
 
-/** WGSL as our files write it: with `#import` lines. */
+/** WGSL with `#import` lines. */
 export const wgsl = StreamLanguage.define<State>({
   name: "wgsl",
   startState: () => ({ comments: 0, depth: 0 }),

@@ -1,38 +1,34 @@
-import { element, uniqueId } from "../page/element.js";
+import { html } from "htl";
+import { uniqueId } from "../page/element.js";
 import { explain } from "./terms.js";
 
-/** What is said of a figure. */
+/** The texts of a figure. */
 export interface FigureOptions {
   title: string;
-  /** What it shows, for who does not see it. */
+  /** A description for screen readers. */
   alt: string;
-  /** A sentence or two below it: what to do, and what to see. */
+  /** A sentence or two below the figure: what to do, and what to see. */
   note?: string | Node;
-  /** Whether it takes the page's full width; otherwise it is as wide as the prose. */
+  /** Whether the figure is as wide as the page instead of the prose. */
   isWide?: boolean;
 }
 
-/** A figure with its title above and its note below; what is between is given in order. */
+/** Returns a figure of some parts, with a title above and a note below. */
 export function figure(
   { title, alt, note, isWide }: FigureOptions,
   ...parts: (Node | string | undefined | false)[]
 ): HTMLElement {
   const descriptionId = uniqueId("figure");
-  const node = element(
-    "figure",
-    { class: `learn-figure${isWide ? " is-wide" : ""}`, "aria-describedby": descriptionId },
-    element("figcaption", {}, element("strong", {}, title)),
-    element("p", { id: descriptionId, class: "visually-hidden" }, alt),
-    ...parts,
-    note !== undefined && element("p", { class: "learn-note" }, note),
-  );
-  return explain(node);
+  return explain(html`<figure class="learn-figure ${isWide ? "is-wide" : ""}" aria-describedby=${descriptionId}>
+    <figcaption><strong>${title}</strong></figcaption>
+    <p id=${descriptionId} class="visually-hidden">${alt}</p>
+    ${parts.filter(Boolean)}
+    ${note === undefined ? null : html`<p class="learn-note">${note}</p>`}
+  </figure>`);
 }
 
-/** Names and numbers beside a figure. */
+/** Returns a list of names and values next to a figure. */
 export function facts(values: Record<string, string | Node>): HTMLElement {
-  const rows = Object.entries(values).map(([name, value]) =>
-    element("div", {}, element("dt", {}, name), element("dd", {}, value)),
-  );
-  return explain(element("dl", { class: "learn-facts" }, ...rows));
+  const rows = Object.entries(values).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return explain(html`<dl class="learn-facts">${rows}</dl>`);
 }

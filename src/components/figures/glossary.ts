@@ -12,7 +12,7 @@ export const glossary: Record<string, string> = {
   bitonic: "Of a list: it rises and then falls, where the list may be rotated.",
   blob: "A 2D Gaussian: a soft, coloured ellipse with a centre, a covariance, a colour and an opacity.",
   clamp: "To limit a number to a range: values beyond a limit become the limit.",
-  comparator: "A pair of positions whose numbers are compared, and swapped if they are in the wrong order.",
+  comparator: "A pair of positions. It compares their numbers and swaps them if they are in the wrong order.",
   conic: "The inverse of a blob’s covariance matrix. It defines how fast the blob fades in each direction.",
   covariance: "The extent of a blob: its horizontal and vertical variance, and how the two correlate.",
   "CPU reference": "The TypeScript version of a kernel in float64. Tests compare the kernel with it.",
@@ -43,7 +43,7 @@ export const glossary: Record<string, string> = {
   "software adapter": "A WebGPU adapter that runs kernels on the CPU, such as SwiftShader.",
   splatting: "Rendering primitives by projecting each onto the pixels it covers and blending them.",
   stale: "Of a value: read before another thread had written the new one.",
-  stride: "The distance between a thread and the thread whose number it adds.",
+  stride: "The distance between a thread and the thread that provides the number to add.",
   subgroup: "Threads of a workgroup that a GPU runs in lockstep, usually 32 or 64.",
   support: "The region where a blob is not zero: the ellipse of four standard deviations around its centre.",
   "tile list": "The blobs that overlap a tile, in ascending index. All pixels of the tile composite this list.",
@@ -55,7 +55,7 @@ export const glossary: Record<string, string> = {
   "4σ": "Four standard deviations from a blob’s centre, where the blob ends.",
 };
 
-// A symbol is a word of its own, in its own case.
+// Longer terms first. Symbols match in their own case only.
 const terms = Object.keys(glossary).sort((a, b) => b.length - a.length);
 const termPattern = new RegExp(`(?<![\\p{L}\\d_-])(${terms.join("|")})(?:s|es)?(?![\\p{L}\\d_-])`, "giu");
 

@@ -1,24 +1,24 @@
+import { html } from "htl";
 import type { Gpu } from "../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { pageGpu } from "../../host/browser/pageGpu.js";
-import { element } from "../page/element.js";
 import { failureText, showError } from "../page/help.js";
 import { onceVisible } from "./onceVisible.js";
 
 /**
- * What a small kernel has to say, as a line or a figure: asked once it is seen, and given up when its cell runs again.
- * Where there is no GPU, or something goes wrong, it says so.
- * @param compute gets a signal that is aborted when nobody waits for it any more
- * @param invalidation Framework's promise that the cell has run its time
+ * Returns an element with the output of a small kernel, which runs once the element is visible. Without a GPU, or if the
+ * kernel fails, it shows the error.
+ * @param compute returns the output; its signal is aborted when the cell runs again
+ * @param invalidation Framework's promise that resolves when the cell runs again
  */
 export function gpuOutput(
   engine: BrowserEngine,
   compute: (gpu: Gpu, signal: AbortSignal) => Promise<Node | string>,
   invalidation: Promise<unknown>,
 ): HTMLElement {
-  const container = element("div", { class: "on-gpu" }, "…");
+  const container = html`<div class="on-gpu">…</div>`;
   const showNoGpu = () => showError(container, "There is no GPU on this page.", "There is no GPU");
-  // That is known at once, so that it stands there before a reader has gone by.
+  // Without a GPU this is known at once.
   if (engine.kind === "cpu") {
     showNoGpu();
     return container;
@@ -27,7 +27,7 @@ export function gpuOutput(
   const controller = new AbortController();
   const { signal } = controller;
   const run = async () => {
-    // A reader who goes through many values asks about the one where they stay.
+    // While the reader moves through values, only the last one runs.
     await new Promise((resolve) => setTimeout(resolve, 150));
     if (signal.aborted) return;
     const gpu = await pageGpu(engine);

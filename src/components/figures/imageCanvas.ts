@@ -2,8 +2,8 @@ import type { Image } from "../../engine/image/image.js";
 import { element } from "../page/element.js";
 
 /**
- * A canvas on the page that shows a picture, or a part of it, pixel for pixel.
- * @param label what is to be seen, where nothing beside it says so
+ * Returns a canvas with an image, or a part of it, pixel for pixel.
+ * @param label alternative text, if the canvas needs one
  */
 export function imageCanvas(
   image: Image,

@@ -1,6 +1,6 @@
 /**
- * Calls once, when an element comes near what is in sight: what costs time begins there.
- * @param margin how far around what is in sight counts as near; negative, how far within it
+ * Calls `start` once, when an element comes near the viewport, to delay expensive work.
+ * @param margin the distance from the viewport; negative for a distance within it
  */
 export function onceVisible(node: Element, start: () => void, margin = "300px"): void {
   const observer = new IntersectionObserver(

@@ -1,21 +1,20 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 
-/** Pixels that every chart of training is high, so that nothing on the page moves while it is drawn anew. */
+/** Height of the charts of a training run in pixels. */
 export const chartHeight = 260;
 
-/** What a chart is drawn into. */
+/** The size of a chart in pixels. */
 export interface ChartFrame {
   width: number;
   height: number;
 }
 
-/** A figure whose chart can be drawn anew: as wide as its place, or as many pixels wide as are given. */
+/** A figure with a chart. `refresh` draws it again, by default as wide as the figure. */
 export type PlainChart = HTMLElement & { refresh(width?: number): void };
 
 /**
- * A figure whose chart is drawn once, and again where its width changes or `refresh` asks for it.
- * @param title a sentence or less, above the chart
- * @param note a sentence below it
+ * Returns a figure with a chart, which is drawn again when the width of the figure changes.
+ * @param note a sentence below the chart
  */
 export function plainChart(
   title: string,
@@ -23,23 +22,21 @@ export function plainChart(
   draw: (frame: ChartFrame) => Node | undefined,
   note?: string,
 ): PlainChart {
-  const frame = element("div", { class: "chart-frame", style: `--height: ${height}px` });
+  const frame = html`<div class="chart-frame" style=${`--height: ${height}px`}></div>`;
   let drawnWidth = -1;
   const refresh = (width = frame.clientWidth) => {
     drawnWidth = width;
     if (drawnWidth > 0) frame.replaceChildren(draw({ width: drawnWidth, height }) ?? "");
   };
-  // Told, not asked: to ask has the page laid out anew behind each chart that was just drawn.
+  // Reading the width here instead would force a layout after each chart.
   new ResizeObserver(([{ contentRect }]) => {
     const width = Math.round(contentRect.width);
     if (width !== drawnWidth) refresh(width);
   }).observe(frame);
-  const node = element(
-    "figure",
-    { class: "chart" },
-    element("figcaption", {}, element("strong", {}, title)),
-    frame,
-    note !== undefined && element("p", { class: "chart-note" }, note),
-  );
+  const node = html`<figure class="chart">
+    <figcaption><strong>${title}</strong></figcaption>
+    ${frame}
+    ${note === undefined ? null : html`<p class="chart-note">${note}</p>`}
+  </figure>`;
   return Object.assign(node, { refresh });
 }

@@ -1,18 +1,18 @@
 /**
- * What the reader points at: one value for a page, which every chart, table, image and line of code reads and sets. A
- * thing is named by its kind and what tells it from others of its kind, such as "blob:12" or "code:sort.swap". A thing is
- * pointed at while the mouse or the focus is on a place that stands for it, or after a tap until the next one. Of the
- * kinds that a page follows, a click pins a thing until it, or another of its kind, is clicked, or Escape is pressed.
+ * What the reader points at: one value per page, which all charts, tables, images and lines of code share. A thing has a
+ * name with its kind, such as "blob:12" or "code:sort.swap". It is pointed at while the mouse or the focus is on an element
+ * that is linked to it, or from a tap until the next one. A click pins a thing of the kinds that a page follows, until the
+ * next click on it or on another of its kind, or Escape.
  */
 
 const attribute = "data-things";
-/** Places that stand for things; a row of Inputs.table stands for what its cell names. */
+/** Linked elements. A row of Inputs.table has the link of its cell. */
 const places = `[${attribute}], tr:has(> td > [${attribute}].of-row)`;
-/** Charts and pictures, which call `pointAt` themselves. */
+/** Charts and images, which call `pointAt` themselves. */
 const pointerSelector = ".points, .has-things .picture-frame";
 
 let pointed: readonly string[] = [];
-/** Where the reader points; undefined where a program does. */
+/** The element that the reader points at; undefined if a program points. */
 let pointedElement: Element | undefined;
 /** The pinned thing of each kind. */
 const pinned = new Map<string, string>();
@@ -20,7 +20,7 @@ const followedKinds = new Set<string>();
 const listeners = new Set<Listener>();
 let isListening = false;
 
-/** Hears of the things that are pointed at, and of the place where the reader does; undefined where a program does. */
+/** Called with the pointed things and the element that the reader points at; undefined if a program points. */
 type Listener = (things: readonly string[], element: Element | undefined) => void;
 
 /** Returns the name of a thing. */
@@ -29,8 +29,8 @@ export function thingName(kind: string, value: string | number): string {
 }
 
 /**
- * Makes an element stand for things: it has the class `marked` while one of them is pointed at, `pinned` while one is
- * pinned. It gets an event `marked`, which bubbles, when that begins.
+ * Links an element to things. It has the class `marked` while one of them is pointed at, and `pinned` while one is pinned.
+ * When it becomes marked, it gets an event `marked`, which bubbles.
  */
 export function linkThings<E extends Element>(node: E, ...things: string[]): E {
   listen();
@@ -39,15 +39,15 @@ export function linkThings<E extends Element>(node: E, ...things: string[]): E {
   return node;
 }
 
-/** Makes each element that a selector finds stand for things, by its index. */
+/** Links each element that a selector finds to things, by its index. */
 export function linkAll<E extends Element>(drawing: E, selector: string, things: (index: number) => string[]): E {
   for (const [index, node] of drawing.querySelectorAll(selector).entries()) linkThings(node, ...things(index));
   return drawing;
 }
 
 /**
- * Links a chart of Plot: it points at the thing of its value, the row that is nearest to the pointer, by the column of
- * that name. Marks with an `ariaLabel` such as "blob 12" stand for things.
+ * Links a chart of Plot: its value, the row nearest to the pointer, points at the thing in the column `kind`. Marks with an
+ * `ariaLabel` such as "blob 12" are linked to things.
  */
 export function linkChart<E extends Element & { value?: unknown }>(kind: string, chart: E): E {
   for (const mark of chart.querySelectorAll(`[aria-label^="${kind} "]`))
@@ -74,13 +74,13 @@ function setPointed(element: Element | undefined, things: readonly string[]): vo
   else showAll();
 }
 
-/** Returns the things that a place stands for. */
+/** Returns the things that an element is linked to. */
 export function thingNames(element: Element): string[] {
   const node = element.matches(`[${attribute}]`) ? element : element.querySelector(`[${attribute}].of-row`)!;
   return node.getAttribute(attribute)!.split(" ");
 }
 
-/** The arrows up and down point at the previous and next of some places, Enter pins; other keys do nothing. */
+/** Points at the previous or next of some elements by the arrow keys up and down, and pins by Enter. */
 export function pointByKeys(event: KeyboardEvent, places: readonly Element[]): void {
   if (event.target !== event.currentTarget || places.length === 0) return;
   if (event.key === "Enter") pinPointed();
@@ -98,22 +98,22 @@ export function pointedThings(): readonly string[] {
   return pointed;
 }
 
-/** Calls a listener whenever what is pointed at or pinned changes, until it is ended by calling what this returns. */
+/** Calls a listener after each change of the pointed or pinned things. Returns a function that removes the listener. */
 export function onPointed(listener: Listener): () => void {
   listen();
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Hears a number, or null, at once and at each change, until it is ended by calling what it returned. */
+/** Calls back with a number or null, now and after each change, until the returned function is called. */
 type Observe = (onChange: (number: number | null) => void) => () => void;
 
-/** The number of the thing of a kind that is pointed at: `const blob = Generators.observe(pointsAt("blob"))`. */
+/** Observes the number of the pointed thing of a kind: `const blob = Generators.observe(observePointed("blob"))`. */
 export function observePointed(kind: string): Observe {
   return observe(kind, () => pointed.find((thing) => kindOf(thing) === kind));
 }
 
-/** The number of the thing of a kind that is pinned. */
+/** Observes the number of the pinned thing of a kind. */
 export function observePinned(kind: string): Observe {
   return observe(kind, () => pinned.get(kind));
 }
@@ -132,7 +132,7 @@ function observe(kind: string, read: () => string | undefined): Observe {
   };
 }
 
-/** Lets things of a kind be pinned. */
+/** Allows the reader to pin things of a kind. */
 export function allowPinning(kind: string): void {
   followedKinds.add(kind);
 }
@@ -181,13 +181,13 @@ function show(node: Element): void {
   else node.ariaCurrent = isPinned ? "true" : null;
 }
 
-/** A page's own text has places too, such as the parts of a formula, so the document listens and not each place. */
+/** The document listens, because static text has linked elements too, such as parts of formulas. */
 function listen(): void {
   if (isListening) return;
   isListening = true;
   const elementAt = ({ target }: Event) => {
     if (!(target instanceof Element)) return null;
-    // A control that has the focus stands for what is named in it.
+    // A focused control has the link of its content.
     const labelledChild = target.matches("button, summary, th") ? target.querySelector(`[${attribute}]`) : null;
     return target.closest(`${places}, ${pointerSelector}`) ?? labelledChild;
   };
@@ -196,11 +196,11 @@ function listen(): void {
     if (!element?.matches(pointerSelector)) setPointed(element ?? undefined, element ? thingNames(element) : []);
   };
   document.addEventListener("pointerover", point);
-  // A finger leaves where it is lifted; what it has tapped stays marked until it taps elsewhere.
+  // A tapped element stays marked until the next tap elsewhere.
   document.addEventListener("pointerleave", ({ pointerType }) => {
     if (pointerType === "mouse") pointAt();
   });
-  // A press moves the focus to what can have it around the thing that is pressed; that is no pointing.
+  // A press moves the focus to a focusable ancestor, which is not pointing.
   document.addEventListener("focusin", (event) => {
     if (event.target instanceof Element && event.target.matches(`:focus-visible, [${attribute}]`)) point(event);
   });

@@ -1,15 +1,15 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 
-/** How far each box is scrolled, and the last one of its name. */
+/** The latest box of each name, with its scroll position. */
 const boxes = new Map<string, { node: HTMLElement; left: number }>();
 
 /**
- * A box that scrolls sideways, by keys too, where what is in it is wider than the page. It takes over the place and the
- * focus of the box with the same name before it, and brings what is of class `now` in sight.
+ * Returns a box that scrolls sideways, also by keys, if its content is wider than the page. It takes over the scroll
+ * position and the focus of the previous box of that name, and scrolls to its element of the class `now`.
  */
 export function scrollBox(label: string, ...children: Node[]): HTMLElement {
-  const node = element("div", { class: "learn-scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
+  const node = html`<div class="learn-scroll" tabindex="0" role="group" aria-label=${label}>${children}</div>`;
   const previous = boxes.get(label);
   const hasFocus = previous !== undefined && document.activeElement === previous.node;
   const state = { node, left: previous?.left ?? 0 };
@@ -17,7 +17,7 @@ export function scrollBox(label: string, ...children: Node[]): HTMLElement {
   node.onscroll = () => {
     state.left = node.scrollLeft;
   };
-  // Only what is on the page can be scrolled.
+  // Only elements on the page can scroll.
   requestAnimationFrame(() => {
     if (hasFocus) node.focus({ preventScroll: true });
     node.scrollLeft = previous?.left ?? 0;

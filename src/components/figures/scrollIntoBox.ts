@@ -1,6 +1,6 @@
 /**
- * Scrolls a box, and not the page, to parts of it that are out of its sight: to all of them, or to the first where they
- * do not fit into it; sideways only to what does.
+ * Scrolls a box, and not the page, to parts that are out of view: to all of them if they fit, else to the first. Scrolls
+ * sideways only if the first part fits.
  */
 export function scrollIntoBox(box: Element, ...parts: (Element | null)[]): void {
   const boxes = parts.flatMap((part) => part?.getBoundingClientRect() ?? []);

@@ -2,7 +2,7 @@ import type { Size } from "../../engine/image/image.js";
 import { deviations, type OrientedBox } from "../../engine/model/bounds.js";
 import { svg } from "../page/element.js";
 
-// The shapes of drawings in SVG, by their class and where they are.
+// SVG shapes, by their class and position.
 
 export function rect(name: string, x: number, y: number, width: number, height: number, rx = 0): SVGElement {
   return svg("rect", { class: name, x, y, width, height, rx });
@@ -20,12 +20,12 @@ export function circle(name: string, cx: number, cy: number, r: number): SVGElem
   return svg("circle", { class: name, cx, cy, r });
 }
 
-/** Words with their middle at x. */
+/** Returns text that is centred at x. */
 export function label(name: string, x: number, y: number, content: string | number): SVGElement {
   return svg("text", { class: name, x, y, "text-anchor": "middle" }, String(content));
 }
 
-/** Words that begin at x. */
+/** Returns text that starts at x. */
 export function text(name: string, x: number, y: number, content: string | number): SVGElement {
   return svg("text", { class: name, x, y }, String(content));
 }
@@ -34,23 +34,23 @@ export function group(name: string, ...parts: SVGElement[]): SVGElement {
   return svg("g", { class: name }, ...parts);
 }
 
-/** A drawing with a width of its own: where the page is narrower, a box scrolls it. */
+/** Returns a drawing of a fixed width. On narrower pages it needs a scroll box. */
 export function drawing(width: number, height: number, ...parts: SVGElement[]): SVGElement {
   const style = `width: ${width}px; min-width: ${0.95 * width}px`;
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, style, "aria-hidden": "true" }, group("", ...parts));
 }
 
-/** Numbers of what is drawn: 0, 1, 2 and so on. */
+/** Returns the numbers from 0 to `count` − 1. */
 export function indices(count: number): number[] {
   return Array.from({ length: count }, (_, number) => number);
 }
 
-/** Shapes in UV units, on a drawing in pixels. */
+/** Returns a group of shapes in UV units, for a drawing in pixels. */
 export function uvGroup({ width, height }: Size, ...shapes: SVGElement[]): SVGElement {
   return svg("g", { transform: `scale(${width} ${height})` }, ...shapes);
 }
 
-/** The corners of a box, one after the other. */
+/** Returns the four corners of a box, in order around it. */
 export function boxCorners({ centerX, centerY, axisX, axisY, halfLength, halfWidth }: OrientedBox): [number, number][] {
   return [
     [-1, -1],
@@ -63,12 +63,12 @@ export function boxCorners({ centerX, centerY, axisX, axisY, halfLength, halfWid
   ]);
 }
 
-/** A box's outline. */
+/** Returns the path of a box. */
 export function boxPath(box: OrientedBox): string {
   return `M${boxCorners(box).join("L")}Z`;
 }
 
-/** The outline of the ellipse in a blob's 4σ box, or of a smaller one. */
+/** Returns the path of the ellipse in a blob's 4σ box, or of a smaller one. */
 export function ellipsePath({ centerX, centerY, axisX, axisY, ...box }: OrientedBox, sigmas = deviations): string {
   const [length, width] = [box.halfLength, box.halfWidth].map((half) => (half * sigmas) / deviations);
   const angle = (Math.atan2(axisY, axisX) * 180) / Math.PI;
@@ -77,7 +77,7 @@ export function ellipsePath({ centerX, centerY, axisX, axisY, ...box }: Oriented
   return `M${end(1)}${arc}${end(-1)}${arc}${end(1)}Z`;
 }
 
-/** The lines between the cells of a grid. */
+/** Returns the path of the lines between the cells of a grid. */
 export function gridPath(
   across: number,
   down: number,

@@ -2,7 +2,7 @@ import { element, svg } from "../page/element.js";
 import { glossary, splitTerms } from "./glossary.js";
 import { linkThings, onPointed, thingName } from "./pointing.js";
 
-/** What is said in figures: titles, notes, names of facts, heads of tables, axes of charts and legends. */
+/** The texts of figures: titles, notes, names of facts, heads of tables, axes of charts and legends. */
 const explainable = [
   "figcaption",
   "figure[class^='plot-'] > h3",
@@ -16,13 +16,13 @@ const explainable = [
   ".tile-legend",
 ].join();
 
-/** What can have the focus itself: it tells of the words in it. */
+/** Focusable elements, which show the meaning of a term in them. */
 const focusableSelector = "button, summary, thead th[title]";
-/** What is changed in a live region would be read out. */
+/** Screen readers would announce a change in a live region. */
 const excluded = `.term, [data-help], code, math, style, select, option, a, .visually-hidden, [aria-hidden="true"], [aria-live],
   [role="status"], [role="alert"], output`;
 
-/** Explains the words of the field in a figure, each where it first stands: where it is pointed at, its meaning is shown. */
+/** Explains the terms of the glossary in a figure, each at its first occurrence: pointing at it shows its meaning. */
 export function explain<E extends Element>(figure: E): E {
   showMeanings();
   for (const place of [figure, ...figure.querySelectorAll(explainable)].filter((node) => node.matches(explainable))) {
@@ -58,7 +58,7 @@ function term({ word, name }: { word: string; name: string }, place: Element): E
 const tipId = "word-explained";
 let tip: HTMLElement | undefined;
 
-/** Shows the meaning of the word that is pointed at, from now on. */
+/** Shows the meaning of the pointed term from now on. */
 export function showMeanings(): void {
   if (tip) return;
   tip = element("div", { id: tipId, class: "term-tip", role: "tooltip", popover: "manual" });
@@ -69,12 +69,12 @@ export function showMeanings(): void {
   });
 }
 
-/** What is shown of elements with help. Reports are kept as HTML without their script: as attributes the texts would be large. */
+/** The texts of elements with help. As attributes they would enlarge reports, which are HTML without script. */
 const helps = new WeakMap<Element, string>();
 
 /**
- * Shows a text where an element is pointed at, tapped or has the focus.
- * @param thing what the element stands for
+ * Shows a text while an element is pointed at, tapped or focused.
+ * @param thing the thing that the element is linked to
  */
 export function helpOn(node: HTMLElement, thing: string, text: string): void {
   node.dataset.help = "";
@@ -98,8 +98,8 @@ function openTip(tip: HTMLElement, node: HTMLElement): void {
 let frame = 0;
 
 /**
- * Keeps the tip below a word, or above it where there is no room, and never beyond the window, while it is open.
- * @param findAgain finds the word where its figure was drawn again
+ * Keeps the open tip below a term, or above it if there is no space, within the window.
+ * @param findAgain finds the term if its figure was drawn again
  */
 function trackWord(tip: HTMLElement, node: Element, findAgain: () => Element | undefined): void {
   const control = node.closest<HTMLElement>(focusableSelector) ?? (node as HTMLElement);

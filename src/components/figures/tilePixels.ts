@@ -1,19 +1,19 @@
 import * as Plot from "./plot.js";
 import { linkAll } from "./pointing.js";
 
-/** A pixel of a tile: its colour of 0..1, or a number, which is drawn by its strength and with its sign. */
+/** A pixel of a tile: a colour in 0..1, or a number, drawn with its magnitude as opacity and its sign. */
 export interface TilePixel {
   x: number;
   y: number;
   value: readonly number[] | number;
   title: string;
-  /** What it stands for, such as "pixel:3,4". */
+  /** The thing that it is linked to, such as "pixel:3,4". */
   thing: string;
   /** Whether it is framed. */
   isLooked?: boolean;
 }
 
-/** The pixels of a tile, as wide as their place. */
+/** Returns a chart of the pixels of a tile, as wide as its container. */
 export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElement {
   const strengthOf = ({ value }: TilePixel) => (typeof value === "number" ? Math.abs(value) : 0);
   const strongest = Math.max(...pixels.map(strengthOf)) || 1;
@@ -21,7 +21,7 @@ export function tilePixels(label: string, pixels: readonly TilePixel[]): SVGElem
     if (typeof value === "number") return `var(--run-${value < 0 ? 2 : 1})`;
     return `rgb(${value.map((channel) => 255 * channel).join(" ")})`;
   };
-  // Where none is negative, a sign would say nothing.
+  // Signs are shown only if some are negative.
   const hasSigns = pixels.some(({ value }) => typeof value === "number" && value < 0);
   const position = { x: "x", y: "y" };
   const columns = new Set(pixels.map(({ x }) => x)).size;

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { levels } from "./rampOffset.js";
 
 /** A colour for each value from 0 to 1. */
@@ -9,7 +9,7 @@ export interface ColorRamp {
   gradient: string;
 }
 
-/** The ramp of one of Plot's sequential schemes; those that we use are told apart with any colour vision. */
+/** Returns the ramp of one of Plot's sequential schemes. These are readable with any colour vision. */
 export function colorRamp(scheme: "inferno" | "viridis" | "cividis"): ColorRamp {
   const scale = Plot.scale({ color: { type: "linear", scheme, domain: [0, 1] } })!;
   const bytes = new Uint8ClampedArray(4 * levels).fill(255);
@@ -18,19 +18,19 @@ export function colorRamp(scheme: "inferno" | "viridis" | "cividis"): ColorRamp 
   return { bytes, gradient: `linear-gradient(to right, ${stops})` };
 }
 
-/** Red, green and blue of a colour as the schemes write it: #rrggbb or rgb(r, g, b). */
+/** Returns red, green and blue of a colour in the formats of the schemes: #rrggbb or rgb(r, g, b). */
 function channels(color: string): number[] {
   const hex = /^#(..)(..)(..)$/.exec(color);
   return hex ? hex.slice(1).map((digits) => Number.parseInt(digits, 16)) : color.match(/\d+/g)!.map(Number);
 }
 
-/** A legend whose ticks can be changed. */
+/** Returns a legend with variable ticks. */
 export function rampLegend(ramp: ColorRamp, label: string): { node: HTMLElement; setTicks(ticks: string[]): void } {
-  const ticks = element("div", { class: "ramp-ticks" });
-  const bar = element("div", { class: "ramp-bar", style: `background: ${ramp.gradient}` });
-  const node = element("div", { class: "ramp" }, element("div", { class: "ramp-label" }, label), bar, ticks);
-  return {
-    node,
-    setTicks: (texts) => ticks.replaceChildren(...texts.map((text) => element("span", {}, text))),
-  };
+  const ticks = html`<div class="ramp-ticks"></div>`;
+  const node = html`<div class="ramp">
+    <div class="ramp-label">${label}</div>
+    <div class="ramp-bar" style=${`background: ${ramp.gradient}`}></div>
+    ${ticks}
+  </div>`;
+  return { node, setTicks: (texts) => ticks.replaceChildren(...texts.map((text) => html`<span>${text}</span>`)) };
 }

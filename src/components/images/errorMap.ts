@@ -1,12 +1,12 @@
 import type { FloatImage, Image } from "../../engine/image/image.js";
 import { rampOffset } from "./rampOffset.js";
 
-/** The error that has the ramp's last colour where nothing else is said; larger ones have it too. */
+/** Default error at the end of the colour ramp. Larger errors have the same colour. */
 export const largestError = 0.5;
 
-/** A pixel's error: the mean of |render − target| over red, green and blue, which run from 0 to 1. */
+/** Returns a pixel's error: the mean of |render − target| over red, green and blue, each from 0 to 1. */
 export function errorAt({ data }: FloatImage | Image, target: Image, pixel: number): number {
-  // An image's values are bytes, a picture's run from 0 to 1 and beyond.
+  // Values of an Image are bytes, those of a FloatImage are 0..1 and beyond.
   const unit = data instanceof Float32Array ? 1 : 255;
   let sum = 0;
   for (let i = 4 * pixel; i < 4 * pixel + 3; i++) {
@@ -15,7 +15,7 @@ export function errorAt({ data }: FloatImage | Image, target: Image, pixel: numb
   return sum / 3;
 }
 
-/** Each pixel's error. */
+/** Returns the error of each pixel. */
 export function pixelErrors(render: FloatImage | Image, target: Image): Float32Array {
   const errors = new Float32Array(render.data.length / 4);
   for (let pixel = 0; pixel < errors.length; pixel++) errors[pixel] = errorAt(render, target, pixel);
@@ -23,7 +23,7 @@ export function pixelErrors(render: FloatImage | Image, target: Image): Float32A
 }
 
 /**
- * Each pixel's error as a colour of a ramp, which ends at `largest`.
+ * Returns an image of the pixel errors in the colours of a ramp that ends at `largest`.
  * @param ramp the bytes of a colour ramp
  */
 export function errorMap(

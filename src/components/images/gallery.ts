@@ -1,14 +1,14 @@
 import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
 
-/** A picture that the site brings along. */
+/** An image of the site. */
 export interface GalleryImage {
   name: string;
-  /** What it shows, for who cannot see it. */
+  /** Alternative text. */
   alt: string;
   file: AttachedFile;
 }
 
-/** data/images; Framework wants each name as a literal. */
+/** The images in data/images. Framework needs each path as a literal. */
 export const gallery: GalleryImage[] = [
   { name: "astronaut", alt: "An astronaut in an orange suit", file: FileAttachment("../../data/images/astronaut.png") },
   { name: "coffee", alt: "A cup of coffee on a wooden table", file: FileAttachment("../../data/images/coffee.png") },
@@ -22,7 +22,7 @@ export const gallery: GalleryImage[] = [
 const thumbnails = FileAttachment("../../thumbnails.json");
 let thumbnailUrls: Promise<unknown> | undefined;
 
-/** The address of a picture of the gallery in small. */
+/** Returns the URL of a gallery image's thumbnail. */
 export async function thumbnailOf({ file }: GalleryImage): Promise<string> {
   thumbnailUrls ??= thumbnails.json();
   return ((await thumbnailUrls) as Record<string, string>)[file.name];

@@ -1,34 +1,28 @@
+import { html, svg } from "htl";
 import type { Image } from "../../engine/image/image.js";
-import { element, setText, svg } from "../page/element.js";
+import { setText } from "../page/element.js";
 
-/** A canvas of an image's own pixels under a heading, which keeps its place while it has nothing to show. */
+/** A figure with an image on a canvas, pixel for pixel. */
 export type ImageFigure = HTMLElement & {
-  /** What stands beside the title, and what is said of the canvas to who cannot see it. */
+  /** Sets the note next to the title, and the alternative text of the canvas. */
   describe(note: string, alt: string): void;
-  /** @param read what is told of a pixel: its colour unless given */
+  /** @param read returns the text of a pixel, by default its colour */
   show(image: Image, read?: (x: number, y: number) => string): void;
   /**
-   * Marks a pixel, by shares of the picture, and tells its value; none with no argument.
-   * @param extra what else is told there
+   * Marks a pixel and returns its text, or removes the mark.
+   * @param position in fractions of the image's sides
+   * @param extra text to add to the pixel's
    */
   point(position?: { x: number; y: number }, extra?: string): string;
 };
 
-/** @param below what stands under the picture */
+/** Returns a figure for an image. The parts `below` follow the image. */
 export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
-  const canvas = element("canvas", { role: "img", "aria-label": alt, width: 1, height: 1 });
-  const note = element("span", { class: "figure-note" });
-  const head = element("figcaption", {}, element("strong", {}, title), note);
-  const shapes = svg("svg", {
-    class: "picture-shapes",
-    viewBox: "0 0 1 1",
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  const value = element("span", { class: "picture-value", "aria-hidden": "true" });
-  const frame = element("div", { class: "picture-frame" }, canvas, shapes, value);
-  const dark = svg("rect", { class: "grid-mark dark" });
-  const light = svg("rect", { class: "grid-mark" });
+  const canvas = html<HTMLCanvasElement>`<canvas role="img" aria-label=${alt} width="1" height="1"></canvas>`;
+  const note = html`<span class="figure-note"></span>`;
+  const shapes = svg`<svg class="picture-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
+  const value = html`<span class="picture-value" aria-hidden="true"></span>`;
+  const [dark, light] = [svg`<rect class="grid-mark dark"></rect>`, svg`<rect class="grid-mark"></rect>`];
   let shownImage: Image | undefined;
   let readPixel = (_x: number, _y: number) => "";
   let pointedPixel: { position: { x: number; y: number }; extra?: string } | undefined;
@@ -42,7 +36,11 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
       for (const mark of [dark, light]) mark.setAttribute(name, String(number));
     return [readPixel(x, y), pointedPixel.extra].filter(Boolean).join(", ");
   };
-  const figure = element("figure", { class: "picture" }, head, frame, ...below);
+  const figure = html`<figure class="picture">
+    <figcaption><strong>${title}</strong>${note}</figcaption>
+    <div class="picture-frame">${canvas}${shapes}${value}</div>
+    ${below}
+  </figure>`;
   return Object.assign(figure, {
     describe(text: string, alt: string) {
       setText(note, text);
@@ -53,7 +51,7 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
       if (canvas.width !== width || canvas.height !== height) {
         canvas.style.aspectRatio = `${width} / ${height}`;
         figure.style.setProperty("--shape", String(width / height));
-        // Few pixels are shown as the squares that they are.
+        // Small images show their pixels as squares.
         canvas.classList.toggle("few-pixels", Math.max(width, height) <= 256);
       }
       paint(canvas, image);

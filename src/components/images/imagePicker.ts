@@ -9,21 +9,22 @@ import { element, showChoice } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { gallery, thumbnailOf } from "./gallery.js";
 
-/** An input for `view`, in which a picture is chosen. */
+/** An input for `view`. Its value is the chosen image. */
 export type ImagePicker = HTMLElement & {
-  /** Undefined until the first one is decoded. */
+  /** Undefined until the first image is decoded. */
   value: ChosenImage | undefined;
+  /** Pixels of the longer side, at most. */
   readonly longest: number;
-  /** Says that the picture to begin with is not here, until another one is chosen; absent if it is here. */
+  /** A message that the first image is not in the gallery, until another image is chosen. */
   readonly missing?: HTMLElement;
-  /** Chooses a picture of the gallery; false if there is none of that name. */
+  /** Chooses a gallery image. Returns false if there is none of that name. */
   chooseFromGallery(name: string, longest?: number): boolean;
   chooseFile(file: File): void;
-  /** Takes a picture that is decoded already, and its file for when it is to be learned at another size. */
-  take(picture: ChosenImage, file: Blob): void;
+  /** Chooses a decoded image. Its file is decoded again for another size. */
+  take(image: ChosenImage, file: Blob): void;
 };
 
-/** A file, where it is known by name in the gallery, and a promise if it is yet to come. */
+/** The origin of an image. */
 interface Source {
   name: string;
   inGallery?: string;
@@ -34,9 +35,9 @@ const sizes = [64, 96, 128, 192, 256, 384, 512, 768, 1024];
 const fullSize = 100_000;
 
 /**
- * The gallery, and the ways to bring another picture: a file dropped anywhere on it, picked or pasted, or an address.
- * @param first the gallery's picture to begin with; if absent, none
- * @param longest pixels that the longer side may have at first; larger pictures are reduced
+ * Returns an input that chooses an image: from the gallery, from a file that is dropped, picked or pasted, or by its URL.
+ * @param first name of the initial gallery image; none if undefined
+ * @param longest initial maximum of the longer side in pixels; larger images are reduced
  */
 export function imagePicker(engine: BrowserEngine, first: string | undefined, longest: number): ImagePicker {
   let source: Source | undefined;
@@ -72,11 +73,11 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
       clearTimeout(statusTimer);
     }
   };
-  const accept = (from: Source, picture: ChosenImage) => {
+  const accept = (from: Source, image: ChosenImage) => {
     source = from;
     if (from !== substitute) missing?.remove();
-    root.value = picture;
-    showStatus(describe(picture));
+    root.value = image;
+    showStatus(describe(image));
     for (const button of buttons) button.ariaPressed = String(button.value === from.inGallery);
     showTabStop(galleryNode);
     root.dispatchEvent(new Event("input", { bubbles: true }));
@@ -85,18 +86,18 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     if (file) void choose({ name: file.name, file: async () => ({ file, name: file.name }) });
   };
   const fromGallery = (name: string): Source | undefined => {
-    const picture = gallery.find((candidate) => candidate.name === name);
-    return picture && { name, inGallery: name, file: async () => ({ file: await picture.file.blob(), name }) };
+    const image = gallery.find((candidate) => candidate.name === name);
+    return image && { name, inGallery: name, file: async () => ({ file: await image.file.blob(), name }) };
   };
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;
   const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
   const missing = isMissing ? element("p", { class: "picture-missing", role: "status" }) : undefined;
 
-  const buttons = gallery.map((picture) => {
-    const { name, alt } = picture;
+  const buttons = gallery.map((galleryImage) => {
+    const { name, alt } = galleryImage;
     const image = element("img", { alt, draggable: "false" });
-    void thumbnailOf(picture).then((address) => (image.src = address));
+    void thumbnailOf(galleryImage).then((address) => (image.src = address));
     const onclick = () => void choose(fromGallery(name));
     const attributes = {
       type: "button",
@@ -114,7 +115,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     class: "visually-hidden",
     onchange: () => {
       chooseFile(fileInput.files?.[0]);
-      // So that the same file can be picked again.
+      // Lets the reader pick the same file again.
       fileInput.value = "";
     },
   });
@@ -144,7 +145,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   const galleryNode = element("div", { class: "gallery", role: "group", "aria-label": "Images" }, ...buttons);
   oneTabStop(galleryNode);
   const listeners = {
-    // What is typed is no picture yet.
+    // Only the picker itself has images as its value.
     oninput: (event: Event) => event.target !== root && event.stopImmediatePropagation(),
     ondragover: (event: DragEvent) => {
       event.preventDefault();
@@ -162,7 +163,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   const root = element("div", { class: "picker", ...listeners }, galleryNode, row, status) as unknown as ImagePicker;
   const paste = (event: ClipboardEvent) => {
     if (!root.isConnected) document.removeEventListener("paste", paste);
-    // A field takes the text of the clipboard, which may hold an image too.
+    // A text field takes the text of the clipboard, which may contain an image too.
     else if (!(event.target as Element).closest(":read-write"))
       chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
   };
@@ -176,12 +177,12 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     return next !== undefined;
   };
   root.chooseFile = chooseFile;
-  root.take = (picture, file) => {
+  root.take = (chosen, file) => {
     attempts++;
-    const { name, inGallery, image } = picture;
+    const { name, inGallery, image } = chosen;
     const gallerySource = inGallery === undefined ? undefined : fromGallery(inGallery);
     if (gallerySource) setLongest(Math.max(image.width, image.height));
-    accept(gallerySource ?? { name, file: async () => ({ file, name }) }, picture);
+    accept(gallerySource ?? { name, file: async () => ({ file, name }) }, chosen);
   };
   if (first === undefined) return root;
   if (missing) showError(missing, missingText(first), "An image cannot be read");
@@ -203,7 +204,7 @@ function describe({ name, image, original }: ChosenImage): string {
     : `${name} is trained at its full ${pixels(image)} pixels.`;
 }
 
-/** @throws Error of one sentence if no job on this picture fits the adapter */
+/** @throws Error if the adapter cannot train an image of this size */
 function checkSize(engine: BrowserEngine, size: { width: number; height: number }): void {
   const [pipeline] = engine.pipelines;
   try {

@@ -4,40 +4,39 @@ import { announce, element, setText } from "../page/element.js";
 import type { ImageFigure } from "./imageFigure.js";
 import { fullView, panBy, panTo, type View, zoomAt } from "./view.js";
 
-/** A place of a picture, in shares of it. */
+/** A position in an image, in fractions of its sides. */
 export interface Position {
   x: number;
   y: number;
 }
 
-/** What looks into several pictures at once: buttons, which take keys too. */
+/** Zoom buttons of several images, which take keys too. */
 export type ImageViewport = HTMLElement & {
-  /** Takes what tells the thing at a place of the pictures, such as "blob:12": pointed at with it, and pinned by a click. */
+  /** Sets the function that returns the thing at a position, such as "blob:12", to point at it and to pin it by a click. */
   find(thingAt: (position: Position) => string | undefined): void;
-  /** Lays shapes over each picture, in shares of it. */
+  /** Draws shapes over each image, in fractions of its sides. */
   draw(...shapes: SVGElement[]): void;
-  /** Tells which part is looked at: now, and whenever it is another one. */
+  /** Calls a listener with the view, now and after each change. */
   follow(listener: (view: View) => void): void;
 };
 
-/** What is asked for of it besides. */
 interface ViewportOptions {
-  /** So many times larger than the whole picture at most. */
+  /** Maximum zoom; 1 shows the whole image. */
   maxZoom?: number;
-  /** Whether the arrow keys move what is shown, and point at its middle, in place of pointing at single pixels. */
+  /** Whether the arrow keys pan and point at the centre, instead of pointing at single pixels. */
   pans?: boolean;
 }
 
 const frameSelector = ".picture-frame, .wipe-picture";
-/** Pixels that a mouse may go within a click. */
+/** Pixels that a mouse may move within a click. */
 const clickTolerance = 4;
-/** How far an arrow key moves what is shown, in shares of it; with Shift all of it. */
+/** Fraction of the view that an arrow key pans; with Shift, the whole view. */
 const panFraction = 1 / 8;
 
 /**
- * Has all pictures within an element, those to come too, look at the same part: larger by the wheel with Ctrl, by two
- * fingers or by keys, moved by dragging. What is pointed at is marked in each of them, with its value. Without Ctrl the
- * wheel scrolls the page, as one finger does over pictures that are seen whole.
+ * Zooms and pans all images in an element together, also those that are added later: by Ctrl + wheel, pinching, keys and
+ * dragging. The pointed pixel is marked in each image, with its value. The wheel without Ctrl scrolls the page, and so
+ * does one finger unless the images are zoomed.
  */
 export function imageViewport(
   root: HTMLElement,
@@ -55,7 +54,7 @@ export function imageViewport(
   const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const focusPoint = () => cursor ?? center();
   const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y, maxZoom));
-  /** Where its reader asks for it by name, and is told. */
+  /** Zooms by button or key, which screen readers announce. */
   const zoomTo = (next: View) => {
     setView(next);
     announce(status, resetButton.textContent!, true);
@@ -87,7 +86,7 @@ export function imageViewport(
     else if (event.key === "0") zoomTo(fullView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   };
-  // Within a sentence too, where no box may stand.
+  // A span can be part of a sentence.
   const node = element(
     "span",
     {
@@ -116,9 +115,9 @@ export function imageViewport(
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
     for (const listener of listeners) listener(view);
   };
-  /** @param isByReader whether its reader went there by keys, and is told */
+  /** @param isByReader whether the reader used keys, so screen readers announce the pixel */
   const point = (requested: Position | undefined, frame?: Element, isByReader = false) => {
-    // A room may be larger than its picture.
+    // The frame can be larger than its image.
     const place =
       requested && [requested.x, requested.y].every((fraction) => fraction >= 0 && fraction <= 1)
         ? requested
@@ -136,7 +135,7 @@ export function imageViewport(
     if (!(target instanceof Element)) return null;
     return target.closest(frameSelector) ?? target.closest(".picture-room")?.querySelector(frameSelector);
   };
-  /** Where a pointer is in a frame: in shares of it, and of the picture. */
+  /** Returns the position of a pointer in the image of a frame. */
   const positionIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
     const { left, top, width, height } = frame.getBoundingClientRect();
     return { x: view.x + (clientX - left) / width / view.zoom, y: view.y + (clientY - top) / height / view.zoom };
@@ -153,7 +152,7 @@ export function imageViewport(
       if (!frame || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       const { x, y } = positionIn(frame, event);
-      // Lines of a wheel, or pixels; fingers on a pad come as a wheel with Ctrl, of small steps.
+      // The unit is lines or pixels. Pinching on a touchpad comes as a wheel with Ctrl, in small steps.
       const way = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1);
       setView(zoomAt(view, 2 ** (-way * (Math.abs(way) < 50 ? 0.01 : 0.005)), x, y, maxZoom));
     },
@@ -165,7 +164,7 @@ export function imageViewport(
     const frame = frameOf(event);
     drag = undefined;
     if (!frame) return;
-    // What is tapped is pointed at.
+    // A tap points.
     if (frame.matches(".picture-frame")) point(positionIn(frame, event), frame);
     const isInput = event.target instanceof Element && event.target.closest("input");
     if (event.button === 0 && !isInput) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
@@ -182,11 +181,11 @@ export function imageViewport(
       point(positionIn(frame, event), frame);
     else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
   });
-  // What was dragged is not meant.
+  // The end of a drag is not a click.
   root.addEventListener(
     "click",
     (event) => {
-      // A click by key has no detail, and ends no drag.
+      // A click by key has detail 0.
       if (drag?.hasMoved && event.detail > 0) event.stopPropagation();
       drag = undefined;
     },
@@ -206,7 +205,7 @@ export function imageViewport(
     const distance = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
     const at = { clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 };
     if (fingers) {
-      // What was between the fingers stays there, however far they come in one move.
+      // The point between the fingers stays between them.
       const { x, y } = positionIn(frame, { clientX: fingers.x, clientY: fingers.y });
       setView(zoomAt(view, distance / fingers.distance, x, y, maxZoom));
       dragBy(frame, at.clientX - fingers.x, at.clientY - fingers.y);
@@ -220,12 +219,12 @@ export function imageViewport(
     const isFirst = !thingAt;
     thingAt = next;
     root.classList.add("has-things");
-    // Who was there before it could be told.
+    // The pointer may have been there before.
     if (isFirst && cursor) point(cursor, pointedFrame);
   };
-  node.follow = (hear) => {
-    listeners.push(hear);
-    hear(view);
+  node.follow = (listener) => {
+    listeners.push(listener);
+    listener(view);
   };
   node.draw = (...newShapes) => {
     for (const shape of shapes) shape.remove();

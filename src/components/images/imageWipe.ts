@@ -1,45 +1,38 @@
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
-import { element } from "../page/element.js";
 import { paint } from "./imageFigure.js";
 
-/** Pictures so much narrower than high have no room for two labels. */
+/** Images of a smaller aspect ratio have no space for two labels. */
 const minLabelAspect = 0.4;
 
-/** One side of a wipe: pixels, what stands in its corner, and what is said of it to who cannot see it. */
+/** One side of a wipe, with the label in its corner and its alternative text. */
 export interface WipeSide {
   image: Image;
   label: string;
   alt: string;
 }
 
-/** What shows two pictures. */
+/** A comparison of two images. */
 export type Wipe = HTMLElement & { show(left: WipeSide, right: WipeSide): void };
 
 /**
- * Two pictures of one shape, one over the other, and a divider between them that is dragged, or moved by the arrow keys.
- * It keeps its place on the page whatever it shows.
+ * Returns a comparison of two images of the same aspect ratio, one over the other, with a divider that is dragged or moved
+ * by the arrow keys. Its size on the page does not depend on the images.
  */
 export function imageWipe(): Wipe {
-  const range = element("input", {
-    type: "range",
-    class: "wipe-range",
-    ...{ min: 0, max: 100, step: 0.5, value: 50, disabled: true },
-    "aria-label": "Divider between the two images",
-    oninput: () => moveDivider(),
+  const range = html<HTMLInputElement>`<input
+    type="range" class="wipe-range" min="0" max="100" step="0.5" value="50" disabled
+    aria-label="Divider between the two images" oninput=${() => moveDivider()}
+  >`;
+  const sideOf = (name: string) => ({
+    canvas: html<HTMLCanvasElement>`<canvas
+      class=${`wipe-${name}`} role="img" aria-label="Image, loading" width="1" height="1"
+    ></canvas>`,
+    label: html`<span class=${`wipe-label wipe-label-${name}`} aria-hidden="true"></span>`,
   });
-  const [left, right] = ["left", "right"].map((name) => ({
-    canvas: element("canvas", {
-      class: `wipe-${name}`,
-      role: "img",
-      "aria-label": "Image, loading",
-      width: 1,
-      height: 1,
-    }),
-    label: element("span", { class: `wipe-label wipe-label-${name}`, "aria-hidden": "true" }),
-  }));
-  const divider = element("div", { class: "wipe-divider", "aria-hidden": "true" });
-  const parts = [right.canvas, left.canvas, left.label, right.label, range, divider];
-  const frame = element("div", { class: "wipe-picture" }, ...parts);
+  const [left, right] = [sideOf("left"), sideOf("right")];
+  const parts = [right.canvas, left.canvas, left.label, right.label, range];
+  const frame = html`<div class="wipe-picture">${parts}<div class="wipe-divider" aria-hidden="true"></div></div>`;
   const moveDivider = () => {
     frame.style.setProperty("--at", `${range.value}%`);
     range.ariaValueText = `${Math.round(Number(range.value))} % ${left.label.textContent}`;
@@ -50,7 +43,7 @@ export function imageWipe(): Wipe {
     label.textContent = side.label;
   };
   moveDivider();
-  return Object.assign(element("div", { class: "wipe-stage" }, frame), {
+  return Object.assign(html`<div class="wipe-stage">${frame}</div>`, {
     show(leftSide: WipeSide, rightSide: WipeSide) {
       const aspectRatio = leftSide.image.width / leftSide.image.height;
       frame.style.setProperty("--shape", String(aspectRatio));

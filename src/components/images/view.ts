@@ -1,4 +1,4 @@
-/** The part of a picture that is shown: so many times larger, from a place on, in shares of the picture. */
+/** The visible part of an image: its zoom, and its upper left corner in fractions of the image's sides. */
 export interface View {
   zoom: number;
   x: number;
@@ -8,8 +8,8 @@ export interface View {
 export const fullView: View = { zoom: 1, x: 0, y: 0 };
 
 /**
- * Larger or smaller by a factor, where the place at x, y of the picture stays where it is seen.
- * @param maxZoom so many times larger than the whole picture at most
+ * Returns a view that is zoomed by a factor around a position of the image.
+ * @param maxZoom maximum zoom; 1 shows the whole image
  */
 export function zoomAt(view: View, factor: number, x: number, y: number, maxZoom = 32): View {
   const zoom = Math.min(Math.max(view.zoom * factor, 1), maxZoom);
@@ -17,12 +17,12 @@ export function zoomAt(view: View, factor: number, x: number, y: number, maxZoom
   return clampView({ zoom, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio });
 }
 
-/** Moved by shares of the picture, as far as it reaches. */
+/** Returns a view that is moved by fractions of the image's sides, within the image. */
 export function panBy(view: View, x: number, y: number): View {
   return clampView({ ...view, x: view.x + x, y: view.y + y });
 }
 
-/** Moved no farther than a place of the picture needs to be seen. */
+/** Returns a view that is moved just far enough to contain a position. */
 export function panTo(view: View, x: number, y: number): View {
   const span = 1 / view.zoom;
   const clampToSpan = (from: number, at: number) => Math.min(Math.max(from, at - span), at);

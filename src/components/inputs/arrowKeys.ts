@@ -5,7 +5,7 @@ const directions: Record<string, readonly [dx: number, dy: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Where an arrow key leads, x to the right and y down; the page does not scroll by it. Undefined for other keys. */
+/** Returns the direction of an arrow key, x to the right and y down, and prevents scrolling. Undefined for other keys. */
 export function arrowDirection(event: KeyboardEvent): readonly [dx: number, dy: number] | undefined {
   const direction = directions[event.key];
   if (direction) event.preventDefault();

@@ -1,20 +1,21 @@
-import { announce, element } from "../page/element.js";
+import { html } from "htl";
+import { announce } from "../page/element.js";
 import { helpTopicOf, showError } from "../page/help.js";
 
-/** An input for `view`, whose value is what came of what the reader asked for; null before. */
+/** An input for `view`. Its value is the result of the latest computation, or null before the first. */
 export type ComputeButton<T> = HTMLElement & { value: T | null };
 
 /**
- * A button for what takes long, beside which stands what goes on, or what went wrong.
- * @param compute told where to note its progress
- * @param unavailable why it cannot be asked for here, as a sentence
+ * Returns a button that starts a long computation, with its progress or error next to it.
+ * @param compute called with a function that shows the progress
+ * @param unavailable the reason why the computation is not possible here, if it is not
  */
 export function computeButton<T>(
   label: string,
   compute: (note: (progress: string) => void) => Promise<T>,
   unavailable = "",
 ): ComputeButton<T> {
-  const status = element("span", { class: "figure-note", role: "status" });
+  const status = html`<span class="figure-note" role="status"></span>`;
   showError(status, unavailable, "There is no GPU");
   const note = (progress: string) => announce(status, progress, false);
   const onclick = async () => {
@@ -30,8 +31,9 @@ export function computeButton<T>(
       button.disabled = false;
     }
   };
-  const button = element("button", { type: "button", class: "primary", disabled: unavailable !== "", onclick }, label);
-  const node = element("div", { class: "held-look" }, button, status) as unknown as ComputeButton<T>;
-  node.value = null;
+  const button = html<HTMLButtonElement>`<button
+    type="button" class="primary" disabled=${unavailable !== ""} onclick=${onclick}
+  >${label}</button>`;
+  const node: ComputeButton<T> = Object.assign(html`<div class="held-look">${button}${status}</div>`, { value: null });
   return node;
 }

@@ -1,10 +1,9 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { bytesText } from "../page/format.js";
 
 /**
- * Returns a button that deletes something stored at its second press, which its label announces.
- * @param label what it says at first
- * @param bytes what deleting frees, where that is known
+ * Returns a button that deletes something at its second press. The first press changes the label to a warning.
+ * @param bytes bytes that this frees, if known
  */
 export function deleteButton(label: string, bytes: number | undefined, onConfirm: () => void): HTMLButtonElement {
   let isArmed = false;
@@ -14,6 +13,7 @@ export function deleteButton(label: string, bytes: number | undefined, onConfirm
     button.textContent = isArmed ? `Delete for good${frees}` : label;
   };
   const onclick = () => (isArmed ? onConfirm() : setArmed(true));
-  const button = element("button", { type: "button", onclick, onblur: () => setArmed(false) }, label);
+  const onblur = () => setArmed(false);
+  const button = html<HTMLButtonElement>`<button type="button" onclick=${onclick} onblur=${onblur}>${label}</button>`;
   return button;
 }

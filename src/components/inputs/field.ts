@@ -1,7 +1,8 @@
-import { announce, element, uniqueId } from "../page/element.js";
+import { html } from "htl";
+import { announce, uniqueId } from "../page/element.js";
 import { type HelpTopic, helpLink } from "../page/help.js";
 
-/** A control with its label, a hint, and the place for what is wrong with its value. */
+/** A control with a label and a hint. Errors replace the hint. */
 export class Field {
   readonly node: HTMLElement;
   readonly #hint: HTMLElement;
@@ -10,21 +11,21 @@ export class Field {
 
   /**
    * @param control the element that the label is for
-   * @param row what stands in the control's place, if that is more than the control
+   * @param row an element that contains the control, such as a row with further buttons
    */
   constructor(label: string, hint: string, control: HTMLElement, row: HTMLElement = control) {
     const id = uniqueId("field");
     control.id = id;
     this.#control = control;
     this.#hintText = hint;
-    this.#hint = element("div", { class: "field-hint", id: `${id}-hint`, role: "status" }, hint);
+    this.#hint = html`<div class="field-hint" id=${`${id}-hint`} role="status">${hint}</div>`;
     control.setAttribute("aria-describedby", `${id}-hint`);
-    this.node = element("div", { class: "field" }, element("label", { for: id }, ...breakable(label)), row, this.#hint);
+    this.node = html`<div class="field"><label for=${id}>${breakable(label)}</label>${row}${this.#hint}</div>`;
   }
 
   /**
-   * Says something in the hint's place, such as what is wrong; the hint again if nothing is given.
-   * @param topic where what helps is told
+   * Replaces the hint by a message, or shows the hint again.
+   * @param topic the help topic of an error
    */
   say(text = this.#hintText, isWrong = false, topic?: HelpTopic): void {
     this.node.classList.toggle("wrong", isWrong);
@@ -35,7 +36,7 @@ export class Field {
   }
 }
 
-/** Lets a long name in capitals break at its underscores. */
-function breakable(label: string): Node[] {
-  return label.split(/(?<=_)/).flatMap((part, index) => [...(index > 0 ? [element("wbr")] : []), new Text(part)]);
+/** Returns the nodes of a label that may break after underscores: "GAUSSIANS_PER_BLOCK" is wider than a phone's column. */
+export function breakable(label: string): DocumentFragment {
+  return html.fragment`${label.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? part : [html`<wbr>`, part]))}`;
 }

@@ -1,40 +1,41 @@
-import { announce, element, svg } from "../page/element.js";
+import { html, svg } from "htl";
+import { announce } from "../page/element.js";
 import { arrowDirection } from "./arrowKeys.js";
 
-/** A cell of a grid, counted from the upper left corner. */
+/** A cell of a grid, counted from 0 at the upper left. */
 export interface GridCell {
   column: number;
   row: number;
 }
 
 export interface GridOptions {
-  /** Of what is covered: pixels of a picture. */
+  /** Size of the image in pixels. */
   width: number;
   height: number;
-  /** Pixels of a cell: those of a tile, or one. Cells at the right and lower edge may reach beyond. */
+  /** Size of a cell in pixels. Cells at the right and lower edges may extend beyond the image. */
   cell?: readonly [width: number, height: number];
-  /** What is chosen, and what follows: "Tiles of the picture; its short-list stands beside it". */
+  /** The accessible name, with the effect of a choice: "Tiles of the image; the tile list is next to it". */
   label: string;
-  /** Chosen at first. */
+  /** The initial cell. */
   value?: GridCell;
-  /** Whether a mouse chooses by pointing, for as long as it does; what was clicked, or gone to by keys, is chosen behind that. */
+  /** Whether hovering chooses a cell until the mouse leaves; then the one chosen by click or keys is chosen again. */
   hovers?: boolean;
-  /** Cells that Shift and an arrow go. */
+  /** Cells that Shift + an arrow key moves. */
   stride?: number;
 }
 
-/** An input for `view`, whose value is a cell of the grid over a picture; `Inputs.bind` links it with others. */
+/** An input for `view`. Its value is a cell of the grid over an image. `Inputs.bind` links it with other inputs. */
 export type GridPicker = HTMLElement & {
   value: GridCell;
   /** Replaces the image below the grid; returns itself. */
   show(image: Element): GridPicker;
-  /** Lays shapes over the picture, in its pixels, below the mark of what is chosen. */
+  /** Draws shapes over the image, in its pixels, below the mark of the chosen cell. */
   draw(...shapes: SVGElement[]): void;
 };
 
 /**
- * Lets a reader choose a tile or a pixel of a picture, by mouse, by touch and by keys: the arrows go to its neighbours.
- * @param image a canvas or an image, which is as wide as its place
+ * Returns an input that chooses a tile or a pixel of an image by mouse, touch or arrow keys.
+ * @param image a canvas or an image, which fills the input
  */
 export function gridPicker(
   image: Element,
@@ -42,53 +43,46 @@ export function gridPicker(
 ): GridPicker {
   const columns = Math.ceil(width / cell[0]);
   const rows = Math.ceil(height / cell[1]);
-  const mark = { width: cell[0], height: cell[1] };
-  // Dark below light, so that it can be seen on any picture.
-  const dark = svg("rect", { class: "grid-mark dark", ...mark });
-  const light = svg("rect", { class: "grid-mark", ...mark });
-  const lines = svg("path", { class: "grid-lines" });
-  const shapes = svg("g");
-  const overlay = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, shapes, lines, dark, light);
-  const place = element("div", { class: "grid-picture" }, image);
-  const status = element("output", { class: "visually-hidden" });
-  const node = element(
-    "div",
-    {
-      class: "grid-picker",
-      style: `aspect-ratio: ${width} / ${height}`,
-      tabindex: 0,
-      role: "application",
-      "aria-label": `${label}; the arrow keys choose`,
-      onclick: (event: MouseEvent) => chooseAt(event),
-      onpointermove: (event: PointerEvent) => {
-        if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
-      },
-      onpointerleave: () => choose(committed.column, committed.row),
-      onkeydown: (event: KeyboardEvent) => {
-        const direction = arrowDirection(event);
-        if (!direction) return;
-        const step = event.shiftKey ? stride : 1;
-        choose(committed.column + step * direction[0], committed.row + step * direction[1]);
-      },
+  // A light line over a dark one is visible on any image.
+  const [dark, light] = ["grid-mark dark", "grid-mark"].map(
+    (name) => svg`<rect class=${name} width=${cell[0]} height=${cell[1]}></rect>`,
+  );
+  const lines = svg`<path class="grid-lines"></path>`;
+  const shapes = svg`<g></g>`;
+  const overlay = svg`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">${[shapes, lines, dark, light]}</svg>`;
+  const imageBox = html`<div class="grid-picture">${image}</div>`;
+  const status = html`<output class="visually-hidden"></output>`;
+  const listeners = {
+    onclick: (event: MouseEvent) => chooseAt(event),
+    onpointermove: (event: PointerEvent) => {
+      if (event.pointerType === "mouse" && (hovers || event.buttons === 1)) chooseAt(event, event.buttons === 1);
     },
-    place,
-    overlay,
-    status,
-  ) as unknown as GridPicker;
+    onpointerleave: () => choose(committed.column, committed.row),
+    onkeydown: (event: KeyboardEvent) => {
+      const direction = arrowDirection(event);
+      if (!direction) return;
+      const step = event.shiftKey ? stride : 1;
+      choose(committed.column + step * direction[0], committed.row + step * direction[1]);
+    },
+  };
+  const node = html<GridPicker>`<div
+    class="grid-picker" tabindex="0" role="application"
+    style=${`aspect-ratio: ${width} / ${height}`} aria-label=${`${label}; the arrow keys choose`} ${listeners}
+  >${imageBox}${overlay}${status}</div>`;
 
   const isInGrid = value && value.column < columns && value.row < rows;
   let chosen = isInGrid ? value : { column: columns >> 1, row: rows >> 1 };
-  /** What stays chosen when the mouse that points elsewhere leaves. */
+  /** The cell that is chosen again when a hovering mouse leaves. */
   let committed = chosen;
-  const show = (place: GridCell, isByReader = false) => {
-    chosen = place;
-    const { column, row } = place;
+  const show = (next: GridCell, isByReader = false) => {
+    chosen = next;
+    const { column, row } = next;
     const [x, y] = [column * cell[0], row * cell[1]];
     for (const rect of [dark, light]) {
       rect.setAttribute("x", String(x));
       rect.setAttribute("y", String(y));
     }
-    // What is only some pixels wide is found by lines that lead to it.
+    // Guide lines lead to a small cell.
     const [middleX, middleY] = [x + cell[0] / 2, y + cell[1] / 2];
     const isSmall = cell[0] < width / 64 && cell[1] < height / 64;
     const guides = [
@@ -110,16 +104,16 @@ export function gridPicker(
     show(next, true);
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const chooseAt = ({ clientX, clientY }: MouseEvent, keeps = true) => {
+  const chooseAt = ({ clientX, clientY }: MouseEvent, commits = true) => {
     const box = overlay.getBoundingClientRect();
     choose(
       (((clientX - box.left) / box.width) * width) / cell[0],
       (((clientY - box.top) / box.height) * height) / cell[1],
-      keeps,
+      commits,
     );
   };
   node.show = (next) => {
-    place.replaceChildren(next);
+    imageBox.replaceChildren(next);
     return node;
   };
   node.draw = (...newShapes) => shapes.replaceChildren(...newShapes);

@@ -1,5 +1,5 @@
-// Observable Inputs, as the cells of this site have them: with a range and a table of our own. The others are listed since
-// what a module passes on has to be known where the site is bundled (src/site/bundleSite.js).
+// Observable Inputs for the cells of this site, with a range and a table of our own. The bundler needs the names of all
+// exports (src/site/bundleSite.js).
 
 export {
   bind,

@@ -1,49 +1,45 @@
-import { announce, element } from "../page/element.js";
+import { html } from "htl";
+import { announce } from "../page/element.js";
 import { count } from "../page/format.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 
-/** An input whose value is all of a run at one step; undefined until it has been looked at. */
+/** An input for `view`. Its value is an inspection of a run, or undefined before the first. */
 export type InspectionInput = HTMLElement & {
   value: Inspection | undefined;
   /**
-   * Each look that is taken, after one to which the reader has gone back elsewhere, for a cell: `const look = display(heldLook(run)).looks()`. It ends with the run; `view` would
-   * wait for ever for a run that ended before it was looked at, and Framework runs no cell anew that still waits.
+   * Yields each value, for a cell: `const inspection = display(inspectionInput(run)).inspections()`. Ends with the run. `view`
+   * would wait forever for a run that ends before its first inspection, and Framework does not rerun a waiting cell.
+   * @param inspection the initial value
    */
   inspections(inspection?: Inspection | null): AsyncGenerator<Inspection, void, void>;
-  /** Returns an input: when its reader uses it, the step that is looked at stays. */
+  /** Returns the input; its use stops this one from following the run. */
   freezeOn<E extends HTMLElement>(input: E): E;
 };
 
-/** Steps that a run has done before it shows something of itself. */
+/** The step at which the first inspection is taken. */
 const firstStep = 50;
 
 /**
- * Takes a step of a run as soon as it has learned a little, and holds it while the run goes on: another one where the
- * reader asks for it, or each as long as it is to follow.
- * @param follows whether it begins by following
+ * Returns an input that inspects a run once it has learned a little, and stays at that step. The reader can choose the
+ * latest step, or follow the run.
+ * @param follows whether it follows the run at first
  */
 export function inspectionInput(run: Run, { follows = false } = {}): InspectionInput {
-  const statusText = element("span", { class: "figure-note", role: "status" }, "Waiting for the first steps.");
-  const latestButton = element(
-    "button",
-    { type: "button", disabled: true, onclick: () => select(run.inspection, true) },
-    "Latest step",
-  );
+  const statusText = html`<span class="figure-note" role="status">Waiting for the first steps.</span>`;
+  const latestButton = html<HTMLButtonElement>`<button
+    type="button" disabled onclick=${() => select(run.inspection, true)}
+  >Latest step</button>`;
   const oninput = (event: Event) => {
     event.stopPropagation();
     if (followBox.checked) select(run.inspection);
     showStep(!followBox.checked);
   };
-  const followBox = element("input", { type: "checkbox", checked: follows, oninput });
-  const node = element(
-    "div",
-    { class: "held-look", role: "group", "aria-label": "Displayed step" },
-    latestButton,
-    element("label", {}, followBox, "follow the run"),
-    statusText,
-  ) as unknown as InspectionInput;
-  /** @param isByReader whether it is so since the reader wished it, and is read out */
+  const followBox = html<HTMLInputElement>`<input type="checkbox" checked=${follows} oninput=${oninput}>`;
+  const node = html<InspectionInput>`<div class="held-look" role="group" aria-label="Displayed step">
+    ${latestButton}<label>${followBox}follow the run</label>${statusText}
+  </div>`;
+  /** @param isByReader whether the reader caused it, which screen readers announce */
   const showStep = (isByReader: boolean) => {
     if (!node.value) return;
     announce(
@@ -53,7 +49,7 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     );
   };
   node.freezeOn = (input) => {
-    // What does not bubble comes from the page itself.
+    // Events of the page itself do not bubble.
     input.addEventListener("input", ({ bubbles }) => {
       if (!bubbles) return;
       followBox.checked = false;
@@ -71,16 +67,17 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
   void updateWhileShown(run, node, () => {
-    const { inspection: look, status } = run;
-    if (!look) return;
-    latestButton.disabled = look === node.value;
-    if (followBox.checked || (!node.value && (look.state.step >= firstStep || status !== "running"))) select(look);
+    const { inspection, status } = run;
+    if (!inspection) return;
+    latestButton.disabled = inspection === node.value;
+    const isFirst = !node.value && (inspection.state.step >= firstStep || status !== "running");
+    if (followBox.checked || isFirst) select(inspection);
   });
-  node.inspections = async function* (look) {
+  node.inspections = async function* (initial) {
     let last: Inspection | undefined;
-    if (look) {
+    if (initial) {
       followBox.checked = false;
-      select(look);
+      select(initial);
     }
     for (;;) {
       const changed = Promise.race([takenChange.changed, run.changed]);

@@ -1,13 +1,13 @@
 import { arrowDirection } from "./arrowKeys.js";
 
-/** Also of a drawing. */
+/** HTML and SVG buttons. */
 const buttonLike = 'button, [role="button"]';
 type Button = HTMLElement | SVGElement;
 
 /**
- * Makes one tab stop of the buttons of a group: Tab comes to where the reader was last, and arrow keys go on from there,
- * left and right in their order, up and down by where they stand. Call `showTabStop` when its buttons have changed.
- * @param selector finds its buttons
+ * Makes the buttons of a group one tab stop (roving tabindex): Tab goes to the last used button, the arrow keys from button
+ * to button, left and right in order, up and down by position. Call `showTabStop` after the buttons have changed.
+ * @param selector selects the buttons
  */
 export function oneTabStop(group: GlobalEventHandlers & Element, selector = buttonLike): void {
   showTabStop(group, null, selector);
@@ -28,7 +28,7 @@ export function oneTabStop(group: GlobalEventHandlers & Element, selector = butt
   });
 }
 
-/** Gives a group its tab stop: this button, if it is one of its, or the pressed one, or the first. */
+/** Sets the tab stop of a group: a button of the group, else the pressed one, else the first. */
 export function showTabStop(group: Element, button?: Element | null, selector = buttonLike): void {
   const buttons = buttonsOf(group, selector);
   const stop =
@@ -40,7 +40,7 @@ function buttonsOf(group: Element, selector: string): Button[] {
   return [...group.querySelectorAll<Button>(selector)].filter((button) => !button.matches(":disabled"));
 }
 
-/** The nearest button of the nearest row above or below. */
+/** Returns the nearest button in the nearest row above or below. */
 function nearestInRow(buttons: Button[], from: Button, dy: number): Button | undefined {
   const origin = from.getBoundingClientRect();
   const candidates = buttons

@@ -1,9 +1,9 @@
 const values = new Map<string, unknown>();
 
 /**
- * Returns an input that is made again when what it offers changes, such as with other places: it begins with the value
- * that the one of the same name had.
- * @param create takes that value; undefined for the first
+ * Returns an input that starts with the value of the previous input of the same name, for cells that run again when the
+ * choices change.
+ * @param create called with the previous value, or undefined
  */
 export function rememberedInput<T, I extends HTMLElement & { value: T }>(
   name: string,

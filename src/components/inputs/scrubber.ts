@@ -1,21 +1,21 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { setInputValue } from "./setInputValue.js";
 import { stepper } from "./stepper.js";
 
-/** An input for `view`: the moment to which its reader has gone back, or null at the newest one. */
+/** An input for `view`. Its value is the chosen moment, or null at the latest. */
 export type Scrubber<Moment> = HTMLElement & {
   value: Moment | null;
-  /** Goes through these from now on. Who has gone back stays at that step; who has not is at the newest one. */
+  /** Replaces the moments. A chosen step stays chosen; otherwise the latest is shown. */
   setMoments(moments: readonly Moment[]): void;
-  /** Goes to one of them. */
+  /** Chooses one of the moments. */
   choose(moment: Moment): void;
 };
 
 /**
- * Goes through moments in time, by dragging, by keys, by touch, or playing.
- * @param name what is gone through, such as "Step of the film"
- * @param stepOf the step of a moment
- * @param describe a moment in words; the newest one is told as such
+ * Returns an input that goes through moments in time by dragging, keys, touch or playing.
+ * @param name the accessible name, such as "Step of the film"
+ * @param stepOf returns the step of a moment
+ * @param describe returns the text of a moment
  */
 export function scrubber<Moment>(
   name: string,
@@ -23,7 +23,7 @@ export function scrubber<Moment>(
   describe: (moment: Moment, isNewest: boolean) => string,
 ): Scrubber<Moment> {
   const steps = stepper(name, { count: 1, perSecond: 4 });
-  const node = element("div", { class: "scrubber" }, steps) as unknown as Scrubber<Moment>;
+  const node = html`<div class="scrubber">${steps}</div>` as unknown as Scrubber<Moment>;
   let moments: readonly Moment[] = [];
   const isNewest = (at: number) => at >= moments.length - 1;
   node.value = null;
@@ -33,10 +33,10 @@ export function scrubber<Moment>(
     node.value = moment;
     node.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  steps.addEventListener("input", (event) => {
+  steps.oninput = (event) => {
     event.stopPropagation();
     setMoment(isNewest(steps.value) ? null : moments[steps.value]);
-  });
+  };
   node.choose = (moment) => setInputValue(steps, moments.indexOf(moment));
   node.setMoments = (next) => {
     moments = next;

@@ -1,6 +1,6 @@
 /**
- * Gives an input a value: cells that use it run again.
- * @param isByReader whether the reader chose it, which listeners see by `event.bubbles`
+ * Sets the value of an input, and reruns the cells that depend on it.
+ * @param isByReader whether the reader chose the value, which becomes `event.bubbles`
  */
 export function setInputValue<T>(input: EventTarget & { value: T }, value: T, isByReader = true): void {
   input.value = value;

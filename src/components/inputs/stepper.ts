@@ -1,29 +1,30 @@
+import { html } from "htl";
 import { onceVisible } from "../figures/onceVisible.js";
-import { element, setText, uniqueId } from "../page/element.js";
+import { setText, uniqueId } from "../page/element.js";
 
 export interface StepperOptions {
-  /** How many steps there are, at least one. */
+  /** Number of steps, at least 1. */
   count: number;
-  /** A step in words, beside the timeline; read out where the reader steps. */
+  /** Returns the text of a step. Screen readers announce it. */
   describe?: (index: number) => string;
-  /** The step to begin at, counted from 0. */
+  /** The initial step, counted from 0. */
   value?: number;
-  /** Steps a second while it plays. */
+  /** Steps per second while playing. */
   perSecond?: number;
-  /** Whether it plays by itself, once, when it is first in sight, unless the reader wants less to move. */
+  /** Whether it plays once when it is first visible, unless the reader prefers reduced motion. */
   plays?: boolean;
 }
 
-/** An input for `view`, whose value is a step's number, counted from 0; `Inputs.bind` links it with others. */
+/** An input for `view`. Its value is the index of a step, from 0. `Inputs.bind` links it with other inputs. */
 export type Stepper = HTMLElement & {
   value: number;
-  /** Replaces the steps without an event. Stays at its step if that still exists and no other one is given. */
+  /** Replaces the steps without an event. The current step stays if it still exists and no value is given. */
   setSteps(steps: Pick<StepperOptions, "count" | "describe" | "value">): void;
 };
 
 /**
- * Goes through steps: back, forward, play, and a timeline to drag.
- * @param name what is stepped through, such as "Pass of the sort"
+ * Returns an input that goes through steps: back, forward, play, and a timeline to drag.
+ * @param name the accessible name, such as "Pass of the sort"
  */
 export function stepper(
   name: string,
@@ -32,43 +33,43 @@ export function stepper(
   let timer: ReturnType<typeof setInterval> | undefined;
   let at = 0;
   let lastIndex = count - 1;
-  /** Whether its reader has stepped or played it. From then on its events bubble. */
+  /** Whether the reader has used it. From then on its events bubble. */
   let isTouched = false;
   const button = (label: string, sign: string, next: () => number) => {
     const onclick = () => {
       pause();
       goTo(next());
     };
-    return element("button", { type: "button", "aria-label": label, title: label, onclick }, sign);
+    return html`<button type="button" aria-label=${label} title=${label} onclick=${onclick}>${sign}</button>`;
   };
   const first = button("To the first step", "«", () => 0);
   const back = button("One step back", "‹", () => at - 1);
   const forward = button("One step forward", "›", () => at + 1);
   const last = button("To the last step", "»", () => lastIndex);
-  const play = element("button", { type: "button", class: "stepper-play", onclick: () => pressPlay() }, "Play");
-  // Whoever observes this element hears of its steps alone.
+  const play = html<HTMLButtonElement>`<button
+    type="button" class="stepper-play" onclick=${() => pressPlay()}
+  >Play</button>`;
+  // Listeners of this element get only its own events.
   const oninput = (event: Event) => {
     event.stopPropagation();
     pause();
     goTo(Number(timeline.value));
   };
-  const range = { type: "range", min: 0, max: lastIndex, step: 1, "aria-label": name, oninput };
-  const timeline = element("input", range);
-  const stepText = element("output", { id: uniqueId("step"), class: "stepper-words", "aria-live": "polite" });
-  const node = element(
-    "div",
-    { class: "stepper", role: "group", "aria-label": name },
-    element("div", { class: "stepper-buttons" }, first, back, play, forward, last),
-    timeline,
-    stepText,
-  ) as unknown as Stepper;
+  const timeline = html<HTMLInputElement>`<input
+    type="range" min="0" max=${lastIndex} step="1" aria-label=${name} oninput=${oninput}
+  >`;
+  const stepText = html`<output id=${uniqueId("step")} class="stepper-words" aria-live="polite"></output>`;
+  const node = html<Stepper>`<div class="stepper" role="group" aria-label=${name}>
+    <div class="stepper-buttons">${[first, back, play, forward, last]}</div>
+    ${timeline}${stepText}
+  </div>`;
 
   const show = (index: number) => {
     at = Math.min(Math.max(Math.round(index), 0), lastIndex);
     const text = describe(at);
     timeline.value = String(at);
     timeline.setAttribute("aria-valuetext", text);
-    // They keep the focus of who steps by keys, so they are not disabled in earnest.
+    // A disabled button would lose the keyboard focus.
     for (const button of [first, back]) button.ariaDisabled = String(at === 0);
     for (const button of [forward, last]) button.ariaDisabled = String(at === lastIndex);
     setText(stepText, text);
@@ -93,7 +94,7 @@ export function stepper(
   const toggle = () => {
     if (timer !== undefined) return pause();
     if (at === lastIndex) goTo(0);
-    // What changes by itself is not read out.
+    // Playing is not announced.
     stepText.ariaLive = "off";
     setText(play, "Pause");
     timer = setInterval(() => {
@@ -106,7 +107,7 @@ export function stepper(
     describe = next;
     timeline.max = String(lastIndex);
     timeline.disabled = play.disabled = lastIndex < 1;
-    // Nor are other words for where it stands.
+    // Replacing the steps is not announced either.
     stepText.ariaLive = "off";
     show(value);
   };

@@ -1,24 +1,24 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import { Field } from "./field.js";
 
-/** An input for `view`, whose value is what was last typed that could be. */
+/** An input for `view`. Its value is the last valid one. */
 export type TextField<T> = HTMLElement & { value: T };
 
 export interface TextFieldOptions<T> {
   value: T;
-  /** What stands in the box for a value. */
+  /** Returns the text of a value. */
   format?: (value: T) => string;
-  /** A sentence below the box, where what is wrong is told too. */
+  /** A sentence below the box. Errors replace it. */
   hint?: string;
-  /** Lines of a box that has several. */
+  /** Lines of the box; one by default. */
   rows?: number;
-  /** Buttons that put another value in, by their names; they may note in a sentence where it comes from. */
+  /** Buttons that set another value, by their labels. `note` shows where the value comes from. */
   fill?: Record<string, (value: T, note: (message: string) => void) => T | Promise<T>>;
 }
 
 /**
- * A box to type in.
- * @param read makes a value of a finished change; a RangeError that it throws is told, and the value before stays
+ * Returns a text box.
+ * @param read returns the value of a text. If it throws a RangeError, the box shows its message, and the value stays.
  */
 export function textField<T>(
   label: string,
@@ -28,19 +28,21 @@ export function textField<T>(
   const attributes = {
     autocomplete: "off",
     spellcheck: "false",
-    // Whoever observes this input hears of finished changes alone.
+    // Listeners of this input get only finished changes.
     oninput: (event: Event) => event.stopPropagation(),
     onchange: () => void accept(() => read(box.value)),
   };
-  const box = rows ? element("textarea", { rows, ...attributes }) : element("input", { type: "text", ...attributes });
+  const box = rows
+    ? html<HTMLTextAreaElement>`<textarea rows=${rows} ${attributes}></textarea>`
+    : html<HTMLInputElement>`<input type="text" ${attributes}>`;
   const buttons = Object.entries(fill).map(([name, make]) => {
     const onclick = async () => {
       if (await accept(() => make(value, (message) => field.say(message)))) box.value = format(value);
     };
-    return element("button", { type: "button", onclick }, name);
+    return html`<button type="button" onclick=${onclick}>${name}</button>`;
   });
-  const field = new Field(label, hint, box, element("div", { class: "typed-row" }, box, ...buttons));
-  /** Takes what comes of an act, if it can be. */
+  const field = new Field(label, hint, box, html`<div class="typed-row">${box}${buttons}</div>`);
+  /** Sets the value, or shows the error. */
   const accept = async (next: () => T | Promise<T>): Promise<boolean> => {
     field.say();
     try {

@@ -1,25 +1,25 @@
 import { ChangeSignal } from "../training/follow.js";
 
-/** Elements in which a run refreshes charts and tables. */
+/** Elements with charts and tables that a run refreshes. */
 const freezable = ".freezable, .added-cell";
 const chart = 'svg[class^="plot-"]';
 const table = "form:has(> table)";
-/** Elements that may act on a click. */
+/** Elements that can be clicked. */
 const pressable =
   'a, button, input:not([type="range"]), label, select, summary, th[title], [role="button"], [data-things]';
 /** Milliseconds within which the click of a tap follows its `pointerup`. */
 const tapDelay = 300;
 
 const useKinds = ["pointed", "worked", "pressed"] as const;
-/** Nodes that cells show and a reader uses, by the kind of use. */
+/** Outputs of cells in use, by the kind of use. */
 const used: { [kind in (typeof useKinds)[number]]?: Element } = {};
 const released = new ChangeSignal();
 let isFreezing = false;
 
 /**
- * Keeps a node on the page as long as its reader uses it, even if its cell draws it again. In elements of the class
- * `freezable` this is the chart under the pointer and the table that has the pointer or the keyboard; everywhere it is what
- * is pressed, until its click. The new node waits behind the old one, hidden.
+ * Keeps a cell's output on the page while the reader uses it, even if the cell runs again. In elements with the class
+ * `freezable`, a chart is in use under the pointer, and a table with the pointer or the keyboard focus. Everywhere, a
+ * pressed element is in use until its click. The new output waits behind the old one, hidden.
  */
 export function freezeUsedNodes(): void {
   if (isFreezing) return;
@@ -44,7 +44,7 @@ export function freezeUsedNodes(): void {
   });
   document.addEventListener("keydown", ({ target }) => {
     setUse("worked", freezableAt(target, table));
-    // A reader who types expects its effect, even where the mouse rests.
+    // A typing reader expects to see the effect, even under the resting mouse.
     setUse("pointed");
   });
   let releaseTimer: ReturnType<typeof setTimeout> | undefined;
@@ -67,19 +67,19 @@ export function freezeUsedNodes(): void {
     );
   }
   document.addEventListener("click", ({ target }) => {
-    // The chart may show the effect of its click.
+    // A chart can show the effect of a click on it.
     if (target instanceof Element && used.pointed?.contains(target) && !target.closest(table)) setUse("pointed");
   });
 }
 
-/** Waits until no table with exactly these columns is in use. */
+/** Resolves once no table with exactly these columns is in use. */
 export async function whenUnused(columns: readonly string[]): Promise<void> {
   const heads = (node: Element) => Array.from(node.querySelectorAll<HTMLElement>("thead th[title]"), (th) => th.title);
   const isShown = (node?: Element) => node && heads(node).join() === columns.join();
   while (useKinds.some((kind) => isShown(used[kind]))) await released.changed;
 }
 
-/** Returns the node that a cell shows and that contains a place. */
+/** Returns the output of a cell that contains an element. */
 function cellNode(target: Element): Element | undefined {
   return target.closest(".observablehq--block > *") ?? undefined;
 }
@@ -95,7 +95,7 @@ function setUse(kind: keyof typeof used, node?: Element): void {
 
 function freeze(node: Element): void {
   node.classList.add("frozen");
-  // By then its cell shows the next node. One of another kind, such as an error, is shown at once.
+  // By then the cell shows its next output. One of another kind, such as an error, replaces the old one at once.
   queueMicrotask(() => {
     if (node.nextElementSibling?.tagName !== node.tagName) release(node);
   });

@@ -1,18 +1,19 @@
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { psnr } from "../../engine/image/metrics.js";
 import { imageFigure } from "../images/imageFigure.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Run } from "../training/run.js";
 import type { LiveKernels } from "./liveKernels.js";
 
-/** What the shipped kernels and the reader's drew of one job after the same number of steps, side by side. */
+/** Returns the renders of the shipped and the edited kernels side by side, at the same step of the same job. */
 export function beforeAfter(live: LiveKernels): HTMLElement {
   const before = imageFigure("Shipped kernels", "Render of the shipped kernels");
   const after = imageFigure("Edited kernels", "Render of the edited kernels");
-  const note = element("p", { class: "figure-note" });
-  const node = element("div", { class: "before-after" }, before, after, note);
+  const note = html`<p class="figure-note"></p>`;
+  const node = html`<div class="before-after">${before}${after}${note}</div>`;
   const shown = new Map<HTMLElement, Image | undefined>();
   for (const figure of [before, after]) figure.classList.add("absent");
   const show = () => {
@@ -45,7 +46,7 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
   return node;
 }
 
-/** The latest step of which both have a picture; of one alone where there is no other. */
+/** Returns the latest step at which both runs have a render; that of a single run if there is only one. */
 function lastCommonStep(...runs: (Run | undefined)[]): number | undefined {
   const [first, ...others] = runs.filter((run) => run !== undefined);
   const steps = first ? [...first.film.keys()].filter((step) => others.every(({ film }) => film.has(step))) : [];

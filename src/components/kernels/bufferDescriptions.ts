@@ -1,4 +1,4 @@
-/** What the buffers of the kernels hold, by their name in WGSL. */
+/** Descriptions of the kernels' buffers, by their name in WGSL. */
 export const bufferDescriptions: Record<string, string> = {
   job: "The number of blobs, the image size and the learning rates.",
   dispatch: "The range of workgroups in this dispatch, the training step and Adam's bias corrections.",
@@ -9,9 +9,9 @@ export const bufferDescriptions: Record<string, string> = {
   targetImage: "The target, four bytes per pixel.",
   tileStatistics: "Each tile's squared error and the length of its list.",
   summaries: "Per recorded step: loss, list lengths and squared gradient norms, as partial sums.",
-  picture: "The render, four floats per pixel.",
-  pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity, and the places of its intersections.",
-  pairs: "Tile–blob intersections, in the order of the blobs.",
+  render: "The render, four floats per pixel.",
+  pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity, and the range of its intersections.",
+  intersections: "Tile–blob intersections, in the order of the blobs.",
   tileLists: "The start, length and segments of each tile list, long lists first.",
   list: "The tile lists, each in ascending order of blobs: per entry its blob, its intersection and the subtiles that it overlaps.",
   slots: "The contribution of each intersection to the blob's gradient.",
@@ -22,5 +22,5 @@ export const bufferDescriptions: Record<string, string> = {
   pixels: "The gradient of the loss for each blended pixel; in a render, the pixel itself.",
   shardStarts: "The start of each shard of a tile list.",
   keys: "The blob of each list entry, before sorting.",
-  places: "The intersection and the shard of each list entry, before sorting.",
+  sources: "The intersection and the shard of each list entry, before sorting.",
 };

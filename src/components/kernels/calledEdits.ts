@@ -8,18 +8,18 @@ import { isModelOf, models, modelText } from "./models.js";
 const conjunction = new Intl.ListFormat("en");
 const disjunction = new Intl.ListFormat("en", { type: "disjunction" });
 
-/** Names in a sentence, at most. */
+/** The most names in a sentence. */
 const maxNames = 6;
 
-/** What a pipeline makes of edited kernels. */
-export interface CalledEdits {
-  /** Whether its kernels run anything else than the shipped ones do. */
+/** The edits that a pipeline calls, and those that it does not. */
+interface CalledEdits {
+  /** Whether the pipeline runs anything that differs from the shipped kernels. */
   areCalled: boolean;
-  /** What of the edits it does not call, and who does, as sentences. */
+  /** One sentence per group of edits that it does not call, with the pipelines and models that do. */
   sentences: string[];
 }
 
-/** What of the edits the chosen pipeline calls with the chosen model, and who calls the rest. */
+/** Returns which edits a configuration calls, and which pipelines and models call the others. */
 export function calledEdits(
   shipped: ShaderLibrary,
   edited: ShaderLibrary,
@@ -28,7 +28,7 @@ export function calledEdits(
 ): CalledEdits {
   const files = [...shipped.keys()].filter((file) => shipped.get(file) !== edited.get(file));
   if (files.length === 0) return { areCalled: false, sentences: [] };
-  /** Keys of what says another thing in the edited library. */
+  /** Returns the keys of texts that differ between the libraries. */
   const changed = (textsOf: (library: ShaderLibrary) => Map<string, string>) => {
     const [before, after] = [textsOf(shipped), textsOf(edited)];
     return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
@@ -59,14 +59,14 @@ export function calledEdits(
   return { areCalled: called.length > 0, sentences };
 }
 
-/** All other choices of pipeline and model that the page offers. */
+/** Returns the other combinations of pipeline and model that the page offers. */
 function otherConfigs(config: TrainConfig): TrainConfig[] {
   return gpuPipelines
     .flatMap((pipeline) => models.map((model) => ({ ...config, ...model, pipeline })))
     .filter((one) => one.pipeline !== config.pipeline || !isModelOf(config, one));
 }
 
-/** Whom to choose, of those who call: another pipeline with the same model, or another model. */
+/** Returns which of the calling configurations to choose: preferably another pipeline with the same model. */
 function adviceOf(callers: TrainConfig[], config: TrainConfig): string {
   const { pipeline } = config;
   const sameModel = callers.filter((one) => isModelOf(config, one)).map((one) => one.pipeline);

@@ -1,4 +1,4 @@
-/** A file of the engine with functions that compute what a kernel does; below src/engine/. */
+/** A file below src/engine/ with CPU references. */
 export type ReferenceFile =
   | "model/accumulate.ts"
   | "model/adam.ts"
@@ -23,7 +23,7 @@ export type ReferenceFile =
   | "gpu/uniforms.ts"
   | "statistics.ts";
 
-/** A function of the CPU engine that computes what a WGSL file does. */
+/** A TypeScript function that computes the same as a WGSL file. */
 export interface CpuReference {
   file: ReferenceFile;
   name: string;
@@ -45,7 +45,7 @@ const stage = (name: `${string}-${string}`): CpuReference => {
   return { file: `model/binned/${name}.ts` as ReferenceFile, name: name.split("-")[1] };
 };
 
-/** The twins of WGSL files, by their path under shaders/; the nearest one first. */
+/** The CPU references of WGSL files by path under shaders/, the closest one first. */
 export const cpuReferences: Record<string, CpuReference[]> = {
   "binned/1-projectThread.wgsl": [stage("1-project")],
   "binned/1-projectWorkgroup.wgsl": [stage("1-project")],

@@ -3,7 +3,7 @@ import { headerComment } from "../../engine/gpu/declarations.js";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
 import type { CpuReference, ReferenceFile } from "./cpuReferenceTable.js";
 
-/** The sources of the CPU references, with the marks in them; Framework wants each name as a literal. */
+/** The sources of the CPU references, marks included. Framework needs each name as a literal. */
 export const referenceFiles: Record<ReferenceFile, AttachedFile> = {
   "model/accumulate.ts": FileAttachment("../../engine/model/accumulate.ts"),
   "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
@@ -39,7 +39,7 @@ export function referenceLine(text: string, { name }: CpuReference): number {
   return 1 + findDeclaration(markedLines(text), name);
 }
 
-/** What a WGSL file says of itself in its first lines, without its twin's name. */
+/** Returns the header comment of a WGSL file without the name of its CPU reference. */
 export function descriptionOf(text = ""): string {
-  return headerComment(text).replace(/\s*Twin:.*$/, "");
+  return headerComment(text).replace(/\s*CPU references?:.*$/s, "");
 }

@@ -1,3 +1,4 @@
+import { html } from "htl";
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { filesOf } from "../../engine/gpu/declarations.js";
@@ -6,7 +7,7 @@ import { bindingsOf } from "../../engine/gpu/reachability.js";
 import type { ShaderMessage } from "../../engine/shaders.js";
 import type { Editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { element, setText, tableOf } from "../page/element.js";
+import { setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import { beforeAfter } from "./beforeAfter.js";
@@ -17,25 +18,25 @@ import type { KernelEdits } from "./kernelEdits.js";
 import { kernelStatus } from "./kernelPanels.js";
 import type { LiveKernels } from "./liveKernels.js";
 
-/** A kernel of the pipeline: its file, and the names under which its times are reported. */
+/** A stage of the pipeline: the file of its kernel, and the names under which its times are reported. */
 interface Stage {
   file: string;
   names: string[];
 }
 
-/** Snapshots over which a stage's time is averaged: browsers round such times. */
+/** Snapshots over which the times of stages are averaged, since browsers round them. */
 const timedSnapshots = 40;
 
-/** The desk: the pipeline's stages, the chosen one's files in an editor, and beside them what the CPU engine does. */
-export type KernelEditor = HTMLElement & {
-  /** Shows the pipeline of a config. */
+/** The stages of the pipeline, the files of the chosen one in an editor, and their CPU references. */
+type KernelEditor = HTMLElement & {
+  /** Shows the stages of a configuration's pipeline. */
   show(config: TrainConfig): void;
-  /** Shows what each stage has taken of late. */
+  /** Updates the mean time of each stage. */
   showTimes(): void;
   destroy(): void;
 };
 
-/** @param live what trains; undefined where no kernel can run, and the kernels are to be read */
+/** @param live trains with the edits; undefined where no kernel can run, and the editor is read-only */
 export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: LiveKernels): KernelEditor {
   let stages: Stage[] = [];
   let stage: Stage | undefined;
@@ -44,11 +45,12 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   let shownReference: CpuReference | undefined;
   let referenceEditor: Editor | undefined;
   const editors = new Map<string, Editor>();
-  const list = element("ol", { class: "stages", "aria-label": "Stages" });
-  const stageText = element("p", { class: "stage-words" });
-  const bindings = element("div", { class: "stage-bindings wide", tabindex: 0 });
-  const tabs = element("div", { class: "file-tabs", role: "group", "aria-label": "Files of the stage" });
-  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const list = html`<ol class="stages" aria-label="Stages"></ol>`;
+  const stageText = html`<p class="stage-text"></p>`;
+  const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
+  const tabs = html`<div class="file-tabs" role="group" aria-label="Files of the stage"></div>`;
+  const button = (text: string, onclick: () => void) =>
+    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
   const compare = button("Show changes", () => {
     showsChanges = !showsChanges;
     void showEditor();
@@ -56,24 +58,28 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   });
   const revert = button("Revert file", () => edits.revert(open));
   const runAnyway = button("Run anyway", () => live?.runAnyway());
-  const tools = element("div", { class: "file-tools" }, compare, revert, runAnyway);
-  const editorSlot = element("div", { class: "editor-place" });
-  const messages = element("ul", { class: "kernel-messages", "aria-live": "polite", "aria-label": "Messages" });
-  const referenceTabs = element("div", { class: "file-tabs", role: "group", "aria-label": "CPU references" });
-  const referenceSlot = element("div", { class: "editor-place" });
-  const panel = (name: string, title: string, ...content: HTMLElement[]) =>
-    element("section", { class: `desk-panel ${name}` }, element("h3", {}, title), ...content);
-  const columns = element(
-    "div",
-    { class: "desk-columns desk" },
-    // In sight while one writes.
-    live && panel("desk-verdict", "Status of your edits", kernelStatus(live), tools),
-    panel("desk-wgsl", "WGSL", tabs, editorSlot, messages),
-    live && beforeAfter(live),
-    panel("desk-twin", "CPU reference (TypeScript)", referenceTabs, referenceSlot),
-  );
-  const head = element("h3", {}, "Buffers");
-  const node = element("div", { class: "kernel-desk" }, list, stageText, columns, head, bindings);
+  const editorSlot = html`<div class="editor-slot"></div>`;
+  const messages = html`<ul class="kernel-messages" aria-live="polite" aria-label="Messages"></ul>`;
+  const referenceTabs = html`<div class="file-tabs" role="group" aria-label="CPU references"></div>`;
+  const referenceSlot = html`<div class="editor-slot"></div>`;
+  const statusPanel =
+    live &&
+    html`<section class="desk-panel desk-verdict" aria-label="Status of your edits">
+      <h3>Status of your edits</h3>
+      ${kernelStatus(live)}
+      <div class="file-tools">${[compare, revert, runAnyway]}</div>
+    </section>`;
+  const node = html`<div class="kernel-desk">
+    ${list}${stageText}
+    <div class="desk-columns desk">
+      ${statusPanel}
+      <section class="desk-panel desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
+      ${live && beforeAfter(live)}
+      <section class="desk-panel desk-reference"><h3>CPU reference (TypeScript)</h3>${[referenceTabs, referenceSlot]}</section>
+    </div>
+    <h3>Buffers</h3>
+    ${bindings}
+  </div>`;
   for (const group of [list, tabs, referenceTabs]) oneTabStop(group);
   const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
 
@@ -86,7 +92,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     void showReference();
     return shown;
   };
-  /** Opens a file at a line, in the first stage that has it. */
+  /** Opens the file of a message at its line, in the first stage that has the file. */
   const goTo = async ({ file, line, column }: ShaderMessage) => {
     const target = [stage, ...stages].find((one) => filesIn(one).includes(file));
     if (!target) return;
@@ -111,7 +117,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     shown.compareWith(showsChanges ? edits.shipped.get(path) : undefined);
     showMessages();
   };
-  /** What depends on the text: stages, tabs, bindings, and editors whose text was set back. */
+  /** Updates what depends on the edits: editors, tabs, bindings and stages. */
   const showEdits = () => {
     if (!stage) return;
     for (const [path, one] of editors) one.text = edits.text(path);
@@ -147,11 +153,11 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
       const button = tab("", one === stage, () => choose(one, one.file));
       button.dataset.stage = one.file;
       button.append(
-        element("strong", {}, stageName(one.file)),
-        element("span", { class: "stage-time" }),
-        element("span", { class: "stage-note" }, note),
+        html`<strong>${stageName(one.file)}</strong>`,
+        html`<span class="stage-time"></span>`,
+        html`<span class="stage-note">${note}</span>`,
       );
-      return element("li", { class: isWrong && "wrong" }, button);
+      return html`<li class=${isWrong && "wrong"}>${button}</li>`;
     });
     list.replaceChildren(...items);
     showTabStop(list);
@@ -175,9 +181,8 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     for (const [path, one] of editors) one.showMessages(all.filter(({ file }) => file === path));
     const items = all.map((message) => {
       const { file, line, type, text } = message;
-      const attributes = { type: "button", class: "quiet", onclick: () => void goTo(message) };
-      const lineLink = element("button", attributes, `${file}, line ${line}`);
-      return element("li", { class: type === "error" && "wrong" }, lineLink, ` ${type}: ${text}`);
+      const onclick = () => void goTo(message);
+      return html`<li class=${type === "error" && "wrong"}><button type="button" class="quiet" onclick=${onclick}>${file}, line ${line}</button> ${type}: ${text}</li>`;
     });
     if (messages.textContent === items.map(({ textContent }) => textContent).join("")) return;
     messages.replaceChildren(...items);
@@ -190,7 +195,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     const tabOf = (one: CpuReference) =>
       tab(`${one.name} in ${one.file}`, one === reference, () => void showReference(one));
     replaceTabs(referenceTabs, all.map(tabOf));
-    if (!reference) return referenceSlot.replaceChildren(element("p", {}, "This file has no CPU reference."));
+    if (!reference) return referenceSlot.replaceChildren(html`<p>This file has no CPU reference.</p>`);
     const [text, { editor }] = await Promise.all([referenceText(reference), import("../editor/editor.js")]);
     if (shownReference !== reference) return;
     referenceEditor?.destroy();
@@ -211,12 +216,12 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
       stages = stagesOf(config, adapter);
       const preferred = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;
       const all = [...stages.filter(({ file }) => stageName(file).match(preferred)), ...stages];
-      // The open file stays, where the pipeline has it.
+      // Keep the open file if the pipeline has it.
       void choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
     },
     showTimes,
     destroy() {
-      // Editors that are still loading do not open.
+      // So that editors which are still loading do not open.
       open = "";
       shownReference = undefined;
       for (const one of [...editors.values(), referenceEditor]) one?.destroy();
@@ -225,10 +230,10 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
 }
 
 function tab(text: string, isChosen: boolean, choose: () => void): HTMLButtonElement {
-  return element("button", { type: "button", "aria-pressed": String(isChosen), onclick: choose }, text);
+  return html<HTMLButtonElement>`<button type="button" aria-pressed="${isChosen}" onclick=${choose}>${text}</button>`;
 }
 
-/** Puts tabs in place of others; who stands on one of them stays on the chosen one. */
+/** Replaces tabs. If one of them had the focus, the chosen one has it next. */
 function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
   const hasFocus = group.contains(document.activeElement);
   group.replaceChildren(...tabs);
@@ -244,19 +249,21 @@ function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
   return Array.from(byFile, ([file, names]) => ({ file, names }));
 }
 
-/** The stage that a file is named after, whoever it is divided among. */
+/** Returns the stage that a file is named after, without its kernel variant. */
 function stageName(file: string): string {
   return file.replace(/^.*\/(?:\d-)?/, "").replace(/(Subgroup|Workgroup|Thread)?\.wgsl$/, "");
 }
 
 function bindingTable(library: ReadonlyMap<string, string>, file: string): HTMLElement {
   const accesses = { uniform: "reads", read: "reads", read_write: "reads and writes" };
-  const code = (text: string) => element("code", {}, text);
-  const rows = bindingsOf(library, file).map(({ binding, name, access, type }) => {
-    const head = element("th", { scope: "row" }, code(name));
-    const parts = [accesses[access], code(type), bufferDescriptions[name] ?? "A buffer that you added."];
-    return element("tr", {}, element("td", {}, String(binding)), head, ...parts.map((part) => element("td", {}, part)));
-  });
-  const heads = ["binding", "name", "access", "type", "contents"];
-  return tableOf(heads, rows, { class: "binding-table" });
+  const rows = bindingsOf(library, file).map(
+    ({ binding, name, access, type }) => html`<tr>
+      <td>${binding}</td>
+      <th scope="row"><code>${name}</code></th>
+      <td>${accesses[access]}</td>
+      <td><code>${type}</code></td>
+      <td>${bufferDescriptions[name] ?? "A buffer that you added."}</td>
+    </tr>`,
+  );
+  return tableOf(["binding", "name", "access", "type", "contents"], rows, { class: "binding-table" });
 }

@@ -2,7 +2,7 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { KernelFiles, SavedKernels } from "./savedKernels.js";
 
-/** The shipped kernels with what the reader has changed in them. */
+/** The shipped kernels with the reader's edits. */
 export class KernelEdits {
   readonly change = new ChangeSignal();
   #files: KernelFiles;
@@ -36,7 +36,7 @@ export class KernelEdits {
     this.#setFiles(text === this.shipped.get(path) ? others : { ...others, [path]: text });
   }
 
-  /** Back to the shipped text. */
+  /** Restores the shipped text of a file. */
   revert(path: string): void {
     this.set(path, this.shipped.get(path) ?? "");
   }
@@ -52,12 +52,12 @@ export class KernelEdits {
   }
 }
 
-/** A library with some of its files replaced. */
+/** Returns a library with some of its files replaced. */
 export function libraryWith(shipped: ShaderLibrary, files: KernelFiles): ShaderLibrary {
   return new Map([...shipped].map(([path, text]) => [path, files[path] ?? text]));
 }
 
-/** Without files that this site does not have, or has just so. */
+/** Returns only the files that this site has and that differ from its own. */
 export function changedOnly(shipped: ShaderLibrary, files: KernelFiles): KernelFiles {
   const isChange = ([path, text]: [string, string]) => shipped.has(path) && shipped.get(path) !== text;
   return Object.fromEntries(Object.entries(files).filter(isChange));

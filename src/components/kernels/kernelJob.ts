@@ -1,17 +1,17 @@
+import { html } from "htl";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { decodeImage } from "../../host/browser/pictures.js";
 import { type GalleryImage, gallery } from "../images/gallery.js";
 import * as Inputs from "../inputs/inputs.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { helpTopicOf, showError } from "../page/help.js";
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
 import type { LiveJob } from "./liveKernels.js";
 import { isModelOf, type Model, models, modelText } from "./models.js";
 
-/** The one that is read most first. */
 const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
 const pipelineLabels: Partial<Record<PipelineName, string>> = {
   binned: "binned (fastest)",
@@ -25,12 +25,11 @@ function startingFields(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
 }
 
 /**
- * The job that a page of kernels trains: few blobs, a small picture, and the pipeline whose kernels are shown, unless the
- * page's address says otherwise. Dispatches "input" when another one is chosen; its value is undefined until the picture
- * is there.
+ * Returns an input for the job of the kernel page: few blobs, a small image and a pipeline, unless the address sets
+ * others. Its value is undefined until the image is decoded.
  */
 export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob | undefined } {
-  // A CPU that plays a GPU takes a hundred times as long as a GPU.
+  // A software adapter is a hundred times as slow as a GPU.
   const maxSide = engine.kind === "gpu" ? 256 : 32;
   const settings = new Settings(engine, startingFields(engine.kind), readLink(location.search).config);
   const pipeline = settings.knob("pipeline", (value) =>
@@ -45,12 +44,12 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
     value: models.find((one) => isModelOf(settings.config, one)),
     format: modelText,
   });
-  const errorText = element("p", { class: "knob-error", role: "status" });
-  const fields = [imageSelect, model].map((input) => element("div", { class: "knob" }, input));
-  const knobs = element("div", { class: "knobs" }, blobs, rate, ...fields, errorText);
-  const root = Object.assign(element("div", { class: "kernel-job" }, pipeline, knobs), {
-    value: undefined as LiveJob | undefined,
-  });
+  const errorText = html`<p class="knob-error" role="status"></p>`;
+  const fields = [imageSelect, model].map((input) => html`<div class="knob">${input}</div>`);
+  const root = Object.assign(
+    html`<div class="kernel-job">${pipeline}<div class="knobs">${[blobs, rate, ...fields, errorText]}</div></div>`,
+    { value: undefined as LiveJob | undefined },
+  );
   let choice = 0;
   const choose = async () => {
     const chosen = ++choice;
@@ -68,12 +67,12 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
     }
   };
   model.addEventListener("input", () => {
-    // What follows from another model is its own.
+    // Keep the size of the job; the other defaults depend on the model.
     const { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate } = settings.config;
     const sizeFields = { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate };
     settings.load({ ...completeConfig({ ...sizeFields, ...model.value }) });
   });
-  // What is typed is no job yet.
+  // Inputs of single fields are no job yet.
   root.addEventListener("input", (event) => {
     if (event.target === root) return;
     event.stopImmediatePropagation();

@@ -1,5 +1,6 @@
+import { html } from "htl";
 import { gradientTolerance, weakTolerance } from "../../engine/gradientCheck.js";
-import { announce, element, setText, tableOf } from "../page/element.js";
+import { announce, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
@@ -16,27 +17,26 @@ const statusText: Record<EditStatus, string> = {
   running: "",
 };
 
-/** What becomes of what the reader writes, in sentences: to stand where it is written. */
+/** Returns the status of the edits and of their gradient check, in sentences. */
 export function kernelStatus(live: LiveKernels): HTMLElement {
   const { edits } = live;
-  const state = element("p", { class: "kernel-status", role: "status" });
-  const message = element("p", { class: "kernel-told", role: "alert" });
-  const uncalled = element("p", { class: "kernel-uncalled", role: "status" });
-  const checkResult = element("p", { class: "check-verdict", role: "status" });
+  const state = html`<p class="kernel-status" role="status"></p>`;
+  const message = html`<p class="kernel-notice" role="alert"></p>`;
+  const uncalled = html`<p class="kernel-uncalled" role="status"></p>`;
+  const checkResult = html`<p class="check-verdict" role="status"></p>`;
   const show = () => {
-    const { status, trialProgress: trialShare } = live;
+    const { status, trialProgress, check, checkError, checkProgress } = live;
     const isEdited = Object.keys(live.running).length > 0;
     const trainingText = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
     const isTrying = status === "trying";
-    const progressText = isTrying ? `: ${Math.round(100 * trialShare)} %.` : "";
+    const progressText = isTrying ? `: ${Math.round(100 * trialProgress)} %.` : "";
     announce(state, status === "running" ? trainingText : statusText[status] + progressText, !isTrying);
     state.dataset.state = status;
     const topic = live.notice ? "An edited kernel does not compile or end" : "Runs or edits cannot be saved";
     showError(message, [live.notice, edits.saved.problem].filter(Boolean).join(" "), topic);
     setText(uncalled, live.uncalled.join(" "));
-    const { check, checkError, checkProgress: checkShare } = live;
     node.dataset.state = check ? (check.agrees ? "agrees" : "disagrees") : checkError ? "failed" : "checking";
-    // Of kernels that are not what is written it is no verdict on what is written.
+    // While the shipped kernels run, the check says nothing about the edits.
     const ownerText = isEdited ? "" : " of the shipped kernels";
     const own = `${percent(weakTolerance)} of each gradient`;
     const toleranceText = `within ${own} and ${percent(gradientTolerance)} of its group's largest.`;
@@ -45,22 +45,20 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
         ? `The gradient check${ownerText} passed: backward pass and finite differences agree ${toleranceText}`
         : `The gradient check${ownerText} failed: backward pass and finite differences must agree ${toleranceText}`
       : checkError;
-    announce(
-      checkResult,
-      resultText ?? `Checking gradients: ${Math.round(100 * checkShare)} %.`,
-      resultText !== undefined,
-    );
+    const checkingText = `Checking gradients: ${Math.round(100 * checkProgress)} %.`;
+    announce(checkResult, resultText ?? checkingText, resultText !== undefined);
   };
-  const node = element("div", { class: "kernel-verdict" }, state, uncalled, message, checkResult);
+  const node = html`<div class="kernel-verdict">${[state, uncalled, message, checkResult]}</div>`;
   for (const change of [live.change, edits.change]) void updateWhileShown(change, node, show);
   return node;
 }
 
-/** Which files are changed, and what to do with them. */
+/** Returns the list of changed files, with buttons to revert them and to use them in the lab. */
 export function changedFilesPanel(live: LiveKernels): HTMLElement {
   const { edits } = live;
-  const files = element("ul", { class: "changed-files" });
-  const button = (text: string, onclick: () => void) => element("button", { type: "button", onclick }, text);
+  const files = html`<ul class="changed-files"></ul>`;
+  const button = (text: string, onclick: () => void) =>
+    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
   const revertAll = button("Revert all files", () => edits.revertAll());
   const useInLab = button("Use edits in the lab", () => {
     edits.saved.lab = live.running;
@@ -70,11 +68,11 @@ export function changedFilesPanel(live: LiveKernels): HTMLElement {
     edits.saved.lab = {};
     show();
   });
-  const labNote = element("span", { class: "lab-words" });
+  const labNote = html`<span class="lab-note"></span>`;
   const show = () => {
     const changed = Object.keys(edits.files);
     const isEdited = Object.keys(live.running).length > 0;
-    files.replaceChildren(...changed.map((file) => element("li", {}, element("code", {}, file))));
+    files.replaceChildren(...changed.map((file) => html`<li><code>${file}</code></li>`));
     revertAll.disabled = changed.length === 0;
     const lab = changedOnly(edits.shipped, edits.saved.lab);
     const isInLab = fingerprint(lab) === fingerprint(live.running);
@@ -84,45 +82,43 @@ export function changedFilesPanel(live: LiveKernels): HTMLElement {
       ? ""
       : `The lab trains with your edits of ${Object.keys(lab).join(", ")}.`;
   };
-  const tools = element("div", { class: "file-tools" }, revertAll, useInLab, restoreLab);
-  const parts = [element("h3", {}, "Changed files"), files, tools, labNote];
-  const node = element("section", { class: "kernel-state desk-panel" }, ...parts);
+  const node = html`<section class="kernel-state desk-panel">
+    <h3>Changed files</h3>
+    ${files}
+    <div class="file-tools">${[revertAll, useInLab, restoreLab]}</div>
+    ${labNote}
+  </section>`;
   for (const change of [live.change, edits.change]) void updateWhileShown(change, node, show);
   return node;
 }
 
-/** The gradient check of the kernels that run, group by group. */
+/** Returns a table of the running kernels' gradient check, one row per group of parameters. */
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const table = tableOf(["parameters", "relative error", "largest at", "backward", "difference"], []);
-  const outdatedNote = element("p", { class: "figure-note check-age" });
+  const outdatedNote = html`<p class="figure-note outdated-note"></p>`;
   const show = () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
       const errorText = Number.isFinite(disagreement) ? percent(disagreement) : "not finite";
       const worstText = `${worst.name} of blob ${worst.blob}${worst.kink ? ", at a kink" : ""}`;
-      const texts = [
-        `${agrees ? "" : "✗ "}${errorText}`,
-        worstText,
-        formatSlope(worst.backward),
-        formatSlope(worst.difference),
-      ];
-      const cells = texts.map((text) => element("td", {}, text));
-      return element("tr", { class: !agrees && "wrong" }, element("th", { scope: "row" }, group), ...cells);
+      return html`<tr class=${!agrees && "wrong"}>
+        <th scope="row">${group}</th>
+        <td>${agrees ? "" : "✗ "}${errorText}</td>
+        <td>${worstText}</td>
+        <td>${formatSlope(worst.backward)}</td>
+        <td>${formatSlope(worst.difference)}</td>
+      </tr>`;
     });
     if (rows) table.tBodies[0].replaceChildren(...rows);
     const isOutdated = !live.check && table.tBodies[0].rows.length > 0;
-    setText(
-      outdatedNote,
-      isOutdated ? "These results belong to the previous kernels. The current kernels are being checked." : "",
-    );
+    const outdatedText = "These results belong to the previous kernels. The current kernels are being checked.";
+    setText(outdatedNote, isOutdated ? outdatedText : "");
     table.classList.toggle("outdated", isOutdated);
   };
-  const node = element(
-    "section",
-    { class: "gradient-check desk-panel" },
-    element("h3", {}, "Gradient check"),
-    element("div", { class: "wide", tabindex: 0 }, table),
-    outdatedNote,
-  );
+  const node = html`<section class="gradient-check desk-panel">
+    <h3>Gradient check</h3>
+    <div class="wide" tabindex="0">${table}</div>
+    ${outdatedNote}
+  </section>`;
   void updateWhileShown(live.change, node, show);
   return node;
 }

@@ -1,10 +1,10 @@
+import { html } from "htl";
 import { withCustomKernels } from "../../engine/gpu/customKernels.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { element } from "../page/element.js";
 import { changedOnly, libraryWith } from "./kernelEdits.js";
 import { SavedKernels } from "./savedKernels.js";
 
-/** The engine with the kernels that the reader chose for the lab, and what there is to say of them, if anything. */
+/** Returns the engine with the kernels that the reader chose for the lab, and a notice about them, if there are any. */
 export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; notice: HTMLElement | undefined } {
   const saved = new SavedKernels();
   const files = changedOnly(engine.shaders, saved.lab);
@@ -14,9 +14,10 @@ export function labKernels(engine: BrowserEngine): { engine: BrowserEngine; noti
     saved.lab = {};
     location.reload();
   };
-  const restoreButton = element("button", { type: "button", onclick }, "Train with the shipped kernels");
-  const textNode = element("span");
-  const notice = element("p", { class: "lab-kernels", role: "status" }, textNode, " ", restoreButton);
+  const textNode = html`<span></span>`;
+  const notice = html`<p class="lab-kernels" role="status">
+    ${textNode} <button type="button" onclick=${onclick}>Train with the shipped kernels</button>
+  </p>`;
   const setNotice = (text: string) => {
     textNode.textContent = text;
   };

@@ -13,66 +13,66 @@ import { calledEdits } from "./calledEdits.js";
 import { type KernelEdits, libraryWith } from "./kernelEdits.js";
 import { fingerprint, type KernelFiles } from "./savedKernels.js";
 
-/** What a page of kernels trains. */
+/** The job that the kernel page trains. */
 export interface LiveJob {
   config: TrainConfig;
   image: ChosenImage;
 }
 
-/** Milliseconds without a key before a text is compiled. */
+/** Milliseconds without typing before a text is compiled. */
 const typingPause = 300;
 
-/** Steps of a trial, and those after which kernels that had none are trusted to end. */
+/** Steps of a trial, and of a run before its gradients are checked. */
 const trialSteps = 2;
 
-/** Turns that a loop on trial may take: several times as many as a loop over all blobs, or one that waits for others. */
+/** Returns the iterations that a loop on trial may take: several times those of a loop over all blobs. */
 const maxTrialIterations = ({ blobs }: TrainConfig) => Math.max(2048, 4 * blobs);
 
 /**
- * - compiling: the compiler looks at the text
- * - trying: it compiles, and is on trial; what ran before goes on
- * - wrong: it does not compile; what ran before goes on
- * - held: it compiles, and did not end or lost the device, now or before, or was on trial when the page ended
- * - uncalled: it compiles, and the chosen pipeline runs nothing of it; the page trains with the shipped kernels
- * - running: it is what the page trains with
+ * - compiling: the edits are being compiled
+ * - trying: they compile and are on trial, while the previous kernels train
+ * - wrong: they do not compile; the previous kernels train
+ * - held: they compile, but did not end, lost the device, or were on trial when an earlier page ended
+ * - uncalled: they compile, but the chosen pipeline calls none of them; the shipped kernels train
+ * - running: they train
  */
 export type EditStatus = "compiling" | "trying" | "wrong" | "held" | "uncalled" | "running";
 
 /**
- * Keeps a page's training at the kernels that the reader writes: compiles each text, tries one that compiles with every
- * loop bounded, trains with it as it was written when that went well, and else stays with the last good one.
+ * Trains a page's job with the kernels that the reader edits. Compiles each edit, runs it on trial with bounded loops,
+ * and trains with it if the trial succeeds; otherwise the last good kernels continue.
  */
 export class LiveKernels {
-  /** What trains now. */
+  /** The current run. */
   run: Run | undefined;
-  /** The latest run of the job with the shipped kernels, if there was one. */
+  /** The latest run of the job with the shipped kernels. */
   shippedRun: Run | undefined;
   status: EditStatus = "compiling";
   messages: ShaderMessage[] = [];
-  /** What happened to kernels that were not to be run, as a sentence. */
+  /** Why edits do not run, as sentences. */
   notice: string | undefined;
-  /** What of the edits the chosen pipeline does not call, and who does, as sentences. */
+  /** The edits that the pipeline does not call, as sentences. */
   uncalled: string[] = [];
-  /** The check of the kernels that run; undefined while it is on its way. */
+  /** The gradient check of the running kernels; undefined until it ends. */
   check: GradientCheck | undefined;
   checkProgress = 0;
   trialProgress = 0;
   checkError: string | undefined;
   /** The edits that the page trains with. */
   running: KernelFiles = {};
-  /** The engine with the kernels that run. */
+  /** The engine with the running kernels. */
   readonly #editedEngine: BrowserEngine;
   readonly change = new ChangeSignal();
   #job: LiveJob | undefined;
   #trainedJob: LiveJob | undefined;
   #attempt = 0;
   #trial: { files: KernelFiles; controller: AbortController } | undefined;
-  /** Trials that went well, by kernels and job. */
+  /** Trials that succeeded, by kernels and job. */
   readonly #passed = new Set<string>();
-  /** Kernels whose loops reached their bound on this page. */
+  /** Kernels with a loop that reached its bound on this page. */
   #unbounded: KernelFiles | undefined;
   #hasStartedCheck = false;
-  /** Whether the loss of its device is dealt with. */
+  /** Whether the loss of the run's device was handled. */
   #isLossHandled = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
@@ -101,7 +101,7 @@ export class LiveKernels {
     void this.#compileAndTry();
   }
 
-  /** Runs what is held, since the reader says so: on trial, or without bounds what has reached them. */
+  /** Runs held edits: on trial, or without bounds if a loop reached its bound. */
   runAnyway(): void {
     if (this.status !== "held") return;
     this.#endTrial();
@@ -125,22 +125,21 @@ export class LiveKernels {
     return follow(this.change, () => this.run);
   }
 
-  #backend(pipeline: TrainConfig["pipeline"], files = this.running, mostTurns?: number): Backend {
+  #backend(pipeline: TrainConfig["pipeline"], files = this.running, maxIterations?: number): Backend {
     const backend = this.engine.backend(pipeline);
     if (!isEdited(files)) return backend;
-    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations: mostTurns });
+    return withCustomKernels(backend, libraryWith(this.engine.shaders, files), { maxIterations });
   }
 
   /**
-   * Compiles the text as it is now, and tries and takes it if it compiles and nothing speaks against it.
-   * @param isRequested whether the reader wants what is suspect to be tried
+   * Compiles the current edits and runs them if they compile and are not suspect.
+   * @param isRequested whether the reader chose to run suspect edits
    */
   async #compileAndTry(isRequested = false): Promise<void> {
     if (!this.#job || this.#stopped) return;
     const attempt = ++this.#attempt;
     this.#endTrial();
-    const { files, library } = this.edits;
-    const { saved: kept } = this.edits;
+    const { files, library, saved } = this.edits;
     const { config } = this.#job;
     let messages: ShaderMessage[];
     try {
@@ -158,13 +157,13 @@ export class LiveKernels {
       this.#keepRunning("wrong");
       return;
     }
-    const { areCalled, sentences: words } = calledEdits(this.engine.shaders, library, config, this.adapter);
-    this.uncalled = words;
+    const { areCalled, sentences } = calledEdits(this.engine.shaders, library, config, this.adapter);
+    this.uncalled = sentences;
     if (isEdited(files) && !areCalled) {
       this.notice = undefined;
       if (this.#hasJob && !isEdited(this.running)) this.#keepRunning("uncalled");
       else this.#use({}, "uncalled");
-    } else if (isEdited(files) && kept.isSuspect(files) && !isRequested) {
+    } else if (isEdited(files) && saved.isSuspect(files) && !isRequested) {
       this.notice ??=
         "These kernels did not finish their trial run, or failed in it, so they do not run by themselves.";
       this.#keepRunning("held");
@@ -178,16 +177,16 @@ export class LiveKernels {
     return this.run !== undefined && this.#trainedJob === this.#job;
   }
 
-  /** Trains on; where the job is another one, with the last good kernels. */
+  /** Continues the current run; for a new job, starts one with the last good kernels. */
   #keepRunning(status: EditStatus): void {
     const { good } = this.edits.saved;
     if (!this.#hasJob) this.#begin(this.edits.saved.isSuspect(good) ? {} : good, status);
-    // A trial has cut the check of what runs short.
+    // A trial has aborted the check of the running kernels.
     else if (!this.check && this.#hasStartedCheck && this.#checking.signal.aborted) void this.#checkRunning();
     this.#changed(status);
   }
 
-  /** Trains with kernels: the shipped ones at once, others once their trial on this job has gone well. */
+  /** Trains with kernels: the shipped ones at once, others after a successful trial on this job. */
   #begin(files: KernelFiles, status: EditStatus): void {
     if (!isEdited(files) || this.#passed.has(this.#trialOf(files))) this.#use(files, status);
     else void this.#runTrial(files, status);
@@ -204,19 +203,19 @@ export class LiveKernels {
     this.edits.saved.beginTrial(undefined);
   }
 
-  /** Runs kernels for the first time, with every loop bounded, while the page trains with those before. */
+  /** Runs kernels on trial, with bounded loops, while the previous kernels train. */
   async #runTrial(files: KernelFiles, status: EditStatus): Promise<void> {
     const { config, image } = this.#job!;
-    const { saved: kept } = this.edits;
+    const { saved } = this.edits;
     const controller = new AbortController();
     const { signal } = controller;
     this.#trial = { files, controller };
-    // Two checks at once would only wait for each other.
+    // Two checks at once would only slow each other down.
     this.#checking.abort();
     this.trialProgress = 0;
-    // What there was before is to be seen beside what comes.
+    // The renders before and after need a run of the shipped kernels.
     if (!this.#hasJob) this.#use({}, status);
-    kept.beginTrial(files);
+    saved.beginTrial(files);
     this.#changed(status === "running" ? "trying" : status);
     const progress = (fraction: number) => {
       if (signal.aborted) return;
@@ -236,7 +235,7 @@ export class LiveKernels {
       if (signal.aborted || !check) return;
       this.#trial = undefined;
       this.#passed.add(this.#trialOf(files));
-      kept.succeed(files);
+      saved.succeed(files);
       this.#use(files, status, check);
     } catch (error) {
       if (signal.aborted) return;
@@ -246,27 +245,26 @@ export class LiveKernels {
     }
   }
 
-  /** Holds kernels whose trial went wrong, with the device as it was. */
+  /** Holds kernels that failed their trial without losing the device. */
   #suspend(files: KernelFiles, error: Error): void {
-    const { saved: kept } = this.edits;
-    kept.fail(files);
+    const { saved } = this.edits;
+    saved.fail(files);
     const isEndless = error instanceof EndlessLoopError;
     if (isEndless) this.#unbounded = files;
-    const continuing = this.#hasJob ? this.running : kept.good;
-    const others = isEdited(continuing) ? "the last edits that ran well" : "the shipped kernels";
+    const continuing = this.#hasJob ? this.running : saved.good;
+    const previous = isEdited(continuing) ? "the last edits that ran well" : "the shipped kernels";
     const condition = isEndless
       ? "unless you choose Run anyway, which lifts the bound"
       : "unless you choose Run anyway";
-    this.notice = `${error.message.replace(/\.?$/, ".")} Training continues with ${others}; these kernels do not run ${condition}.`;
+    this.notice = `${error.message.replace(/\.?$/, ".")} Training continues with ${previous}; these kernels do not run ${condition}.`;
     this.#keepRunning("held");
   }
 
-  /** @param check of these kernels, where they have had their trial */
+  /** @param check that of the kernels' trial */
   #use(files: KernelFiles, status: EditStatus, check?: GradientCheck): void {
     const { config, image } = this.#job!;
-    const { saved: kept } = this.edits;
     const isKnown = !isEdited(files) || this.#passed.has(this.#trialOf(files));
-    kept.beginTrial(isKnown ? undefined : files);
+    this.edits.saved.beginTrial(isKnown ? undefined : files);
     this.running = files;
     this.#hasStartedCheck = check !== undefined;
     this.#isLossHandled = false;
@@ -288,13 +286,13 @@ export class LiveKernels {
     this.#changed(status);
   }
 
-  /** Follows the run: after its first steps, or once it is held, the gradients are checked, unless that is done. */
+  /** Checks the gradients once, after the first steps of the run or when it is paused; handles a lost device. */
   #checkWhenDue(): void {
     const { run } = this;
     if (!run || this.#stopped) return;
     if (run.status === "failed" && run.error instanceof RunawayError) {
       if (this.#isLossHandled) return;
-      // What has run well is not to blame while something else is on trial.
+      // A trial is to blame rather than kernels that have run well.
       this.#fallBack(this.#trial?.files ?? this.running, run.error);
       return;
     }
@@ -328,21 +326,21 @@ export class LiveKernels {
     this.#changed();
   }
 
-  /** Begins anew on another device, without the kernels that the last one was lost with. */
+  /** Restarts on a new device with the last good kernels. */
   #fallBack(files: KernelFiles, error: RunawayError): void {
     if (!isEdited(files)) return;
-    const { saved: kept } = this.edits;
+    const { saved } = this.edits;
     this.#endTrial();
     this.#isLossHandled = true;
     this.#passed.delete(this.#trialOf(files));
-    kept.fail(files);
-    const next = isEdited(kept.good) ? "the last edits that ran well" : "the shipped ones";
+    saved.fail(files);
+    const next = isEdited(saved.good) ? "the last edits that ran well" : "the shipped ones";
     const advice =
       this.engine.kind === "software"
         ? " A software adapter may stay blocked: if training does not restart, restart the browser."
         : "";
     this.notice = `${error.message.replace(/\.?$/, ".")} Training restarts with ${next}; these kernels do not run again unless you choose Run anyway.${advice}`;
-    this.#begin(kept.good, "held");
+    this.#begin(saved.good, "held");
   }
 
   #changed(status: EditStatus = this.status): void {

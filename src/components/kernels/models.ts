@@ -1,9 +1,9 @@
 import type { TrainConfig } from "../../engine/config.js";
 
-/** What a blob's numbers mean, and how blobs combine. */
+/** The meaning of a blob's parameters, and how blobs combine. */
 export type Model = Pick<TrainConfig, "parameterization" | "blend">;
 
-/** The models that a page of kernels offers. */
+/** The models that the kernel page offers. */
 export const models: Model[] = [
   { parameterization: "smoothstep", blend: "over" },
   { parameterization: "direct", blend: "over" },
@@ -14,7 +14,7 @@ export function isModelOf(config: TrainConfig, { parameterization, blend }: Mode
   return parameterization === config.parameterization && blend === config.blend;
 }
 
-/** A model's name: "direct, summed". */
+/** Returns a model's label, such as "direct, summed". */
 export function modelText({ parameterization, blend }: Model): string {
   return `${parameterization}, ${blend === "sum" ? "summed" : "blended over"}`;
 }

@@ -4,27 +4,27 @@ import { crc32 } from "../../engine/files/splat2d/crc32.js";
 export type KernelFiles = Record<string, string>;
 
 interface SavedState {
-  /** As the editors show them. */
+  /** The texts in the editors. */
   edits: KernelFiles;
-  /** The last ones that ran well. */
+  /** The last edits that ran well. */
   good: KernelFiles;
-  /** The ones that the lab trains with. */
+  /** The edits that the lab trains with. */
   lab: KernelFiles;
-  /** Fingerprint of those that were begun and have not shown yet that they end. */
+  /** Fingerprint of edits in an unfinished trial. */
   trial?: string;
-  /** Fingerprints of those that did not end, or lost the device. */
+  /** Fingerprints of edits that did not end or lost the device. */
   bad: string[];
 }
 
 const key = "splatbook.kernels";
 const maxBad = 50;
 
-/** A reader's kernels in this browser's own storage, shared by the pages. */
+/** A reader's kernels in this browser's storage, shared by the pages. */
 export class SavedKernels {
-  /** Why the latest change is not kept, as a sentence. */
+  /** Why the latest change was not saved, as a sentence. */
   problem: string | undefined;
   #saved: SavedState;
-  /** Fingerprint of those that were on trial when an earlier page ended. */
+  /** Fingerprint of edits that were on trial when an earlier page ended. */
   #unfinished: string | undefined;
 
   constructor(readonly storage: Pick<Storage, "getItem" | "setItem"> = browserStorage()) {
@@ -52,7 +52,7 @@ export class SavedKernels {
     this.#save({ lab });
   }
 
-  /** Notes what is about to run for the first time, if anything is, so that a page that comes after a crash knows. */
+  /** Records edits that are about to run for the first time, for the page after a crash; undefined clears the record. */
   beginTrial(files: KernelFiles | undefined): void {
     this.#save({ trial: files && fingerprint(files) });
   }
@@ -69,26 +69,25 @@ export class SavedKernels {
     this.#save({ bad, good, trial: undefined });
   }
 
-  /** Whether these did not end or lost the device, or were on trial when an earlier page ended. */
+  /** Returns whether edits did not end, lost the device, or were on trial when an earlier page ended. */
   isSuspect(files: KernelFiles): boolean {
     const text = fingerprint(files);
     return this.#unfinished === text || this.#saved.bad.includes(text);
   }
 
   #save(change: Partial<SavedState>): void {
-    // What another page has kept meanwhile stays, unless this one says otherwise.
+    // Read first: another page may have saved in the meantime.
     this.#saved = { ...(this.problem ? this.#saved : read(this.storage)), ...change };
     try {
       this.storage.setItem(key, JSON.stringify(this.#saved));
       this.problem = undefined;
     } catch {
-      this.problem =
-        "This browser has no room left for this page, or does not store its data. Your edits are lost when the page closes.";
+      this.problem = "The browser's storage is full or not available, so your edits are lost when the page closes.";
     }
   }
 }
 
-/** This browser's own storage; one that holds nothing where it is closed. */
+/** Returns this browser's storage, or an empty one if access is denied. */
 function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
   try {
     return localStorage;
@@ -102,7 +101,7 @@ function browserStorage(): Pick<Storage, "getItem" | "setItem"> {
   }
 }
 
-/** Tells edits apart. */
+/** Returns a hash that identifies edits. */
 export function fingerprint(files: KernelFiles): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   return crc32(new TextEncoder().encode(JSON.stringify(entries))).toString(16);
@@ -124,7 +123,7 @@ function read(storage: Pick<Storage, "getItem">): SavedState {
   }
 }
 
-/** What of a value is text by a name: storage may hold anything. Edits of earlier versions name the background otherwise. */
+/** Returns the entries of a stored value that are text, with the names of the present version. */
 function textFiles(value: unknown): KernelFiles {
   if (typeof value !== "object" || value === null) return {};
   const texts = Object.entries(value).filter(([, text]) => typeof text === "string");

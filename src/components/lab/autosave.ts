@@ -6,47 +6,46 @@ import { ChangeSignal, updateWhileShown } from "../training/follow.js";
 import type { Run } from "../training/run.js";
 import { contentsOf, entryOf } from "./runContents.js";
 
-/** Milliseconds between two storings, at the least; what takes long is stored more seldom. */
+/** Minimum milliseconds between two saves. */
 const interval = 10_000;
-/** Storing takes at most about one part in this many of the time. */
+/** Saving takes at most about 1/`costFactor` of the time. */
 const costFactor = 20;
 
 /**
- * Stores the latest state of the page's run from time to time, and when it pauses, ends or cannot be seen any more, so
- * that it can go on after a reload, or after the page broke down. Each page has a place of its own, and a run that goes
- * on has the place of the state that it goes on from. A lock on each says as long as the page lives that nobody else may
- * go on from there.
+ * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden. The
+ * run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run keeps the
+ * entry that it was resumed from. A lock per entry stops other pages from resuming it while this page is open.
  */
 export class Autosave {
-  /** The step of the state that is stored. */
+  /** The step of the saved state. */
   storedStep: number | undefined;
   error: string | undefined;
   readonly change = new ChangeSignal();
   readonly #id = crypto.randomUUID();
-  readonly #ended = new AbortController();
-  readonly #end: Promise<void>;
+  readonly #end: Promise<unknown>;
   readonly #lockedIds = new Set<string>();
   #run: Run | undefined;
-  /** The state that was tried last, whatever came of it. */
+  /** The latest state that was saved, or could not be saved. */
   #lastAttempt: { run?: Run; step?: number } = {};
   #isBusy = false;
+  #isOver = false;
   #endedAt = performance.now();
   #cost = 0;
 
   /**
-   * @param invalidation Framework's promise that its cell has run its time
-   * @param write makes the files of a run
+   * @param invalidation Framework's promise that resolves when the cell runs again
+   * @param write writes the files of a run
    */
   constructor(
     readonly store: RunStore,
     invalidation: Promise<unknown>,
     readonly write = writeRun,
   ) {
-    const { signal } = this.#ended;
-    this.#end = new Promise((release) => signal.addEventListener("abort", () => release()));
+    this.#end = invalidation;
+    void invalidation.then(() => {
+      this.#isOver = true;
+    });
     void this.lock(this.#id);
-    document.addEventListener("visibilitychange", () => void this.#storeIfDue(), { signal });
-    void invalidation.then(() => this.#ended.abort());
   }
 
   watch(run: Run): void {
@@ -55,8 +54,8 @@ export class Autosave {
   }
 
   /**
-   * Takes a place in the store away from other pages for as long as this one lives.
-   * @throws Error of one sentence if another page has it
+   * Locks an entry of the store while this page is open.
+   * @throws Error if another page has locked it
    */
   async lock(id: string): Promise<void> {
     if (this.#lockedIds.has(id)) return;
@@ -76,7 +75,7 @@ export class Autosave {
     await this.store.delete(id);
   }
 
-  /** What is stored is not needed any more, if this is the page's run, since it is kept at this step. */
+  /** Deletes the saved state of the page's run, because the reader has saved the run at the same step. */
   async discard(run: Run, step: number): Promise<void> {
     if (run !== this.#run || run.state?.step !== step) return;
     this.#lastAttempt = { run, step };
@@ -86,7 +85,7 @@ export class Autosave {
 
   async #storeIfDue(): Promise<void> {
     const run = this.#run;
-    if (!run || this.#isBusy || this.#ended.signal.aborted || !this.#isDue(run)) return;
+    if (!run || this.#isBusy || this.#isOver || !this.#isDue(run)) return;
     this.#isBusy = true;
     const start = performance.now();
     try {
@@ -99,7 +98,7 @@ export class Autosave {
     this.#cost = this.#endedAt - start;
     this.#isBusy = false;
     this.change.notify();
-    // The run may have ended meanwhile.
+    // The run may have ended during the save.
     void this.#storeIfDue();
   }
 
@@ -128,12 +127,12 @@ export class Autosave {
   }
 }
 
-/** Rows that go on as they are, at most: many take long to hand over. */
+/** Rows of metrics that are saved: copying more to the worker takes long. */
 const maxRows = 2000;
 
 /**
- * The states that pages left behind which are gone, the latest first.
- * @param store none where it is a sentence
+ * Returns the saved states of pages that are closed, the latest first.
+ * @param store the store, or the reason why there is none
  */
 export async function abandonedRuns(store: RunStore | string): Promise<StoredRun[]> {
   if (typeof store === "string") return [];

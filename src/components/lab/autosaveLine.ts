@@ -1,15 +1,16 @@
-import { announce, element } from "../page/element.js";
+import { html } from "htl";
+import { announce } from "../page/element.js";
 import { count } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Autosave } from "./autosave.js";
 
 /**
- * Says how far the run is stored.
- * @param autosave or why nothing is stored, as a sentence
+ * Returns a line with the step that is saved for a reload.
+ * @param autosave the autosave, or the reason why nothing is saved
  */
 export function autosaveLine(autosave: Autosave | string): HTMLElement {
-  const node = element("p", { class: "safety-line", role: "status" });
+  const node = html`<p class="safety-line" role="status"></p>`;
   const showFailure = (sentence: string) => showError(node, sentence, "Runs or edits cannot be saved");
   if (typeof autosave === "string") showFailure(`Runs cannot be resumed after a reload. ${autosave}`);
   else {

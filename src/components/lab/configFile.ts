@@ -4,24 +4,24 @@ import { dropUnusedCapacity } from "../../engine/files/parseConfig.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 
-/** What config.json holds: the config with every default filled in, and the picture that it was trained on. */
+/** The contents of config.json: the configuration with all defaults, and the image that it was trained on. */
 export interface ConfigFile {
   config: Record<string, unknown>;
-  /** Name of the picture and the longer side that it was learned at; its name in the gallery, if it is from there. */
+  /** The image's name, its name in the gallery if it is from there, and its size in training. */
   image?: { name: string; inGallery?: string; width: number; height: number };
-  /** Whether they are those of a picture that was fitted by regions, which the lab does not do. */
+  /** Whether the image was trained by regions, which the lab does not support. */
   isByRegions?: boolean;
 }
 
-/** config.json's text. */
+/** Returns the text of config.json. */
 export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenImage): string {
   const { width, height } = image;
   return `${JSON.stringify({ version: formatVersion, config, image: { name, inGallery, width, height } }, null, 2)}\n`;
 }
 
 /**
- * Reads config.json, run.json of a run's folder, or a bare config; its fields are not checked yet.
- * @throws Error of one sentence if it is none of these
+ * Reads a config.json, the run.json of a run folder, or a bare configuration. Its fields are not checked yet.
+ * @throws Error if the text is none of these
  */
 export function readConfigFile(text: string, name: string): ConfigFile {
   let value: unknown;

@@ -1,10 +1,11 @@
+import { html } from "htl";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { Field } from "../inputs/field.js";
-import { element } from "../page/element.js";
+
 import type { Settings } from "../training/settings.js";
 import { readConfigFile } from "./configFile.js";
 
-/** Loads a config.json that was saved here, or a run's run.json, into the controls. */
+/** Returns a file field that loads a config.json, or the run.json of a run folder, into the page's inputs. */
 export function configLoader(settings: Settings, picker: ImagePicker): HTMLElement {
   const load = async (file: File) => {
     try {
@@ -24,17 +25,18 @@ export function configLoader(settings: Settings, picker: ImagePicker): HTMLEleme
   const onchange = () => {
     const file = input.files?.[0];
     if (file) void load(file);
-    // So that the same file can be picked again.
+    // Lets the reader pick the same file again.
     input.value = "";
   };
-  const input = element("input", { type: "file", accept: ".json,application/json", onchange });
+  const input = html<HTMLInputElement>`<input type="file" accept=".json,application/json" onchange=${onchange}>`;
   const field = new Field("Load a config", "A config.json saved here, or the run.json of a run folder.", input);
   field.node.classList.add("config-loader");
-  field.node.addEventListener("dragover", (event) => event.preventDefault());
-  field.node.addEventListener("drop", (event) => {
-    event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file) void load(file);
+  return Object.assign(field.node, {
+    ondragover: (event: DragEvent) => event.preventDefault(),
+    ondrop: (event: DragEvent) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) void load(file);
+    },
   });
-  return field.node;
 }

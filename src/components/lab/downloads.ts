@@ -1,8 +1,9 @@
 import type { Table } from "apache-arrow";
+import { html } from "htl";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { whenUnused } from "../inputs/usedNodes.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { arrowFile } from "../tables/arrowTable.js";
 import { updateWhileShown } from "../training/follow.js";
@@ -13,7 +14,7 @@ import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {
   file: string;
-  /** What is in it now. */
+  /** Returns a summary of the contents. */
   describe(run: Run, inspection: Inspection): string;
   contents(run: Run, inspection: Inspection): Blob | Promise<Blob>;
 }
@@ -32,8 +33,8 @@ const downloads: Download[] = [
   },
   {
     file: "render.png",
-    describe: (_, { render: picture, state }) => `${picture.width} × ${picture.height}, step ${count(state.step)}`,
-    contents: (_, { render: picture }) => runInWorker("png", picture),
+    describe: (_, { render, state }) => `${render.width} × ${render.height}, step ${count(state.step)}`,
+    contents: (_, { render }) => runInWorker("png", render),
   },
   {
     file: "blobs.splat2d",
@@ -57,14 +58,14 @@ const downloads: Download[] = [
 
 /** Buttons that save a run's files. */
 export type Downloads = HTMLElement & {
-  /** Makes files of tables, each by its name: a click saves the very one that is shown. */
+  /** Offers tables as Arrow files, by their names. A click saves the table that the page shows. */
   show(tables: Record<string, Table>): void;
 };
 
-/** Buttons that save what a run has come to at the moment of the click; parameters and gradients are tables to show. */
+/** Returns buttons that save the run's current files. `show` gives it the tables, such as parameters and gradients. */
 export function downloadButtons(run: Run): Downloads {
   const tableButtons = new Map<string, FileButton>();
-  const node = element("div", { class: "downloads" }) as unknown as Downloads;
+  const node = html<Downloads>`<div class="downloads"></div>`;
   const buttonOf = (name: string) => {
     const button = tableButtons.get(name) ?? new FileButton(`${name}.arrow`);
     if (!tableButtons.has(name))
@@ -77,7 +78,7 @@ export function downloadButtons(run: Run): Downloads {
   const offer = async (name: string, table: Table) => {
     latest.set(name, table);
     const button = buttonOf(name);
-    // The file is the table on the page, which stays while its reader works in it.
+    // The page keeps showing a table while the reader uses it, and the file is the table on the page.
     await whenUnused(table.schema.fields.map(({ name }) => name));
     if (latest.get(name) !== table) return;
     const step = table.schema.metadata.get("step") ?? table.getChild("step")?.get(table.numRows - 1);
@@ -100,16 +101,15 @@ export function downloadButtons(run: Run): Downloads {
   return node;
 }
 
-/** A button that saves a file, with what is in it now. */
+/** A button that saves a file, with a summary of its contents. */
 class FileButton {
   readonly node: HTMLButtonElement;
-  readonly #note = element("small");
+  readonly #note = html`<small></small>`;
   #contents: () => Blob | Promise<Blob> = () => new Blob();
 
   constructor(file: string) {
     const onclick = async () => saveFile(file, await this.#contents());
-    const name = element("span", {}, file);
-    this.node = element("button", { type: "button", class: "download", onclick }, name, this.#note);
+    this.node = html`<button type="button" class="download" onclick=${onclick}><span>${file}</span>${this.#note}</button>`;
     this.withdraw();
   }
 

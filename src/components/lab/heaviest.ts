@@ -1,16 +1,17 @@
+import { svg } from "htl";
 import { decode, modelOf } from "../../engine/model/blob.js";
 import type { OrientedBox } from "../../engine/model/bounds.js";
 import { calcUV } from "../../engine/model/uv.js";
 import { ellipsePath } from "../figures/shapes.js";
 import { blendSteps, blobAt } from "../learn/blending/pixelStack.js";
-import { svg } from "../page/element.js";
+
 import type { Scene } from "./scene.js";
 
 type DecodedScene = Pick<Scene, "config" | "target" | "boxes"> & {
   inspection: { state: Pick<Scene["inspection"]["state"], "parameters"> };
 };
 
-/** The blob that has the largest share of a pixel's colour, αT; undefined where there is none. */
+/** Returns the blob with the largest weight αT in a pixel, or undefined if no blob reaches it. */
 export function heaviestAt(
   { config, target, inspection, boxes }: DecodedScene,
   x: number,
@@ -29,7 +30,7 @@ export function heaviestAt(
   return heaviest.index < 0 ? undefined : heaviest.index;
 }
 
-/** The same as what stands for that blob, "blob:12", at a place in shares of the picture. */
+/** Returns the name of that blob for pointing, such as "blob:12". The position is a fraction of the image's sides. */
 export function heaviestThing(scene: DecodedScene, x: number, y: number): string | undefined {
   const { width, height } = scene.target;
   const blob = heaviestAt(scene, Math.floor(x * width), Math.floor(y * height));
@@ -45,14 +46,13 @@ function contains(
   return Math.abs(x * axisX + y * axisY) <= halfLength && Math.abs(y * axisX - x * axisY) <= halfWidth;
 }
 
-/** The 4σ ellipses of the blob that is pointed at and of the one that is pinned, in UV. */
+/** Returns the 4σ ellipses of the pointed and the pinned blob, in UV. */
 export function outlinesOf({ boxes }: Pick<Scene, "boxes">, ...blobs: [pointed: number | null, pinned: number | null]) {
   return blobs.flatMap((blob, index) => {
     if (blob === null || !boxes[blob]) return [];
     const d = ellipsePath(boxes[blob]);
-    // Dark below light, so that it can be seen on any picture.
-    return ["dark", index === 0 ? "pointed" : "pinned"].map((name) =>
-      svg("path", { class: `blob-outline ${name}`, d }),
-    );
+    // A light line over a dark one is visible on any image.
+    const names = ["blob-outline dark", `blob-outline ${index === 0 ? "pointed" : "pinned"}`];
+    return names.map((name) => svg`<path class=${name} d=${d}></path>`);
   });
 }

@@ -7,23 +7,23 @@ import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { Link } from "../training/link.js";
 import { presetStart, type StartingJob, startingJob } from "../training/startingJob.js";
 
-/** What the lab begins with. Its link gives whatever differs from `config` and `longest`. */
+/** The initial job of the lab. Links hold the differences from `config` and `longest`. */
 export interface LabStart extends StartingJob {
-  /** The page's own choice of settings and image size, for the speed of this machine, unless the link gives some. */
+  /** Settings and image size that suit the speed of this machine. Absent if the link gives some. */
   chosen?: StartingJob;
-  /** Training speed of the software adapter and of the CPU engine, in evaluations a second, where they were compared. */
+  /** Training speed of the software adapter and of the CPU engine, in evaluations per second, if they were compared. */
   compared?: { adapter: number; cpu: number };
 }
 
-/** A job with the preset `quality`, by size. */
+/** A job with the preset `quality`. */
 interface JobSize {
   longest: number;
   blobs: number;
-  /** Evaluations, as `trainingSpeed` counts them, until the astronaut is within 28 dB. */
+  /** Evaluations, as `trainingSpeed` counts them, until the astronaut reaches 28 dB. */
   evaluations: number;
 }
 
-/** The jobs that the lab chooses from on a CPU, by ascending size; measured with 1,000 steps and two workers. */
+/** The jobs that the lab chooses from on a CPU, in ascending size. Measured with 1,000 steps and two workers. */
 const jobSizes: JobSize[] = [
   { longest: 96, blobs: 900, evaluations: 35e6 },
   { longest: 192, blobs: 2500, evaluations: 75e6 },
@@ -32,16 +32,16 @@ const jobSizes: JobSize[] = [
   { longest: 512, blobs: 8192, evaluations: 325e6 },
 ];
 
-/** Seconds of training within which 28 dB are to be reached: ten, without the page's own start. */
+/** Seconds of training until 28 dB: ten seconds less the start of the page. */
 const trainingSeconds = 7;
 
-/** The job by which speed is measured: a step takes milliseconds, and is worth sharing between workers. */
+/** The job that measures the speed: its steps take milliseconds, and are large enough for several workers. */
 const measuredSize = jobSizes[1];
 
-/** Milliseconds for which speed is measured; a software adapter has twice as long in all. */
+/** Milliseconds of a measurement. A software adapter has twice as long, with its start. */
 const measureMilliseconds = 250;
 
-/** Returns the largest job that reaches about 28 dB within ten seconds at a speed in evaluations a second. */
+/** Returns the largest job that reaches about 28 dB within ten seconds at a speed in evaluations per second. */
 export function jobForSpeed(speed: number): StartingJob {
   const { longest, blobs } =
     jobSizes.findLast(({ evaluations }) => evaluations <= trainingSeconds * speed) ?? jobSizes[0];
@@ -49,9 +49,9 @@ export function jobForSpeed(speed: number): StartingJob {
 }
 
 /**
- * Returns what the lab begins with. Without a GPU it measures for half a second how fast training is, unless the link
- * leaves nothing to choose: which of the software adapter and the CPU engine is faster, unless the link gives `engine` or
- * `pipeline`; and which job is large enough, unless the link gives any settings, an image size or a run to continue.
+ * Returns the initial job of the lab. Without a GPU it measures the training speed for half a second, to choose the faster
+ * of the software adapter and the CPU engine, and the size of the job. The link decides instead if it gives `engine` or
+ * `pipeline`, or settings, an image size or a run to resume.
  */
 export async function labStart(engine: BrowserEngine, link: Link): Promise<LabStart> {
   const start = startingJob(engine.kind);
@@ -69,20 +69,20 @@ export async function labStart(engine: BrowserEngine, link: Link): Promise<LabSt
   }
   const cpu = await speedOf("cpu");
   const adapter = await withinTime(2 * measureMilliseconds, speedOf(fields.pipeline.default));
-  // What it is still busy with would take cores away from the training.
+  // Its unfinished work would take cores from the training.
   if (adapter === 0) engine.restart();
   if (adapter > cpu) start.config.pipeline = fields.pipeline.default;
   const chosen = choosesJob ? jobForSpeed(Math.max(adapter, cpu)) : undefined;
   return { ...start, compared: { adapter, cpu }, ...(chosen && { chosen }) };
 }
 
-/** Resolves as a speed does; with 0 where it fails, or is not known after some milliseconds. */
+/** Resolves to a speed, or to 0 if it fails or is not known in time. */
 function withinTime(milliseconds: number, speed: Promise<number>): Promise<number> {
   const timeout = new Promise<number>((resolve) => setTimeout(resolve, milliseconds, 0));
   return Promise.race([speed.catch(() => 0), timeout]);
 }
 
-/** An image to measure with, of random bytes. */
+/** Returns a square image of random bytes. */
 function noiseImage(side: number): Image {
   const random = uniformGenerator(1);
   const data = Uint8ClampedArray.from({ length: 4 * side * side }, () => 255 * random());
@@ -90,8 +90,8 @@ function noiseImage(side: number): Image {
 }
 
 /**
- * Returns sentences that say which engine trains and why, and which job the page chose for it.
- * @param pipeline of the run; what the page begins with if absent
+ * Returns which engine trains and why, and which job the page chose for it, in sentences.
+ * @param pipeline the pipeline of the run, by default that of the initial job
  */
 export function describeEngine(
   { kind, description, fallbackReason: because }: BrowserEngine,

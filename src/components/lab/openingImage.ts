@@ -4,21 +4,21 @@ import { follow } from "../training/follow.js";
 import type { Inspection, Render, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
 
-/** Returns the PSNR of a recorded render against a run's target, in decibels; -∞ where it is of another image. */
+/** Returns the PSNR of a recorded render against a run's target, in decibels, or -∞ if it shows another image. */
 export type RecordedPsnr = (target: ChosenImage) => Promise<number>;
 
 /** The recorded render with which the lab opens. */
 export interface OpeningImage {
   /**
-   * Yields whether the run's render replaces it: from when the render is better, or the reader does anything with the run.
-   * @param moment where in the run the reader went back to
+   * Yields whether the run's render replaces it: once the render is better, or the reader has controlled the run.
+   * @param moment the earlier step that the page shows, or null
    */
   isReplaced(run: Run, render: Render, moment: Inspection | null): AsyncGenerator<boolean, void, void>;
 }
 
 /**
- * Returns the recorded render that is shown until the page's first run is better, against the same target.
- * @param recorded undefined where the link asks for a run of its own, which is shown at once
+ * Returns the recorded render that the lab shows until the page's first run is better.
+ * @param recorded undefined if the link gives a job, which is shown at once
  */
 export function openingImage(recorded: RecordedPsnr | undefined): OpeningImage {
   let isReplaced = recorded === undefined;
@@ -37,8 +37,8 @@ export function openingImage(recorded: RecordedPsnr | undefined): OpeningImage {
 }
 
 /**
- * Measures the last frame of src/recordedStart.webp.ts, enlarged as the page shows it.
- * @param name of the image in the gallery that its run learned
+ * Returns a measurement of the last frame of src/recordedStart.webp.ts, enlarged as on the page.
+ * @param name the gallery image of the recorded run
  */
 export function psnrOfStrip(name: string, strip: Blob | Promise<Blob>): RecordedPsnr {
   return async ({ image, inGallery }) => {
@@ -48,7 +48,7 @@ export function psnrOfStrip(name: string, strip: Blob | Promise<Blob>): Recorded
   };
 }
 
-/** The lowest of a strip's square frames, at another size. */
+/** Returns the lowest square frame of a strip, scaled to a size. */
 async function lastFrame(file: Blob, { width, height }: Image): Promise<Image> {
   const strip = await createImageBitmap(file);
   const side = strip.width;

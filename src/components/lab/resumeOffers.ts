@@ -1,3 +1,4 @@
+import { html } from "htl";
 import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { Size } from "../../engine/image/image.js";
@@ -7,35 +8,35 @@ import type { StoredRun } from "../../host/browser/runStore.js";
 import { openStoredRun } from "../../host/browser/storedRun.js";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { deleteButton } from "../inputs/deleteButton.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { bytesText, count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { Continuation } from "../training/run.js";
 import type { Settings } from "../training/settings.js";
 import type { Autosave } from "./autosave.js";
 
-/** What of the page a run that goes on is loaded into. */
+/** The parts of the page that a resumed run is loaded into. */
 export interface LabControls {
   engine: BrowserEngine;
   settings: Settings;
   picker: ImagePicker;
 }
 
-/** An input for `view`, whose value is the run to go on with, or null. */
+/** An input for `view`. Its value is the run to resume, or null. */
 export type ResumeOffers = HTMLElement & {
   value: Continuation | null;
-  /** Whether this job has been begun before, so that the page does not begin it by itself while it is offered. */
-  waits(config: TrainConfig, picture: ChosenImage): boolean;
+  /** Returns whether there is an offer to resume this job. The page then does not start it by itself. */
+  waits(config: TrainConfig, image: ChosenImage): boolean;
 };
 
-/** Runs that are offered in sight; all others are in a list that opens. */
+/** Offers that are always visible. All others are in a folded list. */
 const visibleOffers = 3;
 
 /**
- * Offers to resume or delete what pages that are gone were training, a line each.
- * @param safety or why nothing is stored, as a sentence
- * @param offers the runs that can be gone on with
- * @param resume a run that the page's address names: it is loaded, and waits
+ * Offers to resume or delete the unsaved runs of closed pages, one per line.
+ * @param safety the page's autosave, or the reason why nothing is saved
+ * @param offers the unsaved runs
+ * @param resume id of the run that the page's address names. It is loaded, paused.
  */
 export function resumeOffers(
   controls: LabControls,
@@ -43,8 +44,8 @@ export function resumeOffers(
   offers: readonly StoredRun[],
   resume?: string,
 ): ResumeOffers {
-  const errorText = element("p", { class: "wrong" });
-  const node = element("div", { class: "go-on", role: "status" }) as unknown as ResumeOffers;
+  const errorText = html`<p class="wrong"></p>`;
+  const node = html<ResumeOffers>`<div class="go-on" role="status"></div>`;
   const lines = new Map<StoredRun, HTMLElement>();
   let waitingJob: Parameters<ResumeOffers["waits"]> | undefined;
   let hasStarted = false;
@@ -64,14 +65,14 @@ export function resumeOffers(
     attempt(async () => {
       if (typeof safety === "string") throw new Error(safety);
       node.value = await loadRun(safety, id, controls, paused);
-      // The page's own job gives way.
+      // The resumed run replaces the page's own job.
       waitingJob = undefined;
       dispatchInput();
     });
   if (typeof safety !== "string") {
-    const summary = element("summary");
-    const deletion = element("p");
-    const list = element("details", { class: "go-on-others" }, summary);
+    const summary = html`<summary></summary>`;
+    const deletion = html`<p></p>`;
+    const list = html`<details class="go-on-others">${summary}</details>`;
     const showOthers = () => {
       const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
       const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);
@@ -90,20 +91,18 @@ export function resumeOffers(
     const deleteOffer = async (offer: StoredRun) => {
       if (!(await attempt(() => safety.clear(offer.id)))) return;
       removeOffer(offer);
-      // The run that waited for an answer begins.
+      // The job that waited for an answer starts.
       if (waitingJob) dispatchInput();
     };
     const resumeOffer = async (offer: StoredRun) => {
       if (await load(offer.id, false)) removeOffer(offer);
     };
     for (const offer of offers.filter(({ id }) => id !== resume)) {
-      const text = element(
-        "p",
-        { class: offer.description.step < offer.until && "unfinished" },
-        element("span", {}, describe(offer)),
-        element("button", { type: "button", onclick: () => void resumeOffer(offer) }, "Resume"),
-        deleteButton("Delete", offer.bytes, () => void deleteOffer(offer)),
-      );
+      const text = html`<p class=${offer.description.step < offer.until && "unfinished"}>
+        <span>${describe(offer)}</span>
+        <button type="button" onclick=${() => void resumeOffer(offer)}>Resume</button>
+        ${deleteButton("Delete", offer.bytes, () => void deleteOffer(offer))}
+      </p>`;
       lines.set(offer, text);
       (lines.size > visibleOffers ? list : node).append(text);
     }
@@ -125,20 +124,20 @@ export function resumeOffers(
   return node;
 }
 
-/** Whether a stored run is of this job, by whatever pipeline, and has not come to its end. */
-function isJobOf({ description, until, inGallery }: StoredRun, config: TrainConfig, picture: ChosenImage): boolean {
-  const { config: stored, image, step } = description;
-  const job = (of: TrainConfig, name: string, { width, height }: Size, from?: string) =>
-    JSON.stringify([{ ...of, pipeline: undefined }, name, width, height, from]);
+/** Returns whether a stored run is an unfinished run of this job, in any pipeline. */
+function isJobOf({ description, until, inGallery }: StoredRun, config: TrainConfig, chosen: ChosenImage): boolean {
+  const { config: storedConfig, image, step } = description;
+  const keyOf = (config: TrainConfig, name: string, { width, height }: Size, inGallery?: string) =>
+    JSON.stringify([{ ...config, pipeline: undefined }, name, width, height, inGallery]);
   const isSame =
-    job(stored, image.name, image, inGallery) === job(config, picture.name, picture.image, picture.inGallery);
+    keyOf(storedConfig, image.name, image, inGallery) === keyOf(config, chosen.name, chosen.image, chosen.inGallery);
   return isSame && step < until;
 }
 
 /**
  * Loads a stored run into the page's inputs.
- * @param paused whether it waits there
- * @throws Error of one sentence if it cannot; everything on the page stays as it was
+ * @param paused whether the run stays paused
+ * @throws Error, and changes nothing, if the run cannot be read
  */
 async function loadRun(
   safety: Autosave,
@@ -154,23 +153,23 @@ async function loadRun(
   const [state, metrics, image] = await Promise.all([record.state(), record.metrics(), record.target()]);
   const film = new Map(await Promise.all(record.film.map(async (step) => [step, await record.frame(step)] as const)));
   const file = (await store.file(id, runFiles.target))!;
-  const picture = { image, original: stored.original ?? image, name: storedImage.name, inGallery: stored.inGallery };
+  const target = { image, original: stored.original ?? image, name: storedImage.name, inGallery: stored.inGallery };
   const storeId = stored.kind === "latest" ? id : undefined;
   if (storeId !== undefined) await safety.lock(storeId);
-  // All pipelines compute the same, so another one goes on where this browser lacks the run's.
+  // All pipelines compute the same function, so another one can continue if this browser lacks the run's.
   const pipeline = engine.pipelines.includes(config.pipeline) ? config.pipeline : engine.pipelines[0];
   settings.load({ ...config, pipeline });
-  picker.take(picture, file);
+  picker.take(target, file);
   const { seconds } = timings;
   const resumePoint = { state, metrics, film, seconds, until: Math.max(stored.until, state.step), storeId };
-  return { config: settings.config, image: picture, resumePoint, paused };
+  return { config: settings.config, image: target, resumePoint, paused };
 }
 
 function describe({ description, until, storedAt, name, bytes, thumbnail }: StoredRun): string {
   const { config, step, result } = description;
   const storedTime = new Date(storedAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   const progress = step < until ? `step ${count(step)} of ${count(until)}` : `done at step ${count(step)}`;
-  // A state that was stored without its render has the PSNR of its last training step.
+  // A state that was saved without a render has only the training PSNR.
   const psnr = (thumbnail ? psnrText : trainingPsnrText)(result.psnr ?? Number.POSITIVE_INFINITY);
   return `Unsaved run: ${name}, ${counted(config.blobs, "blob")}, ${progress}, ${psnr}, ${storedTime} (${bytesText(bytes)}).`;
 }

@@ -4,7 +4,7 @@ import type { StoredRun } from "../../host/browser/runStore.js";
 import type { RunContents, WrittenRun } from "../../host/browser/runWriterWorker.js";
 import type { Inspection, Run } from "../training/run.js";
 
-/** All that is stored of a run at one of its states. */
+/** Returns the contents of a run folder for a run at one of its states. */
 export function contentsOf(run: Run, state: TrainingState, inspection?: Inspection): RunContents {
   const { config, target } = run;
   const metrics = run.measured.filter(({ step }) => step <= state.step);
@@ -36,7 +36,7 @@ export function contentsOf(run: Run, state: TrainingState, inspection?: Inspecti
   };
 }
 
-/** What the store's list says of a run. */
+/** Returns the entry of a run in the store's list. */
 export function entryOf(
   run: Run,
   { description, thumbnail }: WrittenRun,

@@ -1,9 +1,9 @@
-/** Milliseconds of a frame that background work may take. */
+/** Milliseconds per frame for background work. */
 const budget = 6;
 
 /**
- * Carries work out in small parts, some a frame, so that the page stays responsive. Resolves with what it returns.
- * @param signal aborted when nobody waits for it any more: it is given up there, and rejects
+ * Runs a generator to its end over several frames, so the page stays responsive. Resolves to its return value.
+ * @param signal stops the work and rejects with the signal's reason
  */
 export async function runInFrames<T>(work: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   let start = performance.now();

@@ -5,17 +5,17 @@ import { parameterCount } from "../../engine/model/blobs.js";
 import { blobBounds, deviations, type OrientedBox } from "../../engine/model/bounds.js";
 import type { Inspection, Run } from "../training/run.js";
 
-/** What has blobs to decode. */
+/** A state with the raw parameters of all blobs. */
 interface Blobs {
   state: Pick<Inspection["state"], "parameters">;
 }
 
-/** The blobs of a look, decoded for drawing. */
+/** The blobs of an inspection, decoded for drawing. */
 export interface Scene<L extends Blobs = Inspection> {
   config: TrainConfig;
   target: Image;
   inspection: L;
-  /** 4σ, in UV. */
+  /** The 4σ boxes, in UV. */
   boxes: OrientedBox[];
   /** Red, green, blue and opacity of each blob, 0..255. */
   colors: Uint8ClampedArray;
@@ -23,7 +23,7 @@ export interface Scene<L extends Blobs = Inspection> {
 
 type Drawn = Pick<Run, "config"> & { target: Pick<Run["target"], "image"> };
 
-/** Fills a scene, some blobs at a time. */
+/** Decodes a scene. Yields after every 256 blobs. */
 export function* decodeScene<L extends Blobs>({ config, target }: Drawn, inspection: L): Generator<void, Scene<L>> {
   const { parameters } = inspection.state;
   const model = modelOf(config, target.image);
@@ -39,12 +39,12 @@ export function* decodeScene<L extends Blobs>({ config, target }: Drawn, inspect
   return { config, target: target.image, inspection, boxes, colors };
 }
 
-/** A blob's colour for CSS. */
+/** Returns a blob's colour in CSS. */
 export function colorOf({ colors }: Scene, blob: number): string {
   return `rgb(${colors[4 * blob]} ${colors[4 * blob + 1]} ${colors[4 * blob + 2]})`;
 }
 
-/** Adds a blob's 1σ ellipse to the path; the context's units are those of UV. */
+/** Adds a blob's 1σ ellipse to the path of a context in UV units. */
 export function addEllipse(context: CanvasRenderingContext2D, box: OrientedBox): void {
   const angle = Math.atan2(box.axisY, box.axisX);
   const length = box.halfLength / deviations;

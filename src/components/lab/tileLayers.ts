@@ -10,27 +10,27 @@ import { runInFrames } from "./runInFrames.js";
 import { addEllipse, colorOf, type Scene } from "./scene.js";
 import { blobCount } from "./tileList.js";
 
-/** What can be shown of a picture's tiles, one above the other. */
+/** The layers of the tile image, from the lowest. */
 export const layerNames = ["render", "tiles", "1σ ellipses"] as const;
 
-/** Ellipses that are drawn at most; of more blobs, every so many-th is. */
+/** Maximum number of drawn ellipses. Of more blobs, every n-th is drawn. */
 const maxEllipses = 1500;
 
-/** Of how many blobs one is drawn. */
+/** Returns n, if every n-th blob is drawn. */
 export function ellipseStride(scene: Scene): number {
   return Math.ceil(blobCount(scene) / maxEllipses);
 }
 
-/** The length of a short-list that has the ramp's last colour: one tile in fifty exceeds it. */
+/** Returns the list length at the end of the colour ramp: one tile in fifty exceeds it. */
 export function rampMaximum({ inspection }: Scene): number {
   const lengths = inspection.tiles.lengths.toSorted();
   return roundedUp(lengths[Math.floor(0.98 * (lengths.length - 1))]);
 }
 
 /**
- * The picture of a look, its tiles by the length of their short-lists, and the blobs' ellipses above them.
- * @param layers names of `layerNames`
- * @param width pixels across
+ * Returns a canvas with the render, the tiles coloured by the length of their lists, and the 1σ ellipses of the blobs.
+ * @param layers some of `layerNames`
+ * @param width in pixels
  */
 export async function tileLayers(scene: Scene, layers: readonly string[], width: number): Promise<HTMLCanvasElement> {
   const { target, inspection } = scene;
@@ -48,14 +48,14 @@ function* drawLayers(
   layers: readonly string[],
 ): Generator<void> {
   const { width, height } = context.canvas;
-  const { target, inspection: look } = scene;
+  const { target, inspection } = scene;
   const pixel = width / target.width;
   const [hasRender, hasTiles, hasEllipses] = layerNames.map((name) => layers.includes(name));
   context.imageSmoothingEnabled = false;
   if (hasRender) {
     context.drawImage(imageCanvas(image), 0, 0, width, height);
     if (hasTiles) {
-      // Grey beneath the tiles, whose colours mean something. Safari's canvas has no `filter`.
+      // Only the tiles have colours. Safari's canvas has no `filter`.
       context.globalCompositeOperation = "saturation";
       context.fillRect(0, 0, width, height);
       context.globalCompositeOperation = "source-over";
@@ -63,7 +63,7 @@ function* drawLayers(
     yield;
   }
   if (hasTiles) {
-    const { size, across, down, lengths, passes } = look.tiles;
+    const { size, across, down, lengths, passes } = inspection.tiles;
     const maximum = rampMaximum(scene);
     const ramp = colorRamp("viridis");
     const data = new Uint8ClampedArray(4 * lengths.length);
@@ -76,7 +76,7 @@ function* drawLayers(
     context.drawImage(imageCanvas({ width: across, height: down, data }), 0, 0, across * tile[0], down * tile[1]);
     context.globalAlpha = 1;
     yield;
-    // Thin lines between tiles, where there is room for them.
+    // Lines between the tiles, unless the tiles are too small.
     Object.assign(context, { strokeStyle: "rgb(0 0 0 / 0.28)", lineWidth: 1 });
     if (Math.min(...tile) >= 6) context.stroke(new Path2D(gridPath(across, down, tile)));
     drawOverflow(context, passes, across, tile);
@@ -85,7 +85,7 @@ function* drawLayers(
   if (hasEllipses) yield* drawEllipses(context, scene, hasRender || hasTiles);
 }
 
-/** A stroke through each tile for every pass beyond its first. */
+/** Draws a stroke through a tile for each pass after its first. */
 function drawOverflow(
   context: CanvasRenderingContext2D,
   passes: Uint32Array,

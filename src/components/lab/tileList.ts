@@ -4,12 +4,12 @@ import { coarseRasterize, initShortList, passes, type ShortList } from "../../en
 import { calcUV, tileBounds, tileOrigin } from "../../engine/model/uv.js";
 import type { Scene } from "./scene.js";
 
-/** A tile's short-list, as the CPU twin of the kernels gathers it. */
+/** A tile's list, built by the CPU reference. */
 export interface TileList {
   tile: number;
   column: number;
   row: number;
-  /** Its first pixel. */
+  /** The tile's first pixel. */
   x: number;
   y: number;
   /** The blobs of each gather–sort–blend pass, in ascending index. */
@@ -17,10 +17,10 @@ export interface TileList {
   length: number;
 }
 
-/** Blobs that are looked at before the thread is given back. */
+/** Blobs that are tested between two yields. */
 const batchSize = 4096;
 
-/** Gathers the list of one tile, some blobs at a time. */
+/** Builds the list of a tile. Yields between batches of blobs. */
 export function* tileList({ config, target, inspection, boxes }: Scene, tile: number): Generator<void, TileList> {
   const { across, size } = inspection.tiles;
   const origin = tileOrigin(tile, across, size);
@@ -33,7 +33,7 @@ export function* tileList({ config, target, inspection, boxes }: Scene, tile: nu
       yield;
     }
   } else {
-    // Where the pipeline takes a list in one pass, however long, it is shown as one, which one thread gathers in order.
+    // This pipeline processes a list of any length in one pass.
     const list = initShortList(boxes.length);
     for (let start = 0; start < boxes.length; start += batchSize) {
       coarseRasterize(list, boxes, bounds, start, Math.min(start + batchSize, boxes.length));
@@ -45,19 +45,19 @@ export function* tileList({ config, target, inspection, boxes }: Scene, tile: nu
   return { tile, column: tile % across, row: Math.floor(tile / across), ...origin, passes: lists, length };
 }
 
-/** The tile of a pixel. */
+/** Returns the tile that contains a pixel. */
 export function tileAt({ inspection }: Scene, { x, y }: { x: number; y: number }): number {
   const { size, across } = inspection.tiles;
   return Math.floor(y / size[1]) * across + Math.floor(x / size[0]);
 }
 
-/** The tile with the longest list. */
+/** Returns the tile with the longest list. */
 export function fullestTile({ inspection }: { inspection: Pick<Scene["inspection"], "tiles"> }): number {
   const { lengths } = inspection.tiles;
   return lengths.reduce((best, length, tile) => (length > lengths[best] ? tile : best), 0);
 }
 
-/** How many blobs the scene has. */
+/** Returns the number of blobs in a scene. */
 export function blobCount({ inspection }: Scene): number {
   return inspection.state.parameters.length / parameterCount;
 }

@@ -1,56 +1,47 @@
+import { html } from "htl";
 import { linkThings } from "../figures/pointing.js";
 import { explain } from "../figures/terms.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
-import { element } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { listLimit } from "../runs/listLimit.js";
 import { colorOf, type Scene } from "./scene.js";
 import { ellipseStride, rampMaximum } from "./tileLayers.js";
 import { fullestTile, type TileList } from "./tileList.js";
 
-/** Blobs of a tile that are drawn and listed at most: the first. */
+/** Maximum number of blobs of a tile that are drawn and listed. */
 export const maxListed = 400;
 
-/** What a tile's short-list holds, in words and numbers. */
-export function tilePanel({ config, inspection, ...scene }: Scene, list: TileList): HTMLElement {
-  const [width, height] = inspection.tiles.size;
-  const limit = listLimit(config);
-  const { length, passes, x, y } = list;
-  const fillFraction = limit === undefined ? 0 : length / limit;
-  const bar = element("div", {
-    class: `fill-bar${fillFraction > 1 ? " overflowing" : ""}`,
-    style: `width: ${100 * Math.min(fillFraction, 1)}%`,
-  });
+/** Returns a panel with the length, the passes and the blobs of a tile's list. */
+export function tilePanel(scene: Scene, { length, passes, column, row, x, y }: TileList): HTMLElement {
+  const [width, height] = scene.inspection.tiles.size;
+  const limit = listLimit(scene.config);
   const indices: Node[] = [];
+  const addNote = (text: string) => indices.push(html`<span class="pass">${text}</span>`);
   let remaining = maxListed;
-  for (const [index, blobs] of passes.entries()) {
-    if (passes.length > 1) indices.push(element("span", { class: "pass" }, `pass ${index + 1}`));
+  for (const [pass, blobs] of passes.entries()) {
+    if (passes.length > 1) addNote(`pass ${pass + 1}`);
     for (const blob of blobs.subarray(0, remaining)) {
-      const color = colorOf({ config, inspection, ...scene }, blob);
-      const index = element("span", { class: "index", style: `--blob: ${color}` }, String(blob));
+      const index = html`<span class="index" style=${{ "--blob": colorOf(scene, blob) }}>${blob}</span>`;
       indices.push(linkThings(index, `blob:${blob}`));
     }
     remaining -= Math.min(remaining, blobs.length);
   }
-  if (length > maxListed) indices.push(element("span", { class: "pass" }, `and ${count(length - maxListed)} more`));
-  const pixels = `pixels ${x}–${x + width - 1} across, ${y}–${y + height - 1} down`;
-  const fillText =
-    limit === undefined
-      ? "no list capacity in this pipeline"
-      : `${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}`;
-  const label = { class: "indices", tabindex: 0, role: "region", "aria-label": "Blobs in the tile list" };
-  return element(
-    "div",
-    { class: "tile-panel" },
-    element("h3", {}, `Tile ${list.column}, ${list.row}`),
-    element("p", {}, `${counted(length, "blob")} in ${counted(passes.length, "pass")}; ${pixels}.`),
-    limit !== undefined && element("div", { class: "fill" }, bar),
-    element("div", { class: "fill-label" }, fillText),
-    element("div", label, ...indices),
-  );
+  if (length > maxListed) addNote(`and ${count(length - maxListed)} more`);
+  return html`<div class="tile-panel">
+    <h3>Tile ${column}, ${row}</h3>
+    <p>${counted(length, "blob")} in ${counted(passes.length, "pass")}; pixels ${x}–${x + width - 1} across, ${y}–${y + height - 1} down.</p>
+    ${limit === undefined ? html`<div class="fill-label">no list capacity in this pipeline</div>` : fillBar(length, limit)}
+    <div class="indices" tabindex="0" role="region" aria-label="Blobs in the tile list">${indices}</div>
+  </div>`;
 }
 
-/** What the colours of the tiles mean, and what is not drawn. */
+function fillBar(length: number, limit: number): DocumentFragment {
+  const name = `fill-bar${length > limit ? " overflowing" : ""}`;
+  return html.fragment`<div class="fill"><div class=${name} style=${`width: ${100 * Math.min(length / limit, 1)}%`}></div></div>
+    <div class="fill-label">${count(length)} of GAUSSIANS_PER_BLOCK ${count(limit)}</div>`;
+}
+
+/** Returns the legend of the tile colours, with a note on overflow and on ellipses that are not drawn. */
 export function tileLegend(scene: Scene): HTMLElement {
   const { tiles } = scene.inspection;
   const maximum = rampMaximum(scene);
@@ -59,7 +50,7 @@ export function tileLegend(scene: Scene): HTMLElement {
   legend.setTicks(["0", String(maximum / 2), `${count(maximum)}${hasLonger ? " and more" : ""}`]);
   const stride = ellipseStride(scene);
   const legendText = `${describeOverflow(scene)}${stride > 1 ? ` One ellipse is drawn per ${stride} blobs.` : ""}`;
-  return explain(element("div", {}, legend.node, element("p", { class: "overlay-note" }, legendText)));
+  return explain(html`<div>${legend.node}<p class="overlay-note">${legendText}</p></div>`);
 }
 
 function describeOverflow({ inspection, config }: Scene): string {

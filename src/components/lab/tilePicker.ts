@@ -1,6 +1,7 @@
+import { html, svg } from "htl";
 import { boxPath, ellipsePath, path, uvGroup } from "../figures/shapes.js";
 import { type GridPicker, gridPicker } from "../inputs/gridPicker.js";
-import { element, svg } from "../page/element.js";
+
 import type { Run } from "../training/run.js";
 import { outlinesOf } from "./heaviest.js";
 import { runInFrames } from "./runInFrames.js";
@@ -8,15 +9,15 @@ import { colorOf, decodeScene, type Scene } from "./scene.js";
 import { fullestTile, type TileList, tileList } from "./tileList.js";
 import { maxListed } from "./tilePanel.js";
 
-/** The tiles of a run's picture to choose from, the fullest at first; once the run has made its lists. */
+/** Returns an input that chooses a tile, the one with the longest list at first, once the run has built its lists. */
 export async function tilePicker(run: Run): Promise<GridPicker> {
   while (!run.inspection && !run.isOver) await run.changed;
-  // Its cell runs again, and waits for this to settle.
+  // The cell runs again only after this promise has settled.
   if (!run.inspection) throw new Error("The run ended before its tile lists were built.");
   const { tiles } = run.inspection;
   const { width, height } = run.target.image;
   const fullest = fullestTile({ inspection: { tiles } });
-  return gridPicker(element("canvas", { width, height }), {
+  return gridPicker(html`<canvas width=${width} height=${height}></canvas>`, {
     width,
     height,
     cell: tiles.size,
@@ -26,17 +27,17 @@ export async function tilePicker(run: Run): Promise<GridPicker> {
   });
 }
 
-/** The blobs of a run as it was looked at. */
+/** Returns the decoded blobs of an inspection. */
 export function sceneOf(run: Run, inspection: NonNullable<Run["inspection"]>): Promise<Scene> {
   return runInFrames(decodeScene(run, inspection));
 }
 
-/** The short-list of a tile, as the twin of the kernels gathers it. */
+/** Returns the list of a tile, built by the CPU reference. */
 export function listOf(scene: Scene, { column, row }: GridPicker["value"]): Promise<TileList> {
   return runInFrames(tileList(scene, row * scene.inspection.tiles.across + column));
 }
 
-/** The 1σ ellipses of a list's blobs and their 4σ boxes, over the picture, and the blob that is pointed at and the pinned one. */
+/** Returns the 1σ ellipses and 4σ boxes of a list's blobs, and the outlines of the pointed and the pinned blob. */
 export function listShapes(
   scene: Scene,
   { passes }: TileList,
@@ -45,14 +46,11 @@ export function listShapes(
 ): SVGElement[] {
   const blobs = passes.flatMap((pass) => Array.from(pass)).slice(0, maxListed);
   const boxes = blobs.map((blob) => scene.boxes[blob]);
-  const ellipses = blobs.map((blob, index) =>
-    svg("path", {
-      class: "list-ellipse",
-      d: ellipsePath(boxes[index], 1),
-      fill: colorOf(scene, blob),
-      "fill-opacity": 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255,
-    }),
-  );
+  const ellipses = blobs.map((blob, index) => {
+    const opacity = 0.15 + (0.75 * scene.colors[4 * blob + 3]) / 255;
+    const d = ellipsePath(boxes[index], 1);
+    return svg`<path class="list-ellipse" d=${d} fill=${colorOf(scene, blob)} fill-opacity=${opacity}></path>`;
+  });
   return [
     uvGroup(
       scene.target,

@@ -1,17 +1,18 @@
+import { html } from "htl";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
 import { errorAt, largestError } from "../images/errorMap.js";
 import { imageFigure } from "../images/imageFigure.js";
 import { type ImageViewport, imageViewport } from "../images/imageViewport.js";
-import { element } from "../page/element.js";
+
 import { count, psnrText } from "../page/format.js";
 import type { Render } from "../training/run.js";
 
 /** Target, render and error side by side. */
 export type Triptych = HTMLElement & {
-  /** Zooms and pans all three at once. */
+  /** Zooms and pans all three images together. */
   viewport: ImageViewport;
-  /** What the blobs draw now, and how far it is from the target. */
+  /** Shows a render and its error map. */
   show(render: Render): void;
 };
 
@@ -22,7 +23,7 @@ export function triptych({ image, name }: ChosenImage): Triptych {
   const target = imageFigure("Target", `Target: ${name}`);
   const render = imageFigure("Render", "Render");
   const error = imageFigure("Error", "Error map", legend.node);
-  const node = element("div", { class: "triptych" }, target, render, error);
+  const node = html`<div class="triptych">${[target, render, error]}</div>`;
   const viewport = imageViewport(node, "Target, render and error");
   node.append(viewport);
   target.show(image);

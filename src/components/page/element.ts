@@ -1,8 +1,8 @@
 type Child = Node | string | undefined | false;
 
 /**
- * An HTML element with attributes, listeners (`onclick` and so on) and children. An attribute that is false or
- * undefined is left out, one that is true is empty.
+ * Returns an HTML element with attributes, listeners (`onclick` and so on) and children. A false or undefined attribute is
+ * left out, a true one is empty.
  */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return fill(document.createElement(name), attributes, children);
 }
 
-/** The same for an SVG element. */
+/** Returns an SVG element, as `element` does. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   name: K,
   attributes: Record<string, unknown> = {},
@@ -31,19 +31,19 @@ function fill<E extends Element>(node: E, attributes: Record<string, unknown>, c
   return node;
 }
 
-/** A table: the heads of its columns above its rows. */
+/** Returns a table with column heads and rows. */
 export function tableOf(heads: (string | Node)[], rows: Node[], attributes = {}): HTMLTableElement {
   const cells = heads.map((name) => (name === "" ? element("td") : element("th", { scope: "col" }, name)));
   const head = element("tr", {}, ...cells);
   return element("table", attributes, element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
-/** Gives an element its text, and leaves it alone where it has that already: what is read out or selected stays so. */
+/** Sets the text of an element if it differs. Screen readers and selections notice each replacement of a text node. */
 export function setText(node: Element, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Gives a live region its text, which is read out if it tells what happened, and not if it is how far something is. */
+/** Sets the text of a live region. Screen readers announce events, not progress. */
 export function announce(region: HTMLElement, text: string, isEvent: boolean): void {
   region.ariaLive = isEvent ? "polite" : "off";
   setText(region, text);
@@ -51,12 +51,12 @@ export function announce(region: HTMLElement, text: string, isEvent: boolean): v
 
 let ids = 0;
 
-/** An id that no other element has. */
+/** Returns a unique element id. */
 export function uniqueId(prefix: string): string {
   return `${prefix}-${++ids}`;
 }
 
-/** Lets a select show a value; one that it does not offer yet is added, under the text. */
+/** Selects a value of a list. A missing value is added with a text. */
 export function showChoice(select: HTMLSelectElement, value: string, text: string): void {
   if (!Array.from(select.options).some((option) => option.value === value)) {
     select.append(element("option", { value }, text));

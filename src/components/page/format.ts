@@ -4,87 +4,87 @@ const integers = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 const twoDigits = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
 
-/** A whole number with separators: 40,960. */
+/** Returns a whole number with separators: "40,960". */
 export function count(n: number): string {
   return integers.format(n);
 }
 
-/** A count with its noun: "1 step", "2 steps". */
+/** Returns a number with its noun: "1 step", "2 steps". */
 export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
 
-/** Two digits behind the point: "31.40 dB". */
+/** Returns decibels with two decimals: "31.40 dB". */
 export function decibels(value: number): string {
   return Number.isFinite(value) ? `${value.toFixed(2)} dB` : "∞ dB";
 }
 
-/** The PSNR of a render: of its float values clamped to 0..1, against the target. */
+/** Returns the text of a render's PSNR, which is that of its float values clamped to 0..1. */
 export function psnrText(value: number): string {
   return `PSNR ${decibels(value)}`;
 }
 
-/** The PSNR from the loss of a training step: of unclamped values, at the parameters before the step. */
+/** Returns the text of a training PSNR, which follows from the loss: unclamped values, parameters before the step. */
 export function trainingPsnrText(value: number): string {
   return `training ${psnrText(value)}`;
 }
 
-/** Steps a second, with as many digits as tell something. */
+/** Returns steps per second with at least two digits. */
 export function rate(perSecond: number): string {
   return perSecond >= 100 ? count(perSecond) : twoDigits.format(perSecond);
 }
 
-/** A number with three digits, and the name of the power of a thousand by which it is divided. */
+/** Returns a number with three digits and the name of its power of a thousand. */
 function scaled(value: number, names: readonly string[]): string {
   const exponent = value > 0 ? Math.floor(Math.log10(Number(value.toPrecision(3))) / 3) : 0;
   const power = Math.min(Math.max(exponent, 0), names.length - 1);
   return `${Number((value / 1000 ** power).toPrecision(3))} ${names[power]}`;
 }
 
-/** With a metric prefix, for the unit that follows: "4.12 T", "36 ". */
+/** Returns a number with a metric prefix, for a unit that follows: "4.12 T", "36 ". */
 export function prefixed(value: number): string {
   return scaled(value, ["", "k", "M", "G", "T", "P"]);
 }
 
-/** In words: "4.12 trillion", "36". */
+/** Returns a number with its power in words: "4.12 trillion", "36". */
 export function inWords(value: number): string {
   return scaled(value, ["", "thousand", "million", "billion", "trillion"]).trim();
 }
 
-/** A time in milliseconds as people say it: "6.66 ms", "115 µs". */
+/** Returns milliseconds with a suitable unit: "6.66 ms", "115 µs". */
 export function time(milliseconds: number): string {
   if (milliseconds >= 1000) return `${Number((milliseconds / 1000).toPrecision(3))} s`;
   if (milliseconds >= 1) return `${Number(milliseconds.toPrecision(3))} ms`;
   return `${Number((1000 * milliseconds).toPrecision(3))} µs`;
 }
 
-/** Seconds as people say them, a few with two digits: "0.84 s", "47 s", "3 min 20 s". */
+/** Returns seconds with their units: "0.84 s", "47 s", "3 min 20 s". */
 export function secondsText(seconds: number): string {
   return seconds < 60 ? `${Number(seconds.toPrecision(2))} s` : duration(seconds);
 }
 
-/** Seconds alone, three digits of them at least: "2.29", "1,199". */
+/** Returns seconds without a unit, with at least three digits: "2.29", "1,199". */
 export function secondsCount(seconds: number): string {
   return seconds < 999.5 ? seconds.toPrecision(3) : count(seconds);
 }
 
-/** A share of one as a percentage with two digits. */
+/** Returns a fraction as a percentage with two digits. */
 export function percent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(2))} %`;
 }
 
-/** A difference with its sign, two digits after the point: "+1.25", "−0.30". */
+/** Returns a difference with its sign and two decimals: "+1.25", "−0.30". */
 export function signed(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 }
 
-/** Bytes with three digits: "9.21 kB". */
+/** Returns bytes with three digits: "9.21 kB". */
 export function bytesText(bytes: number): string {
   return `${prefixed(bytes)}B`;
 }
 
-/** Five decimals, so that points stand below each other; an exponent where they would tell too little or too much. */
+/** Returns a number with five decimals, which align in a column, or with an exponent if it is very small or large. */
 export function showNumber(value: number): string {
   const size = Math.abs(value);
   return value === 0 || (size >= 1e-2 && size < 1e3) ? value.toFixed(5) : value.toExponential(3);

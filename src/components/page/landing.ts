@@ -1,10 +1,7 @@
-// Stands at the end of every page, and runs before the page's cells do (src/site/sitePolicy.js).
+// Runs at the end of every page, before the page's cells (src/site/sitePolicy.js).
 export {};
 
-/**
- * Keeps the place that the page's address leads to in sight, while what stands above it is drawn: until the reader does
- * something.
- */
+/** Keeps the target of the page's address in view while the content above it is drawn, until the reader acts. */
 function keepTargetInView(): void {
   const target = document.getElementById(location.hash.slice(1));
   const main = document.querySelector("#observablehq-main");
@@ -16,20 +13,17 @@ function keepTargetInView(): void {
     target.scrollIntoView({ behavior: "instant" });
     [height, top] = currentPosition();
   };
-  // What a cell shows is told of before it is laid out, so that nothing is seen to move; what grows by itself, after it.
-  const mutationObserver = new MutationObserver(scrollToTarget);
-  const resizeObserver = new ResizeObserver(scrollToTarget);
-  mutationObserver.observe(main, { childList: true, subtree: true, attributeFilter: ["hidden"] });
-  resizeObserver.observe(main);
+  // Called after layout and before paint, so nothing is seen to move.
+  const observer = new ResizeObserver(scrollToTarget);
+  observer.observe(main);
   const controller = new AbortController();
   const stopKeeping = () => {
-    mutationObserver.disconnect();
-    resizeObserver.disconnect();
+    observer.disconnect();
     controller.abort();
   };
   for (const eventType of ["wheel", "touchstart", "pointerdown", "keydown", "hashchange"])
     addEventListener(eventType, stopKeeping, controller);
-  // The page's scroll bar is no element that hears of its pointer: the place has gone, and the page is as high as before.
+  // The page's scroll bar has no pointer events. The reader has used it if the target moves while the height stays.
   const stopIfScrolled = () => {
     const [currentHeight, currentTop] = currentPosition();
     if (currentHeight === height && Math.abs(currentTop - top) > 2) stopKeeping();
@@ -38,7 +32,7 @@ function keepTargetInView(): void {
   scrollToTarget();
 }
 
-/** Brings into sight which page and which chapter this is, where the links stand in a line that is drawn aside. */
+/** Scrolls the links of the current page and chapter into view, where their lines are wider than the screen. */
 function showCurrentLink(): void {
   for (const link of document.querySelectorAll<HTMLElement>("nav > [aria-current]")) {
     const { parentElement: nav } = link;
@@ -47,8 +41,8 @@ function showCurrentLink(): void {
 }
 
 /**
- * Lets go of the rooms that slots keep for what comes (page.css) where nobody looks: how high it is depends on the
- * reader's fonts, and nothing is to move under their eyes.
+ * Releases the reserved heights of slots (page.css) while they are out of view: the final height depends on the reader's
+ * fonts, and closing a gap in view would shift the content.
  */
 function releaseReservedHeights(): void {
   const observer = new IntersectionObserver((entries) => {

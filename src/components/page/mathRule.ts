@@ -1,9 +1,9 @@
 import type MarkdownIt from "markdown-it";
 
-/** What temml allows in formulas: \\data lets one stand for the same thing as a line of code (src/components/figures/pointing.ts). */
+/** Options of temml. \\data links parts of a formula to lines of code (src/components/figures/pointing.ts). */
 export const formulaOptions = { trust: ({ command }: { command: string }) => command === "\\data" };
 
-/** Formulas in Markdown: TeX between single dollar signs in a line, between double ones on lines of its own. */
+/** Adds formulas to Markdown: TeX between single dollar signs in a line, or between double ones on their own lines. */
 export function mathRule(markdown: MarkdownIt, render: (tex: string, display: boolean) => string): void {
   markdown.inline.ruler.after("escape", "formula", (state, silent) => {
     const match = /^\$(?![{\s$])((?:\\.|[^$\\])*?[^\s\\])\$(?!\d)/.exec(state.src.slice(state.pos));

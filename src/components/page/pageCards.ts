@@ -9,7 +9,7 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
 
 /**
  * Renders `<!-- chapters -->` as a list of cards, one per chapter, and `<!-- thumbnails -->` as the hidden thumbnails of
- * all pages, for a cell to find by `data-page`. Framework sees the images and resolves their files.
+ * all pages, which cells find by `data-page`. Framework resolves the files of these images.
  * @param read returns the text of a file below src/
  */
 export function cardsRule(markdown: MarkdownIt, read: (path: string) => string): void {

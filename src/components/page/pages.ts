@@ -1,6 +1,6 @@
 type PageLink = readonly [path: string, name: string];
 
-/** The pages of the navigation, by their path below src/, and how it calls them. */
+/** The pages of the navigation, by their path below src/, with their names there. */
 export const pages: readonly PageLink[] = [
   ["index", "Lab"],
   ["learn/index", "Learn"],
@@ -14,7 +14,7 @@ export const pages: readonly PageLink[] = [
   ["where", "Index"],
 ];
 
-/** The chapters in their order: the navigation, the list of chapters, the search and the thumbnails are made from this. */
+/** The chapters in order, for the navigation, the list of chapters, the search and the thumbnails. */
 export const chapters: readonly PageLink[] = [
   ["learn/workgroups", "Workgroups"],
   ["learn/tiles", "Tiles"],
@@ -27,7 +27,7 @@ export const chapters: readonly PageLink[] = [
   ["learn/realtime", "To real time"],
 ];
 
-/** The pages that have a thumbnail, by their path: the chapters after their index, then the others. */
+/** The paths of the pages with a thumbnail: the chapters and their index, then the others. */
 export const pagesWithThumbnail: readonly string[] = [
   "learn/index",
   ...chapters.map(([path]) => path),

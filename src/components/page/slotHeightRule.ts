@@ -1,18 +1,18 @@
+import slugify from "@sindresorhus/slugify";
 import type MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { slugOf } from "./slug.js";
 
-/** Heights of a page's slots in CSS pixels, on a wide screen and on a phone, by the slot's name. */
+/** Heights of a page's slots in CSS pixels, by the slot's name. */
 export type SlotHeights = Record<string, [wide: number, phone: number]>;
 
-/** Where `npm run rooms` records the heights of all pages, by the page's path such as "learn/tiles". */
+/** The file of the heights of all pages, by page such as "learn/tiles". `npm run rooms` records it. */
 export const slotHeightsFile = "components/page/rooms.json";
 
 const slotTag = /<\w+ class="(?:[^"]* )?slot(?=[ "])/g;
 
 /**
- * Names each slot of a page after its heading and its number below it, such as "the-barrier-2", in `data-slot`, and
- * gives it the recorded height, which page.css keeps until the slot's cells show something.
+ * Names each slot of a page in `data-slot` after its heading and its number below it, such as "the-barrier-2", and sets its
+ * recorded height, which page.css reserves until the slot's cells show something.
  * @param read returns the text of a file below src/
  */
 export function slotHeightRule(markdown: MarkdownIt, read: (path: string) => string): void {
@@ -27,12 +27,12 @@ export function slotHeightRule(markdown: MarkdownIt, read: (path: string) => str
   });
 }
 
-/** Writes attributes that follow from each slot's name into the tags of a page's slots. */
+/** Adds attributes to the tags of a page's slots, by their names. */
 function nameSlots(tokens: Token[], attributesOf: (name: string) => string): void {
   const counts = new Map<string, number>();
   let heading = "";
   for (const [index, token] of tokens.entries()) {
-    if (token.type === "heading_open") heading = slugOf(tokens[index + 1].content);
+    if (token.type === "heading_open") heading = slugify(tokens[index + 1].content);
     if (token.type !== "html_block") continue;
     token.content = token.content.replace(slotTag, (tag) => {
       const number = (counts.get(heading) ?? 0) + 1;

@@ -1,13 +1,13 @@
 import { type ScalingRow, totalBytes } from "../../engine/bench/scaling.js";
 
-/** The rows of one sweep and pipeline that were measured, in ascending order of what the sweep changes. */
+/** Returns the measured rows of a sweep and pipeline, in ascending order of the swept value. */
 export function series(rows: ScalingRow[], axis: string, pipeline: string): ScalingRow[] {
   return rows
     .filter((row) => row.axis === axis && row.pipeline === pipeline && row.refusal === "")
     .sort((a, b) => a.blobs - b.blobs || pixels(a) - pixels(b));
 }
 
-/** The jobs that were measured, as charts show them, in ascending order of what their sweep changes. */
+/** Returns the measured jobs with the values that charts need, in ascending order of the swept value. */
 export function measuredJobs(rows: ScalingRow[]) {
   const base = baseBlobs(rows);
   const measured = rows
@@ -15,7 +15,7 @@ export function measuredJobs(rows: ScalingRow[]) {
     .map((row) => {
       const first = series(rows, row.axis, row.pipeline).find(({ blobs }) => blobs >= base);
       const from = first && row.axis !== "tile" && row.blobs >= base ? withTilesOf(row, first, rows) : undefined;
-      // Milliseconds a step, were they in proportion to (tile, blob) pairs from the base's number of blobs on.
+      // Milliseconds per step, if they were in proportion to the intersections from the base number of blobs on.
       const expected = from ? (from.median * row.entries) / from.entries : Number.NaN;
       const tile = `${row.tileWidth}×${row.tileHeight}`;
       return { ...row, pixels: pixels(row), bytes: totalBytes(row), tile, expected };
@@ -24,7 +24,7 @@ export function measuredJobs(rows: ScalingRow[]) {
   return measured.sort((a, b) => a.blobs - b.blobs || a.pixels - b.pixels || tilePixels(a) - tilePixels(b));
 }
 
-/** The pipelines of the rows, in their order. */
+/** Returns the pipelines of the rows, in order. */
 function pipelinesOf(rows: ScalingRow[]): string[] {
   return [...new Set(rows.map(({ pipeline }) => pipeline))];
 }
@@ -33,13 +33,13 @@ export function pixels({ width, height }: ScalingRow): number {
   return width * height;
 }
 
-/** The number of blobs about which the sweeps go: that of the sweep of image sizes, or the least where there is none. */
+/** Returns the number of blobs of the sweep of image sizes, or the least of all rows if there is no such sweep. */
 export function baseBlobs(rows: ScalingRow[]): number {
   const reference = rows.find(({ axis }) => axis === "image") ?? rows.toSorted((a, b) => a.blobs - b.blobs)[0];
   return reference.blobs;
 }
 
-/** By how much time and pairs grow from the base's number of blobs to each larger one of a sweep, as factors. */
+/** Returns the factors of time and intersections from the base number of blobs to each larger one of a sweep. */
 export function growthOf(rows: ScalingRow[], axis: string, pipeline: string) {
   const [first, ...larger] = series(rows, axis, pipeline).filter(({ blobs }) => blobs >= baseBlobs(rows));
   return larger.map((to) => {
@@ -48,7 +48,7 @@ export function growthOf(rows: ScalingRow[], axis: string, pipeline: string) {
   });
 }
 
-/** The job of `first` with the tiles of another row, if that was measured: pairs with tiles of other sizes do not compare. */
+/** Returns the job of `first` with the tile size of another row, if measured: intersections depend on the tile size. */
 export function withTilesOf(row: ScalingRow, first: ScalingRow, rows: ScalingRow[]): ScalingRow {
   const jobOf = ({ pipeline, blobs, width, height }: ScalingRow) => [pipeline, blobs, width, height].join();
   const tileOf = ({ listTileWidth, listTileHeight }: ScalingRow) => [listTileWidth, listTileHeight].join();
@@ -58,8 +58,8 @@ export function withTilesOf(row: ScalingRow, first: ScalingRow, rows: ScalingRow
 }
 
 /**
- * The bytes that there are in any case, and that each further blob, or pixel, takes: a straight line, whose relative
- * deviations are least in squares; `off` is the largest of them.
+ * Returns a linear fit of the bytes by blobs or pixels, with the least squares of the relative deviations.
+ * @returns the intercept `start`, the slope `each`, and the largest relative deviation `off`
  */
 export function bytesEach(rows: ScalingRow[], of: (row: ScalingRow) => number) {
   if (rows.length < 2) return undefined;
@@ -78,7 +78,7 @@ export function bytesEach(rows: ScalingRow[], of: (row: ScalingRow) => number) {
   return { start, each, off };
 }
 
-/** The bytes that a blob and a pixel take in each pipeline, from the sweeps; what was not measured is left out. */
+/** Returns the bytes per blob and per pixel of each pipeline, from the sweeps. */
 export function memoryRows(rows: ScalingRow[]) {
   return pipelinesOf(rows).map((pipeline) => {
     const byBlob = bytesEach(series(rows, "blobs", pipeline), ({ blobs }) => blobs);

@@ -2,7 +2,7 @@ import type { Scaling, ScalingRow } from "../../engine/bench/scaling.js";
 import { count, counted, inWords, time } from "../page/format.js";
 import { baseBlobs, growthOf, pixels } from "./scalingFacts.js";
 
-/** The pipeline whose scaling the page claims. */
+/** The pipeline that the page makes claims about. */
 const claimedPipeline = "binned";
 
 /** Returns whether the time of a step grows at most in proportion to the tile–blob intersections. */

@@ -3,9 +3,9 @@ import { type StageWork, stageWork } from "../../engine/bench/work.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
 /**
- * The stages of a benchmark's binned pipeline with their work, and the step that they make.
- * @param result one whose adapter has timestamps
- * @param shaders the kernels, whose structs tell how long an entry is
+ * Returns the kernels of `binned` in a benchmark with their work, and their sum as a step.
+ * @param result a benchmark on an adapter with timestamps
+ * @param shaders the kernels, for the sizes of their structs
  */
 export function stagesOf({ measurements, image, config, peak }: BenchResult, shaders: ShaderLibrary) {
   const { stageTimes, pairs, listTile } = measurements.find(({ pipeline }) => pipeline === "binned")!;
@@ -15,7 +15,7 @@ export function stagesOf({ measurements, image, config, peak }: BenchResult, sha
   const work = stageWork({ blobs: config.blobs, pixels, entries, blended, tilePixels }, shaders);
   const stageOf = (stage: string, milliseconds: number, { operations, bytes }: StageWork) => {
     const [operationsPerSecond, bytesPerSecond] = [operations, bytes].map((amount) => (1000 * amount) / milliseconds);
-    // Of the adapter's measured peak of multiply-adds, and of its measured rate of a copy.
+    // Fractions of the measured multiply-add peak and copy rate.
     const ofPeak = operationsPerSecond / (2 * peak!.multiplyAddsPerSecond);
     const ofCopy = bytesPerSecond / peak!.bytesPerSecond;
     const intensity = operations / bytes;

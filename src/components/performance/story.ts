@@ -1,14 +1,14 @@
+import { html } from "htl";
 import * as Inputs from "../inputs/inputs.js";
-import { element } from "../page/element.js";
 
 /** data/bench/story.json: the versions of the pipeline and the changes tried. */
 export interface Story {
   adapter: string;
   date: string;
   job: string;
-  /** Of all times. */
+  /** The unit of all times. */
   unit: string;
-  /** The change, its predicted and its measured time: one number, or the least and the most. */
+  /** The change, with its predicted and its measured time: one number, or the least and the greatest. */
   versions: { name: string; idea: string; predicted?: number[]; measured: number[]; lesson?: string }[];
   trials: { idea: string; stage: string; before?: string; with: string; kept: boolean }[];
 }
@@ -19,7 +19,7 @@ export function trialTable({ trials, unit }: Pick<Story, "trials" | "unit">): HT
     columns: ["idea", "stage", "before", "with", "kept"],
     header: { idea: "change", stage: "kernel", before: `before, ${unit}`, with: `after, ${unit}`, kept: "" },
     format: {
-      idea: (words: string) => element("div", { class: "table-words" }, words),
+      idea: (text: string) => html`<div class="table-words">${text}</div>`,
       kept: (kept: boolean) => (kept ? "kept" : "rejected"),
     },
     align: { before: "right", with: "right" },

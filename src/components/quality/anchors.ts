@@ -1,10 +1,10 @@
 /** data/bench/anchors.json: published and measured results of other methods. */
 export interface Anchors {
-  /** What the authors of methods report, as means over a set of pictures; decibels: one number, or the least and the most. */
+  /** The image set of the published means. PSNR is one number, or the least and the greatest. */
   set: string;
   published: {
     who: string;
-    /** Of the paper. */
+    /** URL of the paper. */
     link?: string;
     blobs: number;
     psnr: number[];
@@ -13,21 +13,21 @@ export interface Anchors {
     machine?: string;
     note?: string;
   }[];
-  /** Another's program, measured on one picture. */
+  /** Another program, measured on one image. */
   measured: {
     who: string;
     image: string;
     adapter: string;
-    /** Of each run. */
+    /** Steps per run. */
     steps: number;
     points: { blobs: number; seconds: number; psnr: number }[];
   };
 }
 
-/** Decibels that a name is high, in a chart of 400 pixels. */
+/** Height of a name in decibels, in a chart of 400 pixels. */
 const nameHeight = 1.2;
 
-/** What others report, numbered from 1, each with a height for its name at which it covers none of as many blobs. */
+/** Returns the published results, numbered from 1, with heights for their names at which none overlap. */
 export function numberResults(published: Anchors["published"]) {
   const highest = new Map<number, number>();
   const results = published.map((one, i) => ({ ...one, number: i + 1, low: one.psnr[0], high: one.psnr.at(-1)! }));

@@ -1,14 +1,14 @@
 import type { CurvePoint, QualityRun } from "../../engine/bench/qualityResult.js";
 import type { Anchors } from "./anchors.js";
 
-/** What a row of the table reached at one number of blobs: means over the same pictures for all rows. */
+/** The results of a row at a number of blobs: means over the same images for all rows. */
 export type Mean = ReturnType<typeof meanOf>;
 
 const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} ${row}`;
 
 /**
- * Means over pictures that all rows have, so that rows compare. Where not every row was trained on every picture, it is
- * the pictures and rows that have most runs between them.
+ * Returns means over the images that all rows have. If rows lack images, it chooses the images and rows with the most runs
+ * in common.
  */
 export function meansOf(runs: QualityRun[]): Mean[] {
   const jobs = groupBy(runs, jobOf);
@@ -26,7 +26,7 @@ export function meansOf(runs: QualityRun[]): Mean[] {
   return best.complete.map(meanOf);
 }
 
-/** @param runs one for each picture, in the order of the pictures */
+/** @param runs one per image, in the order of the images */
 function meanOf(runs: QualityRun[]) {
   const [{ part, row, blobs, steps }] = runs;
   const mean = (value: (run: QualityRun) => number) => runs.reduce((sum, run) => sum + value(run), 0) / runs.length;
@@ -44,15 +44,12 @@ function meanOf(runs: QualityRun[]) {
   };
 }
 
-/** The pictures that rows are means over. */
+/** Returns the images that rows are means over. */
 export function imagesOf([first]: Mean[]): string[] {
   return first ? first.runs.map(({ image }) => image) : [];
 }
 
-/** The ablation at the number of blobs that it was mostly trained with. */
-export type Ablation = ReturnType<typeof ablationOf>;
-
-/** How pages name the rows of a recording; the others have their names already. */
+/** Names of recorded rows on pages, if they differ. */
 const rowNames: Record<string, string> = {
   seed: "baseline",
   "direct and rates by group": "direct parameterization, rates by group",
@@ -68,14 +65,17 @@ const rowNames: Record<string, string> = {
   "white composite": "white background",
 };
 
-/** Returns the cumulative ablation, from the baseline preset up, and the leave-one-out ablation of its last row. */
+/**
+ * Returns the cumulative ablation, from the baseline preset up, and the leave-one-out ablation of its last row, at the
+ * most frequent number of blobs. Gains are over the previous row, or over the last cumulative row.
+ */
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
   const [largestGroup] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
   const means = meansOf((largestGroup ?? []).map((run) => ({ ...run, row: rowNames[run.row] ?? run.row })));
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
-  // From the row before, or from the ladder's last row.
+
   return {
     ladder: ladder.map((mean, i) => ({ ...mean, gain: mean.psnr - (ladder[i - 1]?.psnr ?? Number.NaN) })),
     without: means
@@ -85,10 +85,7 @@ export function ablationOf(runs: QualityRun[]) {
   };
 }
 
-/** What a preset reaches, by number of blobs. */
-export type Series = ReturnType<typeof seriesOf>[number];
-
-/** The quality preset first, what it is compared with after it; each in ascending order of blobs. */
+/** Returns the means of the quality preset and of the rows to compare with it, in ascending order of blobs. */
 export function seriesOf(runs: QualityRun[]) {
   const means = meansOf(runs.filter(({ part }) => part === "sizes"));
   return [...groupBy(means, ({ row }) => row)].map(([row, own]) => ({
@@ -97,7 +94,7 @@ export function seriesOf(runs: QualityRun[]) {
   }));
 }
 
-/** The curves of some rows' runs: means of time and decibels after the same steps. */
+/** Returns the curves of some rows: means of time and PSNR at the same steps. */
 export function progressOf(points: CurvePoint[], means: Mean[]) {
   const byJob = groupBy(points, jobOf);
   return means.flatMap(({ row, blobs, runs }) => {
@@ -113,7 +110,7 @@ export function progressOf(points: CurvePoint[], means: Mean[]) {
   });
 }
 
-/** The quality preset's runs on the picture of another's program, with as many blobs as that one where there are such. */
+/** Returns the quality preset on the image of another program, with the same numbers of blobs if there are any. */
 export function comparableMeans(runs: QualityRun[], { image, points }: Anchors["measured"]): Mean[] {
   const own = runs.filter((run) => run.row === "quality" && run.part === "sizes" && run.image === image);
   const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
@@ -121,7 +118,7 @@ export function comparableMeans(runs: QualityRun[], { image, points }: Anchors["
   return sameSize.length > 0 ? sameSize : means;
 }
 
-/** The values by a key, in the order in which the keys first come. */
+/** Returns the values by key, in the order of the keys' first occurrence. */
 function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {

@@ -1,6 +1,5 @@
 /**
- * Returns the domain of an axis: the range of its finite numbers, widened evenly to at least `least`. Without that, one
- * number would be the only tick of its axis.
+ * Returns the domain of an axis: the range of its finite numbers, widened evenly to at least `minSpan`.
  */
 export function axisRange(numbers: Iterable<number>, minSpan: number): [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,8 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { html } from "htl";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
 import { labelMarks } from "../figures/plot.js";
-import { element } from "../page/element.js";
+
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { logAxis } from "./logAxis.js";
@@ -14,7 +15,7 @@ interface Axis {
   title: string;
   label: string;
   isLog?: boolean;
-  /** Where the values say it, it is absent. */
+  /** By default the range of the values. */
   domain?: [number, number];
 }
 
@@ -29,17 +30,17 @@ const parameterAxes: Record<ParameterGroup, Axis> = {
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
-/** Ticks of a logarithmic axis, at most. */
+/** Maximum ticks of a logarithmic axis. */
 const maxTicks = 6;
-/** Share of the values that an axis without ends of its own may leave out. */
+/** Fraction of the values that an axis without a fixed domain may omit. */
 const omittedFraction = 0.005;
 
-/** How decoded parameters spread, a chart a group, the runs over each other in the styles of their places. */
+/** Returns histograms of decoded parameters, one chart per group, with a line per run. */
 export function parameterDistributions(samples: readonly Sample[]): HTMLElement {
   return distributions(samples, (group) => parameterAxes[group]);
 }
 
-/** The same of the sizes of gradients. */
+/** Returns histograms of the magnitudes of gradients. */
 export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
   const label = "|gradient|, loss per raw unit";
   return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }));
@@ -48,7 +49,7 @@ export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
 function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
   const valuesOf = (group: ParameterGroup) => samples.map(({ values }) => values[group]);
   const charts = groups.map((group) => distribution(axisOf(group), valuesOf(group)));
-  return element("div", { class: "distributions" }, ...charts);
+  return html`<div class="distributions">${charts}</div>`;
 }
 
 function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
@@ -56,8 +57,8 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const domain = fixed ?? widenDomain(quantileRange(positive, omittedFraction), isLog);
   const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
   const draw = (frame: { width: number; height: number }) => {
-    // There are values, but none that a logarithmic axis can hold.
-    if (!domain) return element("p", { class: "chart-waiting" }, "All values are 0.");
+    // A logarithmic axis has no place for zeros.
+    if (!domain) return html`<p class="chart-waiting">All values are 0.</p>`;
     const ticks = isLog ? ticksOf(domain) : 5;
     return labelMarks(
       Plot.plot({
@@ -91,7 +92,7 @@ function outline(bins: { low: number; high: number; share: number }[]): { at: nu
   ]);
 }
 
-/** Ends that are not on the values themselves; undefined where there are none. */
+/** Returns a domain of nonzero length; undefined if there is no range. */
 function widenDomain(range: [number, number] | undefined, isLog: boolean): [number, number] | undefined {
   if (!range) return undefined;
   const [low, high] = range;
@@ -99,7 +100,7 @@ function widenDomain(range: [number, number] | undefined, isLog: boolean): [numb
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-/** Ticks whose texts have room: powers of ten, or some of them, or what lies between where there is but one. */
+/** Returns at most `maxTicks` ticks: powers of ten, or more if there is only one. */
 function ticksOf([low, high]: [number, number]): number[] {
   const all = logTicks(low, high);
   const powers = all.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9);
@@ -107,7 +108,7 @@ function ticksOf([low, high]: [number, number]): number[] {
   return ticks.filter((_, i) => i % Math.ceil(ticks.length / maxTicks) === 0);
 }
 
-/** What the axis does not show, if that is worth a word. */
+/** Returns a sentence on the omitted values, if they are 1 % or more. */
 function omittedSentence(fractions: [number, number][]): string | undefined {
   const largest = Math.max(0, ...fractions.map(([below, above]) => below + above));
   if (largest < 0.01) return undefined;

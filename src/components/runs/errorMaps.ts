@@ -1,26 +1,26 @@
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { linkThings } from "../figures/pointing.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
 import { errorAt, errorMap, pixelErrors } from "../images/errorMap.js";
 import { imageFigure } from "../images/imageFigure.js";
-import { element } from "../page/element.js";
 
-/** A picture and what it should have been, of one size. */
+/** A render and its target, of the same size. */
 export interface ImagePair {
   name: string;
   render: Image;
   target: Image;
-  /** What its map stands for. */
+  /** The thing that the map is linked to. */
   thing?: string;
   note?: string;
 }
 
-/** Ends of the scale that are told with few digits. */
+/** Possible ends of the colour scale. */
 const scaleEnds = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
-/** Share of the pixels that the scale holds; the others have its last colour. */
+/** Fraction of the pixels within the scale; the others have its last colour. */
 const coveredFraction = 0.99;
 
-/** The errors of several pictures by pixel, as maps with one scale, which follows from the errors, and its legend. */
+/** Returns the error maps of several images, with a common scale that fits the errors, and its legend. */
 export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
   const ramp = colorRamp("inferno");
   const largest = scaleEnd(pairs);
@@ -33,8 +33,10 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     figure.describe(note, `${name}: error by pixel, scale from 0 to ${largest}`);
     return thing ? linkThings(figure, thing) : figure;
   });
-  const grid = element("div", { class: "picture-grid" }, ...figures);
-  return element("div", { class: "error-maps" }, grid, element("div", { class: "ramp-room" }, legend.node));
+  return html`<div class="error-maps">
+    <div class="picture-grid">${figures}</div>
+    <div class="ramp-room">${legend.node}</div>
+  </div>`;
 }
 
 function scaleEnd(pairs: readonly ImagePair[]): number {

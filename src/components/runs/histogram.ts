@@ -1,8 +1,7 @@
 /**
- * The shares of values in bins of one width, or of one ratio on a logarithmic axis.
- * @param domain the axis's ends; of a logarithmic one above 0
- * @returns lower and upper ends of the bins, and the share of all values in each; and the shares of the values that the
- * axis does not hold: smaller, larger, or no numbers
+ * Returns the fractions of values in bins of equal width, or of equal ratio on a logarithmic axis.
+ * @param domain the ends of the axis, above 0 on a logarithmic one
+ * @returns the bins with their ends, and the fractions of the values below the axis (or NaN) and above it
  */
 export function histogram(values: ArrayLike<number>, [low, high]: [number, number], bins: number, isLog = false) {
   const scale = isLog ? Math.log : (value: number) => value;
@@ -25,10 +24,10 @@ export function histogram(values: ArrayLike<number>, [low, high]: [number, numbe
   };
 }
 
-/** Values that are sorted for the ends of an axis, at most: an even choice among more has about the same. */
+/** Maximum number of values that are sorted; of more, every n-th is. */
 const maxSorted = 20_000;
 
-/** The values between which all but a share of them lie, half of it on each side; undefined where there are none. */
+/** Returns the range of all values but a fraction, half of it at each end; undefined if there are none. */
 export function quantileRange(values: ArrayLike<number>[], omittedFraction: number): [number, number] | undefined {
   const total = values.reduce((sum, { length }) => sum + length, 0);
   const stride = Math.max(1, Math.ceil(total / maxSorted));

@@ -1,6 +1,6 @@
 import { powerOfTen, tickText } from "../page/numberText.js";
 
-/** Ticks for a logarithmic axis: powers of ten, and twice and five times these, or more, where there are few. */
+/** Returns ticks of a logarithmic axis: powers of ten, and multiples of them if there are few. */
 export function logTicks(low: number, high: number): number[] {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
@@ -12,10 +12,10 @@ export function logTicks(low: number, high: number): number[] {
   return factorLists.map(ticksOf).find(({ length }) => length > 1) ?? ticksOf(factorLists[2]);
 }
 
-/** Powers of ten that a logarithmic axis spans, at most, from one of them on: what is smaller has no effect beside the largest value. */
+/** Maximum decades of a logarithmic axis: smaller values have no effect next to the largest. */
 const maxDecades = 9;
 
-/** The ends of a logarithmic axis between these, and whether smaller values lie beyond it. */
+/** Returns the domain of a logarithmic axis, and whether it omits smaller values. */
 export function clippedDomain([low, high]: readonly [number, number]): {
   domain: [number, number];
   isClipped: boolean;
@@ -24,7 +24,7 @@ export function clippedDomain([low, high]: readonly [number, number]): {
   return { domain: [Math.max(low, minimum), high], isClipped: low < minimum };
 }
 
-/** A logarithmic axis for what of the values is above 0; its label says where it cuts them off. */
+/** Returns a logarithmic scale for the positive values. Its label names the limit if it omits smaller ones. */
 export function clippedScale(values: Iterable<number>, label: string) {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const value of values) {
@@ -45,7 +45,7 @@ export function clippedScale(values: Iterable<number>, label: string) {
   };
 }
 
-/** The next of 1, 2, 5, 10, 20 …: an axis that ends there moves seldom while its line grows. */
+/** Returns the next of 1, 2, 5, 10, 20 …, for the end of an axis that should rarely change. */
 export function roundedUp(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

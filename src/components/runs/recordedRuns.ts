@@ -11,14 +11,14 @@ import { maxBlobs } from "./regionImage.js";
 
 const index = FileAttachment("../../reports/runs.json");
 
-/** The runs that this site publishes, the latest first. */
+/** Returns the runs that the site publishes, the latest first. */
 export async function listRecordedRuns(): Promise<RecordedRun[]> {
   return (await index.json()) as RecordedRun[];
 }
 
 /**
- * Opens one of them.
- * @param errorPrefix what stands before the reason where something of it cannot be read
+ * Opens a recorded run.
+ * @param errorPrefix the start of error messages, before the reason
  */
 export function openRecordedRun(name: string, errorPrefix = `The run ${name} cannot be shown: `): Promise<RunRecord> {
   return RunRecord.open({
@@ -34,7 +34,7 @@ export function openRecordedRun(name: string, errorPrefix = `The run ${name} can
   });
 }
 
-/** Opens the blobs of one that was fitted by regions: no more of them is fetched than is asked for. */
+/** Opens the blobs of a run by regions. Only the requested regions are fetched. */
 export async function openRecordedRegions({ name, files }: RecordedRun): Promise<RegionBlobs> {
   const file = runFiles.parameters;
   const { bytes } = files.find((one) => one.name === file)!;
@@ -42,10 +42,10 @@ export async function openRecordedRegions({ name, files }: RecordedRun): Promise
   return RegionBlobs.open(await openRecordedRun(name, ""), parameters, maxBlobs);
 }
 
-/** Where a file of a recorded run is to be fetched. */
+/** Returns the URL of a file of a recorded run. */
 export function recordedFile(run: string, file: string): string {
-  // A built site has recorded runs at their own paths, and attached files under _file/ with a hash in their names; the
-  // preview has both under _file/ by their own names.
+  // A built site has recorded runs below data/, and attached files below _file/ with hashes in their names. The preview has
+  // both below _file/ without hashes.
   const isPreview = new URL(index.href).pathname.endsWith("/runs.json");
   return new URL(`${isPreview ? "../" : "../../"}data/runs/${run}/${file}`, index.href).href;
 }

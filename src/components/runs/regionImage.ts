@@ -1,3 +1,4 @@
+import { html, svg } from "htl";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { type Image, type Size, toImage } from "../../engine/image/image.js";
 import { cropBounds, drawCrop } from "../../engine/regions/draw.js";
@@ -9,31 +10,31 @@ import type { RegionBlobs } from "../../host/regionBlobs.js";
 import { imageFigure, paint } from "../images/imageFigure.js";
 import type { ImageViewport } from "../images/imageViewport.js";
 import { fullView, type View } from "../images/view.js";
-import { announce, element, svg } from "../page/element.js";
+import { announce } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { failureText } from "../page/help.js";
 import { blobsIn, positionInView, regionAt, regionsIn, visiblePart } from "./regionView.js";
 
-/** Blobs that are drawn at once, and that stay in memory, at most. */
+/** Maximum number of blobs that are drawn at once and kept in memory. */
 export const maxBlobs = 500_000;
 
-/** Milliseconds that a view has to rest before it is drawn. */
+/** Milliseconds until a changed view is drawn. */
 const drawDelay = 150;
 
-/** What it takes to draw blobs. */
+/** The parts of an engine that draw blobs. */
 type Engine = Pick<BrowserEngine, "kind" | "description" | "backend">;
 
-/** Where a picture's blobs come from, and what draws them; neither is asked for before somebody looks closer. */
+/** The blobs of an image and the engine that draws them. Both are opened at the first zoom. */
 export interface RegionSource {
   blobs(): Promise<RegionBlobs>;
   open(): Promise<Engine>;
 }
 
 /**
- * The blobs' picture of a run that was fitted by regions. As a whole it is a small picture; of a part that is looked at
- * closer, the blobs of the regions that are in view are fetched and drawn, as finely as the screen can show.
- * @param preview the whole picture, of any size
- * @param viewport through which it is looked at
+ * Returns the render of a run by regions. The whole render is a small image. When the reader zooms in, the blobs of the
+ * visible regions are fetched and drawn at the resolution of the screen.
+ * @param preview the whole render, of any size
+ * @param viewport zooms and pans the figure
  */
 export function regionImage(
   { image, regions, config }: Pick<RunDescription, "image" | "regions" | "config">,
@@ -42,26 +43,25 @@ export function regionImage(
   { blobs, open }: RegionSource,
 ): HTMLElement {
   const { list } = regions!;
-  const canvas = element("canvas", { width: 1, height: 1 });
-  const detail = element("div", { class: "region-detail", "aria-hidden": "true", hidden: true }, canvas);
-  const status = element("p", { class: "region-status", role: "status" });
+  const canvas = html<HTMLCanvasElement>`<canvas width="1" height="1"></canvas>`;
+  const detail = html`<div class="region-detail" aria-hidden="true" hidden>${canvas}</div>`;
+  const status = html`<p class="region-status" role="status"></p>`;
   const showStatus = (text: string) => announce(status, text, false);
-  const edges = element("input", {
-    type: "checkbox",
-    onchange: () => viewport.draw(...(edges.checked ? outlines(list, image) : [])),
-  });
-  const tools = element("div", { class: "region-tools needs-script on-screen" });
-  tools.append(element("label", {}, edges, "Show region borders"), status);
+  const onchange = () => viewport.draw(...(edges.checked ? outlines(list, image) : []));
+  const edges = html<HTMLInputElement>`<input type="checkbox" onchange=${onchange}>`;
+  const tools = html`<div class="region-tools needs-script on-screen">
+    <label>${edges}Show region borders</label>${status}
+  </div>`;
   const size = `${count(image.width)} × ${count(image.height)}`;
   const figure = imageFigure("Render", "", tools);
   const frame = figure.querySelector(".picture-frame")!;
-  const container = element("div", { class: "picture-room" });
+  const container = html`<div class="picture-room"></div>`;
   const [whole] = frame.children;
   whole.after(detail);
   frame.replaceWith(container);
   container.append(frame, frame.querySelector(".picture-value")!);
   figure.classList.add("region-picture");
-  figure.querySelector("figcaption")!.append(element("span", { class: "needs-script on-screen" }, viewport));
+  figure.querySelector("figcaption")!.append(html`<span class="needs-script on-screen">${viewport}</span>`);
   figure.show(preview, (x, y) =>
     describe(((x + 0.5) * image.width) / preview.width, ((y + 0.5) * image.height) / preview.height),
   );
@@ -82,12 +82,12 @@ export function regionImage(
     );
   };
 
-  /** What is drawn at present, with its size on the screen, and what was asked for last. */
+  /** The drawn part with its size on the screen. */
   let drawn: (Size & { part: Rect }) | undefined;
   let requestedView: View = fullView;
   let drawTimer: ReturnType<typeof setTimeout> | undefined;
   let hasFailed = false;
-  /** Of the view that was asked for last. */
+  /** Aborts the work on the requested view. */
   let controller = new AbortController();
   const turns = new SerialQueue();
   const positionDetail = () => {
@@ -99,7 +99,7 @@ export function regionImage(
     const scale = `scale(${across / drawn.width}, ${down / drawn.height})`;
     detail.style.transform = `translate(${left * frameBox.width}px, ${top * frameBox.height}px) ${scale}`;
   };
-  /** Draws what is asked for now, and gives up what was asked for before. */
+  /** Draws the requested view, and aborts the work on the previous one. */
   const draw = async () => {
     const previous = controller;
     controller = new AbortController();
@@ -111,7 +111,7 @@ export function regionImage(
     } catch (error) {
       if (signal.aborted) return;
       hasFailed = true;
-      // What did not come may come when it is asked for again.
+      // If the source failed to open, the next view opens it again.
       source = opened && source;
       status.ariaLive = "polite";
       status.replaceChildren(failureText("The blobs cannot be rendered", error as Error));
@@ -141,7 +141,7 @@ export function regionImage(
     const density = engine.kind === "gpu" ? devicePixelRatio : 1;
     const { crop, to } = visiblePart(view, image, inFrame, containerBox, density);
     const loading = regionBlobs.load(cropBounds(crop), signal);
-    // Only now, so that what both need comes once.
+    // Aborted only now, so regions that both views need are fetched once.
     before.abort();
     await loading;
     await turns.run(async () => {
@@ -154,7 +154,7 @@ export function regionImage(
         to,
       );
       paint(canvas, toImage(render));
-      // By its own size, since a frame of few pixels that is made larger is made so from a whole number of them.
+      // Its own size, since a small frame scales from a whole number of pixels.
       drawn = { part, width: to.width / density, height: to.height / density };
       Object.assign(detail.style, { width: `${drawn.width}px`, height: `${drawn.height}px` });
       positionDetail();
@@ -183,13 +183,11 @@ export function regionImage(
   return figure;
 }
 
-/** All regions' edges as one line, however many they are, light on a dark one. */
+/** Returns the borders of all regions as one light path over a dark one. */
 function outlines(regions: readonly Rect[], whole: Size): SVGElement[] {
   const [across, down] = [whole.width, whole.height];
-  const d = regions
-    .map(({ x, y, width, height }) => {
-      return `M${x / across} ${y / down}h${width / across}v${height / down}h${-width / across}z`;
-    })
-    .join("");
-  return ["region-edge dark", "region-edge"].map((name) => svg("path", { class: name, d }));
+  const borders = regions.map(
+    ({ x, y, width, height }) => `M${x / across} ${y / down}h${width / across}v${height / down}h${-width / across}z`,
+  );
+  return ["region-edge dark", "region-edge"].map((name) => svg`<path class=${name} d=${borders.join("")}></path>`);
 }

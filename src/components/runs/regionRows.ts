@@ -6,7 +6,7 @@ import { areaOf } from "../../engine/regions/plan.js";
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
 
-/** The rows of each region, in its place. */
+/** Returns the rows of each region, by its index. */
 export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
   const regions: MetricsRow[][] = [];
   for (const row of rows) {
@@ -17,9 +17,9 @@ export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
 }
 
 /**
- * What was measured of all regions together, as if they had learned side by side: one that has no row of a step counts
- * as in its row before.
- * @param sizes of the regions, by which they weigh; where none are known, they are about as large as each other
+ * Returns rows for all regions together, as if they had trained at the same time. A region without a row at a step counts
+ * with its previous row.
+ * @param sizes of the regions, for their weights; equal if unknown
  */
 export function joinRegions(rows: readonly MetricsRow[], sizes: readonly Size[] = []): MetricsRow[] {
   const regions = rowsByRegion(rows);
@@ -40,7 +40,7 @@ export function joinRegions(rows: readonly MetricsRow[], sizes: readonly Size[] 
     const maximum = (value: (row: MetricsRow) => number) =>
       Math.max(...currentRows.map((row) => (row ? value(row) : 0)));
     const loss = mean((row) => row.loss);
-    // The loss is a mean over pixels, so what a region pulls weighs as it does.
+    // The loss is a mean over pixels, so gradients have the weights of their regions.
     const norm = (group: ParameterGroup) =>
       Math.sqrt(
         currentRows.reduce(

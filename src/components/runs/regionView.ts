@@ -3,13 +3,13 @@ import type { Rect } from "../../engine/regions/plan.js";
 import type { View } from "../images/view.js";
 
 /**
- * The part of a picture that a view shows, and the size to draw it at: the part has that size's shape, so it may reach
- * beyond the picture by less than a pixel that is drawn.
- * @param size of the picture
- * @param frame that has the picture's shape, on the screen
- * @param available in whose middle the frame stands, where more can be seen than in the frame
- * @param density pixels that are drawn for one of the screen
- * @returns also as what the part is to be drawn, since a pixel is drawn as what is at its corner, and shown as its area
+ * Returns the visible part of an image and the size to draw it at. Both have the same aspect ratio, so the part may extend
+ * beyond the image by less than a drawn pixel.
+ * @param size of the image
+ * @param frame size on the screen of the element with the whole image
+ * @param available size of the visible area around the frame
+ * @param density drawn pixels per CSS pixel
+ * @returns also `crop`, the part shifted by half a pixel: a pixel is drawn at its corner and shown as its area
  */
 export function visiblePart(
   { zoom, x, y }: View,
@@ -28,14 +28,14 @@ export function visiblePart(
   return { part, crop: { ...part, x: part.x + corner, y: part.y + corner }, to };
 }
 
-/** From where a side of a picture is seen, and how much of it: in shares of the side. */
+/** Returns the visible range along one side of an image: its start and its length, in fractions of the side. */
 function visibleRange(at: number, zoom: number, frame: number, available: number): [from: number, share: number] {
   const beyond = Math.max(0, available / frame - 1) / 2 / zoom;
   const from = Math.max(0, at - beyond);
   return [from, Math.min(1, at + 1 / zoom + beyond) - from];
 }
 
-/** Where a part of a picture stands in a frame that shows a view, and how large it is there, in shares of the frame. */
+/** Returns the position and the size of a part of an image in a frame, in fractions of the frame. */
 export function positionInView(part: Rect, size: Size, { zoom, x, y }: View) {
   return {
     left: zoom * (part.x / size.width - x),
@@ -45,14 +45,14 @@ export function positionInView(part: Rect, size: Size, { zoom, x, y }: View) {
   };
 }
 
-/** The regions of which some pixels lie in a part, by their places. */
+/** Returns the indices of the regions that overlap a part. */
 export function regionsIn(regions: readonly Rect[], part: Rect): number[] {
   return regions.flatMap(({ x, y, width, height }, i) =>
     x < part.x + part.width && part.x < x + width && y < part.y + part.height && part.y < y + height ? [i] : [],
   );
 }
 
-/** About how many blobs lie in a part, as if each region had its own spread evenly. */
+/** Estimates the number of blobs in a part, as if blobs were distributed evenly within their regions. */
 export function blobsIn(regions: readonly (Rect & { blobs: number })[], part: Rect): number {
   const overlap = (a: number, length: number, b: number, other: number) =>
     Math.max(0, Math.min(a + length, b + other) - Math.max(a, b)) / length;
@@ -61,7 +61,7 @@ export function blobsIn(regions: readonly (Rect & { blobs: number })[], part: Re
   }, 0);
 }
 
-/** The region whose own a pixel is, by its place. */
+/** Returns the index of the region that contains a pixel. */
 export function regionAt(regions: readonly Rect[], x: number, y: number): number {
   return regions.findIndex(
     (region) => x >= region.x && x < region.x + region.width && y >= region.y && y < region.y + region.height,

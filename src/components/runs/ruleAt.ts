@@ -2,12 +2,11 @@ import * as Plot from "@observablehq/plot";
 import { psnrText } from "../page/format.js";
 
 /**
- * Marks for a chart of a run: a rule where its reader looks, and the value there.
- * @param row what was measured there; without one there are no marks
- * @param x name of the row's number along the chart
- * @param y name of the one that its line shows, where it has one line
- * @param format how that is written
- * @returns marks of Plot's, whose types another project may not have
+ * Returns marks of Plot for a chart of a run: a rule at the displayed step, and the value there.
+ * @param row the recorded row at that step; without one there are no marks
+ * @param x the row's property along the x axis
+ * @param y the row's property along the y axis, if the chart has one line
+ * @param format returns the text of the value
  */
 export function ruleAt<Row extends object>(
   row: Row | null | undefined,
@@ -22,10 +21,10 @@ export function ruleAt<Row extends object>(
 }
 
 /**
- * Marks for a chart of a run: a dot with the PSNR of a render, which is not a point of the line: the line shows the
+ * Returns marks of Plot for a chart of a run: a dot with the PSNR of a render. It is not on the line, which shows the
  * training PSNR, from the loss before each step.
- * @param row without one there are no marks, nor if the PSNR is infinite
- * @param x name of the row's number along the chart
+ * @param row the render; without a finite PSNR there are no marks
+ * @param x the row's property along the x axis
  */
 export function renderAt<Row extends { psnr?: number }>(row: Row | null | undefined, x: keyof Row & string): object[] {
   if (!Number.isFinite(row?.psnr)) return [];

@@ -1,6 +1,6 @@
-import { svg } from "../page/element.js";
+import { svg } from "htl";
 
-/** How a run's line looks. */
+/** The style of a run's line. */
 export interface LineStyle {
   stroke: string;
   strokeWidth: number;
@@ -9,10 +9,10 @@ export interface LineStyle {
 }
 
 const colors = 6;
-/** Told apart without any colour; as many as there are colours, so that a seventh run differs from the first in width. */
+/** Distinguishable without colour. As many as colours, so the seventh run differs from the first in its width. */
 const dashes = [undefined, "7 3", "3 3", "9 3 2 3", "1 3", "14 4"];
 
-/** How the run at a place among several is drawn, everywhere: by colour and by dash. */
+/** Returns the style of the n-th of several runs, the same in all charts: a colour and a dash pattern. */
 export function runStyle(index: number): LineStyle {
   const i = index % colors;
   return {
@@ -23,9 +23,9 @@ export function runStyle(index: number): LineStyle {
   };
 }
 
-/** A piece of a line, for a legend. */
+/** Returns a piece of a line for a legend. */
 export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: LineStyle): SVGElement {
-  const attributes = { "stroke-width": strokeWidth, "stroke-dasharray": strokeDasharray, style: `stroke: ${stroke}` };
-  const line = svg("line", { x1: 0, x2: 28, y1: 5, y2: 5, ...attributes });
-  return svg("svg", { width: 28, height: 10, "aria-hidden": "true" }, line);
+  return svg`<svg width="28" height="10" aria-hidden="true">
+    <line x2="28" y1="5" y2="5" stroke-width=${strokeWidth} stroke-dasharray=${strokeDasharray} style=${`stroke: ${stroke}`}></line>
+  </svg>`;
 }

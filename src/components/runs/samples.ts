@@ -4,17 +4,17 @@ import type { Size } from "../../engine/image/image.js";
 import { decode, deviationsInPixels, modelOf, valueNames } from "../../engine/model/blob.js";
 import { type ParameterGroup, parameterCount, parameterGroups } from "../../engine/model/blobs.js";
 
-/** A run's numbers by parameter group. */
+/** Values of a run by parameter group. */
 export interface Sample {
   name: string;
   values: Record<ParameterGroup, Float32Array>;
 }
 
 const groups = Object.keys(parameterGroups) as ParameterGroup[];
-/** Blobs that a chart looks at, at most: an even choice among more shows the same shape. */
+/** Maximum number of blobs in a sample, at even distances. */
 const maxBlobs = 20_000;
 
-/** Decoded parameters by group, widths as standard deviations in pixels. */
+/** Returns decoded parameters by group, with variances as standard deviations in pixels. */
 export function parameterSample(name: string, config: TrainConfig, size: Size, parameters: Float32Array): Sample {
   const model = modelOf(config, size);
   return sampleOf(name, parameters.length / parameterCount, (blob, setValue) => {
@@ -25,7 +25,7 @@ export function parameterSample(name: string, config: TrainConfig, size: Size, p
   });
 }
 
-/** The size of each gradient by group, in loss per raw unit. */
+/** Returns the magnitude of each gradient by group, in loss per raw unit. */
 export function gradientSample(name: string, gradients: Float32Array): Sample {
   const blobs = gradients.length / parameterCount;
   return sampleOf(name, blobs, (blob, setValue) => {
@@ -33,7 +33,7 @@ export function gradientSample(name: string, gradients: Float32Array): Sample {
   });
 }
 
-/** The numbers of an even choice of blobs by group; `read` puts those of a blob, by field. */
+/** Returns the values of a sample of blobs by group. `readBlob` sets those of a blob by field. */
 export function sampleOf(
   name: string,
   blobs: number,

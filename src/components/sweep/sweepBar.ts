@@ -1,41 +1,36 @@
+import { html } from "htl";
 import { duration } from "../../engine/duration.js";
 import { deleteButton } from "../inputs/deleteButton.js";
-import { announce, element, setText } from "../page/element.js";
+import { announce, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
 import { runName, type SweepTraining } from "./sweepTraining.js";
 
-/** Start, stop, and how far the sweep has come. */
+/** Returns the buttons and the progress of a sweep. */
 export function sweepBar(training: SweepTraining): HTMLElement {
   const toggle = () => (training.isRunning ? training.stop() : training.start());
-  const start = element("button", { type: "button", class: "primary", disabled: true, onclick: toggle }, "Start sweep");
-  const title = "Deletes the results of these runs, so that they can be trained again";
-  const deleteResults = element(
-    "button",
-    { type: "button", title, onclick: () => void training.forget() },
-    "Delete results",
-  );
+  const start = html<HTMLButtonElement>`<button type="button" class="primary" disabled onclick=${toggle}>Start sweep</button>`;
+  const deleteResults = html<HTMLButtonElement>`<button type="button"
+    title="Deletes the results of these runs, so that they can be trained again"
+    onclick=${() => void training.forget()}>Delete results</button>`;
   const { store } = training.job;
   const clear = deleteButton("Delete results of all sweeps", undefined, async () => {
     await store.clear();
     training.notify();
   });
-  const bar = element("progress", { max: 1, value: 0, "aria-label": "Runs done" });
-  const state = element("span", { class: "run-state", role: "status" });
-  const facts = ["runs", "speed", "time left", "training PSNR"].map((name) => ({
-    name,
-    value: element("dd", {}, "–"),
-  }));
-  const message = element("p", { class: "run-message", role: "status" });
-  const factNodes = facts.map(({ name, value }) => element("div", {}, element("dt", {}, name), value));
-  const parts = [
-    element("div", { class: "run-buttons" }, start, deleteResults, clear),
-    element("div", { class: "run-progress" }, state, bar),
-    element("dl", { class: "run-facts" }, ...factNodes),
-    message,
-  ];
-  const node = element("div", { class: "run-bar sweep-bar", role: "group", "aria-label": "Sweep" }, ...parts);
+  const bar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Runs done"></progress>`;
+  const state = html`<span class="run-state" role="status"></span>`;
+  const values = Array.from({ length: 4 }, () => html`<dd>–</dd>`);
+  const message = html`<p class="run-message" role="status"></p>`;
+  const node = html`<div class="run-bar sweep-bar" role="group" aria-label="Sweep">
+    <div class="run-buttons">${[start, deleteResults, clear]}</div>
+    <div class="run-progress">${state}${bar}</div>
+    <dl class="run-facts">
+      ${["runs", "speed", "time left", "training PSNR"].map((name, i) => html`<div><dt>${name}</dt>${values[i]}</div>`)}
+    </dl>
+    ${message}
+  </div>`;
   void updateWhileShown(training, node, () => {
     const { runs, missing, isRunning, secondsLeft: left, job } = training;
     const trainable = runs.filter(({ plan }) => plan.config);
@@ -58,7 +53,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
       left === undefined ? "–" : duration(left),
       current ? decibels(current.live!.psnr) : "–",
     ];
-    for (const [i, text] of texts.entries()) setText(facts[i].value, text);
+    for (const [i, text] of texts.entries()) setText(values[i], text);
     if (failed > 0) {
       showError(message, `${counted(failed, "run")} failed. Select a failed run to see why.`, "A kernel does not run");
     } else showError(message, store.error ?? "", "Runs or edits cannot be saved");

@@ -2,25 +2,25 @@ import { type FieldName, fieldOf, fields } from "../../engine/fields.js";
 import type { SweptValue } from "../../engine/sweep/sweptValues.js";
 import { rate } from "../page/format.js";
 
-/** A field's label with its unit, for an axis. */
+/** Returns a field's label with its unit, for an axis. */
 export function axisLabel(field: FieldName): string {
   const { label, unit } = fieldOf(field);
   return unit ? `${label}, ${unit}` : label;
 }
 
-/** A value with its field, for people: "Learning rate 0.01". */
+/** Returns a value with its field's label, such as "Learning rate 0.01". */
 export function valueText(field: FieldName, value: SweptValue): string {
   return `${fields[field].label} ${shownValue(value)}`;
 }
 
-/** A value as it stands beside an axis. */
+/** Returns a value as text for an axis. */
 export function shownValue(value: SweptValue): string {
   return typeof value === "number" ? String(value) : value.replace(/^(\d+)x(\d+)$/, "$1 × $2");
 }
 
 const formatDigits = (value: number) => (value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
 
-/** The numbers by which runs are compared: with their units, as they are written, and whether equal factors are equal distances. */
+/** The measures by which runs are compared: the label of the axis, the text of a value, and the type of the scale. */
 export const measures = {
   psnr: { label: "PSNR, decibels", text: (value: number) => value.toFixed(2) },
   loss: {

@@ -7,13 +7,13 @@ import { presetStart } from "../training/startingJob.js";
 
 interface SweepStart {
   config: Record<string, unknown>;
-  /** Pixels of the picture's longer side. */
+  /** The longer side of the image, in pixels. */
   longest: number;
-  /** The values' text, by field. */
+  /** The swept values by field, as text. */
   vary: Record<string, string>;
 }
 
-/** What the page begins with where its address says nothing: done within a minute, on the engine that there is. */
+/** Returns the default sweep, which takes less than a minute on the given kind of engine. */
 function smallSweep(kind: BrowserEngine["kind"]): SweepStart {
   if (kind === "gpu") {
     const vary = { learningRate: "0.002,0.005,0.01,0.02", blobs: "512,2048,8192" };
@@ -23,15 +23,15 @@ function smallSweep(kind: BrowserEngine["kind"]): SweepStart {
   return { config: { steps: 100, blobs: 100 }, longest: 64, vary };
 }
 
-/** A sweep as the page's address tells it: the lab's settings, and `vary=learningRate=0.01,0.1` once or twice. */
-export interface SweepLink extends Link {
-  /** What the address says, or what the page begins with. */
+/** A sweep in the page's address: the lab's settings, and `vary=learningRate=0.01,0.1` once or twice. */
+interface SweepLink extends Link {
+  /** The swept values by field, as text. */
   vary: Record<string, string>;
-  /** What tells the reader's own picture, where it is one. */
+  /** The key of the reader's own image, if it is one. */
   own?: string;
 }
 
-/** Reads the address's query; settings that it has are those that the lab's would have. */
+/** Returns the sweep of an address's query, which is read as the lab's, or the default sweep. */
 export function readSweepLink(search: string, kind: BrowserEngine["kind"]): SweepLink {
   const query = new URLSearchParams(search);
   const varied = query.getAll("vary").map((text) => /^([^=]*)=(.*)$/.exec(text)?.slice(1) ?? [text, ""]);
@@ -49,7 +49,7 @@ export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Swee
   };
 }
 
-/** Adds the sweep to a query that `writeLink` made. */
+/** Returns a query of `writeLink` with a sweep added. */
 export function writeSweepLink(query: string, vary: Record<string, string>, own: string | undefined): string {
   const all = new URLSearchParams(query);
   if (own) all.set("own", own);
@@ -57,12 +57,12 @@ export function writeSweepLink(query: string, vary: Record<string, string>, own:
   return `?${all}`;
 }
 
-/** Fields that tell how large a job is and who computes it, which no preset decides. */
+/** Fields of the size of a job and of its pipeline, which do not depend on the preset. */
 const sizeFields = ["blobs", "steps", "tile", "gaussiansPerBlock", "pipeline", "seed"] as const;
 
 /**
- * What the runs have in common: as little as tells the config again, so that what follows from a swept field, such as
- * its preset's values, does.
+ * Returns the smallest set of fields that determines the configuration, without the swept ones. Defaults that depend on a
+ * swept field, such as those of a preset, so follow each run's value.
  */
 export function givenFields(config: TrainConfig, start: Partial<TrainConfig>, swept: readonly string[]): PartialConfig {
   const base = swept.includes("preset") ? presetStart(start, config.preset) : {};

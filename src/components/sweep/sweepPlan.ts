@@ -1,20 +1,21 @@
+import { html } from "htl";
 import { ConfigError } from "../../engine/config.js";
-
 import { type PartialConfig, type Sweep, sweepOf } from "../../engine/sweep/sweep.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { SweepRow } from "./sweepTraining.js";
 
-/** An input for `view`, whose value is the last sweep that can be; why a later one cannot is said in it. */
-export type SweepPlan = HTMLElement & {
+/** An input for `view`: its value is the last valid sweep. It shows why a later one is invalid. */
+type SweepPlan = HTMLElement & {
   value: Sweep | undefined;
+  /** Sets the sweep, or shows why it is invalid; returns the input. */
   take(config: PartialConfig, vary: object): SweepPlan;
 };
 
-/** Takes what the inputs say, says why it can be no sweep, and returns itself. */
+/** Returns the input of the planned sweep. */
 export function sweepPlan(): SweepPlan {
-  const node = element("p", { class: "refusal", role: "status" }) as unknown as SweepPlan;
+  const node = html<SweepPlan>`<p class="refusal" role="status"></p>`;
   node.take = (config, vary) => {
     let reason = "Choose a setting to vary, and its values.";
     try {
@@ -34,7 +35,7 @@ export function sweepPlan(): SweepPlan {
   return node;
 }
 
-/** Returns sentences that say how many runs a sweep has, and how many of them have results. */
+/** Returns how many runs a sweep has and how many of them have results, in sentences. */
 export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string {
   const refused = runs.filter(({ status }) => status === "refused");
   const trainable = runs.length - refused.length;

@@ -1,9 +1,9 @@
+import { html } from "htl";
 import { completeConfig } from "../../engine/config.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 import { facts } from "../figures/figure.js";
-import { element } from "../page/element.js";
 import { count, decibels, rate } from "../page/format.js";
 import { changedFields } from "../training/link.js";
 import { measures } from "./sweepFields.js";
@@ -11,20 +11,20 @@ import type { SweepRow } from "./sweepTraining.js";
 
 type Measure = keyof typeof measures;
 
-/** What trains here, in sentences. */
-export function engineSentence({ kind, description, fallbackReason: because }: BrowserEngine): string {
+/** Returns which engine trains, in sentences. */
+export function engineSentence({ kind, description, fallbackReason }: BrowserEngine): string {
   if (kind === "gpu") return `The runs train on your GPU: ${description}.`;
-  const reason = kind === "cpu" ? because : `The only adapter here is a software adapter (${description}).`;
+  const reason = kind === "cpu" ? fallbackReason : `The only adapter here is a software adapter (${description}).`;
   return `${reason} The runs train on the CPU, and are small by default.`;
 }
 
-/** A run's number in a chart, or the word for why it has none. */
+/** Returns a run's value for a chart, or its status if it has none. */
 export function cellText(run: SweepRow, measure: Measure): string {
   if (run.status !== "done") return run.status;
   return Number.isFinite(run[measure]) ? measures[measure].text(run[measure]) : "∞";
 }
 
-/** Black or white, whichever stands out from a run's colour of viridis, which is as far from both at 0.45 of its way. */
+/** Returns a function that chooses black or white text on a run's colour of viridis; at 0.45 both contrast equally. */
 export function textColor({ type, domain: [low, high] }: { type?: "log"; domain: [number, number] }, measure: Measure) {
   const scale = type === "log" ? Math.log : Number;
   const middle = scale(low) + 0.45 * (scale(high) - scale(low));
@@ -34,7 +34,7 @@ export function textColor({ type, domain: [low, high] }: { type?: "log"; domain:
   };
 }
 
-/** What came of a run, in sentences. */
+/** Returns a run's result, in sentences. */
 export function runSentence(run: SweepRow, live: (Snapshot & { run: number }) | null): string {
   const { status, sentence, psnr, loss, seconds, stepsPerSecond, step } = run;
   if (live?.run === run.run) return `Step ${count(live.step)} of ${count(run.config!.steps)}.`;
@@ -44,9 +44,9 @@ export function runSentence(run: SweepRow, live: (Snapshot & { run: number }) | 
   return `${end} in ${Number(seconds.toPrecision(3))} s, ${rate(stepsPerSecond)} steps/s. PSNR ${decibels(psnr)}, loss ${Number(loss.toPrecision(3))}.`;
 }
 
-/** A run's settings, and the way to them in the lab. */
+/** Returns a run's settings, with a link that opens them in the lab. */
 export function runSettings({ config }: SweepRow, href: string | undefined, { inGallery }: ChosenImage): HTMLElement {
-  // An address cannot tell a picture that is the reader's own.
+  // An address cannot contain the reader's own image.
   const text = inGallery ? "Open this run in the lab" : "Open these settings in the lab";
   const fieldValues = config
     ? changedFields(config, { ...completeConfig({ preset: config.preset }), preset: "" as never })
@@ -55,6 +55,8 @@ export function runSettings({ config }: SweepRow, href: string | undefined, { in
     field,
     Array.isArray(value) ? value.join(" × ") : String(value),
   ]);
-  const link = element("p", { class: "detail-link" }, config && element("a", { href }, text));
-  return element("div", {}, link, facts(Object.fromEntries(texts)));
+  return html`<div>
+    <p class="detail-link">${config && html`<a href=${href}>${text}</a>`}</p>
+    ${facts(Object.fromEntries(texts))}
+  </div>`;
 }

@@ -6,7 +6,7 @@ import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import type { ChosenImage } from "../../host/browser/pictures.js";
 
-/** A point of a run's way. */
+/** A point of a run's training curve. */
 export interface CurvePoint {
   step: number;
   seconds: number;
@@ -14,21 +14,21 @@ export interface CurvePoint {
   psnr: number;
 }
 
-/** What is kept of a run of a sweep. */
+/** The stored result of a run of a sweep. */
 export interface SweptRun {
   result: SweptResult;
-  /** About a hundred points, evenly apart. */
+  /** About a hundred points, evenly spaced. */
   curve: CurvePoint[];
   picture?: Image;
 }
 
 interface Schema extends DBSchema {
   runs: { key: string; value: SweptRun & { keptAt: number }; indexes: { keptAt: number } };
-  /** Readers' own pictures, by what tells them. */
+  /** Readers' own images, by `imageKey`. */
   pictures: { key: string; value: { name: string; file: Blob; keptAt: number }; indexes: { keptAt: number } };
 }
 
-/** Async, since some browsers throw at once where a page may store nothing. */
+/** Opens the database. Async, since some browsers throw synchronously if a page may not store anything. */
 async function open(): Promise<IDBPDatabase<Schema>> {
   return openDB<Schema>("splatbook-sweeps", 2, {
     async upgrade(database, version, _, transaction) {
@@ -36,12 +36,12 @@ async function open(): Promise<IDBPDatabase<Schema>> {
       database.createObjectStore("runs").createIndex("keptAt", "keptAt");
       database.createObjectStore("pictures").createIndex("keptAt", "keptAt");
     },
-    // A page with a newer version of the store must not wait for this one.
+    // So that a page with a newer version of the store does not wait for this one.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   });
 }
 
-/** Version 1 has results under configs with old names. */
+/** Renames the keys of version 1, which contain old names of fields. */
 async function renameKeys(transaction: IDBPTransaction<Schema, ("runs" | "pictures")[], "versionchange">) {
   const runs = transaction.objectStore("runs");
   for (const key of await runs.getAllKeys()) {
@@ -54,21 +54,18 @@ async function renameKeys(transaction: IDBPTransaction<Schema, ("runs" | "pictur
   }
 }
 
-/**
- * Keeps what sweeps came to in the browser's own storage, so that it survives a reload. Where a browser lets nothing be
- * stored, it keeps nothing.
- */
+/** The results of sweeps in the browser's storage; none where a browser does not allow storage. */
 export class SweepStore {
   readonly #database: Promise<IDBPDatabase<Schema> | undefined>;
   error: string | undefined;
-  /** Whether there is no room for more, so that only deleting helps. */
+  /** Whether the storage is full, so that only deleting helps. */
   isFull = false;
 
   constructor() {
     this.#database = open().catch((error) => this.#setError(error));
   }
 
-  /** The runs of some keys, undefined where none is kept. */
+  /** Returns the stored runs of keys; undefined where there is none. */
   async runs(keys: string[]): Promise<(SweptRun | undefined)[]> {
     return this.#query([], async (database) => {
       const { store } = database.transaction("runs");
@@ -102,7 +99,7 @@ export class SweepStore {
     return stored ? new File([stored.file], stored.name, { type: stored.file.type }) : undefined;
   }
 
-  /** Keeps the reader's own picture, so that a reload finds it again, and says what tells it; none of the gallery. */
+  /** Stores the reader's own image, so that a reload finds it, and returns its key; undefined for an image of the gallery. */
   async keepOwn({ inGallery, image, name }: ChosenImage): Promise<string | undefined> {
     if (inGallery) return undefined;
     const key = imageKey(image);
@@ -131,7 +128,7 @@ export class SweepStore {
     this.isFull = error instanceof DOMException && error.name === "QuotaExceededError";
     if (this.isFull) {
       this.error =
-        "The browser has no more room for this site's data, so new results are lost on reload. Delete the results of all sweeps, or free space on the disk.";
+        "The browser's storage is full, so new results are lost on reload. Delete the results of all sweeps, or free space on the disk.";
       return;
     }
     const reason = error instanceof Error ? error.message : String(error);
@@ -139,7 +136,7 @@ export class SweepStore {
   }
 }
 
-/** What tells a picture from others. */
+/** Returns a key that identifies an image. */
 export function imageKey({ width, height, data }: Image): string {
   const sum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return `${width}x${height}-${sum.toString(16).padStart(8, "0")}`;

@@ -15,33 +15,33 @@ import { ChangeSignal, follow } from "../training/follow.js";
 import { valueText } from "./sweepFields.js";
 import { type CurvePoint, imageKey, type SweepStore, type SweptRun } from "./sweepStore.js";
 
-/** What a page's cells know of a run: the value of each swept field by its name, and what came of it. */
+/** A run for the page's cells: the value of each swept field by name, and the result. */
 export type SweepRow = Omit<SweptResult, "status"> & {
-  /** Its place among the runs, from 0. */
+  /** The index of the run. */
   run: number;
-  /** Its swept values in words: "Learning rate 0.01, Blobs 100". */
+  /** The swept values, such as "Learning rate 0.01, Blobs 100". */
   name: string;
   status: SweptResult["status"] | "missing";
-  /** Absent where it cannot be trained. */
+  /** Undefined if the run cannot be trained. */
   config?: TrainConfig;
 } & Partial<Record<keyof TrainConfig, SweptValue>>;
 
 /** A point of a run's curve. */
-export type CurveRow = CurvePoint & { run: number };
+type CurveRow = CurvePoint & { run: number };
 
-/** A run of the sweep, what has come of it, and its latest snapshot while it is under way. */
+/** A run of the sweep, with its result, and its latest snapshot while it trains. */
 interface SweepRun extends Partial<SweptRun> {
   plan: PlannedRun;
   curve: CurvePoint[];
   live?: Snapshot;
 }
 
-/** Points of a curve, and of all curves together. */
+/** The points of a curve, and the most points of all curves together. */
 const [curvePoints, maxPoints] = [100, 4000];
-/** Milliseconds between looks at the picture under way, and what they may take of the time: one part in so many. */
+/** The least milliseconds between renders of a run, and the inverse of the share of time that they may take. */
 const [renderInterval, renderCostFactor] = [500, 6];
 
-/** What trains a sweep, and on what. */
+/** A sweep with its image and engine. */
 export interface SweepJob {
   engine: BrowserEngine;
   store: SweepStore;
@@ -50,8 +50,8 @@ export interface SweepJob {
 }
 
 /**
- * The runs of a sweep, for a cell: what was kept of them is there again, and `start` trains what is missing.
- * @param invalidation Framework's promise that the cell has run its time: training stops
+ * Returns the runs of a sweep, for a cell. Stored results are read, and `start` trains the missing runs.
+ * @param invalidation Framework's promise, which ends training
  */
 export function sweepTraining(job: SweepJob, invalidation?: Promise<unknown>): SweepTraining {
   const training = new SweepTraining(job);
@@ -65,7 +65,7 @@ export class SweepTraining extends ChangeSignal {
   #rows: SweepRow[] = [];
   #controller: AbortController | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** Since the start: when it was, steps that are done, and those to be done in all. */
+  /** The time of the start, and the steps done since and to be done in all. */
   #work = { since: 0, done: 0, all: 0 };
   #isNotifying = false;
 
@@ -99,24 +99,24 @@ export class SweepTraining extends ChangeSignal {
     return this.runs.filter(({ plan, result }) => plan.config && (!result || result.status === "stopped"));
   }
 
-  /** The place of the run under way, −1 if there is none. */
+  /** The index of the run that trains, −1 if there is none. */
   get running(): number {
     return this.runs.findIndex(({ live }) => live);
   }
 
-  /** Seconds that the runs which are missing are likely to take. */
+  /** The estimated seconds that the missing runs will take. */
   get secondsLeft(): number | undefined {
     const { since, done, all } = this.#work;
     const steps = done + (this.runs[this.running]?.live?.step ?? 0);
     return this.isRunning && steps > 0 ? ((performance.now() - since) / 1000 / steps) * (all - steps) : undefined;
   }
 
-  /** A row a run, again whenever something came of one. */
+  /** Yields one row per run whenever a result changes. */
   rows(): AsyncGenerator<SweepRow[]> {
     return follow(this, () => this.#rows);
   }
 
-  /** The run under way and its latest numbers, some times a second; null while there is none. */
+  /** Yields the latest snapshot of the current run several times a second; null if there is none. */
   live(): AsyncGenerator<(Snapshot & { run: number }) | null> {
     return follow(this, () => {
       const run = this.running;
@@ -124,7 +124,7 @@ export class SweepTraining extends ChangeSignal {
     });
   }
 
-  /** The points of all curves; of many, some evenly apart. */
+  /** Yields the points of all curves, thinned evenly if there are many. */
   curves(): AsyncGenerator<CurveRow[]> {
     const read = () => {
       const maxRows = Math.max(10, Math.floor(maxPoints / this.runs.length));
@@ -140,7 +140,7 @@ export class SweepTraining extends ChangeSignal {
     this.#ended = this.#ended.then(() => this.#trainMissing(controller));
   }
 
-  /** Ends the run under way; what it came to is shown, and it is trained anew when the sweep goes on. */
+  /** Stops the current run. Its result is shown, and it starts over when the sweep resumes. */
   stop(): void {
     this.#controller?.abort();
     this.#controller = undefined;
@@ -152,6 +152,7 @@ export class SweepTraining extends ChangeSignal {
     super.end();
   }
 
+  /** Deletes the results of these runs. */
   async forget(): Promise<void> {
     this.stop();
     await this.#ended;
@@ -162,7 +163,7 @@ export class SweepTraining extends ChangeSignal {
     await this.job.store.forget(this.#keys);
   }
 
-  /** `sweep.arrow` of the runs that something came of, as `splatbook sweep` writes it. */
+  /** Returns sweep.arrow with the results, in the format of `splatbook sweep`. */
   file(): Uint8Array {
     const { sweep, image: picture } = this.job;
     const { width, height } = picture.image;
@@ -201,8 +202,8 @@ export class SweepTraining extends ChangeSignal {
       let [renderedAt, cost] = [performance.now(), 0];
       for await (const snapshot of trainer.run({ recordEvery, signal })) {
         const { step, seconds, loss, psnr, recorded } = snapshot;
-        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
-        // After a lost device steps come again.
+        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was aborted.`);
+        // After a lost device, steps repeat.
         if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push({ step, seconds, loss, psnr });
         run.live = snapshot;
         const now = performance.now();
@@ -242,7 +243,7 @@ export class SweepTraining extends ChangeSignal {
     this.#notifyOnce();
   }
 
-  /** Once a frame at most. */
+  /** Notifies at most once a frame. */
   #notifyOnce(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;
@@ -253,12 +254,12 @@ export class SweepTraining extends ChangeSignal {
   }
 }
 
-/** A run's swept values in words: "Learning rate 0.01, Blobs 100". */
+/** Returns a run's swept values, such as "Learning rate 0.01, Blobs 100". */
 export function runName({ vary }: Sweep, { values }: PlannedRun): string {
   return vary.map(({ field }, i) => valueText(field, values[i])).join(", ");
 }
 
-/** How a run stands, in a word or a number. */
+/** Returns a run's state or result in a few words. */
 export function runState({ result, live, plan }: SweepRun, isRunning: boolean): string {
   if (live) return `step ${live.step} of ${plan.config!.steps}`;
   if (!result) return isRunning ? "waits" : "missing";
@@ -267,7 +268,7 @@ export function runState({ result, live, plan }: SweepRun, isRunning: boolean): 
 
 const thumbnailSide = 128;
 
-/** An image, reduced where it is larger. */
+/** Returns an image, reduced to `thumbnailSide` if it is larger. */
 function thumbnailOf(image: Image): Image {
   const scale = thumbnailSide / Math.max(image.width, image.height);
   if (scale >= 1) return image;

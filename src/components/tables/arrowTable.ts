@@ -1,21 +1,21 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
 import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 
-/** So many rows of a table at most, evenly chosen, as objects: a chart of more would say no more. */
+/** Returns at most `maxRows` rows of a table as objects, evenly spaced. */
 export function sampleRows(table: Table, maxRows: number): Record<string, number>[] {
   return Array.from(evenlySpacedIndices(table.numRows, maxRows), (row) => table.get(row)!.toJSON());
 }
 
 const files = new WeakMap<Table, Uint8Array>();
 
-/** The table in an Arrow file. It looks at the file's own bytes, so to keep them costs nothing. */
+/** Returns the table in an Arrow file. Both share the file's bytes. */
 export function arrowTable(file: Uint8Array): Table {
   const table = tableFromIPC(file);
   files.set(table, file);
   return table;
 }
 
-/** The Arrow file of a table: the very bytes that it was read of, or new ones of a table that was made otherwise. */
+/** Returns a table as an Arrow file: the bytes that it was read from, if there are any. */
 export function arrowFile(table: Table): Uint8Array {
   return files.get(table) ?? tableToIPC(table, "file");
 }

@@ -5,25 +5,25 @@ import { runInWorker, runInWorkerTransferring } from "../worker/runInWorker.js";
 import type { ColumnHelp } from "./columnHelp.js";
 import { rowOrder } from "./rowOrder.js";
 
-/** A table's numbers, by column and row; only what is looked at is computed. */
+/** A table's numbers by column and row, computed when they are read. */
 export interface TableColumns {
   rows: number;
   names: readonly string[];
-  /** What the columns hold, by name, as far as it is known. */
+  /** Descriptions of columns, by name. */
   help?: Record<string, ColumnHelp>;
   value(column: number, row: number): number;
-  /** Whether a column's type is one of whole numbers. */
+  /** Returns whether a column has an integer type. */
   isWhole?(column: number): boolean;
-  /** Row numbers in the order of a column, ties in ascending row; what is no number comes last. */
+  /** Returns row numbers in the order of a column, ties in ascending order; NaN comes last. */
   order(column: number, isDescending: boolean): Promise<Uint32Array>;
-  /** The blob of a row, where that is not its number. */
+  /** Returns the blob of a row, if it differs from the row number. */
   blob?(row: number): number;
 }
 
-/** Rows that are sorted sooner than they are sent to a worker; a file that opens from disk has none. */
+/** The most rows that are sorted here: that is faster than a worker, and pages opened from disk have no worker. */
 const maxLocalRows = 5000;
 
-/** Columns of one length by name, such as those that `readArrow` gives. */
+/** Returns a table of columns of one length, such as those of `readArrow`. */
 export function tableColumns(
   columns: Record<string, ArrayLike<number>>,
   help?: Record<string, ColumnHelp>,
@@ -45,7 +45,7 @@ export function tableColumns(
   };
 }
 
-/** A 9·N field-major buffer of raw parameters, or of their gradients, by column: a row a blob. */
+/** Returns a 9·N field-major buffer of raw parameters or their gradients as a table with one row per blob. */
 export function rawColumns(
   slots: Float32Array,
   parameterization: Parameterization,
@@ -57,7 +57,7 @@ export function rawColumns(
   return tableColumns(Object.fromEntries(rawNames(parameterization).map(column)), notes({ parameterization }));
 }
 
-/** The same blobs, decoded, with their standard deviations in pixels: as float32, which is what parameters.arrow holds. */
+/** Returns the decoded parameters of blobs as a table, with standard deviations in pixels; float32, as in parameters.arrow. */
 export function decodedColumns(parameters: Float32Array, model: Model): TableColumns {
   const rows = parameters.length / parameterCount;
   return {

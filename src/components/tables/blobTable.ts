@@ -1,30 +1,24 @@
-import { element } from "../page/element.js";
+import { html } from "htl";
 import type { TableColumns } from "./blobColumns.js";
 import { type RowTable, rowTable } from "./rowTable.js";
 
-/** A way to look at blobs, and what stands beside the title. */
-export interface TableVariant {
+/** One view of blobs, and the note next to the title. */
+interface TableVariant {
   name: string;
   columns: TableColumns;
   note: string;
 }
 
 /**
- * A table with a row a blob that sorts by any column and pages.
- * @param variants what it can show; with more than one, a switch chooses
+ * Returns a table with one row per blob that sorts by any column and pages.
+ * @param variants the views; if there are several, a switch chooses one
  */
 export function blobTable(title: string, variants: TableVariant[]): RowTable {
-  const choices = variants.map((candidate) => {
-    const onchange = () => void table.show(candidate.columns, candidate.note);
-    const radio = element("input", {
-      type: "radio",
-      name: `${title} as`,
-      checked: candidate === variants[0],
-      onchange,
-    });
-    return element("label", {}, radio, candidate.name);
+  const choices = variants.map(({ name, columns, note }, i) => {
+    const onchange = () => void table.show(columns, note);
+    return html`<label><input type="radio" name="${title} as" checked=${i === 0} onchange=${onchange}>${name}</label>`;
   });
-  const choice = choices.length > 1 ? [element("fieldset", { class: "switch" }, ...choices)] : [];
+  const choice = choices.length > 1 ? [html`<fieldset class="switch">${choices}</fieldset>`] : [];
   const table = rowTable(title, "blob", ...choice);
   const [{ columns, note }] = variants;
   void table.show(columns, note);

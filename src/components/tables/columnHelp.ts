@@ -1,14 +1,14 @@
+import { html } from "htl";
 import type { ColumnNote, ColumnNotes } from "../../engine/files/columnNotes.js";
 import { helpOn } from "../figures/terms.js";
-import { element } from "../page/element.js";
 import { counted } from "../page/format.js";
 
-/** What is known of a column. */
+/** A description of a column. */
 export type ColumnHelp = Pick<ColumnNote, "unit" | "description">;
 
 /**
- * Returns what the fields of an Arrow schema say of their columns; nothing of columns in files of earlier versions.
- * @param fields metadata by column
+ * Returns descriptions of the columns of an Arrow schema, by name; files of earlier versions have none.
+ * @param fields the metadata of each field
  */
 export function columnHelpOf(fields: Record<string, Record<string, string>>): Record<string, ColumnHelp> {
   const known = Object.entries(fields).flatMap(([name, { unit, description }]) =>
@@ -21,34 +21,34 @@ function textOf({ unit, description }: ColumnHelp): string {
   return unit === "text" ? `${description}.` : `${description}. Unit: ${unit === "1" ? "none" : unit}.`;
 }
 
-/** Shows what a column holds where its head is pointed at, tapped or has the focus. */
+/** Shows the description of a column when its head is hovered, tapped or focused. */
 export function helpOnHead(head: HTMLElement, name: string, help: ColumnHelp | undefined): void {
   if (help) helpOn(head, `column:${encodeURIComponent(name)}`, `${name}: ${textOf(help)}`);
 }
 
-/** Returns a list of columns with what each holds, which opens; empty and hidden if nothing is known of them. */
+/** Returns a disclosure with a list of column descriptions; hidden if there are none. */
 export function columnList(columns: readonly (readonly [name: string, help: ColumnHelp | undefined])[]) {
-  const node = element("details", { class: "column-list" });
-  const items = columns.flatMap(([name, help]) =>
-    help ? [element("dt", {}, element("code", {}, name)), element("dd", {}, textOf(help))] : [],
-  );
-  node.hidden = items.length === 0;
-  node.append(element("summary", {}, "Columns"), element("dl", {}, ...items));
-  return node;
+  const list = descriptionList(columns);
+  return html<HTMLDetailsElement>`<details class="column-list" hidden=${list.childElementCount === 0}>
+    <summary>Columns</summary>${list}
+  </details>`;
 }
 
-/** Returns a list, which opens, of the columns of several tables, each under the name of its table. */
+function descriptionList(columns: readonly (readonly [name: string, help: ColumnHelp | undefined])[]): HTMLElement {
+  return html`<dl>${columns.map(([name, help]) => help && html.fragment`<dt><code>${name}</code></dt><dd>${textOf(help)}</dd>`)}</dl>`;
+}
+
+/** Returns a disclosure with the column descriptions of several tables, each under the name of its table. */
 export function columnLists(tables: Record<string, ColumnNotes>): HTMLElement {
-  const lists = Object.entries(tables).flatMap(([name, notes]) => {
-    const { lastElementChild: list } = columnList(Object.entries(notes));
-    return [element("h3", {}, name), list!];
-  });
-  return element("details", { class: "column-list" }, element("summary", {}, "Columns of these tables"), ...lists);
+  return html`<details class="column-list">
+    <summary>Columns of these tables</summary>
+    ${Object.entries(tables).flatMap(([name, notes]) => [html`<h3>${name}</h3>`, descriptionList(Object.entries(notes))])}
+  </details>`;
 }
 
 /**
- * Says of which parameters a table of a run holds the values or the gradients, from its schema's metadata.
- * @returns an empty string for other tables
+ * Returns which step the parameters or gradients of a run's table belong to, from its schema's metadata; an empty
+ * string for other tables.
  */
 export function placeOf({ step, parameters_step: of }: Record<string, string>): string {
   if (step !== undefined) return `Parameters after ${counted(Number(step), "step")}`;

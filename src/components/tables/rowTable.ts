@@ -1,30 +1,30 @@
+import { html } from "htl";
 import { linkThings, pointByKeys } from "../figures/pointing.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { element, tableOf } from "../page/element.js";
 import { count, showNumber } from "../page/format.js";
 import type { TableColumns } from "./blobColumns.js";
 import { type ColumnHelp, columnList, helpOnHead } from "./columnHelp.js";
 
 const pageRows = 10;
 
-/** A table that shows other rows by `show`, whose note stands beside its title. */
+/** A paged table. */
 export type RowTable = HTMLElement & {
+  /** Replaces the rows, and the note next to the title. */
   show(columns: TableColumns, note: string): Promise<void>;
-  /** Turns to the page with the row of a number, if there is one. */
+  /** Turns to the page with the row of a number, if there is such a row. */
   find(number: number): void;
 };
 
 /**
- * A table of numbers that sorts by any column and pages, however many rows it has: it looks at those of its page alone,
- * and sorts in a worker. What is asked for while it sorts comes in its place. A row stands for what it is about, such as
- * "blob:12", also by keys: up and down point at rows, Enter pins one.
- * @param title of what
- * @param rowName heads the rows' numbers
- * @param extra stands beside the title
+ * Returns a table of numbers that sorts by any column and pages. It reads only the rows of its page and sorts in a
+ * worker, so it works for millions of rows. A row is linked to its thing, such as "blob:12": the up and down keys point
+ * at rows, and Enter pins one.
+ * @param rowName the head of the column of row numbers
+ * @param extra nodes next to the title
  */
 export function rowTable(title: string, rowName: string, ...extra: Node[]): RowTable {
   let current: [TableColumns, string];
-  // −1 for the order in which the rows stand.
+  // −1 for the original order.
   let sortedBy = -1;
   let isDescending = false;
   let page = 0;
@@ -33,29 +33,30 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
   const refresh = () => void show(...current);
   const headOf = (name: string, i: number, help: ColumnHelp | undefined) => {
     const onclick = () => {
-      // The first click on a column of numbers brings the largest to the top.
+      // The first click on a column of numbers sorts the largest first.
       isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
       sortedBy = i - 1;
       page = 0;
       refresh();
     };
-    const button = element("button", { type: "button", onclick }, name);
+    const button = html`<button type="button" onclick=${onclick}>${name}</button>`;
     helpOnHead(button, name, help);
-    return element("th", { scope: "col" }, button);
+    return html<HTMLTableCellElement>`<th scope="col">${button}</th>`;
   };
   let heads: HTMLElement[] = [];
   let shownHeads = "";
   let list = columnList([]);
-  const table = tableOf([], [], { class: "blob-table", "aria-label": title });
-  oneTabStop(table.tHead!);
-  const note = element("span", { class: "figure-note" });
-  const place = element("span", { class: "page-place" });
+  const headRow = html`<tr></tr>`;
+  const body = html<HTMLTableSectionElement>`<tbody></tbody>`;
+  oneTabStop(headRow);
+  const note = html`<span class="figure-note"></span>`;
+  const pagePosition = html`<span class="page-place"></span>`;
   const button = (sign: string, label: string, next: () => number) => {
     const onclick = () => {
       page = next();
       refresh();
     };
-    return element("button", { type: "button", "aria-label": label, onclick }, sign);
+    return html<HTMLButtonElement>`<button type="button" aria-label=${label} onclick=${onclick}>${sign}</button>`;
   };
   const first = button("«", "First page", () => 0);
   const previous = button("‹", "Previous page", () => page - 1);
@@ -76,8 +77,8 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
       list = columnList(names.map((name) => [name, help[name]]));
       list.open = before.open;
       before.replaceWith(list);
-      table.tHead!.rows[0].replaceChildren(...heads);
-      showTabStop(table.tHead!);
+      headRow.replaceChildren(...heads);
+      showTabStop(headRow);
     }
     const pages = pagesOf(columns);
     page = Math.min(Math.max(page, 0), pages - 1);
@@ -86,12 +87,12 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
       if (order) return order[start + i];
       return isDescending ? columns.rows - 1 - start - i : start + i;
     });
-    table.tBodies[0].replaceChildren(...rows.map((row) => tableRow(columns, row, rowName)));
+    body.replaceChildren(...rows.map((row) => tableRow(columns, row, rowName)));
     note.textContent = noteText;
     for (const [i, head] of heads.entries()) {
       head.ariaSort = i - 1 === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
-    place.textContent = `${count(start + Math.min(1, rows.length))}–${count(start + rows.length)} of ${count(columns.rows)}`;
+    pagePosition.textContent = `${count(start + Math.min(1, rows.length))}–${count(start + rows.length)} of ${count(columns.rows)}`;
     first.disabled = previous.disabled = page === 0;
     next.disabled = last.disabled = page === pages - 1;
   };
@@ -100,22 +101,22 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
     const row = Array.from({ length: columns.blob ? columns.rows : 0 }, (_, i) => columns.blob!(i)).indexOf(number);
     const rowIndex = columns.blob ? row : number < columns.rows ? number : -1;
     if (rowIndex < 0) return;
-    const place = order ? order.indexOf(rowIndex) : isDescending ? columns.rows - 1 - rowIndex : rowIndex;
-    if (Math.floor(place / pageRows) === page) return;
-    page = Math.floor(place / pageRows);
+    const position = order ? order.indexOf(rowIndex) : isDescending ? columns.rows - 1 - rowIndex : rowIndex;
+    const nextPage = Math.floor(position / pageRows);
+    if (nextPage === page) return;
+    page = nextPage;
     refresh();
   };
-  const onkeydown = (event: KeyboardEvent) => pointByKeys(event, Array.from(table.tBodies[0].rows));
+  const onkeydown = (event: KeyboardEvent) => pointByKeys(event, [...body.rows]);
   const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
-  const scroll = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": label, onkeydown };
-  const node = element(
-    "figure",
-    { class: "table-figure" },
-    element("figcaption", {}, element("strong", {}, title), note, ...extra),
-    element("div", scroll, table),
-    element("div", { class: "pager" }, first, previous, place, next, last),
-    list,
-  );
+  const node = html`<figure class="table-figure">
+    <figcaption><strong>${title}</strong>${[note, ...extra]}</figcaption>
+    <div class="table-scroll" tabindex="0" role="region" aria-label=${label} onkeydown=${onkeydown}>
+      <table class="blob-table" aria-label=${title}><thead>${headRow}</thead>${body}</table>
+    </div>
+    <div class="pager">${[first, previous, pagePosition, next, last]}</div>
+    ${list}
+  </figure>`;
   return Object.assign(node, { show, find });
 }
 
@@ -124,13 +125,11 @@ function pagesOf({ rows }: TableColumns): number {
 }
 
 function tableRow(columns: TableColumns, row: number, name: string): HTMLElement {
-  const numbers = columns.names.map((_, column) => {
+  const text = (column: number) => {
     const value = columns.value(column, row);
-    return element("td", {}, columns.isWhole?.(column) ? String(value) : showNumber(value));
-  });
+    return columns.isWhole?.(column) ? String(value) : showNumber(value);
+  };
   const number = columns.blob?.(row) ?? row;
-  return linkThings(
-    element("tr", {}, element("th", { scope: "row" }, String(number)), ...numbers),
-    `${name}:${number}`,
-  );
+  const cells = columns.names.map((_, column) => html`<td>${text(column)}</td>`);
+  return linkThings(html`<tr><th scope="row">${number}</th>${cells}</tr>`, `${name}:${number}`);
 }

@@ -1,42 +1,43 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import type { Schema } from "apache-arrow";
+import { html } from "htl";
 import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
 import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
-import { element } from "../page/element.js";
 import { columnHelpOf, helpOnHead, placeOf } from "./columnHelp.js";
+import { columnsOf } from "./columnsOf.js";
 
-/** How a reader left a table. */
+/** A table's order and scroll position. */
 interface TableState {
   sort?: string;
   reverse?: boolean;
   scroll?: ScrollToOptions;
 }
 
-/** By the columns of tables. */
+/** The states of tables, by their columns. */
 const states = new Map<string, TableState>();
 
 /**
- * Returns `Inputs.table` with what it lacks. Its columns sort by keys too: one head is reached by Tab, the others by the
- * arrows. A table is sorted and scrolled as the reader left the one with the same columns before it. An Arrow table
- * explains its columns where their heads are pointed at or have the focus, and says after how many steps it was taken.
- * @param options those of `Inputs.table`. `thing` names the column, such as "blob", whose thing each row stands for: up
- *   and down point at rows then, and Enter pins one. `schema` explains columns, instead of the table's own
+ * Returns `Inputs.table` with additions. Columns also sort by keyboard: Tab reaches one head, the arrow keys the others.
+ * A table keeps the order and scroll position of an earlier one with the same columns. An Arrow table describes its
+ * columns on their heads, and its caption shows the step.
+ * @param options those of `Inputs.table`. `thing` is the column, such as "blob", that identifies what each row is about:
+ *   the up and down keys point at rows, and Enter pins one. `schema` describes columns instead of the table's own
  */
 export function table<T>(
   data: Iterable<T> & { schema?: Schema },
   { thing, schema = data.schema, ...options }: TableOptions = {},
 ): Inputs.Input<T[]> {
-  const columns = options.columns ?? columnsOf(data);
+  const columns: string[] = options.columns ?? columnsOf(data);
   const state = states.get(columns.join()) ?? {};
   states.set(columns.join(), state);
   const { sort = options.sort, reverse = options.reverse } = state;
   const format = thing ? { ...options.format, [thing]: linkRow(thing, options.format?.[thing]) } : options.format;
-  const form = Inputs.table(data, { ...options, columns, format, sort, reverse });
+  const form = Inputs.table(data, { ...options, ...(data.schema && { columns }), format, sort, reverse });
   if (schema) explainColumns(form, schema);
   explain(form);
-  const scroll = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
-  if (scroll) addCaption(form, scroll);
+  const caption = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
+  if (caption) addCaption(form, caption);
   form.tabIndex = 0;
   if (thing) form.addEventListener("keydown", (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]));
 
@@ -60,7 +61,7 @@ export function table<T>(
   form.addEventListener("scroll", () => {
     state.scroll = { left: form.scrollLeft, top: form.scrollTop };
   });
-  // Only what is on the page can be scrolled.
+  // The table scrolls only once it is in the page.
   if (state.scroll) requestAnimationFrame(() => form.scrollTo(state.scroll));
   return form;
 }
@@ -76,21 +77,16 @@ function explainColumns(form: HTMLElement, { fields }: Schema): void {
     helpOnHead(head, head.title, help[head.title]);
 }
 
-/** Adds a caption, for which the table becomes higher. */
+/** Adds a caption and its height. */
 function addCaption(form: HTMLElement, text: string): void {
-  form.querySelector("table")!.prepend(element("caption", {}, text));
+  form.querySelector("table")!.prepend(html`<caption>${text}</caption>`);
   if (form.style.maxHeight) form.style.maxHeight = `calc(${form.style.maxHeight} + 1.75rem)`;
 }
 
 const orders: Record<string, string> = { "▴": "ascending", "▾": "descending" };
 
-function columnsOf(data: Iterable<unknown> & { schema?: Schema }): string[] {
-  if (data.schema) return data.schema.fields.map(({ name }) => name);
-  return [...new Set(Array.from(data, (row) => Object.keys(row as object)).flat())];
-}
-
-/** Formats the cells of a column so that their rows stand for the things that it numbers. */
+/** Returns a format that links the rows of a column to the things that it numbers. */
 function linkRow(thing: string, format: (...cell: unknown[]) => unknown = String) {
   return (value: number, ...cell: unknown[]) =>
-    linkThings(element("span", { class: "of-row" }, String(format(value, ...cell))), thingName(thing, value));
+    linkThings(html`<span class="of-row">${format(value, ...cell)}</span>`, thingName(thing, value));
 }

@@ -1,24 +1,24 @@
 import { ConfigError, completeConfig, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 
-/** Fields of a config, not yet checked. */
+/** Fields of a configuration, not checked. */
 export type FieldValues = Partial<Record<string, unknown>>;
 
 /**
- * Completes and checks a config.
- * @throws ConfigError if an engine cannot train it, whatever the picture
+ * Completes and checks a configuration.
+ * @throws ConfigError if the engine cannot train it with any image
  */
 export function checkValues(engine: BrowserEngine, values: FieldValues): TrainConfig {
   const config = completeConfig(values);
-  // Whether the picture fits is for who chooses it.
+  // The image picker checks the size of the image.
   engine.backend(config.pipeline).check(config, { width: 1, height: 1 });
   return config;
 }
 
 /**
- * Returns a config of those given fields that can be used, and why each of the others cannot.
- * @param fallback values that replace refused ones
- * @param check makes a config of the values, or throws a ConfigError
+ * Returns a configuration of the valid fields, and an error message for each of the others.
+ * @param fallback values for the fields that are not valid
+ * @param check returns the configuration of some values, or throws a ConfigError
  */
 export function acceptFields(
   requested: FieldValues,
@@ -35,7 +35,7 @@ export function acceptFields(
       const name = error.field === "config" ? String(error.value) : error.field;
       const isRepeated = errors.has(name);
       errors.set(name, error.message);
-      // Where the last good value of one field no longer goes with the rest, the rest goes back too.
+      // If a field's fallback is not valid together with the other values, all fields fall back.
       const { [name]: _, ...rest } = values;
       values = isRepeated ? fallback : { ...rest, ...(Object.hasOwn(fallback, name) && { [name]: fallback[name] }) };
     }

@@ -1,19 +1,21 @@
 import * as Inputs from "observablehq:stdlib/inputs";
+import { html } from "htl";
 import { type FieldName, fieldOf, typicalValues } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
+import { breakable } from "../inputs/field.js";
 
-/** Makes the input of a field that shows a value. */
+/** Returns an input with a value. */
 export type MakeInput = (value: never) => HTMLElement;
 
-/** Returns the choices that an engine has for a field, or typical values of it. */
+/** Returns the values of a field that an engine supports, or typical values. */
 export function offeredValues(name: FieldName, engine: BrowserEngine): readonly (number | string)[] {
   return name === "pipeline" ? engine.pipelines : typicalValues(name);
 }
 
-/** Returns the input of a field: a slider, or a list of the values that an engine offers. */
+/** Returns the input of a field: a slider, or a list of values. */
 export function fieldInput(name: FieldName, engine: BrowserEngine, value: number | string): HTMLElement {
   const field = fieldOf(name);
-  const { label } = field;
+  const label = html`<span>${breakable(field.label)}</span>`;
   if (!("slider" in field)) {
     const auto = field.kind === "power" ? ["auto"] : [];
     return Inputs.select(new Set([...auto, ...offeredValues(name, engine), value]), { label, value });

@@ -1,28 +1,28 @@
 import { pauseAfter } from "./pacing.js";
 
-/** Something that changes while a page looks at it, such as a run. */
+/** Something that changes while a page shows it, such as a run. */
 export interface ChangeSource {
   /** Resolves at the next change. */
   readonly changed: Promise<void>;
-  /** Whether it will change no more. */
+  /** Whether it has changed for the last time. */
   readonly isOver: boolean;
-  /** Whether nothing is in progress, so that its state is shown without delay. */
+  /** Whether nothing is in progress. Its state is then shown without delay. */
   readonly isIdle?: boolean;
 }
 
 export interface FollowOptions {
-  /** Milliseconds between two values, at the least. */
+  /** Minimum milliseconds between two values. */
   interval?: number;
-  /** What follows from a value takes at most about one part in this many of the time. */
+  /** Work on the values takes at most about 1/`costFactor` of the time. */
   costFactor?: number;
-  /** Whether there is a value a second nevertheless, see `pauseAfter`. */
+  /** Whether there is a value per second even so, see `pauseAfter`. */
   isBounded?: boolean;
 }
 
 /**
- * The values of something that changes, for a cell: the present one and then each later one that is not the same, the
- * latest where there were several meanwhile. Nobody who does not ask is told: a hidden tab holds nothing up.
- * @param read undefined as long as there is no value
+ * Yields the values of a source, for a cell: the current one, then each that differs from the one before. Values that come
+ * while the consumer is busy or its tab is hidden are skipped, except for the latest.
+ * @param read returns the current value, or undefined before the first
  */
 export async function* follow<T>(
   source: ChangeSource,
@@ -37,7 +37,7 @@ export async function* follow<T>(
     if (value !== undefined && value !== last) {
       last = value;
       yield value;
-      // Asked for again: what follows from the value has been drawn.
+      // The consumer asks for the next value once it has drawn this one.
       const cost = performance.now() - start;
       const pause = isBounded ? pauseAfter(cost, interval, costFactor) : Math.max(interval, (costFactor - 1) * cost);
       const until = performance.now() + pause;
@@ -49,7 +49,7 @@ export async function* follow<T>(
   }
 }
 
-/** Calls now and after each change, until there is none to come or the node, once shown, has left the page. */
+/** Calls `show` now and after each change, until the last one, or until the node has left the page. */
 export async function updateWhileShown(source: ChangeSource, node: Node, show: () => void): Promise<void> {
   let wasShown = false;
   for (;;) {
@@ -62,7 +62,7 @@ export async function updateWhileShown(source: ChangeSource, node: Node, show: (
   }
 }
 
-/** A change that others wait for. */
+/** Notifies waiting code of changes. */
 export class ChangeSignal implements ChangeSource {
   isOver = false;
   #settle = () => {};
@@ -72,14 +72,14 @@ export class ChangeSignal implements ChangeSource {
     return this.#changed;
   }
 
-  /** Lets those go on who wait. */
+  /** Resolves the current `changed`. */
   notify(): void {
     const settle = this.#settle;
     this.#changed = this.#next();
     settle();
   }
 
-  /** The same, for the last time. */
+  /** Notifies of the last change. */
   end(): void {
     this.isOver = true;
     this.notify();

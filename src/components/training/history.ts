@@ -4,17 +4,17 @@ import { thinRows } from "../runs/curve.js";
 import { changedFields } from "./link.js";
 import type { Run } from "./run.js";
 
-/** A measured step of a run that came before. */
+/** A recorded step of an earlier run. */
 export interface EarlierRow extends MetricsRow {
-  /** In what that run differs from the present one: "before: learningRate 0.01". */
+  /** The settings that differ from those of the current run: "before: learningRate 0.01". */
   run: string;
-  /** 1 for the run right before, and so on. */
+  /** 1 for the previous run, 2 for the one before it, and so on. */
   before: number;
 }
 
-/** Earlier runs that stay on the charts. */
+/** Earlier runs in the charts. */
 const maxEarlier = 3;
-/** Rows of each. */
+/** Rows per earlier run. */
 const maxRows = 300;
 
 /** The runs of a page, in the order in which they started. */
@@ -41,7 +41,7 @@ export class RunHistory {
   }
 }
 
-/** In what an earlier run differed. */
+/** Returns the name of an earlier run in the legend. */
 function differenceOf(earlier: TrainConfig, config: TrainConfig): string {
   const texts = Object.entries(changedFields(earlier, config)).map(
     ([field, value]) => `${field} ${Array.isArray(value) ? value.join("×") : value}`,

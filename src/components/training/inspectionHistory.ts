@@ -1,15 +1,15 @@
-/** What is taken of a run at one step. */
+/** Data of a run at one step. */
 interface AtStep {
   state: { step: number };
 }
 
-/** Looks that are kept of a run at most, and the bytes that they may have together. */
+/** Maximum number of inspections, and their maximum bytes in all. */
 const defaultLimits = { inspections: 64, bytes: 128 * 2 ** 20 };
 
 /**
- * The steps of a run to which its reader can go back: looks that were taken, the first and the latest among them. Where
- * they are too many, or too large together, those go whose neighbours are nearest, by the roots of their steps, so that
- * the beginning, where most happens, stays dense. A look that is larger than all the room is not kept.
+ * The inspections of a run that its reader can go back to, with the first and the latest. Beyond the limits it drops the
+ * inspection between the nearest neighbours, measured by the square roots of their steps. The beginning, where most
+ * happens, therefore stays dense. An inspection that exceeds the limit by itself is dropped.
  */
 export class InspectionHistory<Inspection extends AtStep> {
   /** By ascending step. */
@@ -20,7 +20,7 @@ export class InspectionHistory<Inspection extends AtStep> {
 
   add(inspection: Inspection): void {
     this.#bytes.set(inspection, bytesOf(inspection));
-    // After a lost device steps come again.
+    // Steps repeat after the device was lost.
     const inspections = [...this.inspections.filter(({ state }) => state.step < inspection.state.step), inspection];
     while (inspections.length > this.limits.inspections || this.#sum(inspections) > this.limits.bytes)
       inspections.splice(leastNeeded(inspections), 1);
@@ -36,7 +36,7 @@ export class InspectionHistory<Inspection extends AtStep> {
   }
 }
 
-/** Where among looks the one stands that leaves the smallest gap; of two the first goes. */
+/** Returns the index of the inspection that leaves the smallest gap; the earlier one of two equal gaps. */
 function leastNeeded(inspections: readonly AtStep[]): number {
   const positions = inspections.map(({ state }) => Math.sqrt(state.step));
   const gap = (at: number) => positions[at + 1] - positions[at - 1];
@@ -45,7 +45,7 @@ function leastNeeded(inspections: readonly AtStep[]): number {
   return least;
 }
 
-/** The bytes of all typed arrays within. */
+/** Returns the bytes of all typed arrays in a value. */
 function bytesOf(value: unknown): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (typeof value !== "object" || value === null) return 0;

@@ -3,24 +3,24 @@ import { formatField, parseField } from "../../engine/fields.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import { presetStart } from "./startingJob.js";
 
-/** A job as the page's address tells it: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
+/** A job in the page's address: `?picture=coffee&size=96&blobs=400&engine=cpu`. */
 export interface Link {
-  /** A picture of the gallery. */
+  /** Name of a gallery image. */
   picture?: string;
-  /** Pixels of the picture's longer side, a whole number; what is none is left out. */
+  /** Pixels of the image's longer side, a whole number. Other values are dropped. */
   size?: string;
-  /** "cpu" leaves a GPU alone; "gpu" trains on a software adapter too. */
+  /** "cpu" ignores the GPU; "gpu" allows a software adapter. */
   engine?: string;
-  /** A run of this browser's storage to go on with, by its id. */
+  /** Id of a stored run to resume. */
   resume?: string;
-  /** Fields of the config, not yet checked. */
+  /** Fields of the configuration, not checked. */
   config: Record<string, unknown>;
 }
 
-/** The key of gaussiansPerBlock. Links under its own name are older, when only tiled and cpu used it. */
+/** The key of gaussiansPerBlock. Older links use the field's name; then only `tiled` and `cpu` used the value. */
 const blockKey = "GAUSSIANS_PER_BLOCK";
 
-/** Reads an address's query; every other key is taken for a field of the config, which `completeConfig` checks. */
+/** Reads the query of an address. Unknown keys become fields of the configuration, for `completeConfig` to check. */
 export function readLink(search: string): Link {
   const query = withPresentNames(Object.fromEntries(new URLSearchParams(search)));
   const { picture, size, engine, resume, ...keys } = query;
@@ -37,11 +37,11 @@ export function readLink(search: string): Link {
   };
 }
 
-/** The query that leads to this job again: only what differs from where the page would begin. */
+/** Returns the query of a job: the differences from the job that the page starts with. */
 export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, others: Omit<Link, "config">): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(others)) if (value !== undefined) query.set(key, value);
-  // What its preset says of the others need not be said, only which it is.
+  // The fields that follow from the preset are left out.
   const ofPreset = { ...completeConfig(presetStart(start, config.preset)), preset: completeConfig(start).preset };
   for (const [field, value] of Object.entries(changedFields(config, ofPreset))) {
     query.set(...entryOf(field, value));
@@ -49,7 +49,7 @@ export function writeLink(config: TrainConfig, start: Partial<TrainConfig>, othe
   return query.size > 0 ? `?${query}` : "";
 }
 
-/** The query that leads the lab to a job's settings wherever it would begin, by whatever pipeline it has. */
+/** Returns the query with all settings of a job except the pipeline's, for any initial job. */
 export function fullLink({ pipeline: _, gaussiansPerBlock: _g, ...config }: TrainConfig): string {
   const fields = Object.entries(changedFields(config as TrainConfig));
   return `?${new URLSearchParams(fields.map(([field, value]) => entryOf(field, value)))}`;
@@ -59,10 +59,10 @@ function entryOf(field: string, value: unknown): [key: string, text: string] {
   return [field === "gaussiansPerBlock" ? blockKey : field, String(formatField(value))];
 }
 
-/** The fields in which a config differs from another, without what follows from the number of blobs. */
+/** Returns the fields in which two configurations differ, without those that follow from the number of blobs. */
 export function changedFields(config: TrainConfig, base?: TrainConfig): Partial<TrainConfig> {
   const changed = Object.entries(config).filter(([field, value]) => {
-    // Powers differ from one JavaScript engine to the next, in their last digit.
+    // JavaScript engines differ in the last digit of a power.
     if (field === "covarianceScale") return Math.abs((value as number) / coveringScale(config.blobs) - 1) > 1e-9;
     return String(value) !== String(base?.[field as keyof TrainConfig]);
   });

@@ -38,26 +38,26 @@ export interface Render extends BesideTarget {
   step: number;
 }
 
-/** Where a run goes on from. */
+/** The point from which a run is resumed. */
 export interface ResumePoint {
   state: TrainingState;
   metrics: MetricsRow[];
-  /** By step. */
+  /** Small renders, by step. */
   film: Map<number, Image>;
-  /** Of training. */
+  /** Training time so far. */
   seconds: number;
-  /** The step at which it was to end. */
+  /** The step at which the run ends. */
   until: number;
-  /** Where in the store the state stands that the run goes on from and makes dispensable: its later ones go there. */
+  /** Id in the store of the state that the run replaces with its later states. */
   storeId?: string;
 }
 
-/** A run that is to go on: the next one of this very config and picture does, once, from where it was. */
+/** A stored run to resume. The next run with the same configuration and image object resumes it, once. */
 export interface Continuation {
   config: TrainConfig;
   image: ChosenImage;
   resumePoint: ResumePoint;
-  /** Whether it waits there. */
+  /** Whether the run stays paused. */
   paused: boolean;
 }
 
@@ -96,17 +96,17 @@ export function train({ engine, image, start, waits, ...fields }: Job, invalidat
   return run;
 }
 
-/** Milliseconds between looks at the picture, at the least. */
+/** Minimum milliseconds between renders. */
 const renderInterval = 200;
-/** The same for looks at all of the run. */
+/** Minimum milliseconds between inspections. */
 const inspectionInterval = 1000;
-/** Looks of either kind take at most about one part in this many of the time, except that renders stay current. */
+/** Renders and inspections each take at most about 1/`costFactor` of the time, but there is a render per second. */
 const costFactor = 100;
 /** Milliseconds between snapshots. */
 const snapshotInterval = 125;
-/** The same between tables. */
+/** Minimum milliseconds between tables. */
 const tableInterval = 250;
-/** Rows of metrics that charts are given: more cannot be seen, and take long to draw. */
+/** Rows of metrics in charts: more are not visible and take long to draw. */
 const maxRows = 1000;
 
 /**
@@ -144,11 +144,11 @@ export class Run implements ChangeSource {
   readonly #change = new ChangeSignal();
   readonly #inspectionQueue = new SerialQueue();
   #isInspecting = false;
-  /** What a look failed of that nobody waited for. */
+  /** The error of an inspection that `train` does not await. */
   #inspectionError: unknown;
   readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, costFactor));
   /** A render and its PSNR. */
-  #rendered: { picture?: Rendering; psnr?: number } = {};
+  #measured: { render?: Rendering; psnr?: number } = {};
   readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, costFactor * cost));
 
   /**
@@ -213,7 +213,7 @@ export class Run implements ChangeSource {
         ...(await runInWorker("besideTarget", render, this.target.image, ramp.bytes)),
         step: render.step,
       }),
-      // Most of it is done behind the page.
+      // Most of the work runs in the worker.
       { costFactor: 6, isBounded: true },
     );
   }
@@ -256,7 +256,7 @@ export class Run implements ChangeSource {
     );
   }
 
-  /** Follows what is made of something, once of each; of what is held, that alone. */
+  /** Yields `make` of each value that `read` returns, or only of `frozen` if that is given. */
   async *#follow<From, Value>(
     frozen: From | null | undefined,
     read: () => From | undefined,
@@ -303,8 +303,8 @@ export class Run implements ChangeSource {
 
   /** PSNR in decibels of the render at the current step, once it is measured; undefined while training goes on. */
   get psnr(): number | undefined {
-    const { picture, psnr } = this.#rendered;
-    return this.isIdle && picture === this.render && picture?.step === this.step ? psnr : undefined;
+    const { render, psnr } = this.#measured;
+    return this.isIdle && render === this.render && render?.step === this.step ? psnr : undefined;
   }
 
   get latest(): Snapshot | undefined {
@@ -334,12 +334,12 @@ export class Run implements ChangeSource {
     this.#setStatus(this.isPauseRequested ? "paused" : "starting");
     try {
       if (this.isPauseRequested) await this.#inspectAll().then(() => this.#change.notify());
-      // Where training begins is worth a snapshot, so the first step is taken by itself.
+      // The first step is a batch of its own, so the beginning has a snapshot.
       else if (this.step === 0) this.#trainer.advance(1);
       const options = { until: this.until, interval: snapshotInterval, inspectAt: filmSteps, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
-        // After a recovery the run goes on from its last checkpoint.
+        // After a recovery the run repeats the steps since its last checkpoint.
         while ((this.latest?.step ?? 0) >= snapshot.step) this.measured.pop();
         this.measured.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
@@ -376,7 +376,7 @@ export class Run implements ChangeSource {
     const isActive = this.status === "starting" || this.status === "running";
     if (!this.isPauseRequested || trainer !== this.#trainer || !isActive) return;
     this.#setStatus("paused");
-    // The loop looks at the step that was under way; if none was, nobody would.
+    // The loop in `train` inspects only after steps in progress.
     await this.#inspectAll().catch(() => {});
     this.#change.notify();
   }
@@ -445,7 +445,7 @@ export class Run implements ChangeSource {
     });
   }
 
-  /** Looks while training goes on, where it is time and no look is under way. */
+  /** Starts an inspection or a render during training, if one is due and none is in progress. */
   #inspectWhenDue(): void {
     if (this.#isInspecting || !(this.#inspectionPacing.isDue || this.#renderPacing.isDue)) return;
     this.#isInspecting = true;
@@ -482,17 +482,17 @@ export class Run implements ChangeSource {
   }
 
   async #measurePsnr(): Promise<void> {
-    const { render: picture } = this;
-    if (!picture || picture === this.#rendered.picture) return;
-    this.#rendered = { picture };
-    // Where it cannot be measured, the training PSNR stays.
-    const psnr = await runInWorker("psnr", picture, this.target.image).catch(() => undefined);
-    if (this.#rendered.picture !== picture) return;
-    this.#rendered = { picture, psnr };
+    const { render } = this;
+    if (!render || render === this.#measured.render) return;
+    this.#measured = { render };
+    // If this fails, the page shows the training PSNR.
+    const psnr = await runInWorker("psnr", render, this.target.image).catch(() => undefined);
+    if (this.#measured.render !== render) return;
+    this.#measured = { render, psnr };
     this.#change.notify();
   }
 
-  /** One look at a time. */
+  /** Runs one inspection at a time. */
   async #inspect(pacing: Pacing, inspection: () => Promise<void>): Promise<void> {
     await this.#inspectionQueue.run(async () => {
       if (this.isOver) return;
@@ -504,7 +504,7 @@ export class Run implements ChangeSource {
   }
 }
 
-/** A device that is lost meanwhile is for the trainer to replace. */
+/** Ignores the loss of the device, which the trainer replaces. */
 function ignoreDeviceLoss(error: unknown): undefined {
   if (!(error instanceof DeviceLostError)) throw error;
   return undefined;

@@ -1,5 +1,6 @@
+import { html } from "htl";
 import { duration } from "../../engine/duration.js";
-import { element, setText } from "../page/element.js";
+import { setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { type HelpTopic, helpTopicOf, showError } from "../page/help.js";
 import { updateWhileShown } from "./follow.js";
@@ -16,31 +17,27 @@ const statusLabels: Record<RunStatus, string> = {
 const unfinishedText = "This job has an unfinished run. Resume it, or choose Run to start over.";
 
 /**
- * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. While it trains, that has the
- * training PSNR of the latest step; at rest, the PSNR of the render.
+ * Returns the run bar: buttons to run, pause, step and reset, and the progress of the run. It shows the training PSNR
+ * of the latest step during training, and the PSNR of the render otherwise.
  * @param extra further buttons
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
-  const runButton = element("button", { type: "button", class: "primary", onclick: () => toggle(run) }, "Run");
-  const step = element("button", { type: "button", onclick: () => run.takeStep() }, "Step");
-  const reset = element("button", { type: "button", onclick: () => run.reset() }, "Start over");
-  const bar = element("progress", { max: 1, value: 0, "aria-label": "Training progress" });
-  const state = element("span", { class: "run-state" });
-  const facts = {
-    step: fact("step"),
-    speed: fact("speed"),
-    left: fact("time left"),
-    psnr: fact("PSNR"),
-  };
-  const message = element("p", { class: "run-message", role: "status" });
-  const node = element(
-    "div",
-    { class: "run-bar", role: "group", "aria-label": "Training" },
-    element("div", { class: "run-buttons" }, runButton, step, reset, ...extra),
-    element("div", { class: "run-progress" }, state, bar),
-    element("dl", { class: "run-facts" }, ...Object.values(facts).flatMap(({ node }) => node)),
-    message,
-  );
+  const button = (label: string, onclick: () => void) =>
+    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${label}</button>`;
+  const runButton = button("Run", () => toggle(run));
+  runButton.className = "primary";
+  const step = button("Step", () => run.takeStep());
+  const reset = button("Start over", () => run.reset());
+  const bar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Training progress"></progress>`;
+  const state = html`<span class="run-state"></span>`;
+  const facts = { step: fact("step"), speed: fact("speed"), left: fact("time left"), psnr: fact("PSNR") };
+  const message = html`<p class="run-message" role="status"></p>`;
+  const node = html`<div class="run-bar" role="group" aria-label="Training">
+    <div class="run-buttons">${[runButton, step, reset, ...extra]}</div>
+    <div class="run-progress">${state}${bar}</div>
+    <dl class="run-facts">${Object.values(facts).map(({ node }) => node)}</dl>
+    ${message}
+  </div>`;
   void updateWhileShown(run, node, () => {
     const { status, latest } = run;
     const isActive = status === "running" || status === "starting";
@@ -83,7 +80,10 @@ function describe({ error, recoveries, status, notice }: Run): string {
 }
 
 function fact(name: string) {
-  const [term, value] = [element("dt", {}, name), element("dd", {}, "–")];
-  const rename = (text: string) => setText(term, text);
-  return { node: [element("div", {}, term, value)], rename, show: (text: string) => setText(value, text) };
+  const [term, value] = [html`<dt>${name}</dt>`, html`<dd>–</dd>`];
+  return {
+    node: html`<div>${term}${value}</div>`,
+    rename: (text: string) => setText(term, text),
+    show: (text: string) => setText(value, text),
+  };
 }

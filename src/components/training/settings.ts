@@ -1,20 +1,21 @@
+import { html } from "htl";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { type FieldName, fieldNames, fields, formatField } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { element, uniqueId } from "../page/element.js";
+import { uniqueId } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { acceptFields, checkValues, type FieldValues } from "./acceptFields.js";
 import { fieldInput, type MakeInput } from "./fieldInput.js";
 import { changedFields } from "./link.js";
 import { presetStart } from "./startingJob.js";
 
-/** An input for `view`, whose value is the last good one of a field. */
+/** An input for `view`. Its value is the last valid value of a field. */
 export type Knob = HTMLElement & { value: unknown };
 
-/** Milliseconds that a slider rests before it counts. */
+/** Milliseconds until a moved slider takes effect. */
 const sliderDelay = 120;
 
-/** Of a config everything that is no matter of the job's size or of who computes it. */
+/** Returns the fields of a configuration that do not concern the size of the job or the pipeline. */
 function learningFields(config: TrainConfig): FieldValues {
   const { blobs: _b, steps: _s, tile: _t, gaussiansPerBlock: _g, pipeline: _p, seed: _r, ...learning } = config;
   const { covarianceScale } = changedFields(config);
@@ -28,8 +29,8 @@ function learningFields(config: TrainConfig): FieldValues {
 export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
-  /** What is wrong with fields whose input is not on the page, or is folded. */
-  readonly note = element("p", { class: "other-fields", role: "status" });
+  /** Errors of fields without a visible input. */
+  readonly note = html`<p class="other-fields" role="status"></p>`;
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
@@ -38,7 +39,7 @@ export class Settings {
   /** The inputs of the fields without a knob, and the element that they are in. */
   readonly #formInputs = new Map<string, Knob>();
   #form: (HTMLDetailsElement & { value: FieldValues }) | undefined;
-  /** What the inputs said of learning when its preset was left, by the preset. */
+  /** The fields that the reader had set when they left a preset, by preset. */
   readonly #savedByPreset = new Map<unknown, FieldValues>();
 
   /**
@@ -64,10 +65,8 @@ export class Settings {
     return this.#input(name, make);
   }
 
-  /** @param make called again where the value comes from elsewhere, such as a file */
+  /** @param make called again when the value comes from elsewhere, such as a file */
   #input(name: FieldName, make: MakeInput = (value) => fieldInput(name, this.#engine, value)): Knob {
-    const root = element("div", { class: "knob" }) as unknown as Knob;
-    const message = element("p", { class: "knob-error", id: uniqueId("knob"), role: "status" });
     let timer: ReturnType<typeof setTimeout> | undefined;
     let shown: string | undefined;
     const settle = () => {
@@ -76,21 +75,22 @@ export class Settings {
       shown = textOf(typed);
       this.#change(name, typed);
     };
-    // What is typed is no change yet, so who observes this element must not hear of it.
-    root.addEventListener("input", (event) => {
+    // A value that is still being typed is not a value of the knob.
+    const oninput = (event: Event) => {
       if (event.target === root) return;
       event.stopImmediatePropagation();
       clearTimeout(timer);
       if ((event.target as HTMLInputElement).type === "range") timer = setTimeout(settle, sliderDelay);
-    });
-    root.addEventListener("change", settle);
+    };
+    const root = html<Knob>`<div class="knob" oninput=${oninput} onchange=${settle}></div>`;
+    const message = html`<p class="knob-error" id=${uniqueId("knob")} role="status"></p>`;
     const show = (value: unknown, wrong = "") => {
       showError(message, wrong, "A setting is refused");
       root.classList.toggle("wrong", wrong !== "");
       if (wrong === "" && shown !== textOf(value)) {
         shown = textOf(value);
         const input = make(formatField(value) as never);
-        // What a number may be is for the config to say, not for the browser.
+        // The configuration validates the number, not the browser.
         for (const box of input.querySelectorAll('[type="number"]')) {
           box.removeAttribute("min");
           box.removeAttribute("max");
@@ -124,26 +124,29 @@ export class Settings {
   form(summary: string): HTMLDetailsElement & { value: FieldValues } {
     const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#formInputs.has(name));
     for (const name of others) this.#formInputs.set(name, this.#input(name));
-    const form = element(
-      "details",
-      { class: "settings-form", ontoggle: () => this.#showNote() },
-      element("summary", {}, summary),
-      element("div", { class: "knobs" }, ...this.#formInputs.values()),
-    ) as unknown as HTMLDetailsElement & { value: FieldValues };
-    form.addEventListener("input", (event) => {
-      if (event.target !== form) event.stopImmediatePropagation();
-    });
+    const oninput = (event: Event) => event.target !== form && event.stopImmediatePropagation();
+    const form = html<HTMLDetailsElement & { value: FieldValues }>`<details
+      class="settings-form" oninput=${oninput} ontoggle=${() => this.#showNote()}
+    >
+      <summary>${summary}</summary>
+      <div class="knobs">${[...this.#formInputs.values()]}</div>
+    </details>`;
+    form.value = this.#formValues();
     this.#form = form;
-    const values = () =>
-      Object.fromEntries(Object.entries(changedFields(this.config)).filter(([name]) => this.#formInputs.has(name)));
-    form.value = values();
-    this.#form.addEventListener("settings", () => {
-      const value = values();
-      if (JSON.stringify(value) === JSON.stringify(form.value)) return;
-      form.value = value;
-      form.dispatchEvent(new Event("input", { bubbles: true }));
-    });
     return form;
+  }
+
+  #formValues(): FieldValues {
+    return Object.fromEntries(
+      Object.entries(changedFields(this.config)).filter(([name]) => this.#formInputs.has(name)),
+    );
+  }
+
+  #showForm(): void {
+    const value = this.#formValues();
+    if (!this.#form || JSON.stringify(value) === JSON.stringify(this.#form.value)) return;
+    this.#form.value = value;
+    this.#form.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
   /** Disables the inputs of these fields, and enables all others. */
@@ -169,7 +172,7 @@ export class Settings {
     else this.#accept(values);
   }
 
-  /** What another preset says of learning, or what was there when it was left. */
+  /** Returns the fields of a preset, as the reader left them or by default. */
   #learningFieldsOf(preset: unknown): FieldValues {
     this.#savedByPreset.set(this.config.preset, learningFields(this.config));
     const start = { ...presetStart(this.#start, preset), preset: preset as TrainConfig["preset"] };
@@ -180,13 +183,13 @@ export class Settings {
     return checkValues(this.#engine, values);
   }
 
-  /** Takes what can be taken; a field that is wrong says so and keeps its last good value. */
+  /** Takes the valid values. Other fields show an error and keep their last valid value. */
   #accept(overrides: FieldValues, fallback: FieldValues = changedFields(this.config)): void {
     const { config, errors: wrong } = acceptFields(overrides, fallback, (values) => this.#check(values));
     this.#errors = wrong;
     this.config = config;
     for (const [name, knob] of this.#knobs) knob.show(config[name as FieldName], wrong.get(name));
-    this.#form?.dispatchEvent(new Event("settings"));
+    this.#showForm();
     this.#showNote();
   }
 
@@ -197,7 +200,7 @@ export class Settings {
   }
 }
 
-/** What the reader has asked for, which an input may have refused or cut to its own limits. */
+/** Returns the value as typed, which the input itself may have rejected or clamped. */
 function typedValue(knob: HTMLElement): unknown {
   const box = knob.querySelector<HTMLInputElement>('input[type="number"]');
   if (box) return Number.isNaN(box.valueAsNumber) ? box.value : box.valueAsNumber;

@@ -7,17 +7,17 @@ import { readLink } from "./link.js";
 import { type Run, train } from "./run.js";
 import { type StartingJob, startingJob } from "./startingJob.js";
 
-/** What a chapter's run trains. */
+/** The job of a chapter's run. */
 export interface SmallJob {
-  /** In place of what it begins with. */
+  /** Fields that replace the defaults of a small job. */
   config?: Partial<TrainConfig>;
-  /** Name of a gallery picture. */
+  /** Name of a gallery image. */
   image?: string;
-  /** Pixels of the picture's longer side. */
+  /** Pixels of the image's longer side. */
   longest?: number;
 }
 
-/** A job that every engine trains in seconds. */
+/** Returns a job that trains within seconds on any engine. */
 function smallJob(kind: BrowserEngine["kind"]): StartingJob {
   const { config } = startingJob("cpu");
   if (kind === "gpu") return { config: { ...config, blobs: 1000, steps: 4000, pipeline: "binned" }, longest: 192 };
@@ -25,10 +25,10 @@ function smallJob(kind: BrowserEngine["kind"]): StartingJob {
 }
 
 /**
- * Trains a small job, for figures that look into a run: another one where the page's address says so, as the lab's own
- * does (`?blobs=400&steps=2000&size=96&picture=coffee`). What is wrong in the address, the run tells as its notice.
- * @param invalidation Framework's promise that the cell has run its time
- * @throws ConfigError if `job` itself cannot be
+ * Trains a small job, for figures that inspect a run. The page's address can change the job, as in the lab
+ * (`?blobs=400&steps=2000&size=96&picture=coffee`). The run's notice has the errors in the address.
+ * @param invalidation Framework's promise that resolves when the cell runs again
+ * @throws ConfigError if `job` is not valid
  */
 export async function smallRun(
   engine: BrowserEngine,

@@ -2,14 +2,14 @@ import type { TrainConfig } from "../../engine/config.js";
 import { fields } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 
-/** What a page begins with where its link gives nothing else: enough to see blobs learn within seconds. */
+/** The job of a page without a link: small enough to show results within seconds. */
 export interface StartingJob {
   config: Partial<TrainConfig>;
   /** Pixels of the image's longer side. */
   longest: number;
 }
 
-/** Returns the job that a page starts with on an engine, and that its links differ from. */
+/** Returns the initial job of a page on an engine. Links hold the differences from it. */
 export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   if (kind === "gpu") return { config: { blobs: 8192 }, longest: 512 };
   const config: Partial<TrainConfig> = {
@@ -23,8 +23,8 @@ export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
 }
 
 /**
- * The same for a preset: what a small job needs of the learning rate of `baseline`, another preset does not.
- * @param preset what is none changes nothing
+ * Returns the initial job for a preset, without the learning rate of small jobs, which only `baseline` needs.
+ * @param preset other values change nothing
  */
 export function presetStart(start: Partial<TrainConfig>, preset: unknown): Partial<TrainConfig> {
   const presetName = fields.preset.choices.find((choice) => choice === preset);

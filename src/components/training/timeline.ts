@@ -5,13 +5,13 @@ import { updateWhileShown } from "./follow.js";
 import type { Inspection, Run } from "./run.js";
 
 /**
- * Returns an input that goes back through a run, also while it trains. Its value is the chosen `Look`, or null for the
- * latest step. The choice stays while new steps arrive, and returns to the latest step if the run starts over.
+ * Returns an input that goes back through a run, before and after its end. Its value is the chosen `Inspection`, or null for
+ * the latest step. The choice stays while new steps arrive, and returns to the latest step if the run starts over.
  */
 export function timeline(run: Run): Scrubber<Inspection> {
-  const describe = ({ state, render: picture }: Inspection, isLatest: boolean) => {
+  const describe = ({ state, render }: Inspection, isLatest: boolean) => {
     if (isLatest) return "latest step";
-    const loss = lossOf(picture, run.target.image);
+    const loss = lossOf(render, run.target.image);
     return `step ${count(state.step)}: ${decibels(psnrOfLoss(loss))}, loss ${loss.toPrecision(3)}`;
   };
   const node = scrubber("Displayed step", ({ state }) => state.step, describe);

@@ -18,7 +18,7 @@ export function runInWorker<Name extends Task>(
   return request(task, args, []);
 }
 
-/** The same; the arrays that the task is given are handed over, and are empty here from then on. */
+/** Runs a task as `runInWorker` does, but transfers the typed arrays in its arguments, which are empty afterwards. */
 export function runInWorkerTransferring<Name extends Task>(
   task: Name,
   ...args: Parameters<WorkerTasks[Name]>
@@ -29,7 +29,7 @@ export function runInWorkerTransferring<Name extends Task>(
 async function request<Name extends Task>(task: Name, args: unknown[], transfer: ArrayBuffer[]): Promise<Result<Name>> {
   if (!worker || worker.ended) {
     const url = import.meta.resolve("./taskWorker.js");
-    worker = new WorkerClient(browserPort(new Worker(url, { type: "module" })), "The thread behind the page");
+    worker = new WorkerClient(browserPort(new Worker(url, { type: "module" })), "The page's worker");
   }
   return (await worker.ask({ task, args }, transfer)) as Result<Name>;
 }

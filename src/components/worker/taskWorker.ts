@@ -1,4 +1,4 @@
-// Carries out the tasks of `backstage`, away from the page's own thread.
+// The worker of `runInWorker`.
 
 import { countEvaluatedPairs } from "../../engine/bench/realtime/evaluatedPairs.js";
 import { gradientsFile, metricsFile, parametersFile } from "../../engine/files/arrow.js";
@@ -20,7 +20,7 @@ const tasks = {
   besideTarget,
   toImage,
   psnr,
-  png: (picture: FloatImage) => encodePng(toImage(picture)),
+  png: (render: FloatImage) => encodePng(toImage(render)),
   countPairs,
   countEvaluatedPairs,
   rowOrder,
@@ -42,7 +42,7 @@ const tasks = {
 /** The tasks, by name. */
 export type WorkerTasks = typeof tasks;
 
-/** What the worker is asked: a task by its name, and what it is given. */
+/** A task by its name, with its arguments. */
 export interface WorkerRequest {
   task: keyof WorkerTasks;
   args: unknown[];
@@ -50,6 +50,6 @@ export interface WorkerRequest {
 
 const handleMessage = answerRequests(
   (message, transfer) => postMessage(message, { transfer }),
-  ({ task, args: given }: WorkerRequest) => (tasks[task] as (...args: unknown[]) => unknown)(...given),
+  ({ task, args }: WorkerRequest) => (tasks[task] as (...args: unknown[]) => unknown)(...args),
 );
 addEventListener("message", ({ data }) => handleMessage(data));

@@ -1,7 +1,7 @@
 // Units and descriptions of the columns of the Arrow files that measurements are written to.
 import { type ColumnNote, type ColumnNotes, metricsNotes } from "../files/columnNotes.js";
 
-/** The column of scaling.arrow with the bytes of a buffer. */
+/** Returns the column of scaling.arrow with the bytes of a buffer. */
 export const bufferBytes = (label: string) => `bytes_${label}`;
 
 /** Returns what the columns of scaling.arrow hold, given the labels of the buffers that have a column each. */
@@ -23,8 +23,8 @@ export function scalingNotes(buffers: readonly string[]): ColumnNotes {
     list_tile_height: pixels("Height of the tiles that have lists"),
     covariance_scale: { unit: "1", range: "above 0", description: "covarianceScale in the configuration" },
     entries: counted("intersections", "Tile–blob intersections after the last step"),
-    listed_pairs: counted("pairs", "Pairs of a pixel and a blob on the list of its tile"),
-    supported_pairs: counted("pairs", "Pairs of a pixel and a blob whose 4σ ellipse contains it"),
+    listed_pairs: counted("pairs", "Pixel–blob pairs on the list of the pixel's tile"),
+    supported_pairs: counted("pairs", "Pixel–blob pairs with the pixel inside the blob's 4σ ellipse"),
     milliseconds: time("Time per step, the median of the rounds"),
     milliseconds_min: time("Time per step in the fastest round"),
     milliseconds_max: time("Time per step in the slowest round"),

@@ -2,58 +2,60 @@ import type { PipelineName, TrainConfig } from "../config.js";
 import type { Peak } from "../pipeline.js";
 import type { operationsPerPair } from "./work.js";
 
-/** Pairs of one training step, at the end of the measurement. */
+/** Pairs in one training step, at the end of the measurement. */
 interface PairCounts {
-  /** Of a pixel and a blob whose support holds it, and which comes before the pixel is opaque: the useful work. */
+  /** Pixel–blob pairs that are blended, which is the useful work: within the support, before the pixel is opaque. */
   blended: number;
-  /** Of a pixel and a blob whose support holds it. */
+  /** Pixel–blob pairs with the pixel within the blob's support. */
   supported: number;
-  /** Of a pixel and a blob on the list of its tile: what the pipeline looks at, more with larger tiles. */
+  /** Pixel–blob pairs on the pixel's tile list, which the pipeline evaluates; more with larger tiles. */
   listed: number;
-  /** Of a tile and a blob on its list. */
+  /** Tile–blob intersections. */
   entries: number;
 }
 
-/** Milliseconds of a render at the image's size, by the adapter's own clock, without the copy to the CPU. */
+/** Milliseconds of a render at the image's size, by the adapter's clock, without the readback. */
 export interface RenderTime {
-  /** Where the lists stand already, as after a training step. */
+  /** With existing lists, as after a training step. */
   drawing: number;
-  /** From the parameters, the building of lists included. */
+  /** Including the building of lists. */
   whole: number;
-  /** The same by kernel. */
+  /** `whole` by kernel. */
   stages: Record<string, number>;
 }
 
-/** What one pipeline took for a job. */
+/** The measurement of one pipeline. */
 export interface Measurement {
   pipeline: PipelineName;
-  /** Adapter or engine; of a GPU its driver too. */
+  /** Adapter and driver, or CPU engine. */
   adapter: string;
-  /** Training steps of each round. */
+  /** Training steps per round. */
   roundSteps: number[];
-  /** Milliseconds a step, of each round in the order in which they ran; the wait at the round's end is in them. */
+  /** Milliseconds per step of each round, in order, including the wait at the end of the round. */
   rounds: number[];
   median: number;
   min: number;
   max: number;
-  /** Milliseconds of a round of one step, above the median step: what each round waits for the adapter besides. */
+  /**
+   * Milliseconds by which a round of one step exceeds the median step: the wait for the adapter at the end of a round.
+   */
   wait: number;
-  /** Median milliseconds of each kernel of a step, where the adapter has timestamps. */
+  /** Median milliseconds of each kernel of a step, if the adapter has timestamps. */
   stageTimes?: Record<string, number>;
-  /** Where the adapter has timestamps. */
+  /** Absent if the adapter has no timestamps. */
   render?: RenderTime;
   pairs: PairCounts;
-  /** Blended pairs in a second, at the median step; each goes through a forward and a backward pass. */
+  /** Blended pairs per second at the median step, each with a forward and a backward pass. */
   pairsPerSecond: number;
-  /** The same times the operations of a pair, as a share of the peak that was measured; of a GPU. */
+  /** The same times the operations per pair, as a fraction of the measured peak; absent for `cpu`. */
   share?: number;
   /** Width and height in pixels of the tiles that have lists. */
   listTile: [number, number];
   /** Bytes of each buffer on the GPU, by name. */
   allocated?: Record<string, number>;
-  /** Training steps done, warm-up included. */
+  /** Training steps, including warm-up. */
   steps: number;
-  /** Decibels after those steps. */
+  /** PSNR after those steps, in dB. */
   psnr: number;
 }
 
@@ -65,11 +67,11 @@ export interface BenchResult {
   host: string;
   /** The adapter of the GPU pipelines and its driver; absent if none was measured. */
   adapter?: string;
-  /** What the adapter does at most, measured in the same run. */
+  /** The adapter's peak, measured in the same run. */
   peak?: Peak;
   operationsPerPair: typeof operationsPerPair;
   image: { name: string; width: number; height: number; hash: string };
-  /** What the pipelines have in common. */
+  /** Common configuration of the pipelines. */
   config: Omit<TrainConfig, "pipeline">;
   measurements: Measurement[];
 }

@@ -9,15 +9,15 @@ import { fractionOfPeak } from "./work.js";
 
 /** How long to measure. */
 export interface MeasurementPlan {
-  /** Training steps of each pipeline that are measured, exactly; as many as the seconds hold if absent. */
+  /** Exact number of measured training steps per pipeline; if absent, as many as the seconds allow. */
   steps?: number;
-  /** Seconds that a pipeline's rounds take, about, all together. */
+  /** Approximate seconds of all rounds of a pipeline. */
   seconds: number;
 }
 
-/** What is known when a pipeline is warm. */
+/** The result of a warm-up. */
 export interface WarmUp {
-  /** Steps of the rounds to come. */
+  /** Planned steps per round. */
   roundSteps: number[];
   /** Milliseconds of rounds of one step. */
   single: number[];
@@ -27,7 +27,7 @@ export interface WarmUp {
 interface Candidate extends WarmUp {
   config: TrainConfig;
   pipeline: Pipeline;
-  /** Milliseconds a step. */
+  /** Milliseconds per step of each round. */
   rounds: number[];
   stageTimes: Record<string, number>[];
 }
@@ -38,13 +38,13 @@ const singleRounds = 5;
 const renders = 5;
 
 /**
- * Times pipelines at one job, side by side: each is warmed up, then they take turns, round by round, so that what
- * changes on the machine meanwhile changes all of them alike.
- * @param configs the job, once for each pipeline
- * @param backendOf the engine of a pipeline
- * @param peak what the adapter does at most, for the share of it that a pipeline on it reaches
- * @param report told of what goes on
- * @param count `countPairs`, or what carries it out elsewhere: it takes the thread long
+ * Measures pipelines on one job. Each is warmed up, then their rounds alternate, so that changes on the machine affect
+ * all of them alike.
+ * @param configs the job's configuration for each pipeline
+ * @param backendOf returns the backend of a pipeline
+ * @param peak the adapter's peak, for the fraction of it that a pipeline reaches
+ * @param report called with progress messages
+ * @param count `countPairs`, possibly in another thread, since it takes long
  */
 export async function measure(
   configs: TrainConfig[],
@@ -66,15 +66,17 @@ export async function measure(
       Object.assign(candidate, await warmUp(candidate.pipeline, plan));
     }
     for (let round = 0; round < maxRounds; round++) {
-      for (const entrant of candidates) {
-        const { length } = entrant.roundSteps;
+      for (const candidate of candidates) {
+        const { length } = candidate.roundSteps;
         if (round >= length) continue;
-        const milliseconds = await timeRound(entrant, entrant.roundSteps[round]);
-        report(`${entrant.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms a step`);
+        const milliseconds = await timeRound(candidate, candidate.roundSteps[round]);
+        report(
+          `${candidate.config.pipeline}: round ${round + 1} of ${length}, ${milliseconds.toPrecision(4)} ms per step`,
+        );
       }
     }
     const measurements: Measurement[] = [];
-    for (const entrant of candidates) measurements.push(await summarizeRounds(entrant, image, peak, count));
+    for (const candidate of candidates) measurements.push(await summarizeRounds(candidate, image, peak, count));
     return measurements;
   } finally {
     for (const { pipeline } of candidates) await pipeline.free();
@@ -82,8 +84,8 @@ export async function measure(
 }
 
 /**
- * Trains until the machine is at its pace, times rounds of one step, and plans the rounds by what a step took.
- * @param signal ends the training under way
+ * Trains until the speed is stable, times rounds of one step, and plans the rounds by the time per step.
+ * @param signal aborts the training
  */
 export async function warmUp(pipeline: Pipeline, plan: MeasurementPlan, signal?: AbortSignal): Promise<WarmUp> {
   const roundBudget = (1000 * plan.seconds) / maxRounds;
@@ -91,9 +93,9 @@ export async function warmUp(pipeline: Pipeline, plan: MeasurementPlan, signal?:
   const maxSteps = plannedRounds ? 2 * plannedRounds[0] : Number.POSITIVE_INFINITY;
   let [perStep, previous] = [0, 0];
   let [done, elapsed] = [0, 0];
-  // What takes long once, such as making room for longer lists, is not the pace.
+  // A one-time cost, such as growing lists, is not the steady speed.
   const isSpeedingUp = () => previous === 0 || perStep < previous / 2;
-  // Where the steps are given, as many go before them on every machine.
+  // With given steps, the warm-up has the same length on every machine.
   for (let count = 1; done < maxSteps && (plannedRounds || elapsed < roundBudget || isSpeedingUp()); count *= 2) {
     const steps = Math.min(count, maxSteps - done);
     const milliseconds = await timeSteps(pipeline, steps, signal);
@@ -109,20 +111,20 @@ export async function warmUp(pipeline: Pipeline, plan: MeasurementPlan, signal?:
   return { single, roundSteps: plannedRounds ?? planRounds(1000 * plan.seconds, perStep) };
 }
 
-/** Equal rounds that take about so many milliseconds together; fewer than `mostRounds` where a step takes long. */
+/** Returns equal rounds that take about so many milliseconds in total, fewer than `maxRounds` if a step takes long. */
 function planRounds(milliseconds: number, perStep: number): number[] {
   const rounds = Math.max(1, Math.min(maxRounds, Math.floor(milliseconds / perStep)));
   return new Array(rounds).fill(Math.max(1, Math.round(milliseconds / rounds / perStep)));
 }
 
-/** Steps dealt out to rounds as evenly as can be, the longer rounds first. */
+/** Splits steps into rounds as evenly as possible, longer rounds first. */
 export function splitSteps(steps: number, rounds: number): number[] {
   return Array.from({ length: rounds }, (_, round) => Math.floor((steps + rounds - 1 - round) / rounds));
 }
 
 /**
- * Milliseconds of some steps, until the adapter is done with them.
- * @throws what the signal was aborted with
+ * Returns the milliseconds until the adapter has completed some steps.
+ * @throws the reason of the signal if it aborts
  */
 export async function timeSteps(pipeline: Pipeline, steps: number, signal?: AbortSignal): Promise<number> {
   const start = performance.now();
@@ -182,7 +184,7 @@ async function summarizeRounds(
   };
 }
 
-/** Renders of the target's size, whose lists stand, and of one pixel row less, whose lists have to be built. */
+/** Times renders at the target's size, with existing lists, and with one pixel row less, which needs new lists. */
 async function measureRenderTime(pipeline: Pipeline, { width, height }: Size): Promise<RenderTime | undefined> {
   const medianTimes = async (size: Size) => {
     const times: Record<string, number>[] = [];
@@ -198,7 +200,7 @@ function sumTimes(times: Record<string, number>): number {
   return Object.values(times).reduce((sum, time) => sum + time, 0);
 }
 
-/** Σ over tiles of their pixels on the image × their short-list's length. */
+/** Returns the number of pixel–blob pairs on tile lists: Σ over tiles of pixels in the image × list length. */
 export function countListedPairs({ size: [width, height], across, lengths }: Tiles, image: Size): number {
   let pairs = 0;
   for (let tile = 0; tile < lengths.length; tile++) {

@@ -6,53 +6,56 @@ import { parseConfig } from "../files/parseConfig.js";
 import { curvesNotes, qualityNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
-/** `ladder`: from the baseline preset to the quality preset; `without`: that one without an ingredient; `sizes`: by N; `seconds`: in a time. */
+/**
+ * `ladder`: cumulative ablation from baseline to quality; `without`: leave-one-out; `sizes`: by number of blobs;
+ * `seconds`: by time.
+ */
 export type QualityExperiment = "ladder" | "without" | "sizes" | "seconds";
 
-/** What one run reached. A number that could not be measured is NaN. */
+/** The result of one run. Numbers that could not be measured are NaN. */
 export interface QualityRun {
   part: QualityExperiment;
-  /** The name of its config, such as "start by gradient". */
+  /** Name of its configuration, such as "start by gradient". */
   row: string;
-  /** The picture's file name, without its extension. */
+  /** File name of the image, without its extension. */
   image: string;
-  /** Of the picture, in pixels. */
+  /** Size of the image in pixels. */
   width: number;
   height: number;
   blobs: number;
   steps: number;
-  /** Of training: without opening, and without what was measured on the way. */
+  /** Training time, without opening and without measurements during the run. */
   seconds: number;
-  /** Decibels, of float values clamped to 0..1. */
+  /** In dB, of float values clamped to 0..1. */
   psnr: number;
   ssim: number;
-  /** NaN of pictures that are too small for it. */
+  /** NaN for images that are too small for it. */
   msSsim: number;
-  /** Of the run's .splat2d file. */
+  /** Size of the run's .splat2d file. */
   bytes: number;
-  /** The same bytes over the picture's pixels. */
+  /** The same in bits per pixel of the image. */
   bitsPerPixel: number;
-  /** Decibels of what is read back from that file. */
+  /** PSNR of the render from that file, in dB. */
   filePsnr: number;
   config: TrainConfig;
-  /** When it was done. */
+  /** When it ended. */
   date: string;
 }
 
-/** A run on its way: what training itself knew after so many seconds. */
+/** A point of a training curve, as recorded by training itself. */
 export interface CurvePoint {
   row: string;
   image: string;
   blobs: number;
   step: number;
   seconds: number;
-  /** Decibels, from the loss of the step. */
+  /** In dB, from the loss of the step. */
   psnr: number;
 }
 
-/** Where the runs were trained; that of the last one, where several commands wrote the file. */
+/** Where and when the runs were trained: those of the last command that wrote the file. */
 export type QualityOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host"> & {
-  /** The adapter and its driver, or the CPU engine. */
+  /** Adapter and driver, or CPU engine. */
   adapter: string;
 };
 
@@ -63,7 +66,7 @@ export interface Quality extends QualityOrigin {
 type Numeric = Exclude<keyof QualityRun, (typeof textColumns)[number] | "config">;
 
 const textColumns = ["part", "row", "image", "date"] as const;
-/** The columns of numbers, by field. */
+/** The numeric columns by field. */
 const numberColumns: Record<Numeric, string> = {
   width: "width",
   height: "height",
@@ -77,7 +80,7 @@ const numberColumns: Record<Numeric, string> = {
   bitsPerPixel: "bits_per_pixel",
   filePsnr: "file_psnr",
 };
-/** Rows that had another name up to version 0.1.0, by that name. */
+/** New names of rows that were renamed after version 0.1.0. */
 const oldRows = new Map([
   ["seed", "baseline"],
   ["white composite", "white background"],
@@ -89,7 +92,7 @@ function metadataOf(origin: QualityOrigin): Record<string, string> {
   return { splatbook_format: String(formatVersion), quality: JSON.stringify(origin) };
 }
 
-/** quality.arrow: a row a run. Numbers are float64, NaN where there are none; the rest is text, `config` as JSON. */
+/** Encodes quality.arrow: one row per run. Numbers are float64, NaN if missing; the rest is text, `config` as JSON. */
 export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
   const columns: Record<string, Column> = {};
   for (const name of textColumns) columns[name] = runs.map((run) => run[name]);
@@ -102,12 +105,12 @@ export function qualityFile({ runs, ...origin }: Quality): Uint8Array {
 
 /**
  * Reads quality.arrow.
- * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ * @throws Error if it is damaged, of another version, or lacks a column
  */
 export function readQuality(bytes: Uint8Array): Quality {
   const table = readArrowFile(bytes, fileName);
   const [origin, version] = readOrigin(table, fileName);
-  const textValues = textColumns.map((name) => [name, readWords(table, name, fileName)] as const);
+  const textValues = textColumns.map((name) => [name, readText(table, name, fileName)] as const);
   const values = Object.entries(numberColumns).map(
     ([field, name]) => [field, readColumn(table, name, new Float64Array(), fileName)] as const,
   );
@@ -120,8 +123,8 @@ export function readQuality(bytes: Uint8Array): Quality {
 }
 
 /**
- * quality-curves.arrow: a row a point; `row` and `image` are text, `blobs` and `step` uint32, `seconds` and `psnr`
- * float32.
+ * Encodes quality-curves.arrow: one row per point. `row` and `image` are text, `blobs` and `step` uint32, `seconds` and
+ * `psnr` float32.
  */
 export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Array {
   const columns = {
@@ -137,28 +140,28 @@ export function curvesFile(points: CurvePoint[], origin: QualityOrigin): Uint8Ar
 
 /**
  * Reads quality-curves.arrow.
- * @throws Error of one sentence, as `readQuality`
+ * @throws Error as `readQuality`
  */
 export function readCurves(bytes: Uint8Array): CurvePoint[] {
   const table = readArrowFile(bytes, curvesFileName);
   readOrigin(table, curvesFileName);
-  const row = readWords(table, "row", curvesFileName);
-  const image = readColumn(table, "image", [] as string[], curvesFileName);
-  const blobs = readColumn(table, "blobs", new Uint32Array(), curvesFileName);
-  const step = readColumn(table, "step", new Uint32Array(), curvesFileName);
-  const seconds = readColumn(table, "seconds", new Float32Array(), curvesFileName);
-  const psnr = readColumn(table, "psnr", new Float32Array(), curvesFileName);
-  return Array.from({ length: table.numRows }, (_, i) => ({
-    row: row[i],
-    image: image[i],
+  const names = readText(table, "row", curvesFileName);
+  const images = readColumn(table, "image", [] as string[], curvesFileName);
+  const [blobs, steps] = ["blobs", "step"].map((name) => readColumn(table, name, new Uint32Array(), curvesFileName));
+  const [seconds, psnrs] = ["seconds", "psnr"].map((name) =>
+    readColumn(table, name, new Float32Array(), curvesFileName),
+  );
+  return names.map((row, i) => ({
+    row,
+    image: images[i],
     blobs: blobs[i],
-    step: step[i],
+    step: steps[i],
     seconds: seconds[i],
-    psnr: psnr[i],
+    psnr: psnrs[i],
   }));
 }
 
-function readWords(table: Table, name: string, from: string): string[] {
+function readText(table: Table, name: string, from: string): string[] {
   const column = [...readColumn(table, name, [] as string[], from)];
   return name === "row" ? column.map((row) => oldRows.get(row) ?? row) : column;
 }
@@ -170,11 +173,11 @@ function readOrigin(table: Table, name: string): [QualityOrigin, version: number
   try {
     return [JSON.parse(origin), version];
   } catch {
-    throw new Error(`${name} does not say where it comes from.`);
+    throw new Error(`${name} has damaged metadata.`);
   }
 }
 
-/** What tells runs of a file, and the points of their curves, apart. */
+/** Returns a key that identifies a run in a file, and the points of its curve. */
 export function runKey({ row, image, blobs }: Pick<QualityRun, "row" | "image" | "blobs">): string {
   return JSON.stringify([row, image, blobs]);
 }

@@ -3,29 +3,29 @@ import { checkVersion, formatVersion } from "../files/formatVersion.js";
 import { bufferBytes, scalingNotes } from "./benchNotes.js";
 import type { BenchResult } from "./benchResult.js";
 
-/** What a step took, and what it held, at one job of a sweep. Where it was refused the measured numbers are NaN. */
+/** Time and memory of one job of a sweep. If the job was refused, measured numbers are NaN. */
 export interface ScalingRow {
-  /** What the sweep changes: blobs, image, tile, or all that grows at once. */
+  /** What the sweep varies: blobs, image, tile, or all. */
   axis: string;
   pipeline: string;
   blobs: number;
-  /** Of the picture, in pixels. */
+  /** Size of the image in pixels. */
   width: number;
   height: number;
-  /** Of a tile as asked for, in pixels. */
+  /** Size of a tile in pixels, as configured. */
   tileWidth: number;
   tileHeight: number;
-  /** Of the tiles that have lists: some pipelines join small ones. */
+  /** Size of the tiles that have lists: some pipelines join small tiles. */
   listTileWidth: number;
   listTileHeight: number;
   covarianceScale: number;
-  /** Pairs of a tile and a blob on its list, after the last step. */
+  /** Tile–blob intersections after the last step. */
   entries: number;
-  /** Pairs of a pixel and a blob on the list of its tile. */
+  /** Pixel–blob pairs on the pixel's tile list. */
   listedPairs: number;
-  /** Pairs of a pixel and a blob whose support holds it. */
+  /** Pixel–blob pairs with the pixel within the blob's support. */
   supportedPairs: number;
-  /** Milliseconds a step: the median, the least and the most of the rounds. */
+  /** Milliseconds per step: median, minimum and maximum over the rounds. */
   median: number;
   min: number;
   max: number;
@@ -33,15 +33,15 @@ export interface ScalingRow {
   stepsMeasured: number;
   /** Milliseconds until the kernels were compiled and the buffers filled. */
   openTime: number;
-  /** Decibels at the last step. */
+  /** PSNR after the last step, in dB. */
   psnr: number;
-  /** Why the job was not measured, as a sentence; empty if it was. */
+  /** Why the job was not measured; empty if it was. */
   refusal: string;
   /** Bytes of each buffer on the GPU, by name. */
   allocated: Record<string, number>;
 }
 
-/** Where and of what a sweep was measured. */
+/** Where and with which image a sweep was measured. */
 type ScalingOrigin = Pick<BenchResult, "date" | "commit" | "versions" | "host" | "adapter" | "peak" | "image">;
 
 /** All sweeps of one run. */
@@ -51,7 +51,7 @@ export interface Scaling extends ScalingOrigin {
 
 type Numeric = Exclude<keyof ScalingRow, "axis" | "pipeline" | "refusal" | "allocated">;
 
-/** The columns of numbers, by field. */
+/** The numeric columns by field. */
 const numberColumns: Record<Numeric, string> = {
   blobs: "blobs",
   width: "width",
@@ -74,14 +74,14 @@ const numberColumns: Record<Numeric, string> = {
 const textColumns = ["axis", "pipeline", "refusal"] as const;
 const fileName = "scaling.arrow";
 
-/** The bytes of all buffers of a row. */
+/** Returns the bytes of all buffers of a row. */
 export function totalBytes({ allocated }: ScalingRow): number {
   return Object.values(allocated).reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /**
- * scaling.arrow: a row a job. Besides the numbers it has `bytes`, of all buffers, and `bytes_NAME` for each of them.
- * Numbers are float64, NaN where there are none; `axis`, `pipeline` and `refusal` are text.
+ * Encodes scaling.arrow: one row per job, with `bytes` of all buffers and `bytes_NAME` of each. Numbers are float64,
+ * NaN if missing; `axis`, `pipeline` and `refusal` are text.
  */
 export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
   const labels = [...new Set(rows.flatMap(({ allocated }) => Object.keys(allocated)))];
@@ -99,7 +99,7 @@ export function scalingFile({ rows, ...origin }: Scaling): Uint8Array {
 
 /**
  * Reads scaling.arrow.
- * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ * @throws Error if it is damaged, of another version, or lacks a column
  */
 export function readScaling(bytes: Uint8Array): Scaling {
   const table = readArrowFile(bytes, fileName);

@@ -3,7 +3,7 @@ import { structOf } from "../gpu/structs.js";
 import { parameterCount } from "../model/blobs.js";
 import type { ShaderLibrary } from "../shaders.js";
 
-/** A part of the work on one pair of a pixel and a blob: what it is, and its operations on the way there and back. */
+/** A term of the work on one pixel–blob pair, with its operations in the forward and the backward pass. */
 interface PairWork {
   what: string;
   formula: string;
@@ -12,9 +12,9 @@ interface PairWork {
 }
 
 /**
- * What one pair of a pixel and a blob costs at the least, as the kernels of `binned` write it: additions,
- * multiplications, divisions and powers of two on float32, one each, so that a fused multiply-add counts two. Not
- * counted: comparisons, minima, addresses, loads and stores, and what is done once a blob, a pixel or a list entry.
+ * The minimal work on one pixel–blob pair, as in the kernels of `binned`: additions, multiplications, divisions and
+ * powers of two on float32 count one each, a fused multiply-add two. Not counted: comparisons, minima, addresses,
+ * loads, stores, and work per blob, pixel or list entry.
  */
 export const pairWork: readonly PairWork[] = [
   { what: "offset from the centre", formula: "d = pixel − µ", forward: 2, backward: 2 },
@@ -32,7 +32,7 @@ export const pairWork: readonly PairWork[] = [
   { what: "sums of nine gradients over the pixels", formula: "+", forward: 0, backward: 9 },
 ];
 
-/** Operations on one pair in a training step, there and back. */
+/** Operations on one pair in a training step. */
 export const operationsPerPair = {
   forward: sumOperations(({ forward }) => forward),
   backward: sumOperations(({ backward }) => backward),
@@ -43,53 +43,53 @@ function sumOperations(operations: (work: PairWork) => number): number {
 }
 
 /**
- * The share of the measured peak that a rate of blended pairs is: pairs × operations a pair, over two operations a
- * multiply-add.
- * @param pairsPerSecond pairs that are blended, each of them there and back
+ * Returns the fraction of the measured peak that a rate of blended pairs reaches: pairs × operations per pair, over two
+ * operations per multiply-add.
+ * @param pairsPerSecond blended pairs, each with a forward and a backward pass
  */
 export function fractionOfPeak(pairsPerSecond: number, multiplyAddsPerSecond: number): number {
   const { forward, backward } = operationsPerPair;
   return (pairsPerSecond * (forward + backward)) / (2 * multiplyAddsPerSecond);
 }
 
-/** What a step works on. */
+/** The size of a step. */
 interface StepSize {
   blobs: number;
-  /** Of the picture. */
+  /** Pixels of the image. */
   pixels: number;
-  /** Pairs of a tile and a blob. */
+  /** Tile–blob intersections. */
   entries: number;
-  /** Pairs of a pixel and a blob that are blended. */
+  /** Blended pixel–blob pairs. */
   blended: number;
-  /** Of a tile. */
+  /** Pixels per tile. */
   tilePixels: number;
 }
 
-/** Operations on float32, and bytes that pass between a kernel and memory, in one step. */
+/** Operations on float32, and bytes moved between a kernel and memory, in one step. */
 export interface StageWork {
   operations: number;
   bytes: number;
 }
 
-/** A blob's parameters; its gradient, and each of Adam's moments. */
+/** Bytes of a blob's parameters, and of its gradient and each of Adam's moments. */
 const parameterBytes = 4 * parameterCount;
-/** Colour and transmittance of a pixel. */
+/** Bytes of a pixel's colour and transmittance. */
 const pixelStateBytes = 16;
 
 /**
- * The work of each stage of the binned pipeline by its design: each input read once and each output written once. Stages
- * that only move whole numbers have no operations. An entry still to be sorted, of key, pair and shard, is as long as a
- * pair. Beside the pairs, a blob takes about 70 operations to decode and 200 to update, and a test whether it meets a
- * tile or a subtile of 32 pixels about 25.
+ * Returns the work of each stage of the binned pipeline, with each input read once and each output written once. Stages
+ * that only move integers have no operations. An unsorted entry, of key, intersection and shard, is as long as an
+ * intersection. A blob takes about 70 operations to decode and 200 to update, and an overlap test with a tile or a
+ * subtile of 32 pixels about 25.
  */
 export function stageWork(
   { blobs, pixels, entries, blended, tilePixels }: StepSize,
   shaders: ShaderLibrary,
 ): Record<string, StageWork> {
   const bytesOf = (name: string) => structOf(shaders, name).bytes;
-  const [blob, entry, slot, pair] = ["PackedBlob", "Entry", "Slot", "Pair"].map(bytesOf);
+  const [blob, entry, slot, intersection] = ["PackedBlob", "Entry", "Slot", "Intersection"].map(bytesOf);
   const tiles = pixels / tilePixels;
-  // What tells of the parts of the list buffer.
+  // The headers of tile lists and segments.
   const listHeaderBytes = tiles * bytesOf("TileList") + bytesOf("Segment") * (entries / segmentLength);
   const segmentStates = pixelStateBytes * tilePixels * (entries / segmentLength + tiles / 2);
   const { forward, backward } = operationsPerPair;
@@ -104,19 +104,19 @@ export function stageWork(
     },
     updateBlobs: {
       operations: 270 * blobs + (9 + 25) * entries,
-      bytes: entries * (slot + pair) + blobs * (7 * parameterBytes + blob + 16),
+      bytes: entries * (slot + intersection) + blobs * (7 * parameterBytes + blob + 16),
     },
-    // Of a tile: each shard's count, read and emptied, and where its entries begin and the last one's end.
+    // Per tile: each shard's count, read and cleared, the start of its entries, and the end of the last one's.
     allocateLists: { operations: 0, bytes: tiles * 4 * (3 * minShards + 1) + listHeaderBytes },
-    fillLists: { operations: 0, bytes: entries * 2 * pair + 4 * minShards * tiles },
+    fillLists: { operations: 0, bytes: entries * 2 * intersection + 4 * minShards * tiles },
     gatherLists: {
       operations: 25 * entries * (tilePixels / 32),
       bytes: (tiles * blobs) / 4 + blobs * blob + entries * entry + listHeaderBytes,
     },
-    // Of a tile: where each shard's entries begin, and the first blob of each for the next step.
+    // Per tile: the start of each shard's entries, and its first blob for the next step.
     sortLists: {
       operations: 25 * entries * (tilePixels / 32),
-      bytes: blobs * blob + entries * (pair + entry) + 8 * minShards * tiles,
+      bytes: blobs * blob + entries * (intersection + entry) + 8 * minShards * tiles,
     },
   };
 }

@@ -8,31 +8,33 @@ import { parameterCount } from "../model/blobs.js";
 import { calcUV, tileGrid } from "../model/uv.js";
 import { kernelBytes } from "./kernelBytes.js";
 
-/** What a kernel is set up with: it can be sent to a worker that knows nothing else. */
+/** The complete setup of a kernel, which can be sent to a worker. */
 export interface KernelSetup {
   config: TrainConfig;
-  /** The size of the picture that is drawn. */
+  /** Size of the render. */
   size: Size;
-  /** The picture that the blobs learn; its pixels are needed only to differentiate. */
+  /** The target; its pixels are needed only to differentiate. */
   target: Image;
 }
 
-/** What a part adds to the loss and its gradient. The arrays are views of the kernel's memory until its next call. */
+/**
+ * A task's contribution to the loss and its gradient. The arrays are views of the kernel's memory until its next call.
+ */
 export interface TaskDerivatives {
-  /** Σ over the part's pixels and rgb of (out − target)². */
+  /** Σ over the task's pixels and rgb of (out − target)². */
   squaredError: number;
-  /** The blobs that reach the part, ascending. */
+  /** The blobs that overlap the task, ascending. */
   blobs: Uint32Array;
-  /** dL/draw of these blobs, nine to a blob. */
+  /** dL/draw of these blobs, nine per blob. */
   gradients: Float32Array;
-  /** Entries in the lists of the part's tiles before each tile, and in all. */
+  /** Number of list entries before each of the task's tiles, and the total. */
   tileOffsets: Uint32Array;
 }
 
-/** RGB and transmittance of a part's pixels, row by row; a view of the kernel's memory until its next call. */
+/** RGB and transmittance of a task's pixels, row by row; a view of the kernel's memory until its next call. */
 export type TaskPixels = Float32Array;
 
-/** A rectangle of pixels or tiles: from left and top up to, but without, right and bottom. */
+/** A rectangle of pixels or tiles; right and bottom are exclusive. */
 interface Area {
   left: number;
   top: number;
@@ -40,16 +42,16 @@ interface Area {
   bottom: number;
 }
 
-/** A tile is at least this wide and high: smaller ones are joined, since each blob costs something in each tile. */
+/** Minimum width and height of a tile. Smaller ones are joined, since each blob has a cost per tile. */
 const minTileSide = 16;
 
-/** Parts into which a picture is cut: so many that a dozen threads end together. */
+/** Tasks per image: enough to balance a dozen threads. */
 const targetTaskCount = 64;
-/** Their sides, in pixels. Shorter ones share too many blobs; longer ones need too much memory. */
+/** Side lengths of a task in pixels. Short ones share too many blobs; long ones need too much memory. */
 const [minTaskSide, maxTaskSide] = [32, 128];
 
-/** Returns the tile of the CPU engine: the config's, or several joined. */
-export function joinedTile([width, height]: [number, number]): [number, number] {
+/** Returns the tile of the CPU engine: the configured one, or several joined. */
+function joinedTile([width, height]: [number, number]): [number, number] {
   return [width * Math.ceil(minTileSide / width), height * Math.ceil(minTileSide / height)];
 }
 
@@ -57,27 +59,25 @@ let kernelCount = 0;
 let module: WebAssembly.Module | undefined;
 
 /**
- * The blobs of a job on the tiles of a picture, in the memory of a WebAssembly instance: drawn, differentiated and trained
- * there, part by part. The parts, and so all bits, depend on the setup alone.
+ * The blobs of a job in the memory of a WebAssembly instance, which draws, differentiates and trains them task by task:
+ * a task is a rectangle of tiles. The tasks, and so all bits, depend on the setup alone.
  */
 export class Kernel {
-  /** Distinguishes it from all others of this thread. */
+  /** Unique in this thread. */
   readonly id = ++kernelCount;
   readonly setup: KernelSetup;
-  /** How many parts there are. */
   readonly taskCount: number;
-  /** The tile, and how many cover the picture. */
+  /** Size of a tile, and the number of tiles. */
   readonly tile: [number, number];
   readonly tiles: { across: number; down: number; count: number };
-  readonly #partTiles: [number, number];
-  readonly #partsAcross: number;
+  readonly #taskSize: [number, number];
+  readonly #tasksAcross: number;
   readonly #kernel: KernelExports;
-  /** How often the parameters have changed. */
   #version = 0;
-  /** The version whose parts are listed. */
-  #listed = -1;
+  /** The version of the parameters for which the tasks' blobs are listed. */
+  #listedVersion = -1;
 
-  /** @throws Error of one sentence if there is not enough memory */
+  /** @throws Error if there is too little memory */
   constructor(setup: KernelSetup) {
     this.setup = setup;
     const { config, size, target } = setup;
@@ -85,9 +85,9 @@ export class Kernel {
     this.tile = joinedTile(config.tile);
     this.tiles = tileGrid(size, this.tile);
     const side = Math.min(Math.max(Math.sqrt((size.width * size.height) / targetTaskCount), minTaskSide), maxTaskSide);
-    this.#partTiles = [Math.max(1, Math.round(side / this.tile[0])), Math.max(1, Math.round(side / this.tile[1]))];
-    const { across, count } = tileGrid({ width: this.tiles.across, height: this.tiles.down }, this.#partTiles);
-    this.#partsAcross = across;
+    this.#taskSize = [Math.max(1, Math.round(side / this.tile[0])), Math.max(1, Math.round(side / this.tile[1]))];
+    const { across, count } = tileGrid({ width: this.tiles.across, height: this.tiles.down }, this.#taskSize);
+    this.#tasksAcross = across;
     this.taskCount = count;
     module ??= new WebAssembly.Module(kernelBytes());
     const kernel = new WebAssembly.Instance(module).exports as unknown as KernelExports;
@@ -97,7 +97,7 @@ export class Kernel {
     const ceiling = blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
     const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
     catchOutOfMemory(() => {
-      kernel.setPicture(size.width, size.height, ...this.tile, ...this.#partTiles);
+      kernel.setPicture(size.width, size.height, ...this.tile, ...this.#taskSize);
       kernel.setMapping(scaleX, scaleY, offsetX, offsetY);
       const isDirect = Number(parameterization === "direct");
       kernel.setModel(blobs, listCapacity(config), isDirect, target.width, target.height, covarianceScale);
@@ -109,22 +109,22 @@ export class Kernel {
     }
   }
 
-  /** How often the parameters have changed. */
+  /** Number of changes of the parameters. */
   get version(): number {
     return this.#version;
   }
 
-  /** The raw parameters, field-major: a view of the kernel's memory until its next call. */
+  /** Raw parameters, field-major; a view of the kernel's memory until its next call. */
   get parameters(): Float32Array {
     return this.#floats(this.#kernel.parameters);
   }
 
-  /** dL/draw of the latest sum that was kept, like the parameters. */
+  /** dL/draw of the last completed sum, in the same layout. */
   get gradients(): Float32Array {
     return this.#floats(this.#kernel.gradients);
   }
 
-  /** Adam's m and v, like the parameters. */
+  /** Adam's m and v, in the same layout. */
   get moments(): [first: Float32Array, second: Float32Array] {
     return [this.#floats(this.#kernel.firstMoments), this.#floats(this.#kernel.secondMoments)];
   }
@@ -134,25 +134,25 @@ export class Kernel {
     this.#version++;
   }
 
-  /** The tiles of a part, as columns and rows. */
+  /** Returns the tiles of a task, as columns and rows. */
   taskTiles(taskIndex: number): Area {
-    const [width, height] = this.#partTiles;
-    const [left, top] = [(taskIndex % this.#partsAcross) * width, Math.floor(taskIndex / this.#partsAcross) * height];
+    const [width, height] = this.#taskSize;
+    const [left, top] = [(taskIndex % this.#tasksAcross) * width, Math.floor(taskIndex / this.#tasksAcross) * height];
     const { across, down } = this.tiles;
     return { left, top, right: Math.min(left + width, across), bottom: Math.min(top + height, down) };
   }
 
-  /** Lists the blobs of a part's tiles; `tileOffsets` of `TaskDerivatives`. */
+  /** Lists the blobs of a task's tiles. @returns `tileOffsets` of `TaskDerivatives` */
   list(taskIndex: number): Uint32Array {
-    this.#listParts();
+    this.#listTasks();
     catchOutOfMemory(() => this.#kernel.listTiles(taskIndex));
     const { left, top, right, bottom } = this.taskTiles(taskIndex);
     return this.#integers(this.#kernel.tileOffsets, (right - left) * (bottom - top) + 1);
   }
 
-  /** One forward and backward pass over the pixels of a part. */
+  /** Runs a forward and a backward pass over the pixels of a task. */
   differentiate(taskIndex: number): TaskDerivatives {
-    this.#listParts();
+    this.#listTasks();
     const kernel = this.#kernel;
     const { width, height } = this.setup.size;
     const squaredError = catchOutOfMemory(() => kernel.differentiate(taskIndex, 1 / (width * height)));
@@ -166,15 +166,15 @@ export class Kernel {
     };
   }
 
-  /** Forward alone. */
+  /** Runs the forward pass over the pixels of a task. */
   draw(taskIndex: number): TaskPixels {
-    this.#listParts();
+    this.#listTasks();
     catchOutOfMemory(() => this.#kernel.draw(taskIndex));
     const { left, top, right, bottom } = this.#pixelsOf(taskIndex);
     return this.#floats(this.#kernel.results, 4 * (right - left) * (bottom - top));
   }
 
-  /** Puts what a part was drawn as into its picture. */
+  /** Copies a task's pixels to the render. */
   writePixels(taskIndex: number, pixels: TaskPixels, render: FloatImage): void {
     const { left, top, right, bottom } = this.#pixelsOf(taskIndex);
     const length = 4 * (right - left);
@@ -184,12 +184,12 @@ export class Kernel {
     }
   }
 
-  /** Begins to add up the gradients of parts. */
+  /** Starts a sum of gradients over tasks. */
   beginSum(): void {
     this.#kernel.beginSum();
   }
 
-  /** Adds the gradients of a part, whoever differentiated it. Sums depend on the order. */
+  /** Adds the gradients of a task, from this or another thread. The bits depend on the order. */
   add({ blobs, gradients }: TaskDerivatives): void {
     const kernel = this.#kernel;
     const mark = kernel.mark();
@@ -197,35 +197,35 @@ export class Kernel {
     kernel.release(mark);
   }
 
-  /** Keeps the sum as the gradients. */
+  /** Replaces the gradients with the sum. */
   keepSum(): void {
     this.#kernel.keepSum();
   }
 
   /**
-   * One step of Adam along the gradients.
-   * @param rates η of each parameter of a blob
-   * @param frozen not 0 for each blob that stays as it is
+   * Applies one step of Adam.
+   * @param rates learning rate of each parameter of a blob
+   * @param frozen nonzero for each frozen blob
    */
   update(rates: ArrayLike<number>, [correction1, correction2]: [number, number], frozen?: Uint8Array): void {
     const { beta1, beta2, epsilon } = adamConstants;
-    const before = frozen && [this.parameters, ...this.moments].map((values) => values.slice());
+    const savedValues = frozen && [this.parameters, ...this.moments].map((values) => values.slice());
     this.#floats(this.#kernel.rates, parameterCount).set(rates);
     this.#kernel.updateBlobs(beta1, beta2, 1 - beta1, 1 - beta2, epsilon, correction1, correction2);
     if (frozen) {
       for (const [k, values] of [this.parameters, ...this.moments].entries()) {
         for (let slot = 0; slot < values.length; slot++) {
-          if (frozen[slot % frozen.length]) values[slot] = before![k][slot];
+          if (frozen[slot % frozen.length]) values[slot] = savedValues![k][slot];
         }
       }
     }
     this.#version++;
   }
 
-  #listParts(): void {
-    if (this.#listed === this.#version) return;
+  #listTasks(): void {
+    if (this.#listedVersion === this.#version) return;
     catchOutOfMemory(() => this.#kernel.listParts());
-    this.#listed = this.#version;
+    this.#listedVersion = this.#version;
   }
 
   #pixelsOf(taskIndex: number): Area {
@@ -240,7 +240,7 @@ export class Kernel {
     };
   }
 
-  /** Where numbers are in the kernel's memory, to which others are copied. */
+  /** Returns the address of an array in the kernel's memory, to which other arrays are copied. */
   #addressOf(numbers: Uint32Array | Float32Array): number {
     const { memory } = this.#kernel;
     if (numbers.buffer === memory.buffer) return numbers.byteOffset;
@@ -258,7 +258,7 @@ export class Kernel {
   }
 }
 
-/** What src/engine/cpu/kernel/index.ts exports. */
+/** The exports of src/engine/cpu/kernel/index.ts. */
 interface KernelExports {
   memory: WebAssembly.Memory;
   setPicture(...numbers: number[]): void;
@@ -291,7 +291,7 @@ interface KernelExports {
 
 type Address = WebAssembly.Global<"i32">;
 
-/** Does what allocates memory: a kernel traps where there is none. */
+/** Runs work that allocates memory; a kernel traps if there is none. */
 function catchOutOfMemory<T>(work: () => T): T {
   try {
     return work();

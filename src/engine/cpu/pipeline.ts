@@ -1,5 +1,5 @@
 import { ConfigError, listCapacity, type TrainConfig } from "../config.js";
-import type { FloatImage, Image, Size } from "../image/image.js";
+import { type FloatImage, type Image, type Size, sizeOf } from "../image/image.js";
 import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
@@ -10,7 +10,7 @@ import { initialState } from "../training/initialState.js";
 import { Kernel } from "./kernel.js";
 import { CallingThread, type TaskPool } from "./taskPool.js";
 
-/** The CPU engine: WebAssembly in float32. The same config gives the same bits, whoever computes the parts. */
+/** The CPU engine: WebAssembly in float32. The same config gives the same bits on any number of threads. */
 export class CpuPipeline implements Pipeline {
   readonly description: string;
   step: number;
@@ -19,15 +19,15 @@ export class CpuPipeline implements Pipeline {
   readonly #kernel: Kernel;
   readonly #frozen: Uint8Array | undefined;
   #loss = Number.NaN;
-  /** The lengths of the tiles' lists at the latest step; none where that is of other parameters. */
+  /** Lengths of the tile lists at the latest step; undefined for newly loaded parameters. */
   #lengths: Uint32Array | undefined;
   readonly #pool: TaskPool;
-  /** What is recorded and not told yet. */
+  /** Recorded steps that were not returned yet. */
   readonly #records: StepRecord[] = [];
   readonly #queue = new SerialQueue();
   #freed = false;
 
-  /** @param pool the threads that compute its parts; this thread if absent */
+  /** @param pool the threads that run its tasks; the calling thread if absent */
   constructor(config: TrainConfig, image: Image, state: TrainingState, pool: TaskPool = callingThread) {
     this.description = pool.description;
     this.#config = config;
@@ -96,10 +96,10 @@ export class CpuPipeline implements Pipeline {
     return this.#enqueue(async () => {
       const { width, height } = size;
       const isTargetSize = width === this.#image.width && height === this.#image.height;
-      const picture = isTargetSize
+      const image = isTargetSize
         ? await drawKernel(this.#pool, this.#kernel, () => this.#freed)
         : await drawAt(this.#pool, this.#config, this.#image, this.#kernel.parameters, size, () => this.#freed);
-      return { ...picture, step: this.step };
+      return { ...image, step: this.step };
     });
   }
 
@@ -109,7 +109,7 @@ export class CpuPipeline implements Pipeline {
 
   free(): Promise<void> {
     this.#freed = true;
-    return this.#queue.run(async () => this.#pool.forget(this.#kernel));
+    return this.#queue.run(async () => this.#pool.release(this.#kernel));
   }
 
   #setState({ parameters, firstMoments, secondMoments }: TrainingState): void {
@@ -129,10 +129,10 @@ export class CpuPipeline implements Pipeline {
   }
 
   #tiles(): Tiles {
-    const { tile, tiles, taskCount: parts } = this.#kernel;
+    const { tile, tiles, taskCount } = this.#kernel;
     if (!this.#lengths) {
       this.#lengths = new Uint32Array(tiles.count);
-      for (let taskIndex = 0; taskIndex < parts; taskIndex++)
+      for (let taskIndex = 0; taskIndex < taskCount; taskIndex++)
         this.#storeLengths(this.#lengths, taskIndex, this.#kernel.list(taskIndex));
     }
     const lengths = this.#lengths.slice();
@@ -150,7 +150,7 @@ export class CpuPipeline implements Pipeline {
     }
   }
 
-  /** One forward and backward pass; one that is given up leaves everything as it was. */
+  /** Runs a forward and a backward pass. If it is aborted, nothing changes. */
   async #computeDerivatives(signal?: AbortSignal): Promise<boolean> {
     const lengths = new Uint32Array(this.#kernel.tiles.count);
     let squaredError = 0;
@@ -190,11 +190,7 @@ export class CpuPipeline implements Pipeline {
   }
 }
 
-function sizeOf({ width, height }: Size): Size {
-  return { width, height };
-}
-
-/** Draws a kernel's blobs at the size of its image. */
+/** Draws a kernel's blobs at its size. */
 async function drawKernel(pool: TaskPool, kernel: Kernel, isStopped = () => false): Promise<FloatImage> {
   const { width, height } = kernel.setup.size;
   const render = { width, height, data: new Float32Array(4 * width * height) };
@@ -202,7 +198,7 @@ async function drawKernel(pool: TaskPool, kernel: Kernel, isStopped = () => fals
   return render;
 }
 
-/** Draws blobs that learned an image of one size at another, with a kernel of their own. */
+/** Draws blobs at another size than that of their image, with a new kernel. */
 async function drawAt(
   pool: TaskPool,
   config: TrainConfig,
@@ -215,20 +211,20 @@ async function drawAt(
   const kernel = new Kernel({ config, size: sizeOf(renderSize), target });
   kernel.setParameters(parameters);
   const render = await drawKernel(pool, kernel, isStopped);
-  pool.forget(kernel);
+  pool.release(kernel);
   return render;
 }
 
 const callingThread = new CallingThread();
 
-/** With their lists blobs take about half a kilobyte each, and WebAssembly has 4 GiB at the most. */
+/** A blob with its list entries takes about half a kilobyte, and WebAssembly has at most 4 GiB. */
 const maxBlobs = 2_000_000;
 
 function checkBlobCount({ blobs }: TrainConfig): void {
   if (blobs > maxBlobs) throw new ConfigError("blobs", blobs, `at most ${maxBlobs} on the CPU`);
 }
 
-/** The CPU engine, with a crew of one's own. */
+/** Returns the CPU engine with a worker pool. */
 export function cpuBackendWith(pool: TaskPool): Backend {
   return {
     description: pool.description,

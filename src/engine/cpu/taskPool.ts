@@ -1,6 +1,6 @@
 import { Kernel, type KernelSetup, type TaskDerivatives, type TaskPixels } from "./kernel.js";
 
-/** What is done with the parts of a kernel's picture. */
+/** Results of tasks by kind. */
 interface TaskResults {
   differentiate: TaskDerivatives;
   draw: TaskPixels;
@@ -9,15 +9,15 @@ interface TaskResults {
 export type TaskKind = keyof TaskResults;
 export type TaskResult<Name extends TaskKind> = TaskResults[Name];
 
-/** Who computes parts: one thread or several. */
+/** Runs the tasks of kernels on one thread or several. */
 export interface TaskPool {
-  /** For people. */
+  /** Display name. */
   readonly description: string;
   /**
-   * Does a task with each part of a kernel at its present parameters, and hands the results over in the parts' order.
-   * @param onResult given each result, which is good until it returns
-   * @param isStopped asked between parts whether to give up
-   * @returns false if it gave up before the last part
+   * Runs all tasks of a kernel at its current parameters, and returns their results in order.
+   * @param onResult called with each result, which is valid until it returns
+   * @param isStopped polled between tasks
+   * @returns false if it was stopped before the last task
    */
   run<Name extends TaskKind>(
     kind: Name,
@@ -25,46 +25,46 @@ export interface TaskPool {
     onResult: (result: TaskResult<Name>, taskIndex: number) => void,
     isStopped: () => boolean,
   ): Promise<boolean>;
-  /** Frees what is held for a kernel that is used no more. */
-  forget(kernel: Kernel): void;
+  /** Frees the copies of a kernel. */
+  release(kernel: Kernel): void;
 }
 
-/** What a worker is asked: a task with some parts, one after the other. */
+/** A request to a worker: a range of tasks. */
 export interface TaskRequest {
   kind: TaskKind;
-  /** The id of the kernel of which the worker keeps a copy. */
+  /** Id of the kernel, of which the worker keeps a copy. */
   kernel: number;
-  /** From this part up to, but without, the other. */
+  /** The range of tasks; `end` is exclusive. */
   first: number;
   end: number;
-  /** What the copy is made of, where the worker has none. */
+  /** The kernel's setup, if the worker has no copy. */
   setup?: KernelSetup;
-  /** Where they have changed since the worker was asked last. */
+  /** Present if they have changed since the previous request. */
   parameters?: Float32Array;
 }
 
-/** Asks a worker to free a copy. */
+/** A request to a worker to free its copy of a kernel. */
 export interface ReleaseRequest {
-  forget: number;
+  release: number;
 }
 
-/** What a worker answers: the results of the parts, in order, and the milliseconds that they took. */
+/** A worker's reply: the results of the tasks, in order, and the milliseconds that they took. */
 export interface TaskReply {
   results: TaskResult<TaskKind>[];
   milliseconds: number;
 }
 
-/** A worker's own side: answers what it is asked with copies of other threads' kernels. */
+/** The worker's side of a pool: runs requests on copies of kernels. */
 export class TaskWorker {
   readonly #kernels = new Map<number, Kernel>();
 
-  answer(question: TaskRequest | ReleaseRequest): TaskReply | undefined {
-    if ("forget" in question) {
-      this.#kernels.delete(question.forget);
+  answer(request: TaskRequest | ReleaseRequest): TaskReply | undefined {
+    if ("release" in request) {
+      this.#kernels.delete(request.release);
       return undefined;
     }
     const start = performance.now();
-    const { kind, kernel: id, first, end, setup, parameters } = question;
+    const { kind, kernel: id, first, end, setup, parameters } = request;
     if (setup) this.#kernels.set(id, new Kernel(setup));
     const kernel = this.#kernels.get(id)!;
     if (parameters) kernel.setParameters(parameters);
@@ -73,7 +73,7 @@ export class TaskWorker {
   }
 }
 
-/** A result in memory of its own, which can be handed over: one buffer, since each takes its time. */
+/** Copies a result to a single new buffer, which can be transferred. */
 function packResult(result: TaskResult<TaskKind>): TaskResult<TaskKind> {
   if (result instanceof Float32Array) return result.slice();
   const { squaredError, blobs, gradients, tileOffsets } = result;
@@ -90,10 +90,10 @@ function packResult(result: TaskResult<TaskKind>): TaskResult<TaskKind> {
   return copy;
 }
 
-/** Milliseconds of work before the thread is given back. */
+/** Milliseconds of work before the thread yields. */
 const sliceMilliseconds = 12;
 
-/** Computes on the calling thread, in slices, so that it stays responsive. */
+/** Runs tasks on the calling thread in slices, so that it stays responsive. */
 export class CallingThread implements TaskPool {
   readonly description = "CPU";
   #sliceStart = performance.now();
@@ -106,9 +106,9 @@ export class CallingThread implements TaskPool {
     first = 0,
     end = kernel.taskCount,
   ): Promise<boolean> {
-    for (let part = first; part < end; part++) {
-      onResult(kernel[kind](part) as TaskResult<Name>, part);
-      // A slice may span many short steps, which would otherwise never give the thread back.
+    for (let taskIndex = first; taskIndex < end; taskIndex++) {
+      onResult(kernel[kind](taskIndex) as TaskResult<Name>, taskIndex);
+      // A slice may span many short steps, which would otherwise never yield.
       if (performance.now() - this.#sliceStart < sliceMilliseconds) continue;
       await new Promise((resolve) => setTimeout(resolve));
       if (isStopped()) return false;
@@ -117,5 +117,5 @@ export class CallingThread implements TaskPool {
     return true;
   }
 
-  forget(): void {}
+  release(): void {}
 }

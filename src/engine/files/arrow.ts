@@ -1,4 +1,5 @@
 import type { Table } from "apache-arrow";
+import { concat } from "../concat.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { decodedValues, modelOf } from "../model/blob.js";
@@ -11,7 +12,7 @@ import {
   type TrainingState,
 } from "../model/blobs.js";
 import type { StepStatistics } from "../pipeline.js";
-import { ArrowFileWriter, arrowFile, type Column, concat, readArrowFile, readColumn } from "./arrowFile.js";
+import { ArrowFileWriter, arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import {
   type ColumnNotes,
   firstMomentColumn,
@@ -27,18 +28,18 @@ import { listOf, number, object, sha256 } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
-/** A row of metrics.arrow: what a recorded step measured. */
+/** A row of metrics.arrow: the measurements of a recorded step. */
 export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms" | "tileLists"> {
   step: number;
   seconds: number;
   psnr: number;
-  /** Of a picture that was fitted by regions: whose step it is, from 0. */
+  /** The region of the step, from 0, if the image was fitted by regions. */
   region?: number;
 }
 
 /** The gradients of one training step, at the parameters with which it begins. */
 export interface GradientRecord {
-  /** The training step: step t leads from parameters after t − 1 steps to those after t. */
+  /** Step t takes the parameters after t − 1 steps to those after t. */
   step: number;
   /** dL/draw, 9·N, field-major. */
   gradients: Float32Array;
@@ -55,7 +56,7 @@ export function parametersFile(...run: Parameters<typeof parametersPieces>): Uin
   return concat([...parametersPieces(...run)]);
 }
 
-/** The same, piece by piece, since all of a file of millions of blobs need not be in memory. */
+/** Yields parameters.arrow in pieces, so that a file of millions of blobs need not be in memory. */
 export function* parametersPieces(
   config: TrainConfig,
   image: Size,
@@ -67,7 +68,7 @@ export function* parametersPieces(
   );
 }
 
-/** The columns of the blobs start ≤ i < end. */
+/** Returns the columns of the blobs start ≤ i < end. */
 function parameterColumns(config: TrainConfig, image: Size, parameters: Float32Array, start?: number, end?: number) {
   const model = modelOf(config, image);
   const [first = 0, endBlob = parameters.length / parameterCount] = [start, end];
@@ -79,7 +80,7 @@ function parameterColumns(config: TrainConfig, image: Size, parameters: Float32A
   return { ...namedColumns(config, parameters, undefined, first, endBlob), ...decodedColumns };
 }
 
-/** Writes parameters.arrow with a record batch a region, as the regions come. */
+/** Writes parameters.arrow with a record batch per region. */
 export class RegionsWriter {
   readonly #config: TrainConfig;
   readonly #image: Size;
@@ -87,9 +88,9 @@ export class RegionsWriter {
   #blobs = 0;
 
   /**
-   * @param config with as many blobs as all regions have together
-   * @param step that all of them have done
-   * @param regions what the metadata are to tell of each batch, from which it can be found
+   * @param config with the total number of blobs of all regions
+   * @param step number of steps of every region
+   * @param regions description of each batch in the metadata, by which readers find it
    */
   constructor(config: TrainConfig, image: Size, step: number, regions: readonly BatchRegion[]) {
     this.#config = config;
@@ -99,14 +100,14 @@ export class RegionsWriter {
     this.#writer = new ArrowFileWriter(columns, schemaMetadata, parameterNotes(config));
   }
 
-  /** The file's next bytes, with a region's blobs in them. */
+  /** Returns the file's next bytes, with a region's blobs. */
   add(parameters: Float32Array): Uint8Array {
     const columns = this.#columns(parameters);
     this.#blobs += parameters.length / parameterCount;
     return this.#writer.add(columns);
   }
 
-  /** The file's last bytes. */
+  /** Returns the file's last bytes. */
   end(): Uint8Array {
     return this.#writer.end();
   }
@@ -117,11 +118,11 @@ export class RegionsWriter {
   }
 }
 
-/** What parameters.arrow tells of a record batch that holds a region's blobs. */
+/** The description of a record batch with a region's blobs in parameters.arrow. */
 export interface BatchRegion {
-  /** How far its blobs reach, their supports included: left, top, right and bottom, in pixels. */
+  /** Bounds of its blobs' supports: left, top, right and bottom, in pixels. */
   reach: [number, number, number, number];
-  /** SHA-256 of its raw parameters, nine columns of float32 one behind the other. */
+  /** SHA-256 of its raw parameters, nine consecutive columns of float32. */
   hash: string;
 }
 
@@ -130,8 +131,8 @@ const regionsKey = "splatbook_regions";
 const checkRegions = listOf(object({ reach: listOf(number), hash: sha256 }));
 
 /**
- * Reads the head of a parameters.arrow that has a record batch a region.
- * @param metadata the schema's
+ * Reads the metadata of a parameters.arrow with a record batch per region.
+ * @param metadata of the schema
  * @throws Error of one sentence
  */
 export function readBatchRegions(
@@ -144,14 +145,14 @@ export function readBatchRegions(
     checkRegions(regionsKey, regions);
     return { config, regions };
   } catch {
-    throw new Error(`${file} does not tell how far its regions reach.`);
+    throw new Error(`${file} does not contain the bounds of its regions.`);
   }
 }
 
 /**
- * The raw parameters of a record batch.
- * @param columns by their names
- * @throws Error of one sentence where one of them is missing
+ * Returns the raw parameters of a record batch, field-major.
+ * @param columns by name
+ * @throws Error of one sentence if a column is missing
  */
 export function rawParameters(config: TrainConfig, columns: Record<string, unknown>, file: string): Float32Array {
   const columnValues = rawNames(config.parameterization).map((name) => {
@@ -164,12 +165,12 @@ export function rawParameters(config: TrainConfig, columns: Record<string, unkno
   return parameters;
 }
 
-/** optimizer.arrow: a row a blob; Adam's m and v of each raw parameter. */
+/** Returns optimizer.arrow: a row per blob with Adam's m and v of each raw parameter. */
 export function optimizerFile(...run: Parameters<typeof optimizerPieces>): Uint8Array {
   return concat([...optimizerPieces(...run)]);
 }
 
-/** The same, piece by piece. */
+/** Yields optimizer.arrow in pieces. */
 export function* optimizerPieces(
   config: TrainConfig,
   { step, firstMoments, secondMoments }: TrainingState,
@@ -181,10 +182,10 @@ export function* optimizerPieces(
   }));
 }
 
-/** Rows of a record batch at most. */
-export const batchRows = 2 ** 16;
+/** Most rows of a record batch. */
+const batchRows = 2 ** 16;
 
-/** A file with a row a blob, a record batch at a time. */
+/** Yields a file with a row per blob, a record batch at a time. */
 function* batches(
   blobs: number,
   metadata: Record<string, string>,
@@ -203,13 +204,13 @@ function* batches(
 
 /**
  * Returns metrics.arrow: a row per recorded step.
- * @param notes units and descriptions of the columns, 4 kB; a report leaves them out of the rows that its script reads
+ * @param notes units and descriptions of the columns, 4 kB; a report omits them from the rows that its script reads
  */
 export function metricsFile(config: TrainConfig, rows: MetricsRow[], notes = metricsNotes()): Uint8Array {
   return arrowFile(metricsColumns(rows), metadata(config), notes);
 }
 
-/** The same with a record batch a region, whose number stands in the last column. */
+/** Returns metrics.arrow with a record batch per region and the region's number in the last column. */
 export function regionsMetricsFile(config: TrainConfig, regions: readonly MetricsRow[][]): Uint8Array {
   const columnsOf = (rows: MetricsRow[], region: number) => ({
     ...metricsColumns(rows),
@@ -235,28 +236,22 @@ function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
   };
 }
 
-/** gradients.arrow: for each recorded step, a row a blob. */
+/** Returns gradients.arrow: a row per blob for each recorded step. */
 export function gradientsFile(config: TrainConfig, records: GradientRecord[]): Uint8Array {
   const writer = new GradientsWriter(config, records.length === 1 ? records[0].step : undefined);
   return concat([...records.map((record) => writer.add(record)), writer.end()]);
 }
 
-/** Key of the schema's metadata that says after how many steps the parameters are to which gradients belong. */
+/** Key of the schema's metadata for the number of steps after which the gradients were taken. */
 const parametersStepKey = "parameters_step";
 
-/** Returns after how many steps the parameters are to which the gradients of a table with one record belong. */
-export function parametersStepOf({ schema }: Pick<Table, "schema">): number | undefined {
-  const step = Number(schema.metadata.get(parametersStepKey) ?? Number.NaN);
-  return Number.isInteger(step) ? step : undefined;
-}
-
-/** Writes gradients.arrow as the records come, since many do not fit into memory. */
+/** Writes gradients.arrow record by record, since many do not fit into memory. */
 export class GradientsWriter {
   readonly #writer: ArrowFileWriter;
   readonly #blobs: Uint32Array;
   readonly #config: TrainConfig;
 
-  /** @param only the step of the only record, if there is no other */
+  /** @param only the step of the record, if there is only one */
   constructor(config: TrainConfig, only?: number) {
     const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...namedColumns(config, new Float32Array()) };
     const parametersStep = only === undefined ? "step - 1" : String(only - 1);
@@ -266,21 +261,21 @@ export class GradientsWriter {
     this.#config = config;
   }
 
-  /** The file's next bytes, with this record in them. */
+  /** Returns the file's next bytes, with this record. */
   add({ step, gradients }: GradientRecord): Uint8Array {
     const steps = new Uint32Array(this.#blobs.length).fill(step);
     return this.#writer.add({ step: steps, blob: this.#blobs, ...namedColumns(this.#config, gradients) });
   }
 
-  /** The file's last bytes. */
+  /** Returns the file's last bytes. */
   end(): Uint8Array {
     return this.#writer.end();
   }
 }
 
 /**
- * Reads parameters.arrow: the raw parameters; the decoded ones follow from them.
- * @throws Error of one sentence if it is damaged, of another version, or does not hold a number for each blob
+ * Reads parameters.arrow, only the raw parameters since they determine the decoded ones.
+ * @throws Error of one sentence if it is damaged, of another version or lacks a number for a blob
  */
 export function readParameters(bytes: Uint8Array): { config: TrainConfig; step: number; parameters: Float32Array } {
   const file = "parameters.arrow";
@@ -303,7 +298,7 @@ export function readOptimizer(
 
 /**
  * Reads metrics.arrow.
- * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ * @throws Error of one sentence if it is damaged, of another version or lacks a column
  */
 export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: MetricsRow[] } {
   const file = "metrics.arrow";
@@ -332,7 +327,7 @@ export function readMetrics(bytes: Uint8Array): { config: TrainConfig; rows: Met
 }
 
 /**
- * Reads gradients.arrow: the records in the order in which they stand.
+ * Reads gradients.arrow; the records are in the order of the file.
  * @throws Error of one sentence, as `readParameters`
  */
 export function readGradients(bytes: Uint8Array): { config: TrainConfig; records: GradientRecord[] } {
@@ -340,7 +335,7 @@ export function readGradients(bytes: Uint8Array): { config: TrainConfig; records
   const table = readArrowFile(bytes, file);
   const config = readConfig(table.schema.metadata, file);
   if (table.numRows % config.blobs !== 0) {
-    throw new Error(`${file} has ${table.numRows} rows, which is no multiple of ${config.blobs} blobs.`);
+    throw new Error(`${file} has ${table.numRows} rows, which is not a multiple of ${config.blobs} blobs.`);
   }
   const steps = readColumn(table, "step", new Uint32Array(), file);
   const records = Array.from({ length: table.numRows / config.blobs }, (_, record) => {
@@ -359,30 +354,23 @@ function indices(length: number, start = 0): Uint32Array {
   return Uint32Array.from({ length }, (_, i) => start + i);
 }
 
-/** A field-major buffer's nine columns, of the blobs start ≤ i < end. */
+/** Returns the nine columns of a field-major buffer, for the blobs start ≤ i < end. */
 function namedColumns(
   { parameterization }: TrainConfig,
   slots: Float32Array,
   rename = (name: string) => name,
-  start?: number,
-  end?: number,
-) {
-  return columnsOf(rawNames(parameterization).map(rename), slots, start, end);
-}
-
-function columnsOf(
-  names: string[],
-  slots: Float32Array,
   start = 0,
   end = slots.length / parameterCount,
 ): Record<string, Float32Array> {
   const blobs = slots.length / parameterCount;
-  return Object.fromEntries(
-    names.map((name, field) => [name, slots.subarray(field * blobs + start, field * blobs + end)]),
-  );
+  const columns = rawNames(parameterization).map((name, field) => [
+    rename(name),
+    slots.subarray(field * blobs + start, field * blobs + end),
+  ]);
+  return Object.fromEntries(columns);
 }
 
-/** Nine columns as one field-major buffer, checked to hold a finite number for each blob, in blob order. */
+/** Returns nine columns as one field-major buffer, checked to contain a finite number for each blob in blob order. */
 function readNamedColumns(
   table: Table,
   { blobs, parameterization }: TrainConfig,
@@ -406,7 +394,7 @@ function readRun(bytes: Uint8Array, file: string): { table: Table; config: Train
   const table = readArrowFile(bytes, file);
   const config = readConfig(table.schema.metadata, file);
   const step = Number(table.schema.metadata.get("step") ?? Number.NaN);
-  if (!Number.isInteger(step) || step < 0) throw new Error(`${file} does not say of which step it is.`);
+  if (!Number.isInteger(step) || step < 0) throw new Error(`${file} does not contain the number of its step.`);
   return { table, config, step };
 }
 

@@ -14,11 +14,12 @@ import {
   Utf8,
   type Vector,
 } from "apache-arrow";
+import { concat } from "../concat.js";
 import { toSingleLine } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
 import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
 
-/** The values of a column; its type follows from the array's. No value is null. */
+/** The values of a column, none of them null. The type of the array determines that of the column. */
 export type Column = Uint32Array | Float32Array | Float64Array | string[];
 
 function typeOf(column: Column): Uint32 | Float32 | Float64 | Utf8 {
@@ -37,7 +38,7 @@ function fieldMetadata(note: ColumnNote | undefined): Map<string, string> | unde
   );
 }
 
-/** Arrow's own builders make their functions out of text, which the published site's policy forbids. */
+/** Arrow's builders compile functions from text, which the content security policy of the published site forbids. */
 function textData(texts: string[]) {
   const encoder = new TextEncoder();
   const encoded = texts.map((text) => encoder.encode(text));
@@ -51,16 +52,16 @@ function dataOf(column: Column) {
   return makeData({ type: typeOf(column) as Float64, data: column as Float64Array });
 }
 
-/** Writes an Arrow IPC file piece by piece, one record batch at a time, without holding it in memory. */
+/** Writes an Arrow IPC file one record batch at a time, without keeping it in memory. */
 export class ArrowFileWriter {
   readonly #schema: Schema;
   readonly #pieces = new ChunkQueue();
   readonly #writer = new RecordBatchFileWriter();
 
   /**
-   * @param columns names and types; their values are not written
+   * @param columns names and types; the values are not written
    * @param metadata of the schema
-   * @param notes what is written into the metadata of the fields, by column
+   * @param notes metadata of the fields, by column
    */
   constructor(columns: Record<string, Column>, metadata: Record<string, string>, notes: ColumnNotes = {}) {
     const fields = Object.entries(columns).map(
@@ -70,7 +71,7 @@ export class ArrowFileWriter {
     this.#writer.reset(this.#pieces, this.#schema);
   }
 
-  /** The file's next bytes, with these rows in them. All columns are of one length. */
+  /** Returns the file's next bytes, with these rows. All columns have the same length. */
   add(columns: Record<string, Column>): Uint8Array {
     const values = Object.values(columns);
     const children = values.map(dataOf);
@@ -80,14 +81,14 @@ export class ArrowFileWriter {
     return this.#pieces.take();
   }
 
-  /** The file's last bytes. */
+  /** Returns the file's last bytes. */
   end(): Uint8Array {
     this.#writer.finish();
     return this.#pieces.take();
   }
 }
 
-/** Keeps what the writer writes until it is taken. */
+/** Collects the writer's output until it is taken. */
 class ChunkQueue extends AsyncByteQueue {
   #pieces: Uint8Array[] = [];
 
@@ -102,7 +103,7 @@ class ChunkQueue extends AsyncByteQueue {
   }
 }
 
-/** The bytes of an Arrow IPC file with one record batch; the arguments are those of `ArrowFileWriter`. */
+/** Returns an Arrow IPC file with one record batch; the arguments are those of `ArrowFileWriter`. */
 export function arrowFile(
   columns: Record<string, Column>,
   metadata: Record<string, string>,
@@ -112,26 +113,15 @@ export function arrowFile(
   return concat([writer.add(columns), writer.end()]);
 }
 
-/** Bytes one after the other. */
-export function concat(pieces: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return bytes;
-}
-
 /**
  * Reads an Arrow IPC file.
- * @param file its name, for the errors
+ * @param file name in errors
  * @throws Error of one sentence if the file is truncated, damaged or something else
  */
 export function readArrowFile(bytes: Uint8Array, file: string): Table {
   const textAt = (offset: number) => String.fromCharCode(...bytes.subarray(offset, offset + magic.length));
   const isComplete = textAt(0) === magic && textAt(bytes.length - magic.length) === magic;
-  if (!isComplete) throw new Error(`${file} is not a whole Arrow file.`);
+  if (!isComplete) throw new Error(`${file} is not a complete Arrow file.`);
   try {
     checkArrowFile(bytes);
     return tableFromIPC(bytes);
@@ -141,7 +131,7 @@ export function readArrowFile(bytes: Uint8Array, file: string): Table {
 }
 
 /**
- * The values of a column.
+ * Returns the values of a column.
  * @param like an array of the type that the column must have
  * @throws Error of one sentence if the column is absent, of another type or has nulls
  */
@@ -158,14 +148,14 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
     const values = vector.toArray() as C;
     if (values.length === table.numRows) return values;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${file} is a damaged Arrow file.`);
 }
 
 /**
- * Checks a column of texts before they are read.
- * @throws RangeError if they are longer together than their bytes
+ * Checks a text column before it is read.
+ * @throws RangeError if the texts exceed the bytes of the column
  */
 export function checkTextColumn(vector: Vector): void {
   for (const { length, valueOffsets, values } of vector.data) {

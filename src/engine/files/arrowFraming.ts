@@ -1,38 +1,38 @@
-// Checks how an Arrow IPC file is framed before apache-arrow reads it, which trusts every length and place that it finds:
-// a few wrong bytes make it loop for ever, or take memory for rows that no byte stands for. What is checked is what
-// FlatBuffers' own verifiers check, and what the format says of blocks, nodes and buffers.
+// Checks the framing of an Arrow IPC file before apache-arrow reads it. apache-arrow trusts every length and offset, so a
+// few wrong bytes can make it loop forever or allocate memory for rows without any bytes. The checks are those of
+// FlatBuffers' verifiers, and the format's rules for blocks, nodes and buffers.
 // https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
 
-/** Where a message stands in the file, in bytes: its metadata, and behind them its body. */
+/** The position of a message in the file, in bytes: its metadata, followed by its body. */
 export interface Block {
   offset: number;
   metadataLength: number;
   bodyLength: number;
 }
 
-/** What a sound footer says. */
+/** The contents of a valid footer. */
 interface Framing {
   batches: Block[];
   dictionaries: Block[];
   fields: FieldShape[];
 }
 
-/** A column, as far as its rows are to be counted. */
+/** The shape of a column. */
 interface FieldShape {
-  /** Of itself and of all that is within it. */
+  /** Number of nodes, including children. */
   nodes: number;
-  /** Whether each of its rows takes a byte at least. */
+  /** Whether each of its rows takes at least one byte. */
   takesBytes: boolean;
 }
 
 /** The file's first and last bytes. */
 export const magic = "ARROW1";
 
-/** Bytes behind a footer: its length and the magic. */
+/** Bytes after the footer: its length and the magic. */
 export const tailLength = 4 + magic.length;
 
 const [dictionaryHeader, batchHeader] = [2, 3];
-/** Version 4 of the format, of 2017; the ones before have other structs. */
+/** Version 4 of the format, of 2017; earlier ones have other structs. */
 const firstVersion = 3;
 const [timestampType, unionType] = [10, 14];
 /** None, Null, Bool, Struct, FixedSizeBinary, FixedSizeList and RunEndEncoded. */
@@ -40,8 +40,8 @@ const typesWithoutBytes = [0, 1, 6, 13, 15, 16, 22];
 const maxFieldDepth = 32;
 
 /**
- * Where a file's footer is.
- * @param tail the last bytes of the file, `tailLength` of them at least
+ * Returns the position of a file's footer.
+ * @param tail at least the last `tailLength` bytes of the file
  * @param size of the file
  * @throws RangeError
  */
@@ -54,8 +54,8 @@ export function footerRange(tail: Uint8Array, size: number): { start: number; en
 
 /**
  * Reads and checks a footer.
- * @param start where it is in the file
- * @throws RangeError unless its tables lie within it, and the blocks beside each other before it
+ * @param start position of the footer in the file
+ * @throws RangeError unless its tables lie within it, and the blocks before it without overlap
  */
 export function readFooter(bytes: Uint8Array, start: number): Framing {
   const footer = FlatTable.root(bytes);
@@ -86,9 +86,9 @@ export function readFooter(bytes: Uint8Array, start: number): Framing {
 
 /**
  * Checks the metadata of a block's message.
- * @param bytes the block's, its body excepted
+ * @param bytes of the block, without its body
  * @param fields of the schema; absent for a dictionary
- * @throws RangeError unless it is such a message, its buffers lie in its body, and its rows have bytes there
+ * @throws RangeError unless the message is of that kind, its buffers lie in its body and its rows have bytes there
  */
 export function checkBlock(bytes: Uint8Array, block: Block, fields?: FieldShape[]): void {
   const view = viewOf(bytes);
@@ -126,7 +126,7 @@ function checkBatch(batch: FlatTable, bodyLength: number, fields?: FieldShape[])
 }
 
 /**
- * Checks all of a file that is in memory.
+ * Checks a complete file.
  * @throws RangeError
  */
 export function checkArrowFile(bytes: Uint8Array): void {
@@ -138,8 +138,8 @@ export function checkArrowFile(bytes: Uint8Array): void {
 }
 
 /**
- * Checks where each text of a column ends, so that they are as long together as their bytes.
- * @param offsets one more than there are texts
+ * Checks the offsets of the texts of a column against the number of their bytes.
+ * @param offsets one more than the number of texts
  * @throws RangeError
  */
 export function checkTextOffsets(offsets: ArrayLike<number | bigint>, texts: number, bytes: number): void {
@@ -167,7 +167,7 @@ function fieldShape(field: FlatTable, depth: number): FieldShape {
   dictionary?.table(1);
   const children = field.tables(5).map((child) => fieldShape(child, depth + 1));
   checkMetadata(field, 6);
-  // The values of a dictionary are not in the batches, but their places are.
+  // The batches contain indices into the dictionary, not its values.
   if (dictionary) return { nodes: 1, takesBytes: true };
   const nodes = children.reduce((sum, child) => sum + child.nodes, 1);
   return { nodes, takesBytes: !typesWithoutBytes.includes(type) };
@@ -180,7 +180,7 @@ function checkMetadata(table: FlatTable, slot: number): void {
   }
 }
 
-/** What may still be read of a FlatBuffer: tables that point at each other's parts stand for more than there is. */
+/** Bytes of a FlatBuffer that may still be read. Without a limit, tables that share parts expand to more than the buffer holds. */
 interface Allowance {
   bytes: number;
 }
@@ -210,7 +210,7 @@ class FlatTable {
     return at === undefined ? 0 : this.view.getInt16(at, true);
   }
 
-  /** A whole number from 0. */
+  /** Returns a nonnegative integer. */
   int64(slot: number): number {
     const at = this.#field(slot);
     return at === undefined ? 0 : this.count(at);
@@ -225,18 +225,18 @@ class FlatTable {
     return this.structs(slot, 4).map((at) => this.#tableAt(at));
   }
 
-  /** Where the structs of a vector are. */
+  /** Returns the positions of the structs of a vector. */
   structs(slot: number, size: number): number[] {
     const { start, length } = this.#vector(slot, size);
     return Array.from({ length }, (_, i) => start + size * i);
   }
 
-  /** Checks that a text lies within. */
+  /** Checks that a text lies within the buffer. */
   text(slot: number): void {
     this.#vector(slot, 1);
   }
 
-  /** A whole number of 64 bits, from 0. */
+  /** Returns a nonnegative 64-bit integer. */
   count(at: number): number {
     const value = Number(this.view.getBigInt64(at, true));
     requireSound(value >= 0 && Number.isSafeInteger(value));

@@ -8,7 +8,7 @@ import {
   rawNames,
 } from "../model/blobs.js";
 
-/** What a column holds. Arrow files carry the unit and the description as metadata of the column's field. */
+/** The description of a column. Arrow files carry unit and description as metadata of the field. */
 export interface ColumnNote {
   /** "1" for dimensionless values. */
   unit: string;
@@ -17,7 +17,7 @@ export interface ColumnNote {
   description: string;
 }
 
-/** The columns of a table, in their order. */
+/** The columns of a table, in order. */
 export type ColumnNotes = Record<string, ColumnNote>;
 
 const blob: ColumnNote = {
@@ -57,7 +57,7 @@ const rawNotes: Record<Parameterization, readonly Note[]> = {
 const scaledRange = "0.005 to 1.005 times covarianceScale";
 const aboveLowestVariance = `above (${Math.sqrt(lowestVariance)} px)²`;
 
-/** The ranges of the decoded values, in the same order. */
+/** The ranges of the decoded values, in the order of the buffers. */
 const decodedRanges: Record<Parameterization, readonly string[]> = {
   smoothstep: ["0 to 1", "0 to 1", scaledRange, scaledRange, "−0.825 to 0.825", "0 to 1", "0 to 1", "0 to 1", "0 to 1"],
   direct: [
@@ -96,7 +96,7 @@ const deviation = (horizontal: string, axis: "x" | "y", size: string): ColumnNot
     `√(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
 });
 
-/** Nine columns by the names of the raw parameters. */
+/** Returns the notes of nine columns named after the raw parameters. */
 function perParameter(
   parameterization: Parameterization,
   rename: (name: string) => string,
@@ -110,7 +110,7 @@ function perParameter(
 
 const inverseUnit = (unit: string, power = "") => (unit === "1" ? "1" : `1/(${unit})${power}`);
 
-/** Returns what the columns of parameters.arrow hold. */
+/** Returns the notes of parameters.arrow. */
 export function parameterNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
   const names = rawNames(parameterization);
   const ranges = decodedRanges[parameterization];
@@ -128,7 +128,7 @@ export function parameterNotes({ parameterization }: Pick<TrainConfig, "paramete
   };
 }
 
-/** Returns what the columns of gradients.arrow hold. */
+/** Returns the notes of gradients.arrow. */
 export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
   return {
     step: {
@@ -149,13 +149,13 @@ export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameter
   };
 }
 
-/** The columns of optimizer.arrow and metrics.arrow by what they are of. */
+/** Names of columns of optimizer.arrow and metrics.arrow. */
 export const firstMomentColumn = (name: string) => `first_moment_${name}`;
 export const secondMomentColumn = (name: string) => `second_moment_${name}`;
 export const gradientNormColumn = (group: string) => `gradient_norm_${group}`;
 export const tileListColumn = (name: string) => `short_list_${name}`;
 
-/** Returns what the columns of optimizer.arrow hold. */
+/** Returns the notes of optimizer.arrow. */
 export function optimizerNotes({ parameterization }: Pick<TrainConfig, "parameterization">): ColumnNotes {
   return {
     blob,
@@ -172,7 +172,7 @@ export function optimizerNotes({ parameterization }: Pick<TrainConfig, "paramete
   };
 }
 
-/** Returns what the columns of metrics.arrow hold; `region` is there if the image was fitted by regions. */
+/** Returns the notes of metrics.arrow. The column `region` exists if the image was fitted by regions. */
 export function metricsNotes(): ColumnNotes {
   const norms = (Object.keys(parameterGroups) as ParameterGroup[]).map((group): [string, ColumnNote] => [
     gradientNormColumn(group),
@@ -209,7 +209,7 @@ export function metricsNotes(): ColumnNotes {
   };
 }
 
-/** Returns what the columns of sweep.arrow hold after those of the swept fields. */
+/** Returns the notes of sweep.arrow, without the swept fields. */
 export function sweepNotes(): ColumnNotes {
   return {
     loss: { unit: "1", range: "from 0; NaN without a result", description: "Loss of the final render" },
@@ -223,7 +223,7 @@ export function sweepNotes(): ColumnNotes {
   };
 }
 
-/** Returns what the column of a swept field holds. */
+/** Returns the note of a swept field. */
 export function sweptNote(field: keyof TrainConfig): ColumnNote {
   return { unit: "as configured", range: "the swept values", description: `${field} in the run's configuration` };
 }

@@ -1,11 +1,11 @@
 import { quoted } from "../quoted.js";
 
-/** The version of a run's files as they are written. Files of version 1 are read too; those of others are refused. */
+/** The version of the files of a run. Files of version 1 can be read too; others are refused. */
 export const formatVersion = 2;
 
 /**
  * Returns a file's version.
- * @throws Error of one sentence if this splatbook does not read it
+ * @throws Error of one sentence if this splatbook cannot read it
  */
 export function checkVersion(version: unknown, file: string): number {
   if (version === 1 || version === formatVersion) return version;

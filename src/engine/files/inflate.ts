@@ -1,16 +1,16 @@
 import { Inflate } from "pako";
 
-/** Deflated data stand for more than was to come of them. */
+/** The inflated data are longer than allowed. */
 export class TooLongError extends RangeError {
   override name = "TooLongError";
 }
 
 /**
- * Inflates raw deflate data, of which some bytes may stand for a thousand times as many.
- * @param maxBytes bytes that may come of it
- * @param dictionary the bytes before the first
- * @throws TooLongError as soon as there is more
- * @throws RangeError for data that are damaged or cut off
+ * Returns inflated raw deflate data, with a limit because they can be a thousand times as long.
+ * @param maxBytes most bytes of the result
+ * @param dictionary preset dictionary
+ * @throws TooLongError as soon as the result is longer
+ * @throws RangeError for damaged or truncated data
  */
 export function inflateAtMost(bytes: Uint8Array, maxBytes: number, dictionary?: Uint8Array): Uint8Array {
   const inflate = new Inflate({ raw: true, ...(dictionary && { dictionary }) });
@@ -18,8 +18,8 @@ export function inflateAtMost(bytes: Uint8Array, maxBytes: number, dictionary?: 
   let length = 0;
   inflate.onData = function (piece) {
     length += piece.length;
-    // What is thrown here ends the inflating.
-    if (length > maxBytes) throw new TooLongError("There is more than fits.");
+    // An exception here ends the inflation.
+    if (length > maxBytes) throw new TooLongError("The inflated data are too long.");
     collect.call(this, piece);
   };
   inflate.push(bytes, true);

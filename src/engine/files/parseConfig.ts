@@ -2,7 +2,7 @@ import { ConfigError, completeConfig, type TrainConfig } from "../config.js";
 import { withPresentNames } from "../oldNames.js";
 
 /**
- * Returns the config that a file holds, checked.
+ * Returns the checked config of a file.
  * @param version the file's format version
  * @throws Error of one sentence that names the file
  */
@@ -16,7 +16,7 @@ export function parseConfig(read: () => unknown, file: string, version: number):
   }
 }
 
-/** Up to version 1 gaussiansPerBlock was the capacity of a tile's list, and did nothing in pipelines without one. */
+/** In version 1 gaussiansPerBlock was only the list capacity, without effect in pipelines that have none. */
 export function dropUnusedCapacity<T extends { pipeline?: unknown; gaussiansPerBlock?: unknown }>(config: T): T {
   const { gaussiansPerBlock: _, ...rest } = config;
   return config.pipeline === "tiled" || config.pipeline === "cpu" ? config : (rest as T);

@@ -1,12 +1,12 @@
 import type { RunDescription } from "./runDescription.js";
 
-/** A run that the site publishes, as its index tells of it. */
+/** A run that the site publishes. */
 export interface RecordedRun {
-  /** Its folder's. */
+  /** Name of its folder. */
   name: string;
   description: RunDescription;
-  /** What it came to in small, as an address that holds the picture. */
+  /** A small render as a data URL. */
   thumbnail: string;
-  /** Its files, all but the optimiser. */
+  /** Its files, except the optimiser state. */
   files: { name: string; bytes: number }[];
 }

@@ -1,10 +1,9 @@
 import type { TrainConfig } from "../config.js";
-import { checkPixels, type Size } from "../image/image.js";
-import type { Plateau } from "../model/blobs.js";
-import type { Attempt, Goal } from "../training/goal.js";
+import { checkPixels } from "../image/image.js";
 import {
   ascending,
   bool,
+  type Checked,
   date,
   integerFrom,
   listOf,
@@ -21,179 +20,150 @@ import {
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { parseConfig } from "./parseConfig.js";
 
-/** A part of a run that was planned for another number of steps than the parts after it. */
-export interface EarlierBudget {
-  /** The step after which it ended. */
-  step: number;
-  /** The config's number of steps at that time. */
-  steps: number;
-  /** The step at which its schedule ended, if not at that. */
-  horizon?: number;
-}
-
-/** What run.json holds: all that is known of a run besides its columns. */
-export interface RunDescription {
-  /** Of the run's files. */
-  version: typeof formatVersion;
-  /** With every default filled in. */
-  config: TrainConfig;
-  image: {
-    name: string;
-    /** Pixels. */
-    width: number;
-    height: number;
-    /** From `hashImage`. */
-    hash: string;
-  };
-  /** Steps done: fewer than the config's where the run was stopped, or found a plateau. */
-  step: number;
-  /** The step at which the schedule ends, where it was held when the run was given more steps. */
-  horizon?: number;
-  /** Those that were trained towards another end, in order; absent where the schedule does not depend on it. */
-  earlier?: EarlierBudget[];
-  /** What the run has seen of a plateau, if it looks for one; its decibels are null where nothing differs. */
-  plateau?: Plateau;
-  /** The steps after which metrics were recorded: every this many; 0 if at irregular steps, as a page shows them. */
-  recordEvery: number;
-  /** The same for gradients; absent if only the last ones were asked for. */
-  recordGradientsEvery?: number;
-  /** Of a picture that was fitted by regions: they, and how far that came. */
-  regions?: RegionsDescription;
-  /** The steps of which the film has a frame, ascending; absent in runs from before there was one. */
-  film?: number[];
-  /** The machine or browser. */
-  host: string;
-  /** The GPU, or "CPU". */
-  adapter: string;
-  /** Why the CPU engine ran in place of the GPU. */
-  fallback?: string;
-  /** Versions by package. */
-  versions: Record<string, string>;
-  timings: {
-    /** When the files were written, as ISO 8601. */
-    finishedAt: string;
-    /** Seconds of training. */
-    seconds: number;
-    stepsPerSecond: number;
-    /** Milliseconds of each kernel of a step, the median of those timed, where the adapter has timestamps. */
-    stageTimes?: Record<string, number>;
-  };
-  /** What the run was to reach, and whether it did. */
-  goal?: Goal & { reached: boolean };
-  /** The numbers of blobs that were tried for it, this run's among them once it has ended; absent for seconds. */
-  attempts?: Attempt[];
-  /** SHA-256 of each of the run's other files, in hexadecimal, by its name; absent in runs from before they were told. */
-  files?: Record<string, string>;
-  /** Of the parameters that are kept. */
-  result: {
-    loss: number;
-    /** Decibels; infinite where nothing differs, which JSON tells as null. */
-    psnr: number;
-    /** Of blobs.splat2d; absent in runs from before there was one. */
-    file?: FileResult;
-  };
-}
-
-/** What is told of a picture that was fitted by regions. */
-export interface RegionsDescription {
-  /** Pixels of a region's side, at most. */
-  side: number;
-  /** In the order of the record batches: the pixels of each, and how many blobs it has, or is to have until it is done. */
-  list: (Size & { x: number; y: number; blobs: number })[];
-  /** Windows over the seams between them. */
-  windows: number;
-  /** Regions, and then windows, that are done. */
-  done: number;
-  /** Of the next one, where it was stopped: steps done, seconds of training, and as in the run and `Begun`. */
-  begun?: { step: number; seconds: number; boundAt: number; plateau?: Plateau };
-  /** Mean squared error near the seams, in which a pixel weighs as in the loss, and elsewhere; of a run that has ended. */
-  seams?: { near: number; elsewhere: number };
-}
-
-/** What a .splat2d file costs, and what it keeps. */
-export interface FileResult {
-  bytes: number;
-  /** Of the file, by the target's pixels. */
-  bitsPerPixel: number;
-  /** Decibels, of what is read back from the file. */
-  psnr: number;
-}
-
 const checkPlateau = object({ psnr: numberOrNull, end: optional(integerFrom(0)) });
 
-/** What run.json must hold besides the version and the config. */
-const checkFields = object({
-  image: object({ name: text, width: integerFrom(1), height: integerFrom(1), hash: text }),
-  regions: optional(
+const checkBudget = object({
+  /** The step after which it ended. */
+  step: integerFrom(0),
+  /** The config's number of steps at the time. */
+  steps: integerFrom(1),
+  /** The step at which its schedule ended, if not at `steps`. */
+  horizon: optional(integerFrom(0)),
+});
+
+const checkFile = object({
+  bytes: integerFrom(0),
+  /** Bits of the file per pixel of the target. */
+  bitsPerPixel: number,
+  /** PSNR in decibels of the blobs read back from the file. */
+  psnr: numberOrNull,
+});
+
+const checkRegion = object({
+  x: integerFrom(0),
+  y: integerFrom(0),
+  width: integerFrom(1),
+  height: integerFrom(1),
+  blobs: integerFrom(0),
+});
+
+const checkRegions = object({
+  /** Most pixels of a region's side. */
+  side: integerFrom(1),
+  /** The pixels of each region and its number of blobs, planned or final, in the order of the record batches. */
+  list: listOf(checkRegion),
+  /** Number of windows over the seams between regions. */
+  windows: integerFrom(0),
+  /** Number of regions, then windows, that are done. */
+  done: integerFrom(0),
+  /** The next region or window, if it was interrupted: see `InterruptedFit`. */
+  begun: optional(
     object({
-      side: integerFrom(1),
-      list: listOf(
-        object({
-          x: integerFrom(0),
-          y: integerFrom(0),
-          width: integerFrom(1),
-          height: integerFrom(1),
-          blobs: integerFrom(0),
-        }),
-      ),
-      windows: integerFrom(0),
-      done: integerFrom(0),
-      begun: optional(
-        object({
-          step: integerFrom(1),
-          seconds: nonNegative,
-          boundAt: integerFrom(0),
-          plateau: optional(checkPlateau),
-        }),
-      ),
-      seams: optional(object({ near: number, elsewhere: number })),
+      step: integerFrom(1),
+      seconds: nonNegative,
+      boundAt: integerFrom(0),
+      plateau: optional(checkPlateau),
     }),
   ),
+  /** Loss near the seams and elsewhere, of a run that has ended. */
+  seams: optional(object({ near: number, elsewhere: number })),
+});
+
+/** Checks run.json, except the version and the config. */
+const checkFields = object({
+  image: object({
+    name: text,
+    /** Pixels. */
+    width: integerFrom(1),
+    height: integerFrom(1),
+    /** From `hashImage`. */
+    hash: text,
+  }),
+  /** The regions and their progress, if the image was fitted by regions. */
+  regions: optional(checkRegions),
+  /** Steps done; fewer than the config's if the run was stopped or ended early. */
   step: integerFrom(0),
+  /** Metrics were recorded every this many steps; 0 for the irregular steps of a page. */
   recordEvery: integerFrom(0),
+  /** Gradients were recorded every this many steps; absent if only the last ones were. */
   recordGradientsEvery: optional(integerFrom(1)),
+  /** The steps with a film frame, ascending; absent in older runs. */
   film: optional(ascending),
+  /** The machine or browser. */
   host: text,
+  /** The GPU, or "CPU". */
   adapter: text,
+  /** Why the CPU engine ran instead of the GPU. */
   fallback: optional(text),
+  /** Versions by package. */
   versions: recordOf(text),
   timings: object({
+    /** When the files were written, as ISO 8601. */
     finishedAt: date,
+    /** Seconds of training. */
     seconds: nonNegative,
     stepsPerSecond: numberOrNull,
+    /** Median milliseconds of each kernel of a step, if the adapter has timestamps. */
     stageTimes: optional(recordOf(number)),
   }),
-  earlier: optional(listOf(object({ step: integerFrom(0), steps: integerFrom(1), horizon: optional(integerFrom(0)) }))),
+  /** Earlier step budgets in order; absent if the schedule does not depend on them. */
+  earlier: optional(listOf(checkBudget)),
+  /** SHA-256 of each of the run's other files in hexadecimal, by name; absent in older runs. */
   files: optional(recordOf(sha256)),
+  /** State of early stopping, if the run uses it; its PSNR is null for a perfect render. */
   plateau: optional(checkPlateau),
+  /** The goal of the run, and whether it was reached. */
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
+  /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
   attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
+  /** Result of the saved parameters. */
   result: object({
     loss: number,
+    /** Decibels; infinite for a perfect render, which JSON stores as null. */
     psnr: numberOrNull,
-    file: optional(object({ bytes: integerFrom(0), bitsPerPixel: number, psnr: numberOrNull })),
+    /** Result of blobs.splat2d; absent in older runs. */
+    file: optional(checkFile),
   }),
 });
 
-/** Whether the run will train no more steps unless it is given some. */
+/** A part of a run with another step budget than the part after it. */
+export type EarlierBudget = Checked<typeof checkBudget>;
+
+/** Size and quality of a .splat2d file. */
+export type FileResult = Checked<typeof checkFile>;
+
+/** The regions of an image that was fitted by regions. */
+export type RegionsDescription = Checked<typeof checkRegions>;
+
+/** The contents of run.json: everything about a run except its tables and images. */
+export interface RunDescription extends Checked<typeof checkFields> {
+  /** Format version of the run's files. */
+  version: typeof formatVersion;
+  /** With every default filled in. */
+  config: TrainConfig;
+  /** The step at which the schedule ends, if it did not move when the run got more steps. */
+  horizon?: number;
+}
+
+/** Returns whether the run has used its step budget, or stopped early. */
 export function hasEnded({ step, config, plateau }: RunDescription): boolean {
   return step >= (plateau?.end ?? config.steps);
 }
 
-/** How far a run by regions came, in words. */
+/** Returns the progress of a run by regions, in words. */
 export function regionProgress({ done, list, windows, begun }: RegionsDescription): string {
   const next = begun ? `, and ${begun.step} steps of the next one` : "";
   return `${done} of ${list.length + windows} regions and seams done${next}`;
 }
 
-/** run.json's text. */
+/** Returns the text of run.json. */
 export function writeRunDescription(description: Omit<RunDescription, "version">): string {
   return `${JSON.stringify({ version: formatVersion, ...description }, null, 2)}\n`;
 }
 
 /**
  * Reads run.json.
- * @throws Error of one sentence if it is not JSON, of another version, or has a field that no run has so
+ * @throws Error of one sentence if it is not JSON, of another version or has an invalid field
  */
 export function readRunDescription(json: string): RunDescription {
   const file = "run.json";
@@ -212,7 +182,7 @@ export function readRunDescription(json: string): RunDescription {
   } catch (error) {
     throw new Error(`${file} cannot be used: ${(error as Error).message}`);
   }
-  // Of one that was fitted by regions nobody asks for all pixels at once.
-  if (!value.regions) checkPixels(`The picture of ${file}`, value.image);
+  // An image that was fitted by regions is never needed as a whole.
+  if (!value.regions) checkPixels(`The image of ${file}`, value.image);
   return { ...value, version: formatVersion, config: parseConfig(() => value.config, file, version) };
 }

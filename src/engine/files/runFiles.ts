@@ -1,4 +1,4 @@
-/** The files of a run, as they are named in its folder. */
+/** Names of the files in the folder of a run. */
 export const runFiles = {
   description: "run.json",
   metrics: "metrics.arrow",
@@ -10,13 +10,13 @@ export const runFiles = {
   splat2d: "blobs.splat2d",
 } as const;
 
-/** The folder in a run's folder that holds its film. */
+/** The film's folder in the folder of a run. */
 export const filmFolder = "film";
 
-/** The picture that a film has of a step. */
+/** Returns the file name of a film frame. */
 export function frameFile(step: number): string {
   return `${filmFolder}/${String(step).padStart(6, "0")}.png`;
 }
 
-/** The folder in a run's folder that holds its regions while they are learned. */
+/** The folder of unfinished regions in the folder of a run. */
 export const regionsFolder = "regions";

@@ -7,23 +7,23 @@ import { hasEnded, type RunDescription, readRunDescription } from "./runDescript
 import { frameFile, runFiles } from "./runFiles.js";
 import type { ReadTable, Tables } from "./tables.js";
 
-/** Where a run's files come from: a folder, the browser's storage, what was dropped into a page. */
+/** The source of a run's files: a folder, the browser's storage, or files dropped into a page. */
 export interface RunSource {
-  /** What the run is called there. */
+  /** Name of the run in the source. */
   readonly name: string;
   /** @throws Error of one sentence if the run has no such file, or it cannot be read */
   read(file: string): Promise<Uint8Array>;
-  /** SHA-256 of a file, in hexadecimal, where files may be larger than the engine's own takes. */
+  /** SHA-256 of a file in hexadecimal, if files may be larger than Web Crypto accepts. */
   sha256?: (bytes: Uint8Array) => Promise<string>;
-  /** Where others' tables are read, they are given up when that does not come to an end. */
+  /** Reads a table; a source of untrusted tables limits the time. */
   readTable: ReadTable;
-  /** @throws Error of one sentence if it is no picture */
+  /** @throws Error of one sentence if it is not an image */
   decode(png: Uint8Array, file: string): Promise<Image>;
-  /** What is thrown of a run that cannot be used, for the reason given. */
+  /** Returns the error for a run that cannot be used, with the reason. */
   refusal(reason: string): Error;
 }
 
-/** A kept run, read piece by piece. Each method throws the source's refusal if something is wrong with the run. */
+/** A saved run, read file by file. Each method throws the source's refusal if something is wrong with the run. */
 export class RunRecord {
   private constructor(
     readonly source: RunSource,
@@ -41,27 +41,27 @@ export class RunRecord {
     return this.source.name;
   }
 
-  /** Refuses a run by regions of which some are not done: its tables and pictures are not written yet. */
+  /** Refuses an unfinished run by regions; its tables and images are not written yet. */
   requireComplete(): void {
     const { description, source } = this;
     if (!description.regions || hasEnded(description)) return;
     const { done, list, windows } = description.regions;
     const progress = `${done} of its ${list.length + windows} regions and seams are done`;
-    throw source.refusal(`it has not ended: ${progress}; go on with --resume.`);
+    throw source.refusal(`it has not ended: ${progress}; continue with --resume.`);
   }
 
-  /** The raw parameters; without the optimiser, whose moments are zero. */
+  /** Returns a state with the raw parameters and moments of zero. */
   async parameters(): Promise<TrainingState> {
     const { parameters } = await this.#table("parameters");
     return stateOf(parameters, this.description.step);
   }
 
-  /** All that training goes on from. */
+  /** Returns the state from which training continues. */
   async state(): Promise<TrainingState> {
     this.#requireFile("optimiser");
     const { firstMoments, secondMoments } = await this.#table("optimizer");
     const { plateau } = this.description;
-    // JSON tells an infinite PSNR as null.
+    // JSON stores an infinite PSNR as null.
     const plateauState = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
     return { ...(await this.parameters()), firstMoments, secondMoments, ...plateauState };
   }
@@ -76,30 +76,30 @@ export class RunRecord {
   }
 
   async target(): Promise<Image> {
-    this.#requireFile("picture of full size");
+    this.#requireFile("image of full size");
     const image = await this.image(runFiles.target);
     if ((await hashImage(image)) !== this.description.image.hash) {
-      throw this.source.refusal(`${runFiles.target} is not the picture that ${runFiles.description} describes.`);
+      throw this.source.refusal(`${runFiles.target} is not the image that ${runFiles.description} describes.`);
     }
     return image;
   }
 
-  /** The steps of which the film has a frame; none in runs from before there was one. */
+  /** The steps with a film frame; none in older runs. */
   get film(): readonly number[] {
     return this.description.film ?? [];
   }
 
-  /** The film's picture of a step. */
+  /** Returns the film frame of a step. */
   frame(step: number): Promise<Image> {
     return this.image(frameFile(step));
   }
 
-  /** One of the run's files as it is, by its name. */
+  /** Returns one of the run's files unchanged, by name. */
   async file(name: string): Promise<Uint8Array> {
     return readOrRefuse(this.source, () => this.#read(name));
   }
 
-  /** One of the run's pictures, by its file's name. */
+  /** Returns one of the run's images, by file name. */
   async image(file: string): Promise<Image> {
     return readOrRefuse(this.source, async () => this.source.decode(await this.#read(file), file));
   }
@@ -109,14 +109,14 @@ export class RunRecord {
     throw this.source.refusal(`it was fitted by regions, which keep no ${missing}.`);
   }
 
-  /** @throws Error of one sentence where it is not the file that was written */
+  /** @throws Error of one sentence if the file has changed since it was written */
   async #read(name: string): Promise<Uint8Array> {
     const bytes = await this.source.read(name);
     const { files } = this.description;
     const hash = this.source.sha256 ?? (hasSha256() && sha256);
-    // What tells of the others cannot tell of itself.
+    // run.json cannot contain its own hash.
     if (name === runFiles.description || !files || !hash || (await hash(bytes)) === files[name]) return bytes;
-    throw new Error(`${name} is not the file that ${runFiles.description} tells of: its SHA-256 is another one.`);
+    throw new Error(`${name} is not the file that ${runFiles.description} describes: its SHA-256 differs.`);
   }
 
   async #table<Kind extends Exclude<keyof Tables, "sweep">>(kind: Kind): Promise<Tables[Kind]> {

@@ -11,28 +11,28 @@ import { dropUnusedCapacity } from "./parseConfig.js";
 export interface SweptRow extends SweptResult {
   /** The values of the swept fields. */
   values: SweptValue[];
-  /** The run's folder, beside the file; empty where it has none. */
+  /** The run's folder, next to the file; empty if it has none. */
   run: string;
 }
 
-/** What sweep.arrow holds. */
+/** The contents of sweep.arrow. */
 interface SweepTable {
   sweep: Sweep;
-  /** What was learned, its size in pixels. */
+  /** The target, with its size in pixels. */
   image: { name: string; width: number; height: number };
   rows: SweptRow[];
 }
 
 const fileName = "sweep.arrow";
-/** The columns of numbers besides those of the swept fields, by field. */
+/** The float64 columns besides those of the swept fields, by field. */
 const numberColumns = { loss: "loss", psnr: "psnr", seconds: "seconds", stepsPerSecond: "steps_per_second" } as const;
 const textColumns = ["status", "run", "sentence"] as const;
 
 /**
- * sweep.arrow: a row a run. The swept fields come first, each a column of its name: whole numbers that cannot be
- * negative as uint32, other numbers as float64, names and tiles as text. Then `loss`, `psnr`, `seconds` and
- * `steps_per_second`, float64 and NaN where there are none; `step` uint32; `status`, `run` and `sentence` as text.
- * Schema metadata `splatbook` holds the picture's name and size, the common config and the swept values as JSON.
+ * Returns sweep.arrow: a row per run. A column for each swept field comes first: nonnegative integers as uint32, other
+ * numbers as float64, names and tiles as text. Then `loss`, `psnr`, `seconds` and `steps_per_second` as float64, NaN
+ * without a result; `step` as uint32; `status`, `run` and `sentence` as text. Schema metadata `splatbook` contains the
+ * image's name and size, the common config and the swept values as JSON.
  */
 export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   const columns: Record<string, Column> = {};
@@ -55,7 +55,7 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
 
 /**
  * Reads sweep.arrow.
- * @throws Error of one sentence if it is damaged, of another version, or lacks a column
+ * @throws Error of one sentence if it is damaged, of another version or lacks a column
  */
 export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, fileName);
@@ -82,7 +82,7 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   return { sweep, image, rows: rows as unknown as SweptRow[] };
 }
 
-/** The swept values by field, as `sweepOf` takes them. */
+/** Returns the swept values by field, as `sweepOf` takes them. */
 export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
   return Object.fromEntries(vary.map(({ field, values }) => [field, values]));
 }
@@ -103,12 +103,12 @@ function descriptionOf(text = "{}"): SweepDescription {
       return { image: { name, width, height }, config: withPresentNames(config), vary };
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${fileName} does not hold a sweep of splatbook.`);
 }
 
-/** learningRate is the column learning_rate. */
+/** Returns the column of a field: learning_rate for learningRate. */
 function columnOf(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import { readGradients, readMetrics, readOptimizer, readParameters } from "./arrow.js";
 import { readSweepFile } from "./sweepFile.js";
 
-/** What reads each kind of table, all of it at once. */
+/** The reader of each kind of table. */
 const tableReaders = {
   parameters: readParameters,
   optimizer: readOptimizer,
@@ -10,15 +10,15 @@ const tableReaders = {
   sweep: readSweepFile,
 };
 
-/** What comes of each kind of table. */
+/** The content of each kind of table. */
 export type Tables = { [Kind in keyof typeof tableReaders]: ReturnType<(typeof tableReaders)[Kind]> };
 
 /**
- * Reads a table. The bytes may be gone then.
- * @throws Error of one sentence, as its reader, or where the reading was given up
+ * Reads a table. The bytes may be transferred to a worker.
+ * @throws Error of one sentence, from the reader or because reading took too long
  */
 export type ReadTable = <Kind extends keyof Tables>(kind: Kind, bytes: Uint8Array) => Promise<Tables[Kind]>;
 
-/** Reads a table in this thread, which is for whoever can be given up, or whose tables are no others' than its own. */
+/** Reads a table in the calling thread: for workers that can be ended, and for trusted tables. */
 export const readTableInThread: ReadTable = async (kind, bytes) =>
   (tableReaders[kind] as (bytes: Uint8Array) => never)(bytes);

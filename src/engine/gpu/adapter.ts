@@ -1,14 +1,14 @@
 import type { AdapterLimits } from "../config.js";
 
-/** What kernels are chosen by. */
+/** Properties of an adapter that decide which kernels it runs. */
 export interface AdapterTraits {
-  /** Whether the adapter is a CPU that plays a GPU. */
+  /** Whether it is a software adapter. */
   readonly isSoftware: boolean;
-  /** The fewest lanes that a subgroup may have, and the most, where the device has subgroups. */
-  readonly subgroupSizes: readonly [least: number, most: number] | undefined;
+  /** The minimum and maximum size of a subgroup; undefined without subgroups. */
+  readonly subgroupSizes: readonly [min: number, max: number] | undefined;
 }
 
-/** What a device is asked for beyond the defaults, as far as the adapter goes. */
+/** Limits that a device requests at the adapter's maximum. */
 export const requestedLimits = [
   "maxStorageBufferBindingSize",
   "maxBufferSize",
@@ -18,12 +18,12 @@ export const requestedLimits = [
   "maxComputeWorkgroupSizeY",
 ] as const satisfies (keyof AdapterLimits)[];
 
-/** The limits as plain data, which can be sent to another thread. */
+/** Returns the limits as plain data, which can be sent to another thread. */
 export function limitsOf(limits: AdapterLimits): AdapterLimits {
   return Object.fromEntries(requestedLimits.map((name) => [name, limits[name]])) as unknown as AdapterLimits;
 }
 
-/** What kernels are chosen by, on a device that has all of the adapter's features that we ask for. */
+/** Returns the traits of an adapter with these features enabled. */
 export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): AdapterTraits {
   const { subgroupMinSize, subgroupMaxSize } = info;
   const names = [info.vendor, info.architecture, info.device, info.description];
@@ -33,7 +33,7 @@ export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): A
   };
 }
 
-/** The model as far as it is told, and the driver. */
+/** Returns the model, if the adapter reports it, and the driver. */
 export function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   const model = device || [vendor, architecture].filter(Boolean).join(" ");
   if (!model || !description) return model || description || "GPU";

@@ -1,7 +1,6 @@
 import { listCapacity, type TrainConfig } from "../config.js";
 import type { Image, Size } from "../image/image.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
-import { tileGrid } from "../model/uv.js";
 import type { AdvanceOptions, Rendering } from "../pipeline.js";
 import type { Gpu } from "./device.js";
 import type { Kernel, KernelSource } from "./kernel.js";
@@ -11,29 +10,11 @@ import { compileAll, type GpuDrawJob, GpuRenderer } from "./renderer.js";
 import type { Stages } from "./submitter.js";
 import { modelConstants } from "./uniforms.js";
 
-/** The kernels in which such pipelines differ, by their path under shaders/. */
-export interface AtomicShaders {
-  computeDerivatives: string;
-  imageMain: string;
-}
-
-/** The first post's pipeline: every blob at every pixel. */
-export const simple: AtomicShaders = {
-  computeDerivatives: "simple/computeDerivatives.wgsl",
-  imageMain: "simple/imageMain.wgsl",
-};
-
-/** The original algorithm: each tile gathers, sorts and blends its own short-list, in one kernel. */
-export const tiled: AtomicShaders = {
-  computeDerivatives: "tiled/computeDerivatives.wgsl",
-  imageMain: "tiled/imageMain.wgsl",
-};
-
 type KernelName = "clearDerivatives" | "computeDerivatives" | "updateBlobs" | "imageMain" | "summarize";
 type Kernels = Record<KernelName, Kernel>;
 
-/** The kernels of such a pipeline, as they are compiled for a config. */
-export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Record<KernelName, KernelSource> {
+/** Returns the kernels of `simple` or `tiled`, with their constants for a config. */
+export function atomicKernels(config: TrainConfig): Record<KernelName, KernelSource> {
   const [TILE_WIDTH, TILE_HEIGHT] = config.tile;
   const constants = {
     ...modelConstants(config),
@@ -45,16 +26,17 @@ export function atomicKernels(shaders: AtomicShaders, config: TrainConfig): Reco
   const kernel = (file: string) => ({ file, constants });
   return {
     clearDerivatives: kernel("shared/clearDerivatives.wgsl"),
-    computeDerivatives: kernel(shaders.computeDerivatives),
+    computeDerivatives: kernel(`${config.pipeline}/computeDerivatives.wgsl`),
     updateBlobs: kernel("shared/updateBlobs.wgsl"),
-    imageMain: kernel(shaders.imageMain),
+    imageMain: kernel(`${config.pipeline}/imageMain.wgsl`),
     summarize: summarize(config),
   };
 }
 
 /**
- * A pipeline whose gradients are summed by atomics into one buffer: the original Slang sample's step of clearDerivatives,
- * computeDerivatives and updateBlobs.
+ * The pipelines that sum gradients with atomics into one buffer. `simple` evaluates every blob at every pixel; `tiled`
+ * is the original algorithm, in which each tile gathers, sorts and blends its list in one kernel. A step is
+ * clearDerivatives, computeDerivatives and updateBlobs, as in the original Slang sample.
  */
 export class AtomicPipeline extends GpuPipeline {
   readonly #kernels: Kernels;
@@ -65,10 +47,10 @@ export class AtomicPipeline extends GpuPipeline {
     this.#kernels = kernels;
   }
 
-  /** Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice. */
-  static async open(gpu: Gpu, job: GpuJob, names: AtomicShaders): Promise<AtomicPipeline> {
+  /** Compiles the kernels and fills the buffers. @throws Error if the GPU has too little memory */
+  static async open(gpu: Gpu, job: GpuJob): Promise<AtomicPipeline> {
     const { config, image, state } = job;
-    const kernels = await compileAll(gpu, atomicKernels(names, config), buildOf(job));
+    const kernels = await compileAll(gpu, atomicKernels(config), buildOf(job));
     return GpuPipeline.allocate(() => new AtomicPipeline(gpu, kernels, config, image, state));
   }
 
@@ -115,7 +97,7 @@ export class AtomicPipeline extends GpuPipeline {
     };
   }
 
-  /** One step's gradients in as many submits as it takes to keep each short, and perhaps the update. */
+  /** Computes one step's gradients, and optionally the update, in several short submits. */
   async #sliceDerivatives(pace: Pace, step: number, update: boolean): Promise<void> {
     const tiles = this.tileCount;
     this.tilesPerSubmit = await this.submitInSlices(pace, tiles, this.tilesPerSubmit, (first, end) => {
@@ -131,19 +113,16 @@ export class AtomicPipeline extends GpuPipeline {
     });
   }
 
-  /** Workgroups of 256 threads, one a slot of the parameter buffer. */
+  /** Workgroups of 256 threads, one thread per raw parameter. */
   get #slotGroups(): number {
     return Math.ceil((parameterCount * this.config.blobs) / 256);
   }
 }
 
-/**
- * Opens blobs to be drawn by the kernel of such a pipeline, without what training needs. Fails with one sentence where
- * memory does not suffice.
- */
-export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob, names: AtomicShaders): Promise<GpuRenderer> {
+/** Opens a renderer of `simple` or `tiled`, without buffers for training. @throws Error if memory is short */
+export async function openAtomicRenderer(gpu: Gpu, job: GpuDrawJob): Promise<GpuRenderer> {
   const { config, size, parameters } = job;
-  const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(names, config).imageMain }, job);
+  const { imageMain } = await compileAll(gpu, { imageMain: atomicKernels(config).imageMain }, job);
   return GpuRenderer.allocate(
     () => new GpuRenderer(gpu, config, config.tile, size, parameters, drawingWith(imageMain)),
   );
@@ -155,21 +134,12 @@ const drawingWith = (kernel: Kernel) => (owner: GpuRenderer) => ({
 
 async function drawTiles(owner: GpuRenderer, kernel: Kernel, size: Size): Promise<Rendering> {
   const [step, data] = await owner.enqueueRead(async () => {
-    const bytes = 16 * size.width * size.height;
-    const pixels = owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
-    try {
-      const buffers = new Map([["picture", pixels]]);
-      const tiles = tileGrid(size, owner.tile).count;
-      await owner.submitInSlices(new Pace(), tiles, owner.tilesPerSubmit, (first, end) => {
-        owner.submit(
-          [{ size, first, end, step: owner.step }],
-          [{ kernel, workgroups: end - first, range: 0, buffers }],
-        );
-      });
-      return [owner.step, owner.memory.read(pixels, bytes)];
-    } finally {
-      owner.memory.release(pixels);
-    }
+    const { step } = owner;
+    const { reading } = await owner.draw(size, (render, first, end) => {
+      const buffers = new Map([["render", render]]);
+      owner.submit([{ size, first, end, step }], [{ kernel, workgroups: end - first, range: 0, buffers }]);
+    });
+    return [step, reading];
   });
   return { ...size, step, data: new Float32Array(data) };
 }

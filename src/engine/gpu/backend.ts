@@ -8,54 +8,45 @@ import type { Gpu } from "./device.js";
 import { measurePeak } from "./peak.js";
 import { kernelsOf, pipelineOf } from "./pipelines.js";
 
-/** Milliseconds that kernels of a reader's own may keep the device busy: browsers allow about ten seconds. */
+/** Milliseconds that edited kernels may keep the device busy: browsers allow about ten seconds. */
 const customKernelTimeout = 8000;
 
 /**
- * Refuses a job that an adapter cannot hold.
+ * Checks that a job fits an adapter.
+ * @param size of the target, or of the render if nothing is trained
  * @throws ConfigError
  */
-export function checkOnGpu(config: TrainConfig, image: Size, limits: AdapterLimits, shaders: ShaderLibrary): void {
-  pipelineOf(config);
-  checkWorkgroup(config, limits);
-  // Lists are the narrower limit, and who goes beyond it is to hear of no wider one first.
-  if (config.pipeline === "binned") checkListsFit(config, image, limits, shaders);
-  checkBuffers(config, image, limits);
-}
-
-/**
- * Refuses a render that an adapter cannot draw.
- * @throws ConfigError
- */
-export function checkDrawingOnGpu(
+export function checkOnGpu(
   config: TrainConfig,
-  renderSize: Size,
+  size: Size,
   limits: AdapterLimits,
   shaders: ShaderLibrary,
+  isTraining = true,
 ): void {
   pipelineOf(config);
   checkWorkgroup(config, limits);
-  if (config.pipeline === "binned") checkListsFit(config, renderSize, limits, shaders, false);
-  checkBuffers(config, renderSize, limits, false);
+  // Lists first, since they are the narrower limit.
+  if (config.pipeline === "binned") checkListsFit(config, size, limits, shaders, isTraining);
+  checkBuffers(config, size, limits, isTraining);
 }
 
 /**
- * Pipelines on a GPU.
- * @param gpu the device to begin with; the backend does not close it
- * @param reopen opens another when that one is lost
+ * Returns the backend of the pipelines on a GPU.
+ * @param gpu the first device; the backend does not close it
+ * @param reopen opens another device when one is lost
  */
 export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Backend {
   let current = gpu;
   let reopening: Promise<Gpu> | undefined;
   const replace = async (lost: Gpu) => {
     const next = await reopen().catch(() => undefined);
-    if (!next) throw new DeviceLostError(`The GPU was lost and does not come back: ${lost.lostReason}`);
-    // One that follows a device that hangs may have to wait for it.
+    if (!next) throw new DeviceLostError(`The GPU was lost and could not be reopened: ${lost.lostReason}`);
+    // The next device may have to wait for one that hangs.
     if (lost.isAbandoned) next.timeout = customKernelTimeout;
     current = next;
     return next;
   };
-  /** The device, or another one in its place: the same for all that ask meanwhile. */
+  /** Returns the device, or a replacement if it was lost; concurrent calls get the same one. */
   const liveDevice = async () => {
     if (current.lostReason === undefined) return current;
     reopening ??= replace(current).finally(() => {
@@ -76,17 +67,12 @@ export function gpuBackend(gpu: Gpu, reopen: () => Promise<Gpu | undefined>): Ba
       const state = startState ?? initialState(config, image);
       return pipelineOf(config).open(gpu, { config, image, state, shaders, maxIterations });
     },
-    async draw({ config, size, parameters, renderSize, shaders, maxIterations: mostTurns }) {
+    async draw({ config, size, parameters, renderSize, shaders, maxIterations }) {
       const gpu = await liveDevice();
-      checkDrawingOnGpu(config, renderSize, gpu.limits, gpu.shaders);
+      checkOnGpu(config, renderSize, gpu.limits, gpu.shaders, false);
       if (shaders) gpu.timeout = customKernelTimeout;
-      const renderer = await pipelineOf(config).openRenderer(gpu, {
-        config,
-        size,
-        parameters,
-        shaders,
-        maxIterations: mostTurns,
-      });
+      const job = { config, size, parameters, shaders, maxIterations };
+      const renderer = await pipelineOf(config).openRenderer(gpu, job);
       try {
         return await renderer.render({ width: renderSize.width, height: renderSize.height });
       } finally {

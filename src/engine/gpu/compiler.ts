@@ -4,24 +4,24 @@ import type { DeclaredBinding } from "./declarations.js";
 import { dispatchName, type Kernel, type KernelSource } from "./kernel.js";
 import { bindingsOf, constantsOf } from "./reachability.js";
 
-/** What came of compiling: a kernel, unless there are errors. */
+/** The result of a compilation: a kernel, unless there are errors. */
 interface Compiled {
   kernel: Kernel | undefined;
   messages: ShaderMessage[];
 }
 
-/** Kernels that are kept at most: who edits them compiles many. */
+/** Size of the cache, limited because every edit compiles more kernels. */
 const maxCachedKernels = 128;
 
 const bufferTypes = { uniform: "uniform", read: "read-only-storage", read_write: "storage" } as const;
 
-/** Compiles the kernels of a device, each once. */
+/** Compiles and caches the kernels of a device. */
 export class Compiler {
-  /** In the order of their latest use. */
+  /** Least recently used first. */
   readonly #kernels = new Map<string, Promise<Compiled>>();
 
   /**
-   * @param shipped the kernels of the project, whose buffers stay as they are whoever edits them
+   * @param shipped the kernels of the project, which define the buffers also of edited kernels
    * @param checkAlive throws if the device is gone
    */
   constructor(
@@ -31,8 +31,8 @@ export class Compiler {
   ) {}
 
   /**
-   * Compiles a kernel, or takes it from what was compiled before.
-   * @param maxIterations where it is on trial: turns after which its loops are ended
+   * Returns a compiled kernel, from the cache if possible.
+   * @param maxIterations iterations after which loops are ended, for edited kernels
    */
   compile(source: KernelSource, shaders: ShaderLibrary, maxIterations?: number): Promise<Compiled> {
     const { file } = source;
@@ -40,11 +40,11 @@ export class Compiler {
     const composed = maxIterations === undefined ? { ...plain, loops: [] } : boundLoops(plain, maxIterations);
     const isShipped = this.shipped.has(file) && composeShader(this.shipped, file).code === plain.code;
     const constants = constantsOf(isShipped ? this.shipped : shaders, source, isShipped);
-    // The text itself, since two libraries may differ in it.
+    // The text itself, since libraries may differ in it.
     const key = JSON.stringify([file, constants, composed.code]);
     const compileNew = () => {
       const bindings = bindingsOf(this.shipped.has(file) ? this.shipped : shaders, file);
-      return this.#make(file, bindings, composed, Object.fromEntries(constants), maxIterations);
+      return this.#compile(file, bindings, composed, Object.fromEntries(constants), maxIterations);
     };
     const compiled = this.#kernels.get(key) ?? compileNew();
     this.#kernels.delete(key);
@@ -54,7 +54,7 @@ export class Compiler {
     return compiled;
   }
 
-  async #make(
+  async #compile(
     name: string,
     bindings: DeclaredBinding[],
     composed: BoundedShader,

@@ -1,28 +1,30 @@
 import { type Backend, DeviceLostError, type Pipeline } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 
-/** The device was lost while a reader's own kernels ran. It is no reason to run them again. */
+/** The device was lost while edited kernels ran, so they should not run again. */
 export class RunawayError extends Error {
   override name = "RunawayError";
 }
 
 interface KernelOptions {
-  /** Told once when the device is lost. */
+  /** Called once when the device is lost. */
   onLost?: () => void;
-  /** Turns after which loops are ended, where the kernels are on trial. */
+  /** Iterations after which loops are ended. */
   maxIterations?: number | undefined;
 }
 
-/** A backend whose jobs run a reader's own kernels. One loss of the device ends such a job, since it may be their fault. */
+/**
+ * Returns a backend that runs edited kernels. A loss of the device ends its jobs, since the kernels may be the cause.
+ */
 export function withCustomKernels(
   backend: Backend,
   shaders: ShaderLibrary,
   { onLost, maxIterations }: KernelOptions = {},
 ): Backend {
-  // Several questions may be open when it is.
+  // Several calls may fail at once.
   let isLost = false;
-  const reportLoss = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((error) => {
+  const reportLoss = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
       if (!(error instanceof DeviceLostError)) throw error;
       if (!isLost) onLost?.();
       isLost = true;

@@ -1,15 +1,15 @@
 import type { ShaderLibrary } from "../shaders.js";
 import { type Token, tokensOf } from "./tokens.js";
 
-/** What stands by itself in a WGSL file: a function, struct, variable, constant, override or alias. */
+/** A module-scope declaration of a WGSL file: a function, struct, variable, constant, override or alias. */
 export interface Declaration {
   name: string;
   file: string;
-  /** With its attributes. */
+  /** Including attributes. */
   tokens: Token[];
 }
 
-/** A buffer of a kernel, as its WGSL declares it. */
+/** A buffer as declared in WGSL. */
 export interface DeclaredBinding {
   binding: number;
   name: string;
@@ -19,10 +19,10 @@ export interface DeclaredBinding {
 
 const declarationKeywords = new Set(["fn", "struct", "var", "const", "override", "alias"]);
 
-/** Of each library's files, each parsed once. */
+/** Parsed files of each library. */
 const parsed = new WeakMap<ShaderLibrary, Map<string, Declaration[]>>();
 
-/** The declarations of a file, without directives and assertions, which have no name. */
+/** Returns the named declarations of a file: no directives, no assertions. */
 export function declarationsOf(library: ShaderLibrary, file: string): Declaration[] {
   const files = parsed.get(library) ?? new Map<string, Declaration[]>();
   parsed.set(library, files);
@@ -49,12 +49,12 @@ function parse(file: string, text: string): Declaration[] {
 function declaredName(tokens: Token[]): string | undefined {
   let at = tokens.findIndex(({ text }) => declarationKeywords.has(text)) + 1;
   if (at === 0) return undefined;
-  // A variable's address space stands before its name.
+  // A variable's address space precedes its name.
   if (tokens[at]?.text === "<") at = tokens.findIndex(({ text }, other) => other > at && text === ">") + 1;
   return tokens[at]?.text;
 }
 
-/** The buffers among declarations, by number: those of group 0. */
+/** Returns the buffers of group 0 among declarations, by binding number. */
 export function buffersAmong(declarations: readonly Declaration[]): DeclaredBinding[] {
   const buffers = declarations.flatMap(({ name, tokens }): DeclaredBinding[] => {
     const source = tokens.map(({ text }) => text).join(" ");
@@ -74,7 +74,7 @@ export function buffersAmong(declarations: readonly Declaration[]): DeclaredBind
   return buffers.sort((a, b) => a.binding - b.binding);
 }
 
-/** A file and all that it imports, itself first, nearest ones next. What does not exist is left out. */
+/** Returns a file and everything that it imports, breadth first. Missing files are skipped. */
 export function filesOf(library: ShaderLibrary, file: string): string[] {
   const files = [file];
   for (const from of files) {
@@ -85,7 +85,7 @@ export function filesOf(library: ShaderLibrary, file: string): string[] {
   return files;
 }
 
-/** The comment with which a file begins: what it is for. */
+/** Returns the header comment of a file. */
 export function headerComment(text: string): string {
   const lines: string[] = [];
   for (const line of text.split("\n")) {

@@ -14,42 +14,42 @@ interface DeviceRequirements {
   limits: readonly (typeof requestedLimits)[number][];
 }
 
-/** Devices that do not answer, held for ever: closing one would wait for it, and block every other one. */
+/** Devices that hang, retained for ever: closing one would wait for it and block all others. */
 const abandonedDevices = new Set<Gpu>();
 
-/** A GPU device with its compiled kernels and a count of the memory that it holds. */
+/** A GPU device with its compiled kernels and the number of its buffers. */
 export class Gpu implements AdapterTraits {
   readonly limits: AdapterLimits;
   readonly hasTimestamps: boolean;
-  /** Vendor and model, as far as the adapter tells. */
+  /** Vendor and model, if the adapter reports them. */
   readonly description: string;
   readonly isSoftware: boolean;
-  readonly subgroupSizes: AdapterTraits["subgroupSizes"];
+  subgroupSizes: AdapterTraits["subgroupSizes"];
   /**
-   * Milliseconds after which a device that does not answer is given up, where kernels run that nobody has tried: a
-   * browser may wait for an endless one as long as it takes.
+   * Milliseconds after which a device that does not respond is abandoned. Set for edited kernels: a browser may wait
+   * for an endless one indefinitely.
    */
   timeout: number | undefined;
-  /** Why the device was lost, once it is. */
+  /** Why the device was lost. */
   lostReason: string | undefined;
-  /** Settles when the device is lost, closed or given up. */
+  /** Resolves when the device is lost, closed or abandoned. */
   readonly lost: Promise<void>;
-  /** Buffers that exist. */
+  /** Number of buffers that exist. */
   liveBuffers = 0;
   readonly #compiler: Compiler;
   #settleLost = () => {};
 
   private constructor(
-    /** Held because Dawn for Node crashes when this is collected before its devices. */
+    /** Retained because Dawn for Node crashes if it is collected before its devices. */
     readonly instance: GPU,
     readonly device: GPUDevice,
     info: GPUAdapterInfo,
-    { isSoftware, subgroupSizes }: AdapterTraits,
     readonly shaders: ShaderLibrary,
   ) {
     this.limits = device.limits;
     this.#compiler = new Compiler(device, shaders, () => this.checkAlive());
     this.hasTimestamps = device.features.has("timestamp-query");
+    const { isSoftware, subgroupSizes } = traitsOf(info, device.features);
     this.isSoftware = isSoftware;
     this.subgroupSizes = subgroupSizes;
     this.description = describeAdapter(info);
@@ -63,10 +63,9 @@ export class Gpu implements AdapterTraits {
   }
 
   /**
-   * Opens the fastest adapter.
-   * @param options what to ask for beyond WebGPU's defaults: features, where the adapter has them, and limits, as far as
-   * it goes
-   * @returns undefined where there is no adapter
+   * Opens a device on the fastest adapter.
+   * @param options features to request if the adapter has them, and limits to request at its maximum
+   * @returns undefined if there is no adapter
    */
   static async open(
     gpu: GPU,
@@ -78,27 +77,26 @@ export class Gpu implements AdapterTraits {
     const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = features.filter((feature) => adapter.features.has(feature));
     const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-    const traits = traitsOf(adapter.info, device.features);
-    // A software adapter runs no kernel with subgroups.
-    const usesSubgroups = traits.subgroupSizes && !traits.isSoftware;
-    const hasLaneOrder = !usesSubgroups || (await lanesFollowThreads(device, shaders).catch(() => false));
-    const subgroupSizes = hasLaneOrder ? traits.subgroupSizes : undefined;
-    return new Gpu(gpu, device, adapter.info, { ...traits, subgroupSizes }, shaders);
+    const opened = new Gpu(gpu, device, adapter.info, shaders);
+    // Software adapters fail with subgroups.
+    const usesSubgroups = opened.subgroupSizes && !opened.isSoftware;
+    if (usesSubgroups && !(await lanesFollowThreads(opened).catch(() => false))) opened.subgroupSizes = undefined;
+    return opened;
   }
 
-  /** Gives the device back. */
+  /** Destroys the device. */
   close(): void {
     this.device.destroy();
   }
 
-  /** @throws DeviceLostError if the device is gone */
+  /** @throws DeviceLostError if the device is lost */
   checkAlive(): void {
     if (this.lostReason !== undefined) throw new DeviceLostError(`The GPU was lost: ${this.lostReason}`);
   }
 
   /**
-   * Waits for the GPU, as long as `patience` allows. Counted is the time in which this thread is awake.
-   * @throws DeviceLostError if the device is given up
+   * Waits for the GPU, at most `timeout` milliseconds in which this thread is awake.
+   * @throws DeviceLostError if the device is abandoned or lost
    */
   async answer<T>(work: Promise<T>): Promise<T> {
     if (this.timeout === undefined) return work;
@@ -118,12 +116,12 @@ export class Gpu implements AdapterTraits {
     }
   }
 
-  /** Whether the device was left alone with what it works on. */
+  /** Whether the device was abandoned with work that it does not finish. */
   get isAbandoned(): boolean {
     return abandonedDevices.has(this);
   }
 
-  /** Leaves the device alone with what it works on. It counts as lost. */
+  /** Abandons the device, which then counts as lost. */
   abandon(reason: string): void {
     if (this.lostReason !== undefined) return;
     this.lostReason = reason;
@@ -132,10 +130,10 @@ export class Gpu implements AdapterTraits {
   }
 
   /**
-   * Compiles a kernel, or takes it from what was compiled before.
+   * Returns a compiled kernel, from the cache if possible.
    * @param constants values of the WGSL `override`s
-   * @param shaders the library that its text is taken from
-   * @param maxIterations where it is on trial: turns after which its loops are ended
+   * @param shaders the library that contains its source
+   * @param maxIterations iterations after which loops are ended, for edited kernels
    * @throws ShaderError with the file and line of each error
    */
   async kernel(
@@ -149,12 +147,12 @@ export class Gpu implements AdapterTraits {
     throw new ShaderError(messages.filter(({ type }) => type === "error"));
   }
 
-  /** A struct of the kernels, by its name. */
+  /** Returns a struct of the kernels by name. */
   struct(name: string): Struct {
     return structOf(this.shaders, name);
   }
 
-  /** What the compiler says of a kernel: errors, warnings and notes, at their file and line. */
+  /** Returns the compiler's errors, warnings and notes on a kernel, with file and line. */
   async messages(source: KernelSource, shaders: ShaderLibrary): Promise<ShaderMessage[]> {
     try {
       return (await this.#compiler.compile(source, shaders)).messages;

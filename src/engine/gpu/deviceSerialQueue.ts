@@ -3,17 +3,17 @@ import { EndlessLoopError } from "./boundLoops.js";
 import type { Gpu } from "./device.js";
 import type { ErrorScopes } from "./errorScopes.js";
 
-/** Carries work on a device out in turns, and sees what becomes of the device meanwhile. */
+/** Runs work on a device one task after the other, and reports its errors and the loss of the device. */
 export class DeviceSerialQueue {
   readonly #queue = new SerialQueue();
-  /** What is being read. */
+  /** Pending readbacks. */
   readonly #readings = new Set<Promise<unknown>>();
   #isClosed = false;
 
   /**
-   * @param errors of the calls that the work makes
-   * @param settle makes sure that what was submitted is done
-   * @param check throws if what was done is worth nothing
+   * @param errors catches the errors of the tasks' calls
+   * @param settle completes submitted steps
+   * @param check throws if the results of submitted work are invalid
    */
   constructor(
     readonly gpu: Gpu,
@@ -22,12 +22,12 @@ export class DeviceSerialQueue {
     readonly check: () => Promise<void>,
   ) {}
 
-  /** @param allowsUnsettled whether the work may go on from what is not known to be done */
+  /** @param allowsUnsettled whether the task may start before submitted steps are known to be complete */
   run<T>(work: () => Promise<T>, allowsUnsettled = false): Promise<T> {
-    return this.#take(work, allowsUnsettled, true);
+    return this.#enqueue(work, allowsUnsettled, true);
   }
 
-  #take<T>(work: () => Promise<T>, allowsUnsettled: boolean, waitsForErrors: boolean): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>, allowsUnsettled: boolean, waitsForErrors: boolean): Promise<T> {
     return this.#queue.run(async () => {
       if (this.#isClosed) throw new Error("This pipeline has been freed.");
       return this.#reportLoss(async () => {
@@ -37,13 +37,13 @@ export class DeviceSerialQueue {
     });
   }
 
-  /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
+  /** Runs a task that starts readbacks. Later tasks run while these are pending. */
   async read<const T extends readonly unknown[]>(
     work: () => Promise<T>,
     allowsUnsettled = false,
   ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-    // The reading waits for the errors.
-    const { reading } = await this.#take(
+    // The readback waits for the errors.
+    const { reading } = await this.#enqueue(
       async () => {
         const pending = Promise.all(await work());
         const reading = this.#reportLoss(() => pending);
@@ -58,7 +58,7 @@ export class DeviceSerialQueue {
     return reading;
   }
 
-  /** Refuses the turns that come later, and does something when those under way, and what is read, are over. */
+  /** Rejects later tasks, and calls `finalize` after queued tasks and pending readbacks. */
   close(finalize: () => void): Promise<void> {
     this.#isClosed = true;
     return this.#queue.run(async () => {
@@ -73,13 +73,13 @@ export class DeviceSerialQueue {
       try {
         return await this.errors.report(work, waitsForErrors);
       } finally {
-        // Whatever came of it: what a loop left that was ended is worth nothing.
+        // Also after an error: an ended loop is its likely cause.
         await this.check();
       }
     } catch (error) {
       if (error instanceof EndlessLoopError) throw error;
-      // What fails because the device is gone says so, whatever it failed with. The word of its loss may come later, much
-      // later on a busy machine; behind a readback that was broken off it does come.
+      // An error caused by device loss is reported as such. The loss may be reported later than the error, much later
+      // on a busy machine; after an aborted readback it is certain.
       const timeout = (error as Error).name === "AbortError" ? 10_000 : 100;
       let timer: ReturnType<typeof setTimeout> | undefined;
       await Promise.race([this.gpu.lost, new Promise((resolve) => (timer = setTimeout(resolve, timeout)))]);

@@ -2,19 +2,19 @@ import { DeviceLostError } from "../pipeline.js";
 import { EndlessLoopError } from "./boundLoops.js";
 import type { Gpu } from "./device.js";
 
-/** Internal errors, the third kind, are of making pipelines alone. */
+/** Internal errors, the third filter, occur only when pipelines are created. */
 const filters: GPUErrorFilter[] = ["validation", "out-of-memory"];
 
-/** Catches the errors of one owner's calls, such as those of a pipeline: a device does not say which call an error is of. */
+/** Catches the errors of one owner's calls, since a device does not report which call failed. */
 export class ErrorScopes {
   readonly #errors: GPUError[] = [];
-  /** Settles when the errors of all calls so far are known. */
+  /** Resolves when the errors of all calls so far are known. */
   #collected: Promise<void> = Promise.resolve();
   #depth = 0;
 
   constructor(readonly gpu: Pick<Gpu, "device" | "answer" | "lost">) {}
 
-  /** Makes calls on the device and returns their result. They have to be synchronous, since scopes catch no others. */
+  /** Runs synchronous calls on the device in error scopes and returns their result. */
   within<T>(calls: () => T): T {
     if (this.#depth > 0) return calls();
     const { device } = this.gpu;
@@ -29,7 +29,7 @@ export class ErrorScopes {
   }
 
   async #collectErrors(popped: Promise<(GPUError | null)[]>, before: Promise<void>): Promise<void> {
-    // Nothing is known of the calls on a lost device.
+    // A lost device reports no errors.
     const errors: (GPUError | null)[] = await popped.catch(() => []);
     await before;
     this.#errors.push(...errors.filter((error): error is GPUError => error !== null));
@@ -41,16 +41,16 @@ export class ErrorScopes {
     return this.#errors.length;
   }
 
-  /** Returns the first error of the calls so far, behind so many others, and forgets it. */
+  /** Removes and returns the first error after the first `before` ones. */
   async takeFirst(before = 0): Promise<GPUError | undefined> {
     await this.count();
     return this.#errors.splice(before)[0];
   }
 
   /**
-   * Does work whose calls may fail without an exception: the device goes on, and reads zeros.
+   * Runs work with calls that may fail without an exception.
    * @param waitsForErrors whether to wait until the errors of all calls are known; otherwise later work reports them
-   * @throws Error of one sentence for the first error since the work began
+   * @throws Error that describes the first error since the work began
    */
   async report<T>(work: () => Promise<T>, waitsForErrors = true): Promise<T> {
     const before = this.#errors.length;
@@ -71,10 +71,10 @@ export class ErrorScopes {
 }
 
 /**
- * Returns a device's error as a sentence.
- * @param purpose what memory was wanted for
+ * Returns a message for a device's error.
+ * @param purpose the purpose of the allocation
  */
-export function describeError(error: GPUError, purpose = "this: take fewer blobs or a smaller picture"): string {
+export function describeError(error: GPUError, purpose = "this job: use fewer blobs or a smaller image"): string {
   if (error instanceof GPUOutOfMemoryError) return `The GPU has too little memory for ${purpose}.`;
-  return `The GPU refused its work: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
+  return `The GPU reported an error: ${error.message.trim().split("\n")[0].replace(/\.?$/, ".")}`;
 }

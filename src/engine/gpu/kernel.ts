@@ -7,29 +7,29 @@ export interface Kernel {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
   bindings: DeclaredBinding[];
-  /** Its loops that are bounded, and marked in group 1 when they reach it. */
+  /** Its bounded loops, which are marked in group 1 when they reach the bound. */
   loops: LoopLocation[];
-  /** Turns after which they are ended. */
+  /** Iterations after which loops are ended. */
   maxIterations: number | undefined;
 }
 
-/** A kernel as a pipeline wants it. */
+/** A kernel to compile. */
 export interface KernelSource {
   /** Its path under shaders/. */
   file: string;
-  /** Values of the WGSL `override`s; those that it does not declare are none of its. */
+  /** Values of the WGSL `override`s; undeclared ones are ignored. */
   constants: Record<string, number>;
 }
 
-/** The uniform that each dispatch has a part of, at an offset of its own. */
+/** The uniform with one element per dispatch, at a dynamic offset. */
 export const dispatchName = "dispatch";
 
-/** The dynamic offsets of a kernel's bind group, for a part of that uniform; none where the kernel does not read it. */
+/** Returns the dynamic offsets of a kernel's bind group: none if it does not read the dispatch uniform. */
 export function dispatchOffsets({ bindings }: Kernel, offset: number): number[] {
   return bindings.some(({ name }) => name === dispatchName) ? [offset] : [];
 }
 
-/** A kernel's bind group, of what its buffers are by their names in WGSL. */
+/** Returns a kernel's bind group, given a function from names in WGSL to buffers. */
 export function bind(
   device: GPUDevice,
   { name: kernel, layout, bindings }: Kernel,
@@ -37,7 +37,7 @@ export function bind(
 ): GPUBindGroup {
   const entries = bindings.map(({ binding, name }) => {
     const resource = bufferOf(name);
-    if (!resource) throw new Error(`${kernel} was given no ${name}.`);
+    if (!resource) throw new Error(`${kernel} needs a buffer ${name}.`);
     return { binding, resource };
   });
   return device.createBindGroup({ layout, entries });

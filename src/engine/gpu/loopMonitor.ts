@@ -7,13 +7,13 @@ interface Marks {
   group: GPUBindGroup;
 }
 
-/** Sees which bounded loops of a job's kernels have reached their bound. */
+/** Detects which bounded loops of a job's kernels reached their bound. */
 export class LoopMonitor {
   readonly #marks = new Map<Kernel, Marks>();
 
   constructor(readonly memory: GpuMemory) {}
 
-  /** What the kernel marks its loops in. */
+  /** Returns the bind group with the texture in which a kernel marks its loops. */
   group(kernel: Kernel): GPUBindGroup {
     const existing = this.#marks.get(kernel);
     if (existing) return existing.group;
@@ -32,8 +32,8 @@ export class LoopMonitor {
   }
 
   /**
-   * Looks behind all work submitted so far.
-   * @throws EndlessLoopError that names the loops that were ended
+   * Checks all work submitted so far.
+   * @throws EndlessLoopError if loops were ended
    */
   async check(): Promise<void> {
     const { memory } = this;

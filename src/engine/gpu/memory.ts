@@ -1,7 +1,7 @@
 import type { Gpu } from "./device.js";
 import { ErrorScopes } from "./errorScopes.js";
 
-/** Owns the buffers of one job, and the errors of its calls. Freeing it frees the buffers. */
+/** The buffers of one job, and the errors of its calls. */
 export class GpuMemory {
   readonly #buffers = new Set<GPUBuffer>();
 
@@ -11,7 +11,7 @@ export class GpuMemory {
     this.errors = new ErrorScopes(gpu);
   }
 
-  /** A zeroed buffer, or one that holds `data`. */
+  /** Returns a zeroed buffer of a size in bytes, or one with given contents. */
   buffer(label: string, usage: GPUBufferUsageFlags, contents: number | ArrayBufferView): GPUBuffer {
     const bytes = typeof contents === "number" ? contents : contents.byteLength;
     const size = Math.max(16, 4 * Math.ceil(bytes / 4));
@@ -28,7 +28,7 @@ export class GpuMemory {
     });
   }
 
-  /** Copies a buffer to the CPU, behind all work submitted so far. */
+  /** Reads a buffer back, after all work submitted so far. */
   async read(source: GPUBuffer, bytes: number = source.size): Promise<ArrayBuffer> {
     const staging = this.buffer("readback", GPUBufferUsage.MAP_READ, bytes);
     try {
@@ -45,7 +45,7 @@ export class GpuMemory {
     }
   }
 
-  /** Bytes of the buffers that exist, by label. */
+  /** Returns the bytes of the existing buffers by label. */
   allocated(): Record<string, number> {
     const bytes: Record<string, number> = {};
     for (const { label, size } of this.#buffers) bytes[label] = (bytes[label] ?? 0) + size;
@@ -53,7 +53,7 @@ export class GpuMemory {
   }
 
   release(buffer: GPUBuffer): void {
-    // As with the device itself: to destroy what a kernel works on is to wait for it.
+    // Destroying a buffer in use would wait for the kernel.
     if (this.gpu.isAbandoned || !this.#buffers.delete(buffer)) return;
     buffer.destroy();
     this.gpu.liveBuffers--;

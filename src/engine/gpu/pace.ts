@@ -1,24 +1,24 @@
-/** Keeps one submit under way while the next is prepared, and times each. */
+/** Keeps one submit running while the next is prepared, and times each. */
 export class Pace {
   #previous: Promise<{ tiles: number; milliseconds: number }> | undefined;
   #finishedAt = performance.now();
 
-  /** Takes a submit's completion; resolves, with what it measured, when the one before it is complete. */
+  /** Takes a submit's completion, and resolves to the time of the previous submit when that is complete. */
   async next(done: Promise<unknown>, tiles: number) {
     const submittedAt = performance.now();
-    const before = this.#previous;
+    const previous = this.#previous;
     this.#previous = done.then(() => {
       const now = performance.now();
       const milliseconds = now - Math.max(submittedAt, this.#finishedAt);
       this.#finishedAt = now;
       return { tiles, milliseconds };
     });
-    // Where the one before it fails nobody asks for this one any more.
+    // Never awaited if the previous submit fails.
     this.#previous.catch(() => {});
-    return before;
+    return previous;
   }
 
-  /** Resolves when the submit that came last is complete. */
+  /** Resolves when the last submit is complete. */
   async finish(): Promise<void> {
     await this.#previous;
   }

@@ -3,26 +3,26 @@ import type { Gpu } from "./device.js";
 import { bind, type Kernel } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 
-/** What the kernels in shaders/bench/ are compiled for: threads of a workgroup, links a round, words a thread. */
+/** Constants of the kernels in shaders/bench/: threads per workgroup, links per round, words per thread. */
 const constants = { THREADS: 256, LINKS: 8, WORDS: 4 };
-/** Chains of a thread. */
+/** Chains per thread. */
 const chainCount = 16;
-/** Enough threads to fill any GPU many times over. */
+/** Enough to fill any GPU many times over. */
 const workgroups = 4096;
 const threads = workgroups * constants.THREADS;
 
-/** Bytes that a workgroup copies. */
+/** Bytes copied by a workgroup. */
 const copiedByWorkgroup = 16 * constants.THREADS * constants.WORDS;
-/** More than any cache holds; a CPU that plays a GPU has no time for so much. */
+/** Larger than any cache; less on a software adapter, which would take too long. */
 const copiedBytes = { gpu: 2 ** 29, software: 2 ** 24 };
 
-/** A dispatch is long against what it costs to begin one, and short for a browser. */
+/** Long against the cost of a dispatch, short for a browser. */
 const minMilliseconds = 20;
 const tries = 5;
 
 /**
- * What this adapter does at most, measured now: multiply-adds in chains that do not wait for each other, and a copy of
- * more bytes than caches hold. The best of five tries each.
+ * Measures the adapter's peak: multiply-adds in independent chains, and a copy of more bytes than caches hold. The best
+ * of five tries each.
  */
 export async function measurePeak(gpu: Gpu): Promise<Peak> {
   return {
@@ -39,7 +39,7 @@ async function multiplyAddRate(gpu: Gpu): Promise<number> {
     const chains = memory.buffer("chains", GPUBufferUsage.UNIFORM, struct.bytes);
     const ends = memory.buffer("ends", GPUBufferUsage.STORAGE, 4 * threads);
     const rate = await bestRate(gpu, memory, kernel, { chains, ends }, (pass, rounds) => {
-      // The chains' limit is 1: they neither vanish nor grow.
+      // The chains converge to 1.
       const bytes = struct.encode([{ factor: 0.999, summand: 0.001, rounds }]) as BufferSource;
       gpu.device.queue.writeBuffer(chains, 0, bytes);
       pass.dispatchWorkgroups(workgroups);
@@ -75,8 +75,8 @@ async function copyRate(gpu: Gpu): Promise<number> {
 }
 
 /**
- * Rounds a second of a kernel: as many rounds as take a while, by the adapter's own clock where it has one.
- * @param encode puts so many rounds into a pass
+ * Returns a kernel's rounds per second, over enough rounds to time, by the adapter's clock if it has one.
+ * @param encode encodes a number of rounds in a pass
  */
 async function bestRate(
   gpu: Gpu,

@@ -10,24 +10,24 @@ import { type CompileOptions, type Drawing, GpuRenderer, maxStepsPerSubmit } fro
 import type { Dispatch, Stages } from "./submitter.js";
 import type { DispatchRange } from "./uniforms.js";
 
-/** What a pipeline is opened for, and by which kernels. */
+/** A training job, and how its kernels are compiled. */
 export interface GpuJob extends CompileOptions {
   config: TrainConfig;
   image: Image;
   state: TrainingState;
 }
 
-/** The kernel of the statistics, which all pipelines have. */
+/** Returns the kernel that computes the statistics, common to all pipelines. */
 export function summarize({ blobs }: TrainConfig): KernelSource {
-  return { file: "shared/summarize.wgsl", constants: { PARTS: partialSumCount(blobs) } };
+  return { file: "shared/summarize.wgsl", constants: { PARTIAL_SUMS: partialSumCount(blobs) } };
 }
 
-/** How the kernels of a job are compiled. */
+/** Returns how the kernels of a job are compiled. */
 export function buildOf({ shaders, maxIterations, state }: GpuJob): CompileOptions {
   return { shaders, maxIterations, hasFrozenBlobs: state.frozen !== undefined };
 }
 
-/** The buffer of raw parameters, behind which a mask follows where some blobs are frozen: see shaders/shared/adam.wgsl. */
+/** Returns the raw parameters, followed by a mask if some blobs are frozen: see shaders/shared/adam.wgsl. */
 function parametersWithMask({ parameters, frozen }: TrainingState): Float32Array {
   if (!frozen) return parameters;
   const masked = new Float32Array(parameters.length + frozen.length);
@@ -36,9 +36,9 @@ function parametersWithMask({ parameters, frozen }: TrainingState): Float32Array
   return masked;
 }
 
-/** What all pipelines on a GPU have in common: buffers of training, whole steps in a submit, and their records. */
+/** Base of all pipelines on a GPU: training buffers, submits of whole steps, and records of steps. */
 export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRenderer<D> implements Pipeline {
-  /** Steps between two that are recorded; undefined if none is. */
+  /** Every so many steps one is recorded; none if undefined. */
   protected recordEvery: number | undefined;
   readonly #records: Records;
   readonly #frozen: Uint8Array | undefined;
@@ -51,7 +51,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     state: TrainingState,
     drawing: (renderer: GpuRenderer) => D,
     protected readonly summarize: Kernel,
-    /** Rows of tileStatistics for a tile; only the first one tells of its list. */
+    /** Rows of tileStatistics per tile; only the first contains its list's length. */
     private readonly statisticsPerTile = 1,
   ) {
     const { width, height } = image;
@@ -84,7 +84,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     );
     const measured = rows.filter(({ step }) => step <= done);
     if (measured.length < rows.length) {
-      // The others are of steps that are taken again.
+      // The other steps overflowed and are repeated.
       const [repeatedRows] = await this.enqueueRead(async () => [this.#records.take(rows.at(-1)!.step)]);
       measured.push(...repeatedRows);
     }
@@ -116,7 +116,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     });
   }
 
-  /** Told that the parameters are others. */
+  /** Called when the parameters have been replaced. */
   protected invalidateLists(): void {}
 
   async gradients(): Promise<Float32Array> {
@@ -144,22 +144,22 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     return this.statisticsPerTile * this.tileCount;
   }
 
-  /** How many whole steps the next submit may hold; 0 if a step must be cut. */
+  /** Returns the number of whole steps in the next submit; 0 if a step must be split. */
   protected stepsPerSubmit(limit: number): number {
     return Math.min(limit, Math.floor(this.tilesPerSubmit / this.tileCount), maxStepsPerSubmit);
   }
 
-  /** The share of a step that is all of it. */
+  /** Returns the range of all tiles. */
   protected fullRange(step: number): DispatchRange {
     return { size: this.image, first: 0, end: this.tileCount, step };
   }
 
-  /** The shares that the stages of one whole step read, in the order of their numbers. */
+  /** Returns the ranges that the stages of one whole step read, by index. */
   protected ranges(step: number): DispatchRange[] {
     return [this.fullRange(step)];
   }
 
-  /** Whole steps in one submit; the last one is timed stage by stage if asked, where that can be done. */
+  /** Submits whole steps at once; the last one is timed by stage if `timed` and the adapter has a clock. */
   protected submitSteps(count: number, timed: boolean, stages: (firstRange: number) => Stages): void {
     const untimedCount = timed && this.submitter.canTime ? count - 1 : count;
     const ranges: DispatchRange[] = [];
@@ -183,7 +183,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     return this.recordEvery !== undefined && step % this.recordEvery === 0;
   }
 
-  /** Records a step that was submitted by itself, if it is to be, or the last of those that were asked for. */
+  /** Records a step that was submitted by itself if it is due, or the last step of a call. */
   protected record(step: number, isLast = false): void {
     if (this.recordEvery === undefined || !(isLast || this.#isRecorded(step))) return;
     if (this.#records.latest === step) return;
@@ -191,7 +191,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     this.#summarize(this.#records.add(step), step);
   }
 
-  /** Steps behind this one were not done after all. */
+  /** Discards the records of steps after this one, which did not complete. */
   protected discardRecords(step: number): void {
     this.#records.discard(step);
   }
@@ -204,7 +204,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     return { kernel: this.summarize, workgroups: this.#records.workgroups, range };
   }
 
-  /** The share of a summary is its row. */
+  /** Returns the range of a summary, which is its row. */
   #rowOf(row: number, step: number): DispatchRange {
     return { size: this.image, first: row, end: row + 1, step };
   }
@@ -216,7 +216,7 @@ export abstract class GpuPipeline<D extends Drawing = Drawing> extends GpuRender
     return new Float32Array(await this.memory.read(this.buffers.get(name)!, bytes));
   }
 
-  /** The step that is done behind all work submitted so far. */
+  /** Returns the last step that is complete after all work submitted so far. */
   protected async completedStep(): Promise<number> {
     return this.step;
   }

@@ -3,7 +3,10 @@ import { buffersAmong, type Declaration, type DeclaredBinding, declarationsOf, f
 import type { KernelSource } from "./kernel.js";
 import type { Token } from "./tokens.js";
 
-/** Without what stands in branches that the overrides close: `if (NAME) { … }` or `!NAME`, and what follows one that returns. */
+/**
+ * Returns tokens without branches that overrides disable: `if (NAME) { … }` or `!NAME`, and code after one that
+ * returns.
+ */
 function reachableTokens(tokens: readonly Token[], overrides: Record<string, number>): Token[] {
   const open: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -23,7 +26,7 @@ function reachableTokens(tokens: readonly Token[], overrides: Record<string, num
   return open;
 }
 
-/** Where the block that is open there ends: at its brace. */
+/** Returns the index of the brace that closes the block open at `from`. */
 function endOfBlock(tokens: readonly Token[], from: number): number {
   let depth = 1;
   for (let at = from; at < tokens.length; at++) {
@@ -33,7 +36,7 @@ function endOfBlock(tokens: readonly Token[], from: number): number {
   return tokens.length;
 }
 
-/** The first word of the last statement of a block. */
+/** Returns the first word of a block's last statement. */
 function lastStatement(tokens: readonly Token[]): string | undefined {
   const before = tokens.findLastIndex(({ text }, at) => at < tokens.length - 1 && /[;{}]/.test(text));
   return tokens[before + 1]?.text;
@@ -41,7 +44,7 @@ function lastStatement(tokens: readonly Token[]): string | undefined {
 
 const isWord = /^[\p{XID_Start}_]/u;
 
-/** The words by which a declaration may name others: no members, and none of its own variables unless it calls them. */
+/** Returns the names by which a declaration may refer to others: no members, no local variables unless called. */
 function referencedNames(tokens: readonly Token[]): Set<string> {
   const neighbours = (at: number) => [tokens[at - 1]?.text ?? "", tokens[at + 1]?.text ?? ""];
   const localNames = new Set<string>();
@@ -58,7 +61,6 @@ function referencedNames(tokens: readonly Token[]): Set<string> {
   return referenced;
 }
 
-/** Of declarations, each read once. */
 const referenced = new WeakMap<Declaration, Set<string>>();
 
 function cachedReferencedNames(declaration: Declaration): Set<string> {
@@ -69,13 +71,13 @@ function cachedReferencedNames(declaration: Declaration): Set<string> {
 
 const joinTokens = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join(" ");
 
-/** The declarations of a library by file and name, and what each says, comments and blanks aside. */
+/** Returns the text of each declaration of a library without comments and spaces, by file and name. */
 export function declarationTexts(library: ShaderLibrary): Map<string, string> {
   const all = [...library.keys()].flatMap((file) => declarationsOf(library, file));
   return new Map(all.map(({ file, name, tokens }) => [`${file} ${name}`, joinTokens(tokens)]));
 }
 
-/** All that an entry point names, whoever stands between them, itself first; without branches that overrides close. */
+/** Returns every declaration reachable from `main`, starting with `main`, without branches that overrides disable. */
 function reachableDeclarations(
   library: ShaderLibrary,
   entry: string,
@@ -92,7 +94,7 @@ function reachableDeclarations(
   return [...found];
 }
 
-/** What kernels run, by file and name, with what each says. */
+/** Returns the text of every declaration that kernels reach, by file and name. */
 export function reachableTexts(library: ShaderLibrary, kernels: Iterable<KernelSource>): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { file: entry, constants } of kernels) {
@@ -105,19 +107,18 @@ export function reachableTexts(library: ShaderLibrary, kernels: Iterable<KernelS
 }
 
 /**
- * Of a kernel's constants those that its entry point comes to, since no others make it another kernel.
- * @param closesBranches whether they close branches, as they surely do in what is shipped, where no variable bears their name
+ * Returns the constants that a kernel reaches; the others do not change it.
+ * @param disablesBranches whether constants disable branches. In edited kernels a local variable may have their name.
  */
-export function constantsOf(library: ShaderLibrary, { file, constants }: KernelSource, closesBranches: boolean) {
-  const names = new Set(
-    reachableDeclarations(library, file, closesBranches ? constants : undefined).map(({ name }) => name),
-  );
+export function constantsOf(library: ShaderLibrary, { file, constants }: KernelSource, disablesBranches: boolean) {
+  const reachable = reachableDeclarations(library, file, disablesBranches ? constants : undefined);
+  const names = new Set(reachable.map(({ name }) => name));
   return Object.entries(constants).filter(([name]) => names.has(name));
 }
 
 /**
- * The buffers that a kernel may come to, by number.
- * @param overrides those that close branches; without them none is closed, as for who binds the buffers
+ * Returns the buffers that a kernel reaches, by binding number.
+ * @param overrides constants that disable branches; none if absent, as for bind groups
  */
 export function bindingsOf(
   library: ShaderLibrary,

@@ -4,28 +4,28 @@ import { normsOfSquares } from "../statistics.js";
 import type { GpuMemory } from "./memory.js";
 import type { Struct } from "./structs.js";
 
-/** Rows of the ring; more than a submit has steps. The first is for who asks for the latest step alone. */
-const ringRows = 1024;
+/** Rows of the buffer, more than a submit has steps. The first is for statistics() of the latest step. */
+const maxRows = 1024;
 
-/** Workgroups that share a sum over so many blobs, and leave a part of it each. */
+/** Returns the number of workgroups, with one partial sum each, for a sum over all blobs. */
 export function partialSumCount(blobs: number): number {
   return Math.min(Math.max(1, Math.ceil(blobs / 2048)), 16);
 }
 
-/** A step's row, and its bytes once they are asked for. */
+/** A step's row, and its readback once that is started. */
 interface Row {
   step: number;
   row: number;
   read: Promise<ArrayBuffer> | undefined;
 }
 
-/** What steps measured, which stays on the GPU until it is asked for, and then comes back in bulk. */
+/** Statistics of recorded steps, which stay on the GPU until they are read back together. */
 export class Records {
   readonly buffer: GPUBuffer;
-  /** Of a part. */
+  /** Layout of a partial sum. */
   readonly #struct: Struct;
   #pendingRows: Row[] = [];
-  /** Rows that are taken; they are free again behind the copy that reads them. */
+  /** Rows in use until the next readback. */
   #usedRows = 1;
 
   constructor(
@@ -36,40 +36,40 @@ export class Records {
   ) {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
     this.#struct = memory.gpu.struct("Summary");
-    this.buffer = memory.buffer("summaries", usage, this.#rowBytes * ringRows);
+    this.buffer = memory.buffer("summaries", usage, this.#rowBytes * maxRows);
   }
 
   get #rowBytes(): number {
     return this.#struct.bytes * this.partialSums;
   }
 
-  /** Workgroups that a row takes. */
+  /** Workgroups per row. */
   get workgroups(): number {
     return this.partialSums * (1 + parameterCount);
   }
 
-  /** Makes room for so many rows, behind all work submitted so far. */
+  /** Makes sure that so many rows are free after all work submitted so far. */
   reserve(count: number): void {
-    if (this.#usedRows + count > ringRows) this.#read();
+    if (this.#usedRows + count > maxRows) this.#read();
   }
 
-  /** The row for a step that is to be submitted next. */
+  /** Returns the row for a step that is submitted next. */
   add(step: number): number {
     this.#pendingRows.push({ step, row: this.#usedRows, read: undefined });
     return this.#usedRows++;
   }
 
-  /** The step whose row was added last, unless that was read. */
+  /** The step of the last row, unless that was read. */
   get latest(): number | undefined {
     return this.#pendingRows.at(-1)?.step;
   }
 
-  /** Steps behind this one were not done after all. */
+  /** Discards the rows of steps after this one. */
   discard(step: number): void {
     this.#pendingRows = this.#pendingRows.filter((row) => row.step <= step);
   }
 
-  /** What was kept since the last time, of steps up to one, behind all work submitted so far. */
+  /** Reads and removes the records of steps up to `end`, after all work submitted so far. */
   take(end = Number.POSITIVE_INFINITY): Promise<StepRecord[]> {
     this.#read();
     const readyRows = this.#pendingRows.filter(({ step }) => step <= end);
@@ -77,7 +77,7 @@ export class Records {
     return Promise.all(readyRows.map(async ({ step, row, read }) => ({ step, ...this.#summary((await read)!, row) })));
   }
 
-  /** What the first row holds, likewise. */
+  /** Reads the first row, after all work submitted so far. */
   async first(): Promise<StepStatistics> {
     return this.#summary(await this.memory.read(this.buffer, this.#rowBytes), 0);
   }
@@ -86,14 +86,14 @@ export class Records {
     const unread = this.#pendingRows.filter(({ read }) => read === undefined);
     if (unread.length > 0) {
       const read = this.memory.read(this.buffer, this.#rowBytes * this.#usedRows);
-      // Where the device is lost nobody may ask for it any more.
+      // Possibly never awaited, after a device loss.
       read.catch(() => {});
       for (const row of unread) row.read = read;
     }
     this.#usedRows = 1;
   }
 
-  /** Adds up a row's parts. */
+  /** Adds a row's partial sums. */
   #summary(bytes: ArrayBuffer, row: number): StepStatistics {
     const struct = this.#struct;
     const floats = new Float32Array(bytes, this.#rowBytes * row, struct.words * this.partialSums);

@@ -1,5 +1,6 @@
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
+import { tileGrid } from "../model/uv.js";
 import type { Rendering } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
@@ -7,29 +8,29 @@ import { DeviceSerialQueue } from "./deviceSerialQueue.js";
 import { describeError } from "./errorScopes.js";
 import type { Kernel, KernelSource } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
-import type { Pace } from "./pace.js";
+import { Pace } from "./pace.js";
 import { type Dispatch, type Stages, Submitter } from "./submitter.js";
 import { type DispatchRange, dispatchStride, jobUniform } from "./uniforms.js";
 
 /** How kernels are compiled. */
 export interface CompileOptions {
-  /** The library that they come from, if that is not the device's own. */
+  /** The library that contains them; the device's own if absent. */
   shaders?: ShaderLibrary | undefined;
-  /** Where they are on trial: turns after which their loops are ended. */
+  /** Iterations after which loops are ended, for edited kernels. */
   maxIterations?: number | undefined;
   /** Whether some blobs are frozen. */
   hasFrozenBlobs?: boolean;
 }
 
-/** What a renderer is opened for, and by which kernels. */
+/** A job of a renderer, and how its kernels are compiled. */
 export interface GpuDrawJob extends CompileOptions {
   config: TrainConfig;
-  /** Of the image that the blobs learned. */
+  /** Size of the image that the blobs learned. */
   size: Size;
   parameters: Float32Array;
 }
 
-/** Compiles kernels, by their names. */
+/** Compiles kernels. */
 export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(
   gpu: Gpu,
   sources: Sources,
@@ -44,22 +45,22 @@ export async function compileAll<Sources extends Partial<Record<string, KernelSo
 
 /** Submits should take about this many milliseconds: short for the browser, long against the cost of a submit. */
 const targetSubmitTime = 25;
-/** Steps of a submit at most, and its shares: up to two a step and one for its record, and some for steps that are cut. */
+/** Maximum of steps and ranges per submit: up to two per step, one for its record, and some for split steps. */
 export const maxStepsPerSubmit = 256;
 const maxRanges = 3 * maxStepsPerSubmit + 4;
 
-/** Draws the blobs of a renderer at any size, by the kernels of a pipeline. */
+/** Draws the blobs of a renderer at any size, with the kernels of a pipeline. */
 export interface Drawing {
   render(size: Size): Promise<Rendering>;
 }
 
-/** Blobs on a GPU that can be drawn, and no more: their buffers, submits that stay short, and readbacks. */
+/** Draws blobs on a GPU: their buffers, short submits, and readbacks. */
 export class GpuRenderer<D extends Drawing = Drawing> {
   readonly description: string;
   readonly memory: GpuMemory;
   /** Buffers by their names in WGSL: see shaders/shared/. */
   readonly buffers = new Map<string, GPUBuffer>();
-  /** Tiles that a submit may hold, adapted by measurement. */
+  /** Maximum of tiles per submit, adapted by measurement. */
   tilesPerSubmit = 64;
   /** The step at which the schedule ends. */
   protected horizon: number;
@@ -73,7 +74,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     readonly config: TrainConfig,
     /** Width and height of the tiles. */
     readonly tile: [number, number],
-    /** Of the image that the blobs learned. */
+    /** Size of the image that the blobs learned. */
     readonly image: Size,
     parameters: Float32Array,
     drawing: (renderer: GpuRenderer) => D,
@@ -95,7 +96,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.drawing = drawing(this);
   }
 
-  /** Adds a buffer: zeroed bytes, or contents. */
+  /** Adds a zeroed buffer of a size in bytes, or one with given contents. */
   add(
     name: string,
     contents: number | ArrayBufferView,
@@ -104,7 +105,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     this.buffers.set(name, this.memory.buffer(name, usage, contents));
   }
 
-  /** Makes a renderer or a pipeline, or fails with one sentence where memory does not suffice. */
+  /** Creates a renderer or a pipeline. @throws Error if the GPU has too little memory */
   static async allocate<T extends GpuRenderer>(create: () => T): Promise<T> {
     const renderer = create();
     const error = await renderer.memory.errors.takeFirst();
@@ -120,7 +121,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
 
   async renderTimes(size: Size): Promise<Record<string, number> | undefined> {
     if (!this.submitter.canTime) return undefined;
-    // The three are asked for together, so that nothing else is timed.
+    // Queued together, so that nothing else is timed.
     const started = this.enqueue(async () => this.submitter.startTiming());
     const rendered = this.render(size);
     const read = this.enqueue(() => this.submitter.stopTiming());
@@ -139,7 +140,7 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     });
   }
 
-  /** One submit: dispatches in their order, and then stages that are timed. */
+  /** Submits dispatches, then timed stages. */
   submit(ranges: DispatchRange[], dispatches: Dispatch[], timed: Stages = {}): void {
     this.submitter.submit(ranges, dispatches, this.horizon, timed);
   }
@@ -150,9 +151,9 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   }
 
   /**
-   * Waits until at most one submit is under way, and learns from the time that the one before took.
-   * @param maxTiles tiles that a submit may hold
-   * @returns how many the next ones may
+   * Waits until at most one submit is running, and adapts their size to the time of the previous one.
+   * @param maxTiles maximum of tiles per submit
+   * @returns the new maximum
    */
   async adaptPace(pace: Pace, tiles: number, maxTiles: number): Promise<number> {
     const finished = await pace.next(this.gpu.answer(this.gpu.device.queue.onSubmittedWorkDone()), tiles);
@@ -164,9 +165,9 @@ export class GpuRenderer<D extends Drawing = Drawing> {
   }
 
   /**
-   * Runs a kernel that reads nothing of other tiles over some tiles, in submits that stay short.
-   * @param maxTiles tiles that a submit may hold at first
-   * @returns how many the next ones may
+   * Runs a kernel that processes tiles independently, in short submits.
+   * @param maxTiles maximum of tiles per submit at first
+   * @returns the new maximum
    */
   async submitInSlices(pace: Pace, tiles: number, maxTiles: number, slice: (first: number, end: number) => void) {
     for (let first = 0; first < tiles; ) {
@@ -178,15 +179,34 @@ export class GpuRenderer<D extends Drawing = Drawing> {
     return maxTiles;
   }
 
-  /** Makes sure that the steps which were submitted are done. */
+  /**
+   * Draws a render in short submits and starts its readback.
+   * @param submit submits some tiles, with the buffer of the render
+   */
+  async draw(
+    size: Size,
+    submit: (render: GPUBuffer, first: number, end: number) => void,
+  ): Promise<{ reading: Promise<ArrayBuffer> }> {
+    const bytes = 16 * size.width * size.height;
+    const render = this.memory.buffer("render", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
+    try {
+      const { count } = tileGrid(size, this.tile);
+      await this.submitInSlices(new Pace(), count, this.tilesPerSubmit, (first, end) => submit(render, first, end));
+      return { reading: this.memory.read(render, bytes) };
+    } finally {
+      this.memory.release(render);
+    }
+  }
+
+  /** Completes submitted steps. */
   protected async settle(): Promise<void> {}
 
-  /** @param allowsUnsettled whether the work may go on from steps that are not known to be done */
+  /** @param allowsUnsettled whether the task may start before submitted steps are known to be complete */
   enqueue<T>(work: () => Promise<T>, allowsUnsettled = false): Promise<T> {
     return this.#queue.run(work, allowsUnsettled);
   }
 
-  /** Work in its turn that asks for readings: the turns that come later go on while they are read. */
+  /** Runs a task that starts readbacks. Later tasks run while these are pending. */
   enqueueRead<const T extends readonly unknown[]>(work: () => Promise<T>, allowsUnsettled = false) {
     return this.#queue.read(work, allowsUnsettled);
   }

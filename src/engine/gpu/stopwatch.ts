@@ -1,14 +1,14 @@
 import type { GpuMemory } from "./memory.js";
 
-/** Submits that are timed at most; a dispatch has two timestamps of 8 bytes, and a submit's begin at 256 bytes. */
+/** Maximum of timed submits. A dispatch has two timestamps of 8 bytes; those of a submit are aligned to 256 bytes. */
 const maxSubmits = 1024;
 const stride = 256;
 const maxDispatches = stride / 16;
 
-/** Times each dispatch of some submits by the adapter's own clock. */
+/** Times each dispatch of some submits by the adapter's clock. */
 export class Stopwatch {
   readonly #resolved: GPUBuffer;
-  /** Of each submit: its dispatches' names and its first workgroup. */
+  /** For each submit, the names of its dispatches and its first workgroup. */
   readonly #submits: { names: string[]; first: number }[] = [];
   #isFull = false;
 
@@ -18,8 +18,8 @@ export class Stopwatch {
   }
 
   /**
-   * Notes a submit; what it returns keeps the timestamps that the submit wrote.
-   * @param first the first workgroup: the same kernel at the same one again takes the place of the time before
+   * Records a submit. The returned function resolves the timestamps that the submit wrote.
+   * @param first the first workgroup: a later time of the same kernel at the same workgroup replaces the earlier one
    */
   record(querySet: GPUQuerySet, names: string[], first: number): (encoder: GPUCommandEncoder) => void {
     const at = this.#submits.length;
@@ -29,7 +29,10 @@ export class Stopwatch {
     return (encoder) => encoder.resolveQuerySet(querySet, 0, 2 * names.length, this.#resolved, stride * at);
   }
 
-  /** Milliseconds by kernel, such as "imageMain", over all its workgroups; undefined where there was too much to time. */
+  /**
+   * Returns milliseconds by kernel, such as "imageMain", over all its workgroups; undefined if there were too many
+   * submits.
+   */
   async stop(): Promise<Record<string, number> | undefined> {
     const times = new BigUint64Array(
       await this.memory.read(this.#resolved, stride * Math.max(this.#submits.length, 1)),

@@ -1,14 +1,14 @@
 import type { ShaderLibrary } from "../shaders.js";
 import { type Declaration, declarationsOf } from "./declarations.js";
 
-/** A type's room in a buffer, by WGSL's rules, in words of four bytes, and what its scalars are. */
+/** A type's size and alignment in a buffer, by WGSL's rules, in words of four bytes, and the kind of its scalars. */
 interface TypeLayout {
   words: number;
   align: number;
   scalar: string;
 }
 
-/** Where a struct of the kernels has its members. */
+/** The layout of a struct of the kernels. */
 export class Struct {
   readonly #members = new Map<string, TypeLayout & { at: number }>();
   readonly words: number = 0;
@@ -16,7 +16,7 @@ export class Struct {
 
   constructor(library: ShaderLibrary, { tokens }: Declaration) {
     const text = tokens.map(({ text }) => text).join("");
-    // Within types commas stand in angle brackets.
+    // Commas within types are in angle brackets.
     for (const [, name, type] of text.matchAll(/[{,)](\w+):(\w+(?:<(?:[^<>]|<[^<>]*>)*>)?)/g)) {
       const layout = typeLayout(library, type);
       const at = roundUp(this.words, layout.align);
@@ -31,15 +31,15 @@ export class Struct {
     return 4 * this.words;
   }
 
-  /** The word with which a member begins. */
+  /** Returns the first word of a member. */
   at(member: string): number {
     return this.#member(member).at;
   }
 
   /**
-   * Structs as bytes; what is not given is zero.
-   * @param records the members of each, of several numbers in their order
-   * @param stride bytes from one to the next
+   * Encodes structs as bytes; missing members are zero.
+   * @param records the members of each struct; vectors and arrays as several numbers
+   * @param stride bytes from one struct to the next
    */
   encode(records: readonly Record<string, number | ArrayLike<number>>[], stride = this.bytes): Uint8Array {
     const bytes = new DataView(new ArrayBuffer(stride * records.length));
@@ -58,7 +58,7 @@ export class Struct {
     return new Uint8Array(bytes.buffer);
   }
 
-  /** The structs that bytes hold: of each, its members' numbers. */
+  /** Decodes bytes to structs, with an array of numbers for each member. */
   decode(bytes: ArrayBuffer): Record<string, number[]>[] {
     const views = { f: new Float32Array(bytes), u: new Uint32Array(bytes) };
     return Array.from({ length: Math.floor(views.u.length / this.words) }, (_, index) => {
@@ -79,7 +79,7 @@ export class Struct {
 
 const structs = new WeakMap<ShaderLibrary, Map<string, Struct>>();
 
-/** A struct of the kernels, by its name. */
+/** Returns a struct of the kernels by name. */
 export function structOf(library: ShaderLibrary, name: string): Struct {
   const structsByName = structs.get(library) ?? new Map<string, Struct>();
   structs.set(library, structsByName);
@@ -107,14 +107,14 @@ function typeLayout(library: ShaderLibrary, type: string): TypeLayout {
   if (wrapper === "atomic") return typeLayout(library, inner);
   if (wrapper === "array") {
     const { words, align, scalar } = typeLayout(library, inner);
-    // An array without a length takes what is left of its buffer.
+    // An array without a length takes the rest of its buffer.
     return { words: length ? numberOf(library, length) * roundUp(words, align) : 0, align, scalar };
   }
   const { words, align } = structOf(library, type);
   return { words, align, scalar: "u" };
 }
 
-/** A number, or a constant that is one. */
+/** Returns the value of a literal or a constant. */
 function numberOf(library: ShaderLibrary, text: string): number {
   if (/^\d/.test(text)) return Number.parseInt(text, 10);
   const value = declarationOf(library, "const", text).tokens.at(-2)!.text;

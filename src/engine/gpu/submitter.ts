@@ -6,34 +6,34 @@ import type { GpuMemory } from "./memory.js";
 import { Stopwatch } from "./stopwatch.js";
 import { type DispatchRange, dispatchStride, dispatchUniform } from "./uniforms.js";
 
-/** One kernel of a step: what it is called, how many workgroups it takes, and which share of the submit it reads. */
+/** A dispatch of a kernel: its workgroups, and the index of the range in the submit that it reads. */
 export interface Dispatch {
   kernel: Kernel;
   workgroups: number;
   range: number;
-  /** Buffers that stand in for, or add to, the job's own. */
+  /** Buffers that replace or extend the job's own. */
   buffers?: Buffers;
 }
 
 /** Buffers by their names in WGSL. */
 type Buffers = ReadonlyMap<string, GPUBuffer>;
 
-/** The kernels of a training step, in their order, by the names under which their times are reported. */
+/** The kernels of a training step, in order, by the names under which their times are reported. */
 export type Stages = Record<string, Dispatch>;
 
 /** More stages than any pipeline has. */
 const maxTimedStages = 16;
 
-/** Submits dispatches over a job's buffers, and times them where it is asked to. */
+/** Submits dispatches over a job's buffers, and times them on request. */
 export class Submitter {
   readonly #timestamps: { set: GPUQuerySet; resolved: GPUBuffer } | undefined;
   #timedStages: string[] = [];
   #stopwatch: Stopwatch | undefined;
-  /** Where kernels are on trial. */
+  /** Created for edited kernels. */
   #loopMonitor: LoopMonitor | undefined;
   readonly #groups = new Map<Kernel, GPUBindGroup>();
 
-  /** @param buffers some may be put in the place of others before `rebind` */
+  /** @param buffers call `rebind` after replacing some */
   constructor(
     readonly memory: GpuMemory,
     readonly config: TrainConfig,
@@ -51,7 +51,7 @@ export class Submitter {
     return this.#timestamps !== undefined;
   }
 
-  /** One submit: dispatches in their order, and then stages that are timed, where that can be done. */
+  /** Submits dispatches, then stages that are timed if the adapter has a clock. */
   submit(ranges: DispatchRange[], dispatches: Dispatch[], horizon: number, timed: Stages = {}): void {
     this.memory.errors.within(() => this.#submit(ranges, dispatches, horizon, timed));
   }
@@ -62,7 +62,8 @@ export class Submitter {
     device.queue.writeBuffer(this.buffers.get(dispatchName)!, 0, uniform as BufferSource);
     const encoder = device.createCommandEncoder();
     if (this.#stopwatch && this.#timestamps) {
-      // What is timed is a render. A submit that builds lists is timed as one, as it runs: passes of their own would cost more than some kernels.
+      // Only renders are timed here. List kernels are timed together: separate passes would cost more than some
+      // kernels.
       const names = [dispatches.length > 1 ? "lists" : "imageMain"];
       const first = ranges[dispatches[0].range].first;
       const resolveTimestamps = this.#stopwatch.record(this.#timestamps.set, names, first);
@@ -78,19 +79,19 @@ export class Submitter {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** Times the submits to come, each as a whole, until `stopTiming`. */
+  /** Times each submit until `stopTiming`. */
   startTiming(): void {
     this.#stopwatch = new Stopwatch(this.memory);
   }
 
-  /** What they took, by kernel. */
+  /** Returns the milliseconds since `startTiming`, by kernel. */
   async stopTiming(): Promise<Record<string, number> | undefined> {
     const stopwatch = this.#stopwatch;
     this.#stopwatch = undefined;
     return stopwatch?.stop();
   }
 
-  /** Milliseconds of each stage of the latest step that was timed. */
+  /** Returns the milliseconds of each stage of the latest timed step. */
   async stageTimes(): Promise<Record<string, number> | undefined> {
     if (!this.#timestamps || this.#timedStages.length === 0) return undefined;
     const stages = this.#timedStages;
@@ -99,12 +100,12 @@ export class Submitter {
     return Object.fromEntries(stages.map((stage, index) => [stage, milliseconds(index)]));
   }
 
-  /** Told that bind groups were made for buffers that are there no more. */
+  /** Discards bind groups, which refer to destroyed buffers. */
   rebind(): void {
     this.#groups.clear();
   }
 
-  /** @throws EndlessLoopError that names the loops that were ended */
+  /** @throws EndlessLoopError if loops were ended */
   async checkLoops(): Promise<void> {
     await this.#loopMonitor?.check();
   }
@@ -114,15 +115,15 @@ export class Submitter {
     this.#loopMonitor?.free();
   }
 
-  /** Where a pass writes when it begins and ends. */
+  /** Returns where a pass writes its timestamps. */
   #writes(index: number): GPUComputePassTimestampWrites {
     const { set: querySet } = this.#timestamps!;
     return { querySet, beginningOfPassWriteIndex: 2 * index, endOfPassWriteIndex: 2 * index + 1 };
   }
 
-  /** Dispatches in one pass. */
+  /** Encodes dispatches in one pass. */
   #encode(encoder: GPUCommandEncoder, dispatches: Dispatch[], timestampWrites?: GPUComputePassTimestampWrites): void {
-    const most = this.memory.gpu.device.limits.maxComputeWorkgroupsPerDimension;
+    const maxWorkgroups = this.memory.gpu.device.limits.maxComputeWorkgroupsPerDimension;
     const pass = encoder.beginComputePass(timestampWrites && { timestampWrites });
     for (const { kernel, workgroups, range, buffers } of dispatches) {
       pass.setPipeline(kernel.pipeline);
@@ -131,7 +132,7 @@ export class Submitter {
         this.#loopMonitor ??= new LoopMonitor(this.memory);
         pass.setBindGroup(endedLoops.group, this.#loopMonitor.group(kernel));
       }
-      pass.dispatchWorkgroups(Math.min(workgroups, most), Math.ceil(workgroups / most));
+      pass.dispatchWorkgroups(Math.min(workgroups, maxWorkgroups), Math.ceil(workgroups / maxWorkgroups));
     }
     pass.end();
   }

@@ -1,13 +1,13 @@
-/** A word or a sign of WGSL. */
+/** A word or symbol of WGSL. */
 export interface Token {
   text: string;
-  /** Where it begins. */
+  /** Offset of its first character. */
   at: number;
-  /** Its line, from 0. */
+  /** Line, from 0. */
   line: number;
 }
 
-/** Words and signs, without blanks and comments, which in WGSL may hold one another. */
+/** Returns words and symbols, without spaces and comments, which may be nested in WGSL. */
 export function tokensOf(code: string): Token[] {
   const tokens: Token[] = [];
   const next = /\n|\/\/|\/\*|->|[\p{XID_Start}_][\p{XID_Continue}]*|\d\w*|\S/gu;
@@ -24,7 +24,7 @@ export function tokensOf(code: string): Token[] {
   return tokens;
 }
 
-/** Behind a comment that begins there, and all that it holds. */
+/** Returns the end of the comment at `start`, including nested ones. */
 function endOfComment(code: string, start: number): number {
   const sign = /\/\*|\*\//g;
   sign.lastIndex = start;

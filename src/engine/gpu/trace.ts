@@ -3,37 +3,37 @@ import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { type BenchKernel, runKernel } from "./workbench.js";
 
-/** A place in a kernel that tells each time when a thread comes by. */
+/** A point in a kernel that records an event each time a thread reaches it. */
 export interface Probe {
   name: string;
   /** Its path under shaders/. */
   file: string;
-  /** A text that stands on one line of the file alone; the probe is right behind that line, or before it. */
+  /** A text on exactly one line of the file. The probe is inserted after that line, or before it. */
   at: string;
   before?: boolean;
-  /** WGSL expressions of u32, four at most, that are told along; `bitcast<u32>(x)` tells a float. */
+  /** Up to four WGSL expressions of u32 to record; `bitcast<u32>(x)` records a float. */
   values: string[];
 }
 
-/** A thread came by a probe. */
+/** An event: a thread reached a probe. */
 interface TraceEvent {
   probe: string;
   file: string;
-  /** Of the probe's text, counted from 1. */
+  /** Line of the probe's text, from 1. */
   line: number;
-  /** As bits. */
+  /** The recorded bits. */
   values: number[];
 }
 
-/** A number that no kernel with probes has. */
+/** A binding number that no kernel with probes uses. */
 const traceBinding = 15;
 const wordsPerEvent = 5;
 
-/** A kernel with probes: with a buffer more it is another one. */
+/** The file of a kernel with probes, which has one buffer more than the original. */
 const tracedFile = "traced.wgsl";
 
 const declarations = (probes: number) => `
-// Of ${probes} probes: how often a thread came by one, and then the events in the order of their arrival.
+// Of ${probes} probes: the number of events, then the events in the order of arrival.
 @group(0) @binding(${traceBinding}) var<storage, read_write> traceWords: array<atomic<u32>>;
 
 fn traceEvent(probe: u32, values: vec4u) {
@@ -49,8 +49,8 @@ fn traceEvent(probe: u32, values: vec4u) {
 `;
 
 /**
- * The same files, with probes in them. Their other lines stay as they are.
- * @throws Error if a probe's text does not stand on exactly one line of its file
+ * Returns the library with probes inserted.
+ * @throws Error if a probe's text is not on exactly one line of its file
  */
 export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): ShaderLibrary {
   const library = new Map(shaders);
@@ -64,7 +64,7 @@ export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): Sh
       const call = `traceEvent(${index}u, vec4u(${values.join(", ")}));`;
       return { call, line: findLine(text, probe.at) - (probe.before ? 1 : 0) };
     });
-    // From the last to the first, so that the places of the others stay.
+    // From last to first, so that insertions do not shift the others.
     for (const { call, line } of insertions.sort((a, b) => b.line - a.line)) lines.splice(line, 0, call);
     library.set(file, lines.join("\n"));
   }
@@ -72,11 +72,11 @@ export function withProbes(shaders: ShaderLibrary, probes: readonly Probe[]): Sh
 }
 
 /**
- * Runs a kernel of the project once with probes in it.
- * @param capacity events that are kept; those beyond are counted
- * @param library the files that it is composed of
- * @returns the events in the order in which the GPU's threads told them, how many there were in all, and what the kernel
- * left in its buffers
+ * Runs a kernel once with probes.
+ * @param capacity number of events that are stored; later ones are only counted
+ * @param library the library that contains it
+ * @returns the events in the order in which the GPU's threads recorded them, the number of all events, and the contents
+ * of the writable buffers
  * @throws ShaderError if it does not compile
  */
 export async function traceKernel(
@@ -101,8 +101,8 @@ export async function traceKernel(
   const events: TraceEvent[] = [];
   for (let e = 0; e < Math.min(words[0], capacity); e++) {
     const [index, ...values] = words.subarray(1 + wordsPerEvent * e, 1 + wordsPerEvent * (e + 1));
-    const { name, file, values: told } = probes[index];
-    events.push({ probe: name, file, line: lines[index], values: values.slice(0, told.length) });
+    const { name, file, values: expressions } = probes[index];
+    events.push({ probe: name, file, line: lines[index], values: values.slice(0, expressions.length) });
   }
   return { events, count: words[0], buffers };
 }

@@ -7,28 +7,28 @@ import { baseRates, scheduleAtStep } from "../model/rates.js";
 import type { ShaderLibrary } from "../shaders.js";
 import { structOf } from "./structs.js";
 
-/** Bytes from one dispatch's uniform to the next in a buffer. */
+/** Bytes from one dispatch's uniform to the next. */
 export const dispatchStride = 256;
 
-/** The tiles, or segments, first ≤ i < end that a kernel takes, rendering at `size`, at training step `step`. */
+/** A dispatch's range of tiles or segments, first ≤ i < end, in a render of `size` at training step `step`. */
 export interface DispatchRange {
   size: Size;
   first: number;
   end: number;
   step: number;
-  /** Where that is a band of a higher picture: its first row of pixels there, and that picture's height. */
+  /** In a band of an image: its first row of pixels in the image, and the image's height. */
   top?: number;
-  pictureHeight?: number;
+  imageHeight?: number;
 }
 
-/** One struct Dispatch of shaders/shared/config.wgsl a share, each at a multiple of 256 bytes. */
+/** Returns one struct Dispatch of shaders/shared/config.wgsl per range, each at a multiple of 256 bytes. */
 export function dispatchUniform(
   shaders: ShaderLibrary,
   ranges: DispatchRange[],
   config: TrainConfig,
   horizon = config.steps,
 ): Uint8Array {
-  const values = ranges.map(({ size, first, end, step, top = 0, pictureHeight = size.height }) => ({
+  const values = ranges.map(({ size, first, end, step, top = 0, imageHeight = size.height }) => ({
     renderSize: [size.width, size.height],
     first,
     end,
@@ -36,12 +36,12 @@ export function dispatchUniform(
     step,
     schedule: scheduleAtStep(config, step, horizon),
     top,
-    pictureHeight,
+    imageHeight,
   }));
   return structOf(shaders, "Dispatch").encode(values, dispatchStride);
 }
 
-/** The overrides by which shaders/shared/ is compiled to a config's model. */
+/** Returns the overrides of shaders/shared/ for a config's model. */
 export function modelConstants({ parameterization, blend, background }: TrainConfig): Record<string, number> {
   return {
     DIRECT: Number(parameterization === "direct"),
@@ -51,10 +51,10 @@ export function modelConstants({ parameterization, blend, background }: TrainCon
   };
 }
 
-/** In the order of the numbers in shaders/shared/loss.wgsl. */
+/** In the order of the constants in shaders/shared/loss.wgsl. */
 const backgrounds: Background[] = ["original", "white", "black"];
 
-/** The struct Job of shaders/shared/config.wgsl. */
+/** Returns the struct Job of shaders/shared/config.wgsl. */
 export function jobUniform(shaders: ShaderLibrary, config: TrainConfig, image: Size): Uint8Array {
   const { blobs, covarianceScale } = config;
   const textureSize = [image.width, image.height];

@@ -3,23 +3,26 @@ import type { Gpu } from "./device.js";
 import { bind, dispatchOffsets } from "./kernel.js";
 import { GpuMemory } from "./memory.js";
 
-/** A kernel by itself, over buffers of its own. */
+/** A single kernel with its own buffers. */
 export interface BenchKernel {
   /** Its path under shaders/; its entry point is `main`. */
   file: string;
   /** Values of the WGSL `override`s. */
   constants?: Record<string, number>;
-  /** What its buffers hold at first, by their names in WGSL: so many zeroed bytes, or these. Others are not made. */
+  /**
+   * Its buffers by their names in WGSL: a size in zeroed bytes, or contents. Buffers that it does not use are not
+   * created.
+   */
   buffers: Record<string, number | ArrayBufferView>;
-  /** 1 if absent. */
+  /** Default 1. */
   workgroups?: number | [x: number, y?: number, z?: number];
 }
 
 /**
- * Runs a kernel once, and frees all that it took.
- * @param library the files that it is composed of
- * @returns what it left in the buffers that it may write
- * @throws ShaderError if it does not compile, and Error of one sentence if the device refuses it
+ * Runs a kernel once.
+ * @param library the library that contains it
+ * @returns the contents of its writable buffers
+ * @throws ShaderError if it does not compile, and Error if the device reports one
  */
 export async function runKernel(
   gpu: Gpu,

@@ -1,7 +1,8 @@
+import { clamp } from "../clamp.js";
 import type { FloatImage, Image } from "./image.js";
 import { multiScaleSimilarity, type Plane, scaleWeights, similarity, windowSize } from "./ssim.js";
 
-/** Pixels that the smaller side of a picture needs at least: for SSIM one window, for MS-SSIM one at its coarsest scale. */
+/** Fewest pixels of the smaller side of an image: one window for SSIM, one at the coarsest scale for MS-SSIM. */
 export const minSide = { ssim: windowSize, msSsim: (windowSize - 1) * 2 ** (scaleWeights.length - 1) + 1 };
 
 /**
@@ -13,48 +14,53 @@ export function psnrOfLoss(loss: number): number {
 }
 
 /**
- * The loss of a picture against its target: the sum of squared errors over rgb a pixel, of float values clamped to
- * 0..1 and not rounded to 8 bits.
+ * Returns the loss of a render: the squared error, summed over red, green and blue and averaged over pixels, of float
+ * values clamped to 0..1 and not rounded to 8 bits.
  * @throws RangeError if the sizes differ
  */
 export function lossOf(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "A loss");
+  requireSizes(render, target, "A loss");
   let sum = 0;
   for (let i = 0; i < render.data.length; i++) {
     if ((i & 3) === 3) continue;
-    const error = clamped(render.data[i]) - target.data[i] / 255;
+    const error = clamp(render.data[i], 0, 1) - target.data[i] / 255;
     sum += error * error;
   }
   return sum / (render.width * render.height);
 }
 
-/** PSNR in decibels of a picture against its target, from `lossOf`. */
+/** Returns the mean squared difference of red, green and blue of two renders. */
+export function meanSquaredDifference({ data }: FloatImage, other: FloatImage): number {
+  let sum = 0;
+  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
+  return sum / ((3 * data.length) / 4);
+}
+
+/** Returns the PSNR of a render in decibels, from `lossOf`. */
 export function psnr(render: FloatImage, target: Image): number {
   return psnrOfLoss(lossOf(render, target));
 }
 
 /**
- * SSIM of a picture against its target, at most 1: the mean over red, green and blue, of float values clamped to 0..1
- * and not rounded to 8 bits. The window is a Gaussian of 11×11 pixels with a sigma of 1.5, and never leaves the
- * picture; K1 is 0.01, K2 0.03. A NaN in the picture makes it NaN.
+ * Returns the SSIM of a render, at most 1: the mean over red, green and blue, of float values clamped to 0..1 and not
+ * rounded to 8 bits. The window is a Gaussian of 11×11 pixels with a sigma of 1.5 that stays inside the image; K1 is
+ * 0.01, K2 0.03. NaN if the render contains a NaN.
  * Wang, Bovik, Sheikh, Simoncelli, 2004.
  * @throws RangeError if the sizes differ or a side is less than `minSide.ssim`
  */
 export function ssim(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "SSIM");
-  requireMinSide(render, minSide.ssim, "SSIM");
+  requireSizes(render, target, "SSIM", minSide.ssim);
   return meanOfChannels(render, target, (x, y) => similarity(x, y).ssim);
 }
 
 /**
- * MS-SSIM of a picture against its target, 0..1, over five scales, otherwise as `ssim`. It is what pytorch-msssim
- * computes, so that it compares with the figures published with that package.
+ * Returns the MS-SSIM of a render, 0..1, over five scales, otherwise as `ssim`. It equals the result of pytorch-msssim,
+ * with which most published values were computed.
  * Wang, Simoncelli, Bovik, 2003.
  * @throws RangeError if the sizes differ or a side is less than `minSide.msSsim`
  */
 export function msSsim(render: FloatImage, target: Image): number {
-  requireEqualSize(render, target, "MS-SSIM");
-  requireMinSide(render, minSide.msSsim, "MS-SSIM");
+  requireSizes(render, target, "MS-SSIM", minSide.msSsim);
   return meanOfChannels(render, target, multiScaleSimilarity);
 }
 
@@ -62,7 +68,7 @@ function meanOfChannels(render: FloatImage, target: Image, metric: (x: Plane, y:
   let sum = 0;
   for (let channel = 0; channel < 3; channel++) {
     sum += metric(
-      planeOf(render, channel, clamped),
+      planeOf(render, channel, (value) => clamp(value, 0, 1)),
       planeOf(target, channel, (byte) => byte / 255),
     );
   }
@@ -79,20 +85,10 @@ function planeOf(
   return { width, height, data: values };
 }
 
-function clamped(value: number): number {
-  return Math.min(Math.max(value, 0), 1);
-}
-
-function requireEqualSize(render: FloatImage, target: Image, name: string): void {
-  if (render.width !== target.width || render.height !== target.height) {
-    throw new RangeError(`${name} needs two pictures of one size.`);
+function requireSizes({ width, height }: FloatImage, target: Image, name: string, least = 0): void {
+  if (width !== target.width || height !== target.height) {
+    throw new RangeError(`${name} needs two images of the same size.`);
   }
-}
-
-function requireMinSide({ width, height }: FloatImage, least: number, name: string): void {
-  if (Math.min(width, height) < least) {
-    throw new RangeError(
-      `${name} needs a picture of at least ${least}×${least} pixels; this one has ${width}×${height}.`,
-    );
-  }
+  if (Math.min(width, height) >= least) return;
+  throw new RangeError(`${name} needs an image of at least ${least}×${least} pixels; this one has ${width}×${height}.`);
 }

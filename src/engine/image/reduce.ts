@@ -1,14 +1,14 @@
 import type { Image, Size } from "./image.js";
 
-/** The size of a picture whose longer side is reduced to at most `longest`, in whole pixels, in proportion. */
+/** Returns a size with the longer side reduced to at most `longest`, in whole pixels and in proportion. */
 export function reducedSize({ width, height }: Size, longest: number): Size {
   const factor = Math.min(1, longest / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) };
 }
 
 /**
- * The picture with its longer side reduced to at most `longest` pixels, each of them the mean of the area that it
- * covers: the same bytes on every host. A picture that is small enough is returned as it is.
+ * Returns an image with its longer side reduced to at most `longest` pixels, each of them the mean of the area that it
+ * covers; the same bytes on every host. An image that is small enough is returned unchanged.
  */
 export function reduceImage(image: Image, longest: number): Image {
   const size = reducedSize(image, longest);
@@ -22,7 +22,7 @@ export function reduceImage(image: Image, longest: number): Image {
   return { ...size, data };
 }
 
-/** Returns which rows of an image, up to but without `until`, a row of the reduced image covers. */
+/** Returns the rows of an image, from ≤ y < until, that a row of the reduced image covers. */
 export function rowsUnder(y: number, { height }: Size, reduced: Size): { from: number; until: number } {
   const ratio = height / reduced.height;
   return { from: Math.floor(y * ratio), until: Math.ceil(Math.min((y + 1) * ratio, height)) };
@@ -30,8 +30,8 @@ export function rowsUnder(y: number, { height }: Size, reduced: Size): { from: n
 
 /**
  * Returns one row of a reduced image, four bytes per pixel.
- * @param rows the pixels of the rows under it, as `rowsUnder` names them
- * @param image the size of the image that these rows are from
+ * @param rows the pixels of the rows that `rowsUnder` returns
+ * @param image the size of the image that contains these rows
  */
 export function reduceToRow(rows: Uint8ClampedArray, y: number, image: Size, reduced: Size): Uint8ClampedArray {
   const ratio = image.height / reduced.height;

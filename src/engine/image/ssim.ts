@@ -1,11 +1,11 @@
-/** One channel of a picture: float64 values, row by row from the top, width·height of them. */
+/** One channel of an image: width·height float64 values, row by row from the top. */
 export interface Plane {
   width: number;
   height: number;
   data: Float64Array;
 }
 
-/** How alike two planes are: means over all places of the window, each at most 1. */
+/** Similarity of two planes: means over all positions of the window, each at most 1. */
 interface Similarity {
   /** Luminance times contrast and structure: the SSIM index. */
   ssim: number;
@@ -18,25 +18,25 @@ export const windowSize = 11;
 
 const sigma = 1.5;
 
-/** What keeps the quotients finite, (K·range)², for values of range 1. */
+/** Keep the quotients finite: (K·range)², for values of range 1. */
 const luminanceFloor = 0.01 ** 2;
 const contrastFloor = 0.03 ** 2;
 
-/** The window along one axis, a Gaussian that sums to 1: its weights from the middle outwards. */
+/** Weights of the window along one axis from the middle outwards; a Gaussian that sums to 1. */
 const windowWeights = gaussian();
 
-/** The exponent of each scale's part in MS-SSIM, from the finest scale to the coarsest. */
+/** The exponent of each scale in MS-SSIM, from the finest to the coarsest. */
 export const scaleWeights: readonly number[] = [0.0448, 0.2856, 0.3001, 0.2363, 0.1333];
 
 /**
- * SSIM of two planes of one size, values 0..1, at every place where the window lies inside them.
+ * Returns the SSIM of two planes of one size, values 0..1, over all positions of the window inside them.
  * Wang, Bovik, Sheikh, Simoncelli: Image quality assessment: from error visibility to structural similarity, 2004.
  */
 export function similarity(x: Plane, y: Plane): Similarity {
   const meanX = windowMeans(x).data;
   const meanY = windowMeans(y).data;
   const meanXY = windowMeans(combine(x, y, (a, b) => a * b)).data;
-  // Only the sum of the two variances is asked for, so that one pass does for both.
+  // Only the sum of the two variances is needed, so one pass covers both.
   const meanSquares = windowMeans(combine(x, y, (a, b) => a * a + b * b)).data;
   let ssim = 0;
   let contrast = 0;
@@ -53,8 +53,8 @@ export function similarity(x: Plane, y: Plane): Similarity {
 }
 
 /**
- * MS-SSIM of two planes of one size, values 0..1: the contrast term of each scale and the SSIM index of the coarsest,
- * each to its power; a negative one counts as 0, as no power of it is real.
+ * Returns the MS-SSIM of two planes of one size, values 0..1: the product of the contrast term of each scale and the
+ * SSIM of the coarsest, each to its exponent. Negative factors count as 0, because their powers are not real.
  * Wang, Simoncelli, Bovik: Multiscale structural similarity for image quality assessment, 2003.
  */
 export function multiScaleSimilarity(x: Plane, y: Plane): number {
@@ -71,8 +71,8 @@ export function multiScaleSimilarity(x: Plane, y: Plane): number {
 }
 
 /**
- * The means of 2×2 pixels. An odd side is led by a row or column of zeros, which darkens that edge: so does the package
- * pytorch-msssim, which the published figures for Gaussians in pictures come from.
+ * Returns the means of 2×2 pixels. An odd side starts with a row or column of zeros, which darkens that edge, as in
+ * pytorch-msssim.
  */
 function halve({ width, height, data }: Plane): Plane {
   const means: Plane = emptyPlane(Math.ceil(width / 2), Math.ceil(height / 2));
@@ -85,19 +85,19 @@ function halve({ width, height, data }: Plane): Plane {
   return means;
 }
 
-/** The mean under the window at every place where it lies inside the plane: windowSize - 1 fewer each way. */
+/** Returns the mean under the window at each position inside the plane: windowSize − 1 fewer per axis. */
 function windowMeans({ width, height, data }: Plane): Plane {
   const along = emptyPlane(width - windowSize + 1, height);
   for (let y = 0; y < height; y++) filter(data, y * width, 1, along.data, y * along.width, along.width);
   const means = emptyPlane(along.width, height - windowSize + 1);
-  // Row by row as well, because a walk down the columns would miss the cache.
+  // Row by row as well: columns would miss the cache.
   for (let y = 0; y < means.height; y++) {
     filter(along.data, y * along.width, along.width, means.data, y * means.width, means.width);
   }
   return means;
 }
 
-/** Filters `count` values in a row; `stride` lies between the values that the window weighs. */
+/** Filters `count` values of a row; the values under the window are `stride` apart. */
 function filter(from: Float64Array, start: number, stride: number, to: Float64Array, at: number, count: number): void {
   const half = (windowSize - 1) / 2;
   for (let i = 0; i < count; i++) {

@@ -1,16 +1,16 @@
 import type { BiasCorrection } from "../config.js";
 
-/** What Adam's averages are made with; the kernels hold those of `adamConstants`. */
+/** Adam's constants. */
 export interface AdamConstants {
   beta1: number;
   beta2: number;
   epsilon: number;
 }
 
-/** Those of the kernels: β₁, β₂ and ε. */
+/** β₁, β₂ and ε of the kernels. */
 export const adamConstants: AdamConstants = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
-/** What m and v are divided by at step t (counted from 1): 1 − β as in the original algorithm, or 1 − βᵗ. */
+/** Returns the divisors of m and v at step t, counted from 1: 1 − β as in the original algorithm, or 1 − βᵗ. */
 export function corrections(
   biasCorrection: BiasCorrection,
   t: number,
@@ -22,9 +22,9 @@ export function corrections(
 type FloatArray = Float32Array | Float64Array;
 
 /**
- * One Adam step of every slot, in place. Twin of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015.
- * @param rates η of each parameter of a blob
- * @param frozen not 0 for each blob that stays as it is; all learn if absent
+ * Takes one Adam step of every slot, in place. CPU reference of shaders/shared/updateBlobs.wgsl; Kingma and Ba, 2015.
+ * @param rates η of each raw parameter
+ * @param frozen nonzero for each blob that does not learn; all learn if absent
  */
 export function updateBlobs(
   parameters: FloatArray,

@@ -1,7 +1,7 @@
 import type { Background, Blend } from "../config.js";
 import type { BlobValues } from "./blob.js";
 
-/** A colour, as blobs have one. */
+/** The colour of a blob. */
 type Color = Pick<BlobValues, "red" | "green" | "blue">;
 
 /** Below this transmittance a pixel takes no further blob. */
@@ -17,14 +17,14 @@ export interface PixelState {
 }
 
 /**
- * How much of its α a blob takes from the light of those behind it: all when blended over them, nothing in a sum, where
+ * Returns the attenuation κ, the part of α by which a blob reduces the transmittance: 1 with "over", 0 in a sum, where
  * the order does not matter and T stays 1.
  */
 export function attenuationOf(blend: Blend): number {
   return blend === "over" ? 1 : 0;
 }
 
-/** The state before the first blob. */
+/** Sets the state before the first blob. */
 export function clearPixelState(state: PixelState): void {
   state.red = 0;
   state.green = 0;
@@ -33,7 +33,7 @@ export function clearPixelState(state: PixelState): void {
   state.finalCount = 0;
 }
 
-/** C' = C + α c T and T' = T (1 − κα) with the attenuation κ, in place. Twin of shaders/shared/blend.wgsl. */
+/** C' = C + α c T and T' = T (1 − κα) with the attenuation κ, in place. CPU reference of shaders/shared/blend.wgsl. */
 export function alphaBlend(state: PixelState, color: Color, alpha: number, attenuation: number): void {
   const weight = alpha * state.transmittance;
   state.red += weight * color.red;
@@ -52,8 +52,8 @@ export function undoAlphaBlend(state: PixelState, color: BlobValues, alpha: numb
 }
 
 /**
- * Adjoint of `alphaBlend`. Takes the state before it and dL/d(C', T') in `d`; leaves dL/d(C, T) in `d`, writes
- * dL/dc into the colours of `gradient`, and returns dL/dα.
+ * Returns dL/dα: the adjoint of `alphaBlend`. Takes the state before it and dL/d(C', T') in `d`; leaves dL/d(C, T) in
+ * `d` and writes dL/dc into the colours of `gradient`.
  */
 export function alphaBlendBackward(
   before: PixelState,
@@ -73,7 +73,7 @@ export function alphaBlendBackward(
   return dAlpha;
 }
 
-/** Applies a blob while T ≥ 1/255; says whether it did. The blob that crosses is still applied. */
+/** Applies a blob while T ≥ 1/255, and returns whether it did. The blob that crosses the limit is still applied. */
 export function transformPixelState(state: PixelState, color: BlobValues, alpha: number, attenuation: number): boolean {
   if (state.transmittance < lowestTransmittance) return false; //@ blend.stop
   alphaBlend(state, color, alpha, attenuation);
@@ -81,7 +81,7 @@ export function transformPixelState(state: PixelState, color: BlobValues, alpha:
   return true;
 }
 
-/** Undoes step `index` (counted from 1) if it was applied; says whether it was. */
+/** Undoes blob `index`, counted from 1, if it was applied, and returns whether it was. */
 export function undoPixelState(
   state: PixelState,
   index: number,
@@ -95,15 +95,15 @@ export function undoPixelState(
   return true;
 }
 
-/** One channel of the pixel: C (1 − T) + T as in the original algorithm, C + T over white, or C over black. */
+/** Returns one channel of a pixel: C (1 − T) + T as in the original algorithm, C + T over white, or C over black. */
 export function compositeChannel(color: number, transmittance: number, background: Background): number {
   if (background === "original") return color * (1 - transmittance) + transmittance;
   return background === "white" ? color + transmittance : color;
 }
 
 /**
- * Squared error of the composited pixel against the target (0..1), summed over rgb; and its adjoint, scaled by
- * `weight`, written into `d` as dL/d(C, T).
+ * Returns the squared error of a composited pixel against the target (0..1), summed over rgb. Writes its adjoint, times
+ * `weight`, into `d` as dL/d(C, T).
  */
 export function lossBackward(
   state: PixelState,

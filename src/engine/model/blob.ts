@@ -1,8 +1,8 @@
 import type { TrainConfig } from "../config.js";
-import type { Size } from "../image/image.js";
+import { type Size, sizeOf } from "../image/image.js";
 import { parameterCount } from "./blobs.js";
 
-/** The numbers of one blob: of its decoded values, of their slopes, or of a gradient. UV units. */
+/** The decoded values of one blob, their slopes or their gradients, in UV units. */
 export interface BlobValues {
   centerX: number;
   centerY: number;
@@ -29,7 +29,7 @@ export const valueNames = [
   "opacity",
 ] as const satisfies (keyof BlobValues)[];
 
-/** A decoded blob, the slopes dvalue/draw of its decoding, and what evaluation needs again and again. */
+/** A decoded blob, the slopes dvalue/draw of its decoding, and derived values that evaluation needs often. */
 export interface Blob extends BlobValues {
   slope: BlobValues;
   /** 1/√Σxx and 1/√Σyy. */
@@ -44,7 +44,7 @@ export interface Blob extends BlobValues {
 /** A blob's support: it is evaluated where power ≥ −8, inside its 4σ ellipse. */
 export const lowestPower = -8;
 
-/** The largest α of blobs that are blended over others, which keeps the undo's 1/(1 − α) bounded. */
+/** The largest α with alpha compositing, which keeps 1/(1 − α) bounded. */
 export const highestAlpha = 0.99;
 
 /** S(y) = t²(3 − 2t), t = y clamped to 0..1. */
@@ -59,18 +59,18 @@ function smoothstepBackward(y: number): number {
   return 6 * t * (1 - t);
 }
 
-/** What makes blobs of raw parameters. */
+/** What decoding depends on besides the raw parameters. */
 export interface Model extends Pick<TrainConfig, "parameterization" | "blend" | "covarianceScale"> {
-  /** The target's, in pixels. */
+  /** Size of the target in pixels. */
   size: Size;
 }
 
-/** The model of a job. */
-export function modelOf({ parameterization, blend, covarianceScale }: TrainConfig, { width, height }: Size): Model {
-  return { parameterization, blend, covarianceScale, size: { width, height } };
+/** Returns the model of a job. */
+export function modelOf({ parameterization, blend, covarianceScale }: TrainConfig, size: Size): Model {
+  return { parameterization, blend, covarianceScale, size: sizeOf(size) };
 }
 
-/** Decodes blob i of a field-major buffer of raw parameters. Twin of shaders/shared/decode.wgsl. */
+/** Decodes blob i of a field-major buffer of raw parameters. CPU reference of shaders/shared/decode.wgsl. */
 export function decode(parameters: ArrayLike<number>, i: number, model: Model): Blob {
   const blobs = parameters.length / parameterCount;
   const decodeRaw = model.parameterization === "direct" ? decodeDirect : decodeSmoothstep;
@@ -84,12 +84,12 @@ export function decode(parameters: ArrayLike<number>, i: number, model: Model): 
 }
 
 /**
- * Each raw parameter decodes by itself, in both parameterizations, so the adjoint of decoding is a product with the
- * slopes.
+ * Raw parameters decode independently of each other in both parameterizations, so the adjoint of decoding is a product
+ * with the slopes.
  */
 type Decoded = BlobValues & { slope: BlobValues };
 
-/** The original algorithm's decoding: every value is a smoothstep of its raw parameter, and stands still outside its range. */
+/** The original algorithm's decoding: every value is a smoothstep of its raw parameter, constant outside its range. */
 function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: Model): Decoded {
   return {
     centerX: smoothstep(raw(0)),
@@ -118,13 +118,13 @@ function decodeSmoothstep(raw: (field: number) => number, { covarianceScale }: M
 /** Added to a direct blob's variances, in pixels²: a blob thinner than this would fall between the pixels. */
 export const lowestVariance = 0.04;
 
-/** A direct blob's |ρ| is below this, so that 1/(1 − ρ²) stays within what float32 can tell apart. */
+/** A direct blob's |ρ| is below this, so that float32 can represent 1/(1 − ρ²). */
 export const highestCorrelation = 0.999;
 
 /**
- * The centre in pixels; the logarithms of the standard deviations in pixels, and artanh ρ, which are the rows of Σ's
- * Cholesky factor by their lengths and direction; the colour as it is; the opacity's logit. Nothing stands still
- * anywhere. In a sum the colour says it all, and the opacity is 1.
+ * Decodes the centre in pixels; the logarithms of the standard deviations in pixels and artanh ρ, which are the lengths
+ * and the direction of the rows of Σ's Cholesky factor; the colour unchanged; and the opacity's logit. No value is
+ * constant anywhere, except the opacity in a sum, which is 1.
  */
 function decodeDirect(raw: (field: number) => number, { blend, size }: Model): Decoded {
   const { width, height } = size;
@@ -157,18 +157,18 @@ function decodeDirect(raw: (field: number) => number, { blend, size }: Model): D
   };
 }
 
-/** The blobs of a field-major buffer, decoded one by one. */
+/** Decodes the blobs of a field-major buffer one by one. */
 export function* decodeEach(parameters: ArrayLike<number>, model: Model): Generator<Blob> {
   const blobs = parameters.length / parameterCount;
   for (let i = 0; i < blobs; i++) yield decode(parameters, i, model);
 }
 
-/** All blobs of a field-major buffer, decoded. */
+/** Decodes all blobs of a field-major buffer. */
 export function decodeAll(parameters: ArrayLike<number>, model: Model): Blob[] {
   return [...decodeEach(parameters, model)];
 }
 
-/** Returns the standard deviations √Σxx and √Σyy of a blob, along the axes of an image, in pixels of that image. */
+/** Returns the standard deviations √Σxx and √Σyy of a blob along the axes of an image, in its pixels. */
 export function deviationsInPixels({ varianceX, varianceY }: BlobValues, { width, height }: Size): [number, number] {
   return [Math.sqrt(varianceX) * width, Math.sqrt(varianceY) * height];
 }
@@ -179,13 +179,13 @@ export function decodedValues(parameters: ArrayLike<number>, i: number, model: M
   return [...valueNames.map((name) => blob[name]), ...deviationsInPixels(blob, model.size)];
 }
 
-/** Returns one decoded value of every blob of a field-major buffer, as float32, by its place in `decodedNames`. */
+/** Returns one decoded value of every blob of a field-major buffer, as float32, by its index in `decodedNames`. */
 export function decodeField(parameters: ArrayLike<number>, model: Model, field: number): Float32Array {
   const blobs = { length: parameters.length / parameterCount };
   return Float32Array.from(blobs, (_, i) => decodedValues(parameters, i, model)[field]);
 }
 
-/** e^power of a blob at a point of UV space on its support, 0 outside. */
+/** Returns e^power of a blob at a point in UV space, 0 outside its support. */
 export function evalFalloff(blob: Blob, u: number, v: number): number {
   const x = (u - blob.centerX) * blob.perDeviationX;
   const y = (v - blob.centerY) * blob.perDeviationY;
@@ -193,14 +193,14 @@ export function evalFalloff(blob: Blob, u: number, v: number): number {
   return power >= lowestPower ? Math.exp(power) : 0; //@ adjoint.power
 }
 
-/** α = opacity · e^power, up to the blob's ceiling. */
+/** Returns α = opacity · e^power, up to the blob's ceiling. */
 export function alphaOf(blob: Blob, falloff: number): number {
   return Math.min(blob.ceiling, blob.opacity * falloff); //@ adjoint.ceiling
 }
 
 /**
  * Adjoint of `evalFalloff` and `alphaOf`: writes dL/d(centre, variances, correlation, opacity) at one pixel, given
- * the falloff there and dL/dα. The colours of `gradient` are left as they are.
+ * the falloff there and dL/dα. The colours of `gradient` are left unchanged.
  */
 export function evalBackward(
   blob: Blob,

@@ -1,6 +1,6 @@
 /**
- * The nine raw parameters of a smoothstep blob, by the values that they decode to, in the order of the buffers:
- * parameter f of blob i is at f·N + i.
+ * The nine raw parameters of a smoothstep blob, named by their decoded values, in the order of the buffers: parameter
+ * f of blob i is at f·N + i.
  */
 export const parameterNames = [
   "center_x",
@@ -14,7 +14,7 @@ export const parameterNames = [
   "opacity",
 ] as const;
 
-/** Those of a direct blob. */
+/** The nine raw parameters of a direct blob. */
 const directNames = [
   "center_x",
   "center_y",
@@ -57,7 +57,7 @@ export const parameterGroups = {
 
 export type ParameterGroup = keyof typeof parameterGroups;
 
-/** All that training changes, on the CPU: what a run is resumed from. */
+/** Everything that training changes: the state from which a run resumes. */
 export interface TrainingState {
   /** Steps done. */
   step: number;
@@ -67,21 +67,21 @@ export interface TrainingState {
   firstMoments: Float32Array;
   /** Adam's v, like the parameters. */
   secondMoments: Float32Array;
-  /** Not 0 for each blob that steps leave as it is; all learn if absent. Of a job: files of a run do not keep it. */
+  /** Nonzero for each blob that does not learn; all learn if absent. Not stored in the files of a run. */
   frozen?: Uint8Array;
-  /** What was seen of a plateau, in a run that looks for one. */
+  /** State of early stopping, in a run that uses it. */
   plateau?: Plateau;
 }
 
-/** What a run that ends at a plateau has seen of it. */
+/** State of early stopping. */
 export interface Plateau {
-  /** Decibels at the last look. */
+  /** PSNR in decibels at the last comparison. */
   psnr: number;
   /** The step at which the run and its schedule end, once the plateau was found. */
   end?: number;
 }
 
-/** Raw parameters as a state to render or train from, without an optimiser: its moments are zero. */
+/** Returns raw parameters as a state to render or train from, with moments of zero. */
 export function stateOf(parameters: Float32Array, step = 0): TrainingState {
   const { length } = parameters;
   return { step, parameters, firstMoments: new Float32Array(length), secondMoments: new Float32Array(length) };

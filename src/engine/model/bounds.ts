@@ -1,6 +1,6 @@
 import type { BlobValues } from "./blob.js";
 
-/** A box in UV space: centre, unit vector of its first axis, half its extent along both. */
+/** A box in UV space: centre, unit vector of its first axis, half its extent along both axes. */
 export interface OrientedBox {
   centerX: number;
   centerY: number;
@@ -10,17 +10,17 @@ export interface OrientedBox {
   halfWidth: number;
 }
 
-/** The bounds reach to 4σ, as far as a blob's support does. */
+/** A blob's support and its bounds extend to 4σ. */
 export const deviations = 4;
 
-/** The 4σ box of a blob, from the eigen-decomposition of Σ. Twin of shaders/shared/bounds.wgsl. */
+/** Returns the 4σ box of a blob, from the eigendecomposition of Σ. CPU reference of shaders/shared/bounds.wgsl. */
 export function blobBounds(blob: BlobValues): OrientedBox {
   const { varianceX: xx, varianceY: yy, correlation } = blob;
   const xy = correlation * Math.sqrt(xx * yy);
   const half = 0.5 * (xx - yy);
   const radius = Math.hypot(half, xy);
   const largest = 0.5 * (xx + yy) + radius;
-  // The determinant over the largest eigenvalue is the smallest, without cancellation.
+  // The smallest eigenvalue is the determinant over the largest one, without cancellation.
   const smallest = (xx * yy * (1 - correlation * correlation)) / largest;
   let axisX = half >= 0 ? half + radius : xy;
   let axisY = half >= 0 ? xy : radius - half;
@@ -40,7 +40,7 @@ export function blobBounds(blob: BlobValues): OrientedBox {
   };
 }
 
-/** The separating-axis test on the axes of both boxes: false if one of the four separates them. */
+/** The separating-axis test on the axes of both boxes: returns false if one of the four separates them. */
 export function intersects(a: OrientedBox, b: OrientedBox): boolean {
   return !(
     separates(a.axisX, a.axisY, a, b) || //@ sat.axis0
@@ -50,7 +50,7 @@ export function intersects(a: OrientedBox, b: OrientedBox): boolean {
   );
 }
 
-/** The axes that `intersects` asks, in its order, which ends at the first that separates. */
+/** Returns the axes that `intersects` tests, in its order. */
 export function testedAxes(a: OrientedBox, b: OrientedBox): [x: number, y: number][] {
   return [a, b].flatMap(({ axisX, axisY }): [number, number][] => [
     [axisX, axisY],
@@ -58,13 +58,13 @@ export function testedAxes(a: OrientedBox, b: OrientedBox): [x: number, y: numbe
   ]);
 }
 
-/** Whether the projections of two boxes onto an axis (a unit vector) are apart. */
+/** Returns whether the projections of two boxes onto an axis, a unit vector, are disjoint. */
 export function separates(axisX: number, axisY: number, a: OrientedBox, b: OrientedBox): boolean {
   const distance = Math.abs((b.centerX - a.centerX) * axisX + (b.centerY - a.centerY) * axisY);
   return distance > reach(a, axisX, axisY) + reach(b, axisX, axisY); //@ sat.compare
 }
 
-/** Half the extent of a box along an axis. */
+/** Returns half the extent of a box along an axis. */
 export function reach(box: OrientedBox, axisX: number, axisY: number): number {
   const along = Math.abs(box.axisX * axisX + box.axisY * axisY);
   const across = Math.abs(box.axisX * axisY - box.axisY * axisX);

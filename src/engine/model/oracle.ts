@@ -6,7 +6,7 @@ import { differentiate } from "./rasterize.js";
 import { listsOf, renderOf, renderTask } from "./renderTasks.js";
 import { blobsOfTile } from "./tileLists.js";
 
-/** The loss of a whole picture and dL/draw, in float64: the reference that every pipeline is held against. */
+/** Returns the loss of an image and dL/draw in float64: the reference for every pipeline. */
 export function oracle(
   config: TrainConfig,
   image: Image,
@@ -24,12 +24,12 @@ export function oracle(
   return { loss: squaredError / (image.width * image.height), gradients: allGradients };
 }
 
-/** Its gradients alone. */
+/** Returns only the gradients of `oracle`. */
 export function oracleGradients(config: TrainConfig, image: Image, parameters: Float32Array): Float64Array {
   return oracle(config, image, parameters).gradients;
 }
 
-/** The central difference of a whole picture's loss along one raw parameter, in float64. */
+/** Returns the central difference of the loss along one raw parameter, in float64. */
 export function lossDifference(
   config: TrainConfig,
   image: Image,
@@ -41,7 +41,7 @@ export function lossDifference(
   return rise / distance;
 }
 
-/** The slopes of that loss from either side of a raw parameter, for where `lossDifference` reaches over a kink. */
+/** Returns the slopes of the loss on either side of a raw parameter, for a kink within reach of `lossDifference`. */
 export function lossSides(
   config: TrainConfig,
   image: Image,
@@ -53,8 +53,8 @@ export function lossSides(
 }
 
 /**
- * How much more the loss is at one offset of a raw parameter than at another, and how far these are apart. Only tiles
- * that list the blob at either are drawn: to all others it is nothing, so they add the same to both losses.
+ * Returns the difference of the loss between two offsets of a raw parameter, and the distance of the offsets. Only
+ * tiles that list the blob at either offset are drawn; the others add the same to both losses.
  */
 function lossRise(
   config: TrainConfig,
@@ -74,7 +74,7 @@ function lossRise(
   return [rise / (image.width * image.height), after - before];
 }
 
-/** The tiles of a picture: the blobs that each lists, and its squared error. */
+/** Returns functions that draw single tiles of an image. */
 function tilesOf(config: TrainConfig, image: Image, parameters: Float64Array) {
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);

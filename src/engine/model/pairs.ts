@@ -6,9 +6,8 @@ import { deviations } from "./bounds.js";
 
 type Visit = (y: number, first: number, last: number) => void;
 
-/** Both numbers of pairs. */
-export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, { width, height }: Size) {
-  const size = { width, height };
+/** Returns the numbers of pixel–blob pairs in the supports of the blobs, and of those that are blended. */
+export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size) {
   return {
     blended: countBlendedPairs(config, parameters, size),
     supported: countSupportPairs(config, parameters, size),
@@ -16,8 +15,8 @@ export function countPairs(config: TrainConfig, parameters: ArrayLike<number>, {
 }
 
 /**
- * How many pairs of a pixel and a blob there are whose blob's support holds the pixel, whoever computes and with
- * whatever tiles.
+ * Returns the number of pixel–blob pairs with the pixel in the blob's support. It does not depend on the engine or the
+ * tiles.
  */
 export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
   let pairs = 0;
@@ -27,8 +26,8 @@ export function countSupportPairs(config: TrainConfig, parameters: ArrayLike<num
   return pairs;
 }
 
-/** How many of these are blended: the pixel is not opaque yet when the blob's turn comes. */
-export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
+/** Returns the number of these pairs that are blended, because the pixel is not opaque yet. */
+function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<number>, size: Size): number {
   const attenuation = attenuationOf(config.blend);
   const transmittance = new Float32Array(size.width * size.height).fill(1);
   let pairs = 0;
@@ -48,7 +47,7 @@ export function countBlendedPairs(config: TrainConfig, parameters: ArrayLike<num
   return pairs;
 }
 
-/** Calls `visitor`'s visit with each row of pixels of each blob's support, blob by blob in their order. */
+/** Calls the function that `visitor` returns with each row of pixels of each blob's support, in blob order. */
 function visitSupports(
   config: TrainConfig,
   parameters: ArrayLike<number>,
@@ -62,7 +61,7 @@ function visitSupports(
     const visit = visitor(blob);
     const centerX = width * blob.centerX;
     const centerY = height * blob.centerY;
-    // A pixel's share of a standard deviation.
+    // A pixel in standard deviations.
     const perPixelX = blob.perDeviationX / width;
     const perPixelY = blob.perDeviationY / height;
     const reach = deviations / perPixelY;

@@ -15,22 +15,22 @@ import { parameterCount } from "./blobs.js";
 import type { RenderTask } from "./renderTasks.js";
 import { tileArea } from "./uv.js";
 
-/** What a part adds to the loss and its gradient. */
-export interface TaskDerivatives {
-  /** Σ over the part's pixels and rgb of (out − target)². */
+/** What a task adds to the loss and its gradient. */
+interface Derivatives {
+  /** Σ over the task's pixels and rgb of (out − target)². */
   squaredError: number;
-  /** The part's blobs, by their index in the whole. */
+  /** Indices of the task's blobs in the whole buffer. */
   blobs: Uint32Array;
   /** dL/draw of these blobs, field-major. */
   gradients: Float64Array;
 }
 
-/** Who looks on while a part is differentiated; what it is given changes behind the call. */
+/** Callbacks of `differentiate`; their arguments are reused after each call. */
 interface RasterizeObserver {
-  /** Hears of each pixel after its last blob, with its squared error and dL/d(C, T). */
+  /** Called for each pixel after its last blob, with its squared error and dL/d(C, T). */
   pixel?(x: number, y: number, state: PixelState, squaredError: number, d: PixelState): void;
   /**
-   * Hears of each blob that reaches the pixel, back to front: its place in the part, α and dL/dα, the state before it,
+   * Called for each blob that reaches the pixel, back to front: its index in the task, α and dL/dα, the state before it,
    * dL/d(C, T) there, and dL/d(values).
    */
   blob?(
@@ -43,23 +43,15 @@ interface RasterizeObserver {
   ): void;
 }
 
-/** A part of a picture. */
-interface TaskPixels {
-  firstTile: number;
-  endTile: number;
-  /** RGB and transmittance of its pixels. */
-  pixels: Float32Array;
-}
-
 /**
- * One forward and backward pass over the pixels of a part, each blob's gradient added up in their order.
- * @param largest what a pixel's gradients are clamped to
+ * Runs one forward and backward pass over the pixels of a task. Each blob's gradient is summed in pixel order.
+ * @param largest bound of a pixel's gradients
  */
 export function differentiate(
   { render, firstTile, offsets, list, blobs, parameters, target }: RenderTask,
   largest = gradientLimitOf(render.model.parameterization),
   observer?: RasterizeObserver,
-): TaskDerivatives {
+): Derivatives {
   const { size, tile, across, uv, background, model } = render;
   const decoded = decodeAll(parameters, model);
   const attenuation = attenuationOf(model.blend);
@@ -104,11 +96,11 @@ export function differentiate(
   return { squaredError, blobs, gradients };
 }
 
-/** Blobs of a part that are decoded all at once, since each takes half a kilobyte then, and of a tile where there are more. */
+/** Most blobs that are decoded at once, at half a kilobyte each: of a task, and of a tile if the task has more. */
 const [maxDecoded, maxTileBlobs] = [2 ** 16, 2 ** 12];
 
-/** Forward alone. */
-export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): TaskPixels {
+/** Runs only the forward pass over the pixels of a task, and returns their RGB and transmittance. */
+export function draw({ render, firstTile, offsets, list, parameters }: RenderTask): Float32Array {
   const { size, tile, across, uv, background, model } = render;
   const decodesAll = parameters.length / parameterCount <= maxDecoded;
   const decoded = decodesAll ? decodeAll(parameters, model) : [];
@@ -136,10 +128,10 @@ export function draw({ render, firstTile, offsets, list, parameters }: RenderTas
       pixels.push(transmittance); //@ draw.store
     }
   }
-  return { firstTile, endTile: firstTile + offsets.length - 1, pixels: Float32Array.from(pixels) };
+  return Float32Array.from(pixels);
 }
 
-/** Blends a tile's blobs into one pixel, front to back. Twin of shaders/tiled/fineRasterize.wgsl. */
+/** Blends a tile's blobs into one pixel, front to back. CPU reference of shaders/tiled/fineRasterize.wgsl. */
 function fineRasterize(
   blobs: Blob[],
   u: number,
@@ -156,7 +148,7 @@ function fineRasterize(
   }
 }
 
-/** Adds one pixel's gradient of a blob, taken through its decoding and clamped, to the buffer. */
+/** Adds one pixel's gradient of a blob, times the slopes of decoding and clamped, to the buffer. */
 function accumulate(
   gradients: Float64Array,
   i: number,
@@ -192,7 +184,7 @@ function isOpen({ transmittance }: PixelState): boolean {
   return transmittance >= lowestTransmittance;
 }
 
-/** Begun with fractions, so that its numbers are kept as doubles from the first on. */
+/** Fractions, so that the JavaScript engine stores the numbers as doubles from the start. */
 function newPixelState(): PixelState {
   return { red: 0.5, green: 0.5, blue: 0.5, transmittance: 0.5, finalCount: 0 };
 }

@@ -1,19 +1,19 @@
 import { intersects, type OrientedBox } from "./bounds.js";
 
-/** Fills the unused tail of a short-list, so that it sorts behind every blob. */
+/** Fills the unused tail of a tile list; sorts after every blob. */
 export const sentinel = 0xffffffff;
 
-/** Who has left a short-list. */
+/** The last stage that changed a list. */
 type ListStage = "emptied" | "filled" | "padded" | "sorted";
 
 /**
- * The short-list of one workgroup: its blobs and how many there are; more than fit are counted, not stored. Each stage
- * takes what the stage before it returns, so that a call out of order does not compile.
+ * The tile list of one workgroup: its blobs and their number; blobs beyond the capacity are counted but not stored. Each
+ * stage takes the type that the previous one returns, so a call out of order does not compile.
  */
 export interface ShortList<Stage extends ListStage = ListStage> {
   blobs: Uint32Array;
   blobCount: number;
-  /** Never there: a type alone. */
+  /** Only for the type; never set. */
   readonly leftBy?: Stage;
 }
 
@@ -21,14 +21,14 @@ function asStage<Stage extends ListStage>(list: ShortList): ShortList<Stage> {
   return list as ShortList<Stage>;
 }
 
-/** An empty short-list of a given capacity. Twin of shaders/tiled/initShortList.wgsl. */
+/** Returns an empty list of a given capacity. CPU reference of shaders/tiled/initShortList.wgsl. */
 export function initShortList(gaussiansPerBlock: number): ShortList<"emptied"> {
   return { blobs: new Uint32Array(gaussiansPerBlock), blobCount: 0 };
 }
 
 /**
- * Appends the blobs start ≤ i < end whose bounds meet the tile, in the order in which threads that stride by the
- * workgroup's size arrive when they run in step. Twin of shaders/tiled/coarseRasterize.wgsl.
+ * Appends the blobs start ≤ i < end that have bounds on the tile, in the order in which threads that stride by the
+ * workgroup's size arrive when they run in lockstep. CPU reference of shaders/tiled/coarseRasterize.wgsl.
  */
 export function coarseRasterize(
   list: ShortList<"emptied">,
@@ -46,19 +46,19 @@ export function coarseRasterize(
   return asStage(list);
 }
 
-/** Fills the tail with sentinels. Twin of shaders/tiled/padBuffer.wgsl. */
+/** Fills the tail with sentinels. CPU reference of shaders/tiled/padBuffer.wgsl. */
 export function padBuffer(list: ShortList<"filled">): ShortList<"padded"> {
   list.blobs.fill(sentinel, list.blobCount); //@ pad.store
   return asStage(list);
 }
 
-/** A pass of the network: block size k and distance j of the partners. */
+/** A pass of the sorting network: block size k and distance j of the partners. */
 export interface Pass {
   k: number;
   j: number;
 }
 
-/** One comparator of a pass, and what it did: the smaller number is at place i if it is ascending, otherwise at l. */
+/** One comparator of a pass, and its result: the smaller number is at i if it is ascending, otherwise at l. */
 export interface Comparator extends Pass {
   i: number;
   l: number;
@@ -67,9 +67,9 @@ export interface Comparator extends Pass {
 }
 
 /**
- * Sorts a list of a power of two of numbers in place, pass by pass. Twin of shaders/tiled/bitonicSort.wgsl.
- * @param network a part of the passes, for who looks at a part of the work
- * @param observer hears of each comparator once it is done
+ * Sorts a list in place, pass by pass; its capacity is a power of two. CPU reference of shaders/tiled/bitonicSort.wgsl.
+ * @param network some of the passes; all if absent
+ * @param observer called after each comparator
  */
 export function bitonicSort(
   list: ShortList<"padded">,
@@ -91,17 +91,17 @@ export function bitonicSort(
   return asStage(list);
 }
 
-/** The passes of the network for n elements. */
+/** Yields the passes of the network for n elements. */
 export function* bitonicPasses(n: number): Generator<Pass> {
   for (let k = 2; k <= n; k *= 2) for (let j = k / 2; j >= 1; j /= 2) yield { k, j };
 }
 
-/** The end of the first window to try for an overflowing one: as many indices as should fit, at least the cap. */
+/** Returns the length of the window that replaces an overflowing one: as many indices as should fit, at least the capacity. */
 export function smallerWindow(length: number, blobCount: number, gaussiansPerBlock: number): number {
   return Math.max(gaussiansPerBlock, Math.floor((0.9 * length * gaussiansPerBlock) / blobCount)); //@ overflow.guess
 }
 
-/** A window of blob indices, start ≤ i < end, and what was gathered from it. */
+/** A window of blob indices, start ≤ i < end, and the list gathered from it. */
 export interface GatheredWindow<Stage extends ListStage = ListStage> {
   start: number;
   end: number;
@@ -109,8 +109,8 @@ export interface GatheredWindow<Stage extends ListStage = ListStage> {
 }
 
 /**
- * Every window that a tile gathers from, one after the other. One whose blobs are more than fit is given up, and a
- * shorter one tried; the others, together, cover all indices.
+ * Yields every window that a tile gathers from. After an overflow a shorter window is tried; the windows without
+ * overflow together cover all indices.
  */
 export function* windows(
   bounds: OrientedBox[],
@@ -132,8 +132,8 @@ export function* windows(
 }
 
 /**
- * The gather–sort–blend passes of one tile: short-lists over successive windows of blob indices, each within the
- * capacity, together every blob that meets the tile, in ascending order.
+ * Yields the gather–sort–blend passes of one tile: sorted lists over successive windows, each within the capacity, with
+ * every blob that meets the tile in ascending order.
  */
 export function* passes(
   bounds: OrientedBox[],

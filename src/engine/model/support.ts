@@ -1,15 +1,16 @@
+import { clamp } from "../clamp.js";
 import { type Blob, type BlobValues, lowestPower } from "./blob.js";
 import { deviations } from "./bounds.js";
 import type { UvMapping } from "./uv.js";
 
-/** Whether a blob's support can reach the picture. */
+/** Returns whether a blob's support can reach the image. */
 export function meetsImage({ centerX, centerY, perDeviationX, perDeviationY }: Blob): boolean {
   const reachX = deviations / perDeviationX;
   const reachY = deviations / perDeviationY;
   return centerX + reachX >= 0 && centerX - reachX <= 1 && centerY + reachY >= 0 && centerY - reachY <= 1;
 }
 
-/** A blob on a render's pixels. */
+/** A blob in the pixels of a render. */
 export interface PixelBlob {
   centerX: number;
   centerY: number;
@@ -17,7 +18,7 @@ export interface PixelBlob {
   conic: { xx: number; xy: number; yy: number };
 }
 
-/** Twin of pixelBlob in shaders/binned/support.wgsl. */
+/** Returns a blob in the pixels of a render. CPU reference of pixelBlob in shaders/binned/support.wgsl. */
 export function pixelBlob(blob: Blob, uv: UvMapping): PixelBlob {
   const perPixelX = blob.perDeviationX * uv.scaleX;
   const perPixelY = blob.perDeviationY * uv.scaleY;
@@ -34,8 +35,8 @@ export function pixelBlob(blob: Blob, uv: UvMapping): PixelBlob {
 }
 
 /**
- * Whether a pixel of the tile at this column and row can lie on the blob's support, its 4σ ellipse: where the power is
- * at least −8. The nearest point of the tile decides. Twin of meetsTile in shaders/binned/support.wgsl.
+ * Returns whether a pixel of the tile at this column and row can lie on the blob's support, the 4σ ellipse with a power
+ * of at least −8. The nearest point of the tile decides. CPU reference of meetsTile in shaders/binned/support.wgsl.
  */
 export function meetsTile(blob: PixelBlob, column: number, row: number, [width, height]: [number, number]): boolean {
   const lowX = column * width - blob.centerX;
@@ -46,7 +47,7 @@ export function meetsTile(blob: PixelBlob, column: number, row: number, [width, 
   const power = (x: number, y: number) => xx * x * x + xy * x * y + yy * y * y;
   const nearestX = clamp(0, lowX, highX);
   const nearestY = clamp(0, lowY, highY);
-  // It is highest at the centre, or on a side that faces it.
+  // The power is highest at the centre, or on a side that faces it.
   let highest = nearestX === 0 && nearestY === 0 ? 0 : Number.NEGATIVE_INFINITY;
   if (nearestX !== 0) {
     const y = clamp(((-0.5 * xy) / yy) * nearestX, lowY, highY);
@@ -59,7 +60,7 @@ export function meetsTile(blob: PixelBlob, column: number, row: number, [width, 
   return highest >= 1.000625 * lowestPower * Math.LOG2E;
 }
 
-/** Sums over a blob's pixels: of dL/dpower, and of it times x, y, x², xy and y² in standard deviations. */
+/** Sums over a blob's pixels of dL/dpower times 1, x, y, x², xy and y², in standard deviations. */
 interface Moments {
   sum: number;
   x: number;
@@ -69,7 +70,7 @@ interface Moments {
   yy: number;
 }
 
-/** dL/d(centre, variances, correlation, opacity) from the moments. Twin of gradientOfMoments in binned/slots.wgsl. */
+/** Returns dL/d(centre, variances, correlation, opacity). CPU reference of gradientOfMoments in binned/slots.wgsl. */
 export function gradientOfMoments(blob: Blob, { sum, x, y, xx, xy, yy }: Moments): Partial<BlobValues> {
   const { correlation: rho, stretch } = blob;
   return {
@@ -80,8 +81,4 @@ export function gradientOfMoments(blob: Blob, { sum, x, y, xx, xy, yy }: Moments
     correlation: stretch * (xy - rho * stretch * (xx - 2 * rho * xy + yy)),
     opacity: blob.opacity === 0 ? 0 : sum / blob.opacity,
   };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }

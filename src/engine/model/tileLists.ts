@@ -3,38 +3,38 @@ import type { BlobValues } from "./blob.js";
 import { blobBounds, intersects, reach } from "./bounds.js";
 import { tileBounds, tileGrid, tileOrigin, type UvMapping } from "./uv.js";
 
-/** The short-lists of all tiles, one after the other, each in ascending blob index. */
+/** The lists of all tiles, one after the other, each in ascending blob index. */
 export interface TileLists {
   across: number;
   down: number;
-  /** Tile t's blobs stand from offsets[t] to offsets[t + 1]. */
+  /** The list of tile t is in `blobs` from offsets[t] to offsets[t + 1]. */
   offsets: Uint32Array;
   blobs: Uint32Array;
 }
 
-/** A tile's blobs. */
+/** Returns the list of a tile. */
 export function blobsOfTile({ offsets, blobs }: TileLists, tile: number): Uint32Array {
   return blobs.subarray(offsets[tile], offsets[tile + 1]);
 }
 
-/** What work comes to that is carried out at once. */
+/** Runs a generator to its end and returns its result. */
 export function runToEnd<T>(work: Generator<void, T>): T {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;
 }
 
-/** UV units more on each side than a box reaches, so that the separating-axis test decides and no rounding does. */
+/** Margin of a box in UV units, so that the separating-axis test decides and not rounding. */
 const margin = 1e-9;
 
 /**
- * The lists that coarseRasterize gathers, built the other way round: for each blob, the tiles that its box meets.
+ * Returns the lists that coarseRasterize gathers, by visiting the tiles that the box of each blob meets.
  */
 export function binBlobs(blobs: Iterable<BlobValues>, image: Size, uv: UvMapping, tile: [number, number]): TileLists {
   return runToEnd(binBlobsInSteps(blobs, image, uv, tile));
 }
 
-/** The same, some blobs at a time. */
+/** Like `binBlobs`, but pauses after every 256 blobs. */
 export function* binBlobsInSteps(
   blobs: Iterable<BlobValues>,
   image: Size,
@@ -77,7 +77,7 @@ export function* binBlobsInSteps(
   return { across, down, offsets, blobs: lists };
 }
 
-/** Whole numbers, of which there can be millions: an array takes several times as long. */
+/** A list of uint32; an array of millions of numbers takes several times as long. */
 class GrowingList {
   values = new Uint32Array(1024);
   length = 0;

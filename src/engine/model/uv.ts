@@ -2,8 +2,8 @@ import type { Size } from "../image/image.js";
 import type { OrientedBox } from "./bounds.js";
 
 /**
- * From pixels to UV: uv = pixel · scale + offset. The picture fills the render's width or height, whichever needs
- * less of it, and is centred on the other axis. Twin of shaders/shared/uv.wgsl.
+ * Maps pixels to UV: uv = pixel · scale + offset. The image covers the render, and is centred on the axis along which it
+ * is cropped. CPU reference of shaders/shared/uv.wgsl.
  */
 export interface UvMapping {
   scaleX: number;
@@ -12,7 +12,7 @@ export interface UvMapping {
   offsetY: number;
 }
 
-/** The mapping of a render of one size that shows a texture of another. */
+/** Returns the mapping of a render of one size that shows a texture of another. */
 export function calcUV(render: Size, texture: Size): UvMapping {
   const renderAspect = render.width / render.height;
   const textureAspect = texture.width / texture.height;
@@ -24,19 +24,19 @@ export function calcUV(render: Size, texture: Size): UvMapping {
   return { scaleX: covered / render.width, scaleY: 1 / render.height, offsetX: (1 - covered) / 2, offsetY: 0 }; //@ uv.tall
 }
 
-/** How tiles cover a render: their number across, down and in all. The last ones may reach over the edge. */
+/** Returns the number of tiles of a render across, down and in all. The last ones may extend over the edge. */
 export function tileGrid(render: Size, [width, height]: [number, number]) {
   const across = Math.ceil(render.width / width);
   const down = Math.ceil(render.height / height);
   return { across, down, count: across * down };
 }
 
-/** The first pixel of a tile; tiles are numbered row by row, as a one-dimensional dispatch visits them. */
+/** Returns the first pixel of a tile; tiles are numbered row by row, as a one-dimensional dispatch visits them. */
 export function tileOrigin(tile: number, across: number, [width, height]: [number, number]) {
   return { x: (tile % across) * width, y: Math.floor(tile / across) * height }; //@ place.origin
 }
 
-/** The pixels of a tile that lie on the render: from left and top up to, but without, right and bottom. */
+/** Returns the pixels of a tile on the render: left ≤ x < right and top ≤ y < bottom. */
 export function tileArea(tile: number, across: number, size: [number, number], render: Size) {
   const { x: left, y: top } = tileOrigin(tile, across, size);
   const right = Math.min(left + size[0], render.width);
@@ -44,7 +44,7 @@ export function tileArea(tile: number, across: number, size: [number, number], r
   return { left, top, right, bottom };
 }
 
-/** The UV box of a tile, from tileLow to tileHigh. */
+/** Returns the UV box of a tile. */
 export function tileBounds(
   origin: { x: number; y: number },
   [width, height]: [number, number],

@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import { type Blob, decode, decodeEach, highestCorrelation, lowestVariance, modelOf } from "../model/blob.js";
@@ -6,7 +7,7 @@ import { deviations } from "../model/bounds.js";
 import { inactiveCenter } from "../training/initialState.js";
 import type { Rect } from "./plan.js";
 
-/** A box of the picture, by the places that it reaches to, in pixels: 0 is the middle of the first one. */
+/** A box in the image, in pixels; 0 is the middle of the first pixel. */
 export interface Box {
   left: number;
   top: number;
@@ -14,12 +15,12 @@ export interface Box {
   bottom: number;
 }
 
-/** The places that belong to a rectangle's pixels: half a pixel lies before the middle of the first one. */
+/** Returns the box of a rectangle of pixels, which extends half a pixel beyond the middle of the first and last ones. */
 export function pixelBounds({ x, y, width, height }: Rect): Box {
   return { left: x - 0.5, top: y - 0.5, right: x + width - 0.5, bottom: y + height - 0.5 };
 }
 
-/** The same, and all that lies beyond those of its sides that are the picture's: nothing else does. */
+/** Returns the box of a rectangle, unbounded on the sides that it shares with the image. */
 export function ownedBounds(rect: Rect, { width, height }: Size): Box {
   const { left, top, right, bottom } = pixelBounds(rect);
   return {
@@ -30,18 +31,18 @@ export function ownedBounds(rect: Rect, { width, height }: Size): Box {
   };
 }
 
-/** Whether two boxes have a place in common. */
+/** Returns whether two boxes intersect. */
 export function boxesIntersect(a: Box, b: Box): boolean {
   return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
 }
 
-/** Whether a box lies within another. */
+/** Returns whether a box lies within another. */
 export function isWithin(inner: Box, outer: Box): boolean {
   const { left, top, right, bottom } = outer;
   return inner.left >= left && inner.right <= right && inner.top >= top && inner.bottom <= bottom;
 }
 
-/** The box around each blob's support, its 4σ ellipse. */
+/** Yields the bounding box of each blob's support, its 4σ ellipse. */
 export function* supports(config: TrainConfig, size: Size, parameters: Float32Array): Generator<Box> {
   for (const { centerX, centerY, perDeviationX, perDeviationY } of decodeEach(parameters, modelOf(config, size))) {
     const [x, y] = [centerX * size.width, centerY * size.height];
@@ -51,14 +52,14 @@ export function* supports(config: TrainConfig, size: Size, parameters: Float32Ar
   }
 }
 
-/** How far the thinnest blob reaches, in pixels. */
+/** Half the extent of the thinnest blob, in pixels. */
 const minReach = deviations * Math.sqrt(lowestVariance + 1e-8);
 
 /**
- * Makes direct blobs narrower whose support reaches out of a box, and puts those back into it whose centre is not in it, so
- * that none reaches out of it. Blobs that wait stay where they are.
- * @param size of the picture whose places the parameters tell
- * @param selected of the blobs; all if absent
+ * Confines the supports of direct blobs to a box, in place: moves centres into it, and makes blobs narrower that extend
+ * beyond it. Inactive blobs stay as they are.
+ * @param size of the image
+ * @param selected whether to confine a blob; all if absent
  */
 export function confineBlobs(
   config: TrainConfig,
@@ -87,7 +88,7 @@ export function confineBlobs(
   }
 }
 
-/** Some of the blobs of a field-major buffer, in the order in which they are named. */
+/** Returns some blobs of a field-major buffer, in the order of their indices in `selected`. */
 export function selectBlobs(parameters: Float32Array, selected: ArrayLike<number>): Float32Array {
   const blobs = parameters.length / parameterCount;
   const picked = new Float32Array(parameterCount * selected.length);
@@ -98,22 +99,22 @@ export function selectBlobs(parameters: Float32Array, selected: ArrayLike<number
   return picked;
 }
 
-/** Blobs one behind the other. */
+/** Returns the concatenation of groups of blobs. */
 export function joinBlobs(groups: readonly Float32Array[]): Float32Array {
   const blobs = groups.reduce((sum, group) => sum + group.length, 0) / parameterCount;
   const joined = new Float32Array(parameterCount * blobs);
   let first = 0;
-  for (const part of groups) {
-    const groupBlobs = part.length / parameterCount;
+  for (const group of groups) {
+    const groupBlobs = group.length / parameterCount;
     for (let field = 0; field < parameterCount; field++) {
-      joined.set(part.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
+      joined.set(group.subarray(field * groupBlobs, (field + 1) * groupBlobs), field * blobs + first);
     }
     first += groupBlobs;
   }
   return joined;
 }
 
-/** Direct blobs, seen from a place that lies so far from where they were seen from. */
+/** Returns direct blobs relative to another origin, at (x, y). */
 export function translated(parameters: Float32Array, x: number, y: number): Float32Array {
   const blobs = parameters.length / parameterCount;
   const result = parameters.slice();
@@ -124,18 +125,18 @@ export function translated(parameters: Float32Array, x: number, y: number): Floa
   return result;
 }
 
-/** Blobs of which only those are at hand that are asked for. */
+/** Blobs that are loaded by box. */
 export interface BlobIndex {
   config: TrainConfig;
-  /** Of the whole picture. */
+  /** Size of the whole image. */
   size: Size;
-  /** All blobs whose support meets a box, in their order, field-major. */
+  /** Resolves with all blobs with a support that meets a box, in order, field-major. */
   intersecting(box: Box): Promise<Float32Array>;
 }
 
-/** Blobs that are in memory, by the places that they reach to, which are found out once. */
+/** Blobs in memory, with the boxes of their supports, which are computed once. */
 export class IndexedBlobs implements BlobIndex {
-  /** Left, top, right and bottom of each support: far less memory than boxes take. */
+  /** Left, top, right and bottom of each support, in far less memory than objects need. */
   #cachedSupports: Float64Array | undefined;
 
   constructor(
@@ -157,12 +158,12 @@ export class IndexedBlobs implements BlobIndex {
     return this.#cachedSupports;
   }
 
-  /** How many there are. */
+  /** Number of blobs. */
   get count(): number {
     return this.parameters.length / parameterCount;
   }
 
-  /** How far all of them reach; none reach nowhere. */
+  /** The bounding box of all supports; without blobs it is empty. */
   get reach(): Box {
     const all = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
     for (let i = 0; i < this.count; i++) {
@@ -175,7 +176,7 @@ export class IndexedBlobs implements BlobIndex {
     return all;
   }
 
-  /** The blobs whose support meets a box, by their places in the buffer. */
+  /** Returns the indices of the blobs with a support that meets a box. */
   indicesIntersecting(box: Box): number[] {
     const found: number[] = [];
     for (let i = 0; i < this.count; i++) if (boxesIntersect(this.#support(i), box)) found.push(i);
@@ -192,7 +193,7 @@ export class IndexedBlobs implements BlobIndex {
   }
 }
 
-/** Which direct blobs have their centre in a box, its right and its lower side excepted. */
+/** Returns for each direct blob whether its centre is in a box, without its right and lower sides. */
 export function centersIn(parameters: Float32Array, { left, top, right, bottom }: Box): boolean[] {
   const blobs = parameters.length / parameterCount;
   return Array.from({ length: blobs }, (_, i) => {
@@ -201,7 +202,7 @@ export function centersIn(parameters: Float32Array, { left, top, right, bottom }
   });
 }
 
-/** How many times larger a picture is at least, as whose direct blobs those of a config can be written. */
+/** Returns the smallest scale of an image at which the blobs of a config can be converted to direct ones. */
 export function minScale({ parameterization, covarianceScale }: TrainConfig, { width, height }: Size): number {
   if (parameterization === "direct") return 1;
   const thinnest = Math.sqrt(0.005 * covarianceScale) * Math.min(width, height);
@@ -209,8 +210,8 @@ export function minScale({ parameterization, covarianceScale }: TrainConfig, { w
 }
 
 /**
- * Blobs of any parameterization as direct ones, of a picture that begins at a place of theirs and is so many times
- * larger: `minScale` at least.
+ * Returns blobs of any parameterization as direct ones, of an image with its origin at (x, y).
+ * @param scale factor by which the image is larger, at least `minScale`
  */
 export function toDirect(
   config: TrainConfig,
@@ -239,7 +240,7 @@ export function toDirect(
   return direct;
 }
 
-/** Makes direct blobs so many times larger: their places and deviations alone are told in pixels. */
+/** Scales direct blobs in place: their centres and deviations, which are in pixels. */
 function scaleBlobs(parameters: Float32Array, scale: number): Float32Array {
   if (scale === 1) return parameters;
   const blobs = parameters.length / parameterCount;
@@ -250,17 +251,17 @@ function scaleBlobs(parameters: Float32Array, scale: number): Float32Array {
   return parameters;
 }
 
-/** Of a deviation in pixels. */
+/** Returns the raw parameter of a deviation in pixels. */
 function logDeviation(deviation: number): number {
   return 0.5 * Math.log(Math.max(deviation ** 2 - lowestVariance, 1e-8));
 }
 
-/** A direct blob of a sum has no opacity. */
+/** Returns the colour of a direct blob, times the opacity in a sum, where direct blobs have none. */
 function colorOf({ red, green, blue, opacity }: Blob, { blend }: TrainConfig): number[] {
   return blend === "sum" ? [opacity * red, opacity * green, opacity * blue] : [red, green, blue];
 }
 
-/** Opacities of 0 and 1 have none that is finite. */
+/** Returns the logit, bounded since that of 0 and 1 is infinite. */
 function logit(opacity: number): number {
-  return Math.min(Math.max(Math.log(opacity / (1 - opacity)), -40), 40);
+  return clamp(Math.log(opacity / (1 - opacity)), -40, 40);
 }

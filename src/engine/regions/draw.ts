@@ -8,20 +8,20 @@ import { inactiveCenter } from "../training/initialState.js";
 import { type BlobIndex, type Box, minScale, toDirect } from "./blobs.js";
 import type { Rect } from "./plan.js";
 
-/** Pixels of a side that are drawn at once at most: an engine keeps some memory for each. */
+/** Most pixels per side that are drawn at once; an engine needs memory for each. */
 const maxSideAtOnce = 4096;
 
 /**
- * Draws a part of a picture, piece by piece.
- * @param crop the part, in the picture's pixels
- * @param outputSize the size to draw it at; where its shape is another one it shows the middle
+ * Renders a crop of an image, piece by piece.
+ * @param crop in pixels of the image
+ * @param outputSize of the render; with another aspect ratio than the crop's it shows the middle
  */
 export async function drawCrop(backend: Backend, blobs: BlobIndex, crop: Rect, outputSize: Size): Promise<FloatImage> {
   const uv = calcUV(outputSize, crop);
-  // Pixels of the picture for one that is drawn: as many down as across.
+  // Pixels of the image per pixel of the render, the same along both axes.
   const stride = crop.width * uv.scaleX;
   const [left, top] = [crop.x + crop.width * uv.offsetX, crop.y + crop.height * uv.offsetY];
-  // A blob can be no thinner than a part of a pixel, so each pixel that is drawn stands for some.
+  // Direct blobs have a smallest deviation in pixels, so the image that they are converted to may be larger than the render.
   const perPixel = Math.max(1, Math.ceil(stride * minScale(blobs.config, blobs.size) - 1e-9));
   const side = Math.max(1, Math.floor(maxSideAtOnce / perPixel));
   if (Math.max(outputSize.width, outputSize.height) <= side) {
@@ -46,7 +46,7 @@ export async function drawCrop(backend: Backend, blobs: BlobIndex, crop: Rect, o
   return render;
 }
 
-/** The places that are drawn of a part: none of a pixel that is drawn lies before its corner. */
+/** Returns the box that a render of a crop shows: pixels are sampled at their corner. */
 export function cropBounds({ x, y, width, height }: Rect): Box {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
@@ -78,7 +78,7 @@ async function drawPiece(
   });
 }
 
-/** A blob that meets no pixel, since a config has one at least. */
+/** Returns a blob outside the image, since a config has at least one blob. */
 function invisibleBlob(): Float32Array {
   return new Float32Array(parameterCount).fill(inactiveCenter, 0, 2);
 }

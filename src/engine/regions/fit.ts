@@ -19,45 +19,45 @@ import {
 } from "./blobs.js";
 import { areaOf, type Rect, type Region } from "./plan.js";
 
-/** What a part of a picture is learned with. */
+/** Options for a region or window. */
 export interface FitOptions {
   backend: Backend;
-  /** Hears of each step that is recorded, and of others now and then. */
+  /** Called with the snapshots of recorded steps and of some others. */
   onSnapshot?: (snapshot: Snapshot) => void;
   recordEvery?: number;
   signal?: AbortSignal;
-  /** What was learned of the part before it was stopped. */
+  /** The state in which it was interrupted. */
   resumeFrom?: InterruptedFit | undefined;
-  /** Given what has been learned of the part where the signal ends it, unless that is nothing. */
+  /** Called with the state if the signal ends it after at least one step. */
   onInterrupt?: (resumeFrom: InterruptedFit) => void;
 }
 
-/** A part that was stopped; whoever goes on with it comes to the bits of one that was not. */
+/** The state of an interrupted region or window. Continuing gives bit-identical results. */
 export interface InterruptedFit {
   state: TrainingState;
   rows: MetricsRow[];
-  /** Of training. */
+  /** Training time. */
   seconds: number;
-  /** The step at which its blobs were last made to stay within their bounds. */
+  /** The last step at which the blobs were confined to their bounds. */
   boundAt: number;
 }
 
-/** Blobs, at their places in the whole picture, and what was recorded of their steps. */
+/** The blobs in pixels of the whole image, and the recorded steps. */
 export interface FitResult {
   parameters: Float32Array;
   rows: MetricsRow[];
-  /** Of training. */
+  /** Training time. */
   seconds: number;
 }
 
-/** A part of the work on a picture: a region, or a window over seams. */
+/** A region to fit, or a window over seams to refine. */
 export type FitTask = { region: Region } | { window: Rect };
 
 /**
- * Learns a part.
- * @param size of the whole picture
- * @param image the pixels that it learns
- * @param start the blobs to begin with: of a window, as in `fitWindow`; of a region the config's initial ones if absent
+ * Fits a region, or refines a window.
+ * @param size of the whole image
+ * @param image the pixels to learn
+ * @param start the initial blobs, required for a window; of a region the config's if absent
  */
 export function fitTask(
   config: TrainConfig,
@@ -72,8 +72,8 @@ export function fitTask(
 }
 
 /**
- * The config by which a region is learned: as many blobs for its halo as it has itself, pixel by pixel. Some of them go
- * to where they may reach beyond the halo.
+ * Returns the config of a region: its halo gets the same density of blobs as the region itself, and so does half of the
+ * margin around it that the blobs may extend to.
  */
 export function regionConfig(config: TrainConfig, { own, learned, bounds }: Region, blobs: number): TrainConfig {
   const area = (areaOf(learned) + areaOf(bounds)) / 2;
@@ -81,13 +81,11 @@ export function regionConfig(config: TrainConfig, { own, learned, bounds }: Regi
 }
 
 /**
- * Learns a region by itself.
- * @param size of the whole picture
- * @param image the pixels that it learns, its halo's among them
- * @param start the blobs to begin with, at their places in the image; the config's initial ones if absent
- * @returns the blobs whose centre is its own, in their order; those of the halo are its neighbours'
+ * Fits a region independently of the others.
+ * @param start the initial blobs, relative to the image; the config's if absent
+ * @returns the blobs with a centre in the region, in order; those in the halo belong to its neighbours
  */
-export async function fitRegion(
+async function fitRegion(
   config: TrainConfig,
   { own, learned, bounds }: Region,
   size: Size,
@@ -99,20 +97,20 @@ export async function fitRegion(
   const { state, ...rest } = await fit(config, image, start && stateOf(start), options, box, () => true);
   const parameters = translated(state.parameters, -learned.x, -learned.y);
   const isOwn = centersIn(parameters, ownedBounds(own, size));
-  // Some may wait to be placed yet, far from the picture.
+  // Some may still be inactive, far outside the image.
   const visible = new IndexedBlobs(config, size, parameters).indicesIntersecting(pixelBounds(learned));
   const ownBlobs = visible.filter((i) => isOwn[i]);
   return { ...rest, parameters: selectBlobs(parameters, ownBlobs) };
 }
 
 /**
- * How many times a region's steps, and its learning rate, a window over seams is learned with. On four small pictures the
- * error near seams was 9 % higher with half as many steps, and 3 % higher with twice the rate. Of the work on a picture
- * windows are a third so where regions have 4096 pixels a side, and half where they have 2048.
+ * Steps and learning rate of a window, as multiples of those of a region. On four small images the error near seams was
+ * 9 % higher with half as many steps, and 3 % higher with twice the rate. Windows are then a third of the work with
+ * regions of 4096 pixels per side, and half with 2048.
  */
 const [windowSteps, windowRate] = [2, 1 / 2];
 
-/** The config by which a window over seams is learned: its blobs go on, and none is added or put elsewhere. */
+/** Returns the config of a window over seams, without density control: its blobs continue. */
 export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
   return completeConfig({
     ...config,
@@ -126,13 +124,12 @@ export function windowConfig(config: TrainConfig, blobs: number): TrainConfig {
 }
 
 /**
- * Lets blobs go on learning a window over seams. Those whose support lies within the window learn, and stay within it;
- * those that reach out of it stay as they are. So nothing changes beyond it. Where the picture ends nothing lies beyond.
- * @param parameters all blobs that can be seen in the window, in their order
- * @param size of the whole picture
+ * Refines the blobs of a window over seams. Blobs with their support inside the window learn, confined to it; those that
+ * extend beyond are frozen. So nothing changes outside, except beyond the edges of the image.
+ * @param parameters all blobs that are visible in the window, in order
  * @returns the same blobs in the same order
  */
-export async function fitWindow(
+async function fitWindow(
   config: TrainConfig,
   window: Rect,
   size: Size,
@@ -153,18 +150,18 @@ export async function fitWindow(
   return { ...rest, parameters: learned };
 }
 
-/** A box as it is seen from a place. */
+/** Returns a box relative to an origin. */
 function relativeTo({ left, top, right, bottom }: Box, { x, y }: { x: number; y: number }): Box {
   return { left: left - x, top: top - y, right: right - x, bottom: bottom - y };
 }
 
-/** Milliseconds between two snapshots besides those that are recorded. */
+/** Milliseconds between snapshots besides the recorded ones. */
 const interval = 500;
 
-/** How often blobs are made to stay within their bounds while they learn, and when at last: what they have lost they learn anew. */
+/** How often blobs are confined to their bounds while they learn; in between they recover what this costs. */
 const confinements = 8;
 
-/** @param bounds what the blobs have to stay within that `isBound` names; the others are frozen */
+/** @param bounds of the blobs for which `isBound` returns true; the others are frozen */
 async function fit(
   config: TrainConfig,
   image: Image,
@@ -179,7 +176,7 @@ async function fit(
   const trainer = new Trainer(config, image, backend, from && frozen.includes(1) ? { ...from, frozen } : from);
   trainer.seconds = resumeFrom?.seconds ?? 0;
   let boundAt = resumeFrom?.boundAt;
-  // What computes is opened once.
+  // The pipeline stays open between runs.
   const release = trainer.retain();
   const confineEvery = Math.ceil(config.steps / confinements);
   try {
@@ -193,14 +190,14 @@ async function fit(
       const until = Math.min(step - (step % confineEvery) + confineEvery, config.steps);
       for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, tileLists, recorded } = snapshot;
-        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was given up.`);
-        // After a lost device steps come again.
+        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was ended.`);
+        // After a lost device steps are repeated.
         if (recorded && step > (rows.at(-1)?.step ?? 0)) {
           rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
         }
         onSnapshot?.(snapshot);
       }
-      // A plateau ends it before, as does the signal.
+      // Early stopping or the signal ended the run.
       if (trainer.step < until) break;
     }
   } finally {

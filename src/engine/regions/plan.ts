@@ -1,41 +1,41 @@
 import type { Size } from "../image/image.js";
 
-/** A rectangle of a picture, in pixels. */
+/** A rectangle of an image, in pixels. */
 export interface Rect extends Size {
   x: number;
   y: number;
 }
 
-/** A region of a picture that is fitted part by part. */
+/** A region of an image that is fitted by regions. */
 export interface Region {
-  /** Its own pixels; regions share none, and leave none out. */
+  /** Its own pixels; every pixel of the image belongs to one region. */
   own: Rect;
-  /** What its blobs learn: its own pixels, and a halo of the pixels around them. */
+  /** The pixels that its blobs learn: its own, and a halo around them. */
   learned: Rect;
-  /** How far its blobs may reach: nothing tells them what lies beyond what they learn, but at its ends some are needed. */
+  /** Bounds of its blobs: slightly beyond the learned pixels, since the edges need blobs there. */
   bounds: Rect;
 }
 
-/** How a picture is fitted by regions: the regions first, and then the windows over their seams, each in this order. */
+/** How an image is fitted by regions: first the regions, then the windows over their seams, in this order. */
 export interface RegionPlan {
   regions: Region[];
   windows: Rect[];
 }
 
-/** Pixels of a region's side, unless others are asked for. */
+/** Default side of a region, in pixels. */
 export const defaultSide = 2048;
 
-/** Pixels that a halo is wide, and a quarter of a region's side at most. */
+/** Largest width of a halo in pixels; at most a quarter of a region's side. */
 const maxHalo = 128;
 
-/** How many times as wide as a halo a window reaches to each side of its seam. */
+/** Extent of a window to each side of its seam, in halo widths. */
 const windowReach = 2;
 
 /**
- * The regions of a picture, row by row, about as large as they may be, and all about as large as each other; and the
- * windows over the seams between them: those beside each other first, then those above each other. A window reaches
- * beyond the ends of its seam, so that each crossing lies in the middle of one at least.
- * @param side of a region at most, in pixels
+ * Returns the regions of an image in row order, as few and as equal in size as possible, and the windows over the seams
+ * between them: vertical seams first, then horizontal ones. A window extends beyond the ends of its seam, so each
+ * crossing is well inside at least one window.
+ * @param side largest side of a region, in pixels
  */
 export function planRegions(size: Size, side: number): RegionPlan {
   const xs = cutPositions(size.width, side);
@@ -58,9 +58,9 @@ export function planRegions(size: Size, side: number): RegionPlan {
 }
 
 /**
- * How many of a plan's first regions and windows have to be done before one of them can be learned: what a region learns
- * needs no other, and a window needs what can be seen in it, which regions and earlier windows may have put there.
- * @param taskIndex its place among them, the regions first
+ * Returns how many of a plan's first tasks must be done before a task can start. Regions are independent; a window needs
+ * the regions and earlier windows with blobs in it.
+ * @param taskIndex index of the task, regions first
  */
 export function neededBefore({ regions, windows }: RegionPlan, taskIndex: number): number {
   const window = windows[taskIndex - regions.length];
@@ -69,19 +69,19 @@ export function neededBefore({ regions, windows }: RegionPlan, taskIndex: number
   return before.findLastIndex((rect) => areTouching(rect, window)) + 1;
 }
 
-/** Whether two rectangles share a pixel, or an edge. */
+/** Returns whether two rectangles share a pixel or an edge. */
 function areTouching(a: Rect, b: Rect): boolean {
   const overlaps = (a: number, length: number, b: number, other: number) => a <= b + other && b <= a + length;
   return overlaps(a.x, a.width, b.x, b.width) && overlaps(a.y, a.height, b.y, b.height);
 }
 
-/** Where a side is cut into parts that are at most so long, its ends included. */
+/** Returns where a side is cut into pieces of at most `maxLength`, including both ends. */
 function cutPositions(length: number, maxLength: number): number[] {
   const pieces = Math.ceil(length / maxLength);
   return Array.from({ length: pieces + 1 }, (_, i) => Math.round((i * length) / pieces));
 }
 
-/** A rectangle with a margin around it, as far as the picture goes. */
+/** Returns a rectangle with a margin around it, inside the image. */
 function expandRect({ x, y, width, height }: Rect, margin: number, size: Size): Rect {
   const [left, top] = [Math.max(0, x - margin), Math.max(0, y - margin)];
   const right = Math.min(size.width, x + width + margin);
@@ -89,7 +89,7 @@ function expandRect({ x, y, width, height }: Rect, margin: number, size: Size): 
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The number of pixels of a rectangle. */
+/** Returns the number of pixels of a rectangle. */
 export function areaOf({ width, height }: Size): number {
   return width * height;
 }

@@ -1,13 +1,14 @@
+import { clamp } from "../clamp.js";
 import type { FloatImage, Image, Size } from "../image/image.js";
 import type { Rect } from "./plan.js";
 
 /** Pixels to each side of a seam that count as near it. */
 const seamDistance = 8;
 
-/** Of the longer side of a picture that stands for a large one, at most. */
+/** Longest side of the reduced images, in pixels. */
 const maxSide = 2048;
 
-/** Sums up, region by region, how near a large picture is to its target, and what both look like in small. */
+/** Accumulates, region by region, the loss of a large render, and reduced images of the render and its target. */
 export class Survey {
   readonly render: Miniature;
   readonly target: Miniature;
@@ -19,7 +20,7 @@ export class Survey {
     this.target = new Miniature(size);
   }
 
-  /** Takes a region's own pixels. */
+  /** Adds a region's own pixels. */
   add(own: Rect, drawn: FloatImage, image: Image): void {
     const { size } = this;
     const columns = nearEnds(own.x, own.width, size.width);
@@ -39,12 +40,12 @@ export class Survey {
     this.target.add(own, image.data, 1);
   }
 
-  /** As `lossOf` the whole. */
+  /** The loss of the whole image, as by `lossOf`. */
   get loss(): number {
     return (this.#near.error + this.#elsewhere.error) / (this.size.width * this.size.height);
   }
 
-  /** The same of the pixels within 8 of a seam, and of the others; undefined where there is no seam. */
+  /** The loss of the pixels within 8 pixels of a seam, and of the others; undefined without seams. */
   get seams(): { near: number; elsewhere: number } | undefined {
     const [near, elsewhere] = [this.#near, this.#elsewhere].map(({ error, pixels }) => error / pixels);
     return this.#near.pixels > 0 && this.#elsewhere.pixels > 0 ? { near, elsewhere } : undefined;
@@ -52,11 +53,11 @@ export class Survey {
 }
 
 function squaredError(value: number, byte: number): number {
-  const error = Math.min(Math.max(value, 0), 1) - byte / 255;
+  const error = clamp(value, 0, 1) - byte / 255;
   return error * error;
 }
 
-/** Which pixels along a side are near one of its ends, where that is not the picture's. */
+/** Returns for each pixel along a side whether it is near an end that is not an edge of the image. */
 function nearEnds(start: number, length: number, whole: number): boolean[] {
   return Array.from(
     { length },
@@ -64,7 +65,7 @@ function nearEnds(start: number, length: number, whole: number): boolean[] {
   );
 }
 
-/** A large picture in small: each pixel is the mean of a square of its pixels. */
+/** A reduced image: each pixel is the mean of a square of pixels. */
 class Miniature {
   readonly #size: Size;
   readonly #factor: number;
@@ -76,14 +77,14 @@ class Miniature {
     this.#sums = new Float64Array(4 * this.#size.width * this.#size.height);
   }
 
-  /** @param scale what the values are multiplied by, so that they are of 0..255 */
+  /** @param scale factor from the values to 0..255 */
   add({ x: left, y: top, width, height }: Rect, values: ArrayLike<number>, scale: number): void {
     for (let y = 0, at = 0; y < height; y++) {
       const row = Math.floor((top + y) / this.#factor) * this.#size.width;
       for (let x = 0; x < width; x++, at += 4) {
         const to = 4 * (row + Math.floor((left + x) / this.#factor));
         for (let channel = 0; channel < 3; channel++) {
-          this.#sums[to + channel] += Math.min(Math.max(scale * values[at + channel], 0), 255);
+          this.#sums[to + channel] += clamp(scale * values[at + channel], 0, 255);
         }
         this.#sums[to + 3]++;
       }

@@ -1,10 +1,10 @@
 import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
 import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
 
-/** Fields of a config; what is absent takes its preset's value. */
+/** Some fields of a config; absent ones take the preset's value. */
 export type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
 
-/** A field that changes from run to run, and its values in their order. */
+/** A field that changes from run to run, and its values in order. */
 export interface SweptField {
   field: keyof TrainConfig;
   values: SweptValue[];
@@ -12,44 +12,43 @@ export interface SweptField {
 
 /** Runs that differ in one field or two: a run for each combination of their values. */
 export interface Sweep {
-  /** What all runs are told. */
+  /** The fields that all runs share. */
   config: PartialConfig;
   /** One field, or two: the rows of the sweep first, its columns second. */
   vary: SweptField[];
 }
 
-/** A run of a sweep: it has a config, or the sentence that says why there can be none. */
+/** A run of a sweep, with its config or the reason why there is none. */
 export type PlannedRun = {
   /** The values of the swept fields. */
   values: SweptValue[];
-  /** What tells it from the sweep's other runs, such as "learningRate=0.01,tile=8x4"; a file may be called so. */
+  /** Name that is unique in the sweep and valid as a file name, such as "learningRate=0.01,tile=8x4". */
   name: string;
 } & ({ config: TrainConfig; refusal?: undefined } | { config?: undefined; refusal: string });
 
 /**
- * What became of a run: it came to its end, was stopped before, failed, or cannot be. Numbers that it does not have are
- * NaN.
+ * Outcome of a run: done, stopped early, failed, or refused because its config is invalid. Missing numbers are NaN.
  */
 export interface SweptResult {
   status: "done" | "stopped" | "failed" | "refused";
-  /** Why it failed or was refused; otherwise empty. */
+  /** Why the run failed or was refused, otherwise empty. */
   sentence: string;
-  /** Of the final picture. */
+  /** Loss of the final render. */
   loss: number;
-  /** Decibels, of the final picture. */
+  /** PSNR of the final render in decibels. */
   psnr: number;
-  /** Of training. */
+  /** Training time. */
   seconds: number;
   stepsPerSecond: number;
   /** Steps done. */
   step: number;
 }
 
-/** Runs that a sweep may have, at most. */
+/** Most runs of a sweep. */
 export const maxRuns = 1024;
 
 /**
- * A sweep, checked: each value by itself, since which of them go together is seen run by run.
+ * Returns a sweep with each value checked separately; combinations are checked run by run.
  * @param vary values by field: a list, or a text as `parseValues` reads it
  * @throws ConfigError
  */
@@ -70,15 +69,15 @@ export function sweepOf(config: PartialConfig, vary: Record<string, unknown>): S
   return { config, vary: swept };
 }
 
-/** What is known of where the runs take place. */
+/** Where the runs take place. */
 interface SweepContext {
-  /** The number of blobs for a run of the quality preset that was told none. */
+  /** The number of blobs for runs of the quality preset that have none. */
   blobs?: number;
   /** Throws a ConfigError for a config that cannot be trained here. */
   check?: (config: TrainConfig) => void;
 }
 
-/** The runs of a sweep in their order, row by row: the values of the second field change fastest. */
+/** Returns the runs of a sweep in row order: the values of the second field change fastest. */
 export function plannedRuns({ config, vary: [rows, columns] }: Sweep, context: SweepContext = {}): PlannedRun[] {
   const run = (values: SweptValue[]): PlannedRun => {
     const assignments = [rows, columns].slice(0, values.length).map(({ field }, i) => [field, values[i]] as const);
@@ -101,7 +100,7 @@ function completeRunConfig(partialConfig: PartialConfig, { blobs, check }: Sweep
   return config;
 }
 
-/** What a run that trained nothing came to. */
+/** Returns the result of a run that trained nothing. */
 export function withoutResult(status: "failed" | "refused", sentence: string): SweptResult {
   const nan = Number.NaN;
   return { status, sentence, loss: nan, psnr: nan, seconds: nan, stepsPerSecond: nan, step: 0 };

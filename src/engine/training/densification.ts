@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../config.js";
-import { type FloatImage, fractionOfByte, type Image } from "../image/image.js";
+import { type FloatImage, fractionOfByte, type Image, sizeOf } from "../image/image.js";
 import { type Blob, decode, modelOf } from "../model/blob.js";
 import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { meetsImage } from "../model/support.js";
@@ -8,16 +8,16 @@ import { uniformGenerator } from "../random.js";
 import { blurred, samplePoints } from "./density.js";
 import { colorAt, type DirectBlob, deviationOf, inactiveCenter, writeBlob } from "./initialState.js";
 
-/** Growths of a run at least, where it is too short for as many at their usual distance. */
+/** Fewest rounds of density control; the interval of short runs is reduced accordingly. */
 const minDensifications = 4;
 
-/** The step of the last growth, after which all blobs are in the picture. */
+/** Returns the step of the last round of density control, after which all blobs are active. */
 export function lastDensification({ growUntil }: TrainConfig, horizon: number): number {
   return Math.max(1, Math.floor(growUntil * horizon));
 }
 
 /**
- * The first step, from `step` on, after which blobs are added and moved; infinity if there is none.
+ * Returns the first step, from `step` on, after which density control runs, or infinity.
  * @param horizon the step at which the schedule ends
  */
 export function nextDensification(config: TrainConfig, step: number, horizon: number): number {
@@ -27,23 +27,23 @@ export function nextDensification(config: TrainConfig, step: number, horizon: nu
   return Math.min(Math.max(1, Math.ceil(step / every)) * every, last);
 }
 
-/** Returns the share of the blobs that is active after a step, if density control adds the others. */
+/** Returns the fraction of the blobs that is active after a step. */
 export function activeFraction(config: TrainConfig, step: number, horizon: number): number {
   const progress = Math.min(1, step / lastDensification(config, horizon));
   return config.startShare + (1 - config.startShare) * progress;
 }
 
-/** A blob that adds less than this to the picture, in pixels of full strength, is moved; or than half of a new one. */
+/** A blob with less weight than this, in pixels of full strength, or than half a new blob, is moved. */
 const minWeight = 0.3;
 
-/** How wide a new blob is, as a share of what would cover the picture. */
+/** Deviation of a new blob, as a fraction of one that would cover the image. */
 const newDeviation = 0.5;
 const newOpacity = 0.2;
 
 /**
- * Places blobs where the error is: those that wait, as far as it is their turn, and those that hardly show. The number of
- * blobs stays.
- * @param render what the state renders to, of the target's size
+ * Returns a state with blobs moved to where the error is: inactive ones as scheduled, and those that contribute least.
+ * The number of blobs stays the same.
+ * @param render of the state, at the target's size
  * @param horizon the step at which the schedule ends
  */
 export function densify(
@@ -87,19 +87,18 @@ export function densify(
   return { step: state.step, parameters, firstMoments, secondMoments };
 }
 
-/** Lets a pipeline's blobs grow by one growth. */
+/** Runs one round of density control on a pipeline. */
 export async function densifyPipeline(
   pipeline: Pipeline,
   config: TrainConfig,
   target: Image,
   horizon: number,
 ): Promise<void> {
-  const { width, height } = target;
-  const [state, render] = await Promise.all([pipeline.state(), pipeline.render({ width, height })]);
+  const [state, render] = await Promise.all([pipeline.state(), pipeline.render(sizeOf(target))]);
   await pipeline.load(densify(config, state, render, target, horizon));
 }
 
-/** How much a blob can change the picture: its strength times its area, in pixels; 0 outside the picture. */
+/** Returns how much a blob can change the image: its strength times its area in pixels, 0 outside the image. */
 function blobWeight(blob: Blob, { width, height }: Image): number {
   const deviationX = width / blob.perDeviationX;
   const deviationY = height / blob.perDeviationY;
@@ -109,7 +108,7 @@ function blobWeight(blob: Blob, { width, height }: Image): number {
   return blob.opacity * strength * area;
 }
 
-/** How the squared error is spread over the pixels, and its sum. */
+/** Returns the blurred squared error of each pixel, and its sum. */
 function errorDensity({ data }: FloatImage, target: Image): { density: Float64Array; sum: number } {
   const { width } = target;
   const density = blurred(target, (y, row) => {

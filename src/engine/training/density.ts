@@ -1,17 +1,17 @@
 import type { Image, Size } from "../image/image.js";
 import { hilbertCurve } from "./hilbert.js";
 
-/** Share of the blobs that go where the detail is; the others are spread evenly. */
+/** Fraction of the blobs that follow the detail; the others are spread evenly. */
 const detailFraction = 0.9;
 
-/** By which power of the gradient's magnitude. */
+/** Exponent of the gradient's magnitude. */
 const detailPower = 0.7;
 
-/** Blobs that a pixel takes at most; the rest go where there is less detail. */
+/** Most blobs per pixel; the excess goes where there is less detail. */
 const maxDensity = 0.2;
 const capIterations = 5;
 
-/** How blobs are to be spread over the pixels, adding up to 1: by the picture's detail, a share of them evenly. */
+/** Returns the density of blobs over the pixels, with a sum of 1: mostly by the image's detail, the rest even. */
 export function detailDensity(image: Image, blobs: number): Float64Array {
   const density = blurred(image, (y, row) => gradientMagnitudes(image, y, row));
   let sum = 0;
@@ -21,7 +21,7 @@ export function detailDensity(image: Image, blobs: number): Float64Array {
   }
   let scale = sum > 0 ? detailFraction / sum : 0;
   let uniform = (sum > 0 ? 1 - detailFraction : 1) / density.length;
-  // What is above the cap goes to the other pixels, some of which it may lift above it.
+  // The excess above the cap goes to other pixels, and may lift some of them above it.
   const cap = Math.max(maxDensity / blobs, 1 / density.length);
   for (let k = 0; k < capIterations; k++) {
     sum = 0;
@@ -36,10 +36,10 @@ export function detailDensity(image: Image, blobs: number): Float64Array {
 }
 
 /**
- * Draws points by a density over the pixels. They follow a Hilbert curve at even shares of the density along it: well
- * spread, and neighbours in their order are neighbours in the picture.
- * @param random gives numbers in [0, 1)
- * @param sum what the density adds up to
+ * Yields points sampled from a density over the pixels, in order along a Hilbert curve, one from each of `count` equal
+ * parts of the density. Points are well spread, and consecutive ones are close.
+ * @param random returns numbers in [0, 1)
+ * @param sum of the density
  */
 export function* samplePoints(
   density: Float64Array,
@@ -55,7 +55,7 @@ export function* samplePoints(
   for (let k = 0; k < curve.length; k++) {
     const pixel = curve[k];
     cumulative += density[pixel] / sum;
-    // Rounding must not lose the last ones.
+    // Rounding must not lose the last points.
     const reached = k === curve.length - 1 ? 2 : cumulative;
     for (; sampled < count && reached > next; next = (sampled + random()) / count) {
       sampled++;
@@ -64,7 +64,7 @@ export function* samplePoints(
   }
 }
 
-/** Writes a row's lengths of the colours' gradient, by central differences: of 8-bit values, over two pixels. */
+/** Writes the magnitude of the colour gradient along a row, by central differences of 8-bit values over two pixels. */
 export function gradientMagnitudes({ width, height, data }: Image, y: number, row: Float64Array): void {
   const above = y > 0 ? 4 * width : 0;
   const below = y < height - 1 ? 4 * width : 0;
@@ -82,13 +82,13 @@ export function gradientMagnitudes({ width, height, data }: Image, y: number, ro
 }
 
 /**
- * The mean over the 3×3 pixels around each, so that a density changes no faster than blobs are wide.
- * @param write writes the values of row y, which are asked for from the top, once each
+ * Returns the mean over the 3×3 pixels around each, so that a density is as smooth as blobs are wide.
+ * @param write writes the values of row y; called once for each row, from the top
  */
 export function blurred({ width, height }: Size, write: (y: number, row: Float64Array) => void): Float64Array {
   const mean = new Float64Array(width * height);
   const values = new Float64Array(width);
-  // Means over the pixels beside each other, of the rows that are needed yet.
+  // Horizontal means of the latest three rows.
   const across = [0, 1, 2].map(() => new Float64Array(width));
   for (let y = 0, i = 0; y < height; y++) {
     for (let next = y === 0 ? 0 : y + 1; next < Math.min(y + 2, height); next++) {

@@ -1,19 +1,19 @@
 /**
- * The pixels of a picture along a Hilbert curve for any width and height, as x + y·width: pixels that follow one another
- * are neighbours, and what is near on the curve is near in the picture. After J. Červený's generalised Hilbert curve.
+ * Returns the pixels of an image along a Hilbert curve, as x + y·width. Consecutive pixels are neighbours, and pixels
+ * that are close on the curve are close in the image. J. Červený's generalised Hilbert curve, for any width and height.
  */
 export function hilbertCurve(width: number, height: number): Uint32Array {
   if (cached?.width !== width || cached.height !== height) cached = { width, height, curve: drawCurve(width, height) };
   return cached.curve;
 }
 
-/** The curve that was asked for last, since one picture needs its own again and again. */
+/** The latest curve, since an image needs it repeatedly. */
 let cached: { width: number; height: number; curve: Uint32Array } | undefined;
 
 function drawCurve(width: number, height: number): Uint32Array {
   const pixels = new Uint32Array(width * height);
   let count = 0;
-  // Fills the rectangle from (x, y) along the vector a, and across by b.
+  // Fills the rectangle from (x, y) along the vector a and across along b.
   const fill = (x: number, y: number, ax: number, ay: number, bx: number, by: number): void => {
     const along = Math.abs(ax + ay);
     const across = Math.abs(bx + by);
@@ -40,7 +40,7 @@ function drawCurve(width: number, height: number): Uint32Array {
   return pixels;
 }
 
-/** Half of a side, made even where it can be, so that each part ends next to where the following one begins. */
+/** Returns half of a side, even if possible, so that each part ends next to the start of the following one. */
 function evenHalf(side: number): number {
   const half = Math.trunc(side / 2);
   return half % 2 !== 0 && Math.abs(side) > 2 ? half + Math.sign(side) : half;

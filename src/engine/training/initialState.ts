@@ -6,7 +6,7 @@ import { detailDensity, samplePoints } from "./density.js";
 
 type InitialConfig = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
 
-/** The state before the first step: the same for a seed and a picture on every host. */
+/** Returns the state before the first step; the same for a random seed and an image on every host. */
 export function initialState(config: InitialConfig, image: Image): TrainingState {
   const parameters = new Float32Array(parameterCount * config.blobs);
   if (config.initializer === "gradient") placeByGradient(config, image, parameters);
@@ -15,7 +15,7 @@ export function initialState(config: InitialConfig, image: Image): TrainingState
   return stateOf(parameters);
 }
 
-/** The original algorithm's start: raw parameters uniform in [0, 1). */
+/** The original algorithm's initialization: raw parameters uniform in [0, 1). */
 function fillUniformly({ blobs, seed }: InitialConfig, parameters: Float32Array): void {
   const random = uniformGenerator(seed);
   for (let blob = 0; blob < blobs; blob++) {
@@ -23,21 +23,21 @@ function fillUniformly({ blobs, seed }: InitialConfig, parameters: Float32Array)
   }
 }
 
-/** A blob that waits to be placed: so far from the picture that it meets no pixel, and therefore has no gradient. */
+/** Centre of an inactive blob: so far outside the image that it meets no pixel and has no gradient. */
 export const inactiveCenter = -1e6;
 
-/** A direct blob as it is placed: pixels, and a colour of 0..1. */
+/** A new round blob, in pixels and with a colour of 0..1. */
 export interface DirectBlob {
   x: number;
   y: number;
   /** Standard deviation, in pixels. */
   deviation: number;
   color: [number, number, number];
-  /** Of blobs that are blended over others. */
+  /** Only with alpha compositing. */
   opacity: number;
 }
 
-/** Writes a round blob into place i of a field-major buffer of direct parameters. */
+/** Writes a blob at index i of a field-major buffer of direct parameters. */
 export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation, color, opacity }: DirectBlob): void {
   const blobs = parameters.length / parameterCount;
   const log = Math.log(deviation);
@@ -45,7 +45,7 @@ export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation
   for (const [field, value] of values.entries()) parameters[field * blobs + i] = value;
 }
 
-/** Blobs of one size anywhere in the picture, of any colour: nothing is known of what they are to learn. */
+/** Places blobs of one size and random colours anywhere in the image. */
 function placeAnywhere(config: InitialConfig, { width, height }: Image, parameters: Float32Array): void {
   const random = uniformGenerator(config.seed);
   const activeCount = Math.ceil(config.startShare * config.blobs);
@@ -60,18 +60,18 @@ function placeAnywhere(config: InitialConfig, { width, height }: Image, paramete
   }
 }
 
-/** How many times the blobs at the start cover each point, their falloffs added up. */
+/** Mean sum of the falloffs at a point at the start. */
 const coverage = 3;
 const initialOpacity = 0.8;
 
-/** The standard deviation with which blobs of a density, in blobs a pixel, cover the picture. */
+/** Returns the standard deviation with which blobs cover the image, by their density in blobs per pixel. */
 export function deviationOf(density: number): number {
   return Math.sqrt(coverage / (2 * Math.PI * density));
 }
 
 /**
- * Blobs where the picture has detail, as wide as they are apart, with its colours. Those that wait come first: when they
- * are placed they are in front of the others.
+ * Places blobs where the image has detail, with its colours and as wide as they are apart. Inactive blobs come first, so
+ * they are in front of the others when they become active.
  */
 function placeByGradient(config: InitialConfig, image: Image, parameters: Float32Array): void {
   const activeCount = Math.ceil(config.startShare * config.blobs);
@@ -94,7 +94,7 @@ function placeByGradient(config: InitialConfig, image: Image, parameters: Float3
   }
 }
 
-/** Red, green and blue of a pixel, 0..1. */
+/** Returns red, green and blue of a pixel, 0..1. */
 export function colorAt({ data }: Image, pixel: number): [number, number, number] {
   return [data[4 * pixel] / 255, data[4 * pixel + 1] / 255, data[4 * pixel + 2] / 255];
 }

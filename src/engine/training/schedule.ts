@@ -2,60 +2,60 @@ import type { TrainConfig } from "../config.js";
 import type { Plateau } from "../model/blobs.js";
 import { lastDensification, nextDensification } from "./densification.js";
 
-/** How far a run trains, and after which steps it yields a snapshot. */
+/** When a run ends, and after which steps it yields a snapshot. */
 export interface RunOptions {
-  /** The step, counted from the run's beginning, after which to end; the config's number of steps if absent. */
+  /** The step after which to end, counted from the start of the run; the config's number of steps if absent. */
   until?: number;
   /** The step at which the learning-rate schedule ends; the config's number of steps if absent. */
   horizon?: number;
   /**
-   * Seconds of training, counted from the run's beginning, after which to end, however many steps they hold. The
-   * learning-rate schedule runs over them, and there is no early stopping.
+   * Training time in seconds after which to end, counted from the start of the run. It replaces the number of steps: the
+   * learning-rate schedule runs over it, and there is no early stopping.
    */
   seconds?: number;
-  /** A snapshot of every this many steps. */
+  /** Steps between recorded snapshots. */
   recordEvery?: number;
-  /** The gradients in the snapshot after every this many steps. */
+  /** Steps between snapshots with gradients. */
   recordGradientsEvery?: number;
-  /** Steps, ascending, whose snapshots are idle: see `Snapshot`. */
+  /** Steps with idle snapshots, ascending; see `Snapshot`. */
   inspectAt?: readonly number[];
-  /** Milliseconds between two snapshots, at most and about. */
+  /** Approximate largest number of milliseconds between snapshots. */
   interval?: number;
-  /** Ends the run after the steps under way. */
+  /** Ends the run after the running steps. */
   signal?: AbortSignal;
 }
 
-/** Share of a run's seconds after which their number of steps is known well enough to place blobs by. */
+/** Fraction of a run in seconds after which its number of steps is known well enough for density control. */
 const minProgress = 0.05;
 
 const isMultiple = (step: number, every?: number) => every !== undefined && step % every === 0;
 
-/** Decides when a run ends, when blobs are placed, and how many steps the next batch has. */
+/** Decides when a run ends, when density control runs, and the size of the next batch. */
 export class Schedule {
   /** The step after which the run ends; infinite where it is given in seconds. */
   end = Number.POSITIVE_INFINITY;
   /** The step at which the learning-rate schedule ends: of a run in seconds, the expected last one. */
   horizon = 0;
-  /** The latest PSNR compared by early stopping, and the end that it decided on. */
+  /** State of early stopping. */
   plateau: Plateau | undefined;
   stepsPerSecond = 0;
   /** Steps between two comparisons of early stopping. */
   readonly #compareEvery: number | undefined;
   readonly #interval: number;
-  /** Steps of a batch that takes about half an interval. */
+  /** Size of a batch that takes about half an interval. */
   #batchSize = 1;
-  /** Sums over the latest batches, in which older ones count ever less. */
+  /** Exponentially decaying sums over the latest batches. */
   #latest = { done: 0, milliseconds: 0 };
   #snapshotAt = performance.now();
-  /** The step after which blobs were placed last, and whether for the last time. */
+  /** The latest step of density control, and whether it was the last one. */
   #densifiedAt = 0;
   #isDensificationOver = false;
-  /** Share of the seconds that has passed. */
+  /** Fraction of the seconds that has passed. */
   #progress = 0;
 
   /**
-   * @param step where the run begins
-   * @param plateau what early stopping has compared before
+   * @param step at which the run starts
+   * @param plateau state of early stopping
    */
   constructor(
     readonly config: TrainConfig,
@@ -69,7 +69,7 @@ export class Schedule {
     this.restart(step, plateau);
   }
 
-  /** Begins again at a step, as a new run with the same options. The speed stays known. */
+  /** Restarts at a step, like a new run with the same options, but keeps the measured speed. */
   restart(step: number, plateau?: Plateau): void {
     const { until = this.config.steps, horizon = this.config.steps, seconds } = this.options;
     this.plateau = plateau;
@@ -85,8 +85,8 @@ export class Schedule {
   }
 
   /**
-   * Returns the size of the batch behind a step, and whether something is to be done before the next one.
-   * @param budget steps at most
+   * Returns the size of the batch after a step, and whether something must be done before the next one.
+   * @param budget most steps of the batch
    */
   nextBatch(step: number, budget: number): { steps: number; isLast: boolean } {
     const { recordGradientsEvery, inspectAt = [], seconds } = this.options;
@@ -103,7 +103,7 @@ export class Schedule {
     return { steps, isLast: steps === maxSteps };
   }
 
-  /** Learns from a batch that is done, after which the run is at a step and has trained for so many seconds. */
+  /** Updates the measured speed and the horizon after a batch. */
   batchDone(done: number, milliseconds: number, step: number, seconds: number): void {
     if (done > 0) this.#learnSpeed(done, milliseconds);
     const target = this.options.seconds;
@@ -113,55 +113,55 @@ export class Schedule {
   }
 
   #learnSpeed(done: number, milliseconds: number): void {
-    // A busy thread hears of one batch late and of the next at once, so only sums give the speed.
+    // A busy thread gets one result late and the next at once, so only sums give the speed.
     const { done: before, milliseconds: pastMilliseconds } = this.#latest;
     this.#latest = { done: 0.7 * before + done, milliseconds: 0.7 * pastMilliseconds + milliseconds };
     const isFirst = this.stepsPerSecond === 0;
     this.stepsPerSecond = (1000 * this.#latest.done) / Math.max(this.#latest.milliseconds, 0.01);
-    // The first batch waits for the kernels to be compiled.
+    // The first batch includes the compilation of the kernels.
     if (isFirst) this.#latest = { done: 0, milliseconds: 0 };
     const target = Math.round((0.5 * this.#interval * this.stepsPerSecond) / 1000);
     this.#batchSize = Math.max(1, Math.min(target, 4 * Math.max(done, this.#batchSize)));
   }
 
-  /** Whether blobs are placed after a step, before the next one. */
+  /** Returns whether density control runs between a step and the next one. */
   densifiesAt(step: number): boolean {
     return this.#nextDensification(step) <= step;
   }
 
-  /** Takes note that they have been. */
+  /** Records that density control has run after a step. */
   markDensified(step: number): void {
     this.#densifiedAt = step;
     this.#isDensificationOver = step >= lastDensification(this.config, this.horizon);
   }
 
   #nextDensification(step: number): number {
-    // At first the number of steps in the seconds is unknown.
+    // The number of steps of a run in seconds is unknown at first.
     const isUnknown = this.options.seconds !== undefined && this.#progress < minProgress;
     if (this.#isDensificationOver || isUnknown) return Number.POSITIVE_INFINITY;
-    // The horizon may have moved to before the last growth.
+    // The horizon may have moved, and the last densification with it.
     if (step > lastDensification(this.config, this.horizon)) return step;
     return nextDensification(this.config, Math.max(step, this.#densifiedAt + 1), this.horizon);
   }
 
-  /** Whether early stopping compares the PSNR of a step. */
+  /** Returns whether early stopping compares the PSNR of a step. */
   comparesAt(step: number): boolean {
     return isMultiple(step, this.#compareEvery);
   }
 
-  /** Does so: once the PSNR no longer rises, the run ends at the next comparison, and its schedule with it. */
+  /** Compares the PSNR of a step: once it no longer rises, the run and its schedule end at the next comparison. */
   compare(step: number, psnr: number): void {
     const before = this.plateau?.psnr ?? Number.NEGATIVE_INFINITY;
     const next = step + this.#compareEvery!;
     let end = this.plateau?.end;
-    // Of two perfect renders the difference is NaN.
+    // The difference of two infinite PSNRs is NaN.
     if (this.#isDensificationOver && !(psnr - before >= this.config.plateau) && next < this.end) {
       end = this.end = this.horizon = next;
     }
     this.plateau = { psnr, ...(end !== undefined && { end }) };
   }
 
-  /** Whether the snapshot of a step is to be yielded though it is not recorded. */
+  /** Returns whether to yield the snapshot of a step that is not recorded. */
   isSnapshotDue(step: number, now: number): boolean {
     const { recordGradientsEvery, inspectAt = [] } = this.options;
     const isLate = now - this.#snapshotAt >= this.#interval;

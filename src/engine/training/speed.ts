@@ -2,13 +2,13 @@ import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
 import type { Backend } from "../pipeline.js";
 
-/** Share of the time in which workers start and kernels are compiled: what is measured later replaces it. */
+/** Fraction of the time for starting workers and compiling kernels; later measurements replace those in it. */
 const warmUpFraction = 1 / 3;
 
 /**
- * Returns how fast a backend trains a job, in evaluations a second: one is a pixel of a tile with a blob of its list, so
- * a step has as many as pixels times the mean length of the lists. Trains for some milliseconds, and one step at least.
- * @param milliseconds after the job is open
+ * Returns the training speed of a backend in evaluations per second. An evaluation is a pixel of a tile with a blob of
+ * its list; a step has as many as the pixels times the mean length of the lists. Takes at least one step.
+ * @param milliseconds to train, after the job is open
  */
 export async function trainingSpeed(
   backend: Backend,

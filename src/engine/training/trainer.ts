@@ -1,10 +1,11 @@
 import type { TrainConfig } from "../config.js";
-import type { Image, Size } from "../image/image.js";
+import { type Image, type Size, sizeOf } from "../image/image.js";
 import { psnrOfLoss } from "../image/metrics.js";
 import type { TrainingState } from "../model/blobs.js";
 import {
   type Backend,
   DeviceLostError,
+  maxRecoveries,
   type Pipeline,
   type Rendering,
   type StepRecord,
@@ -15,13 +16,10 @@ import { initialState } from "./initialState.js";
 import { type RunOptions, Schedule } from "./schedule.js";
 import type { Snapshot } from "./snapshot.js";
 
-/** Milliseconds between two checkpoints, so that a lost device costs no more than this. */
+/** Milliseconds between checkpoints: the most that a lost device costs. */
 const checkpointInterval = 3000;
 
-/** Devices lost in a row, without a checkpoint between them, before the run gives up. */
-const maxRecoveries = 3;
-
-/** Steps that a run may still take; replaced by pause and advance, which cut short what was submitted under it. */
+/** Steps that a run may still take. Pausing and advancing replace it, and interrupt the batches submitted under it. */
 interface Budget {
   steps: number;
   readonly interrupt: AbortController;
@@ -29,46 +27,46 @@ interface Budget {
 
 const budgetOf = (steps: number): Budget => ({ steps, interrupt: new AbortController() });
 
-/** Steps that were submitted at once. */
+/** Steps that were submitted together. */
 interface Batch {
-  /** The step after them, unless they are cut short. */
+  /** The step after the batch, unless it is interrupted. */
   end: number;
-  /** Whether something is to be done behind them, before others are submitted. */
+  /** Whether something must be done before the next batch is submitted. */
   isLast: boolean;
   budget: Budget;
-  /** When they were submitted, in milliseconds of the page. */
+  /** Time of submission, by performance.now(). */
   start: number;
-  /** The number of steps done, and when that was known. */
+  /** The number of steps done, and the time of the answer. */
   advanced: Promise<readonly [done: number, now: number]>;
-  /** What the recorded ones among them measured, and the last one. */
+  /** Measurements of the recorded steps and of the last one. */
   measured: Promise<StepRecord[]>;
 }
 
 /**
- * One training job. It holds memory while `run` is under way, a question is answered or it is retained.
+ * One training job. It holds memory while `run` or a question is under way, or while it is retained.
  */
 export class Trainer {
-  /** Seconds of training so far. */
+  /** Training time in seconds so far. */
   seconds = 0;
-  /** Milliseconds that the latest question took, without the steps that it waited for. */
+  /** Milliseconds of the latest question, without the steps before it. */
   questionTime = 0;
   #pipeline: Pipeline | undefined;
   #opening: Promise<Pipeline> | undefined;
-  /** How many retain the pipeline. */
+  /** Number of unreleased calls of `retain`. */
   #retained = 0;
   #budget = budgetOf(Number.POSITIVE_INFINITY);
-  #isIdleWanted = false;
-  /** Lets a paused run see what has changed. */
+  #isIdleRequested = false;
+  /** Wakes a paused run. */
   #wake: () => void = () => {};
-  /** The last checkpoint; until then the start, or undefined where that is the config's initial state. */
+  /** The last checkpoint, or else the start; undefined for the config's initial state. */
   #state: TrainingState | undefined;
-  /** Seconds of training up to that state. */
+  /** Training time up to that state. */
   #secondsOfState = 0;
-  /** Of the latest run. */
+  /** Schedule of the latest run. */
   #schedule: Schedule | undefined;
-  /** Resolves when the batch that was submitted last is done, or has failed. */
+  /** Resolves when the latest batch is done or has failed. */
   #underWay: Promise<unknown> = Promise.resolve();
-  /** When the latest batch was done, in milliseconds of the page. */
+  /** Time at which the latest batch was done, by performance.now(). */
   #doneAt = Number.NEGATIVE_INFINITY;
 
   /**
@@ -85,7 +83,7 @@ export class Trainer {
     this.#state = start;
   }
 
-  /** The state as it was last read back: at a checkpoint, by `inspect`, or when `run` ended. */
+  /** The state when it was last read back: at a checkpoint, by `inspect`, or at the end of `run`. */
   get state(): TrainingState {
     this.#state ??= initialState(this.config, this.image);
     return this.#state;
@@ -104,7 +102,7 @@ export class Trainer {
     return this.#budget.steps === 0;
   }
 
-  /** Pauses the run; the steps under way are cut short. Resolves when they are done. */
+  /** Pauses the run and interrupts the running batch. Resolves when that is done. */
   async pause(): Promise<void> {
     this.#allow(0);
     await this.#underWay;
@@ -127,13 +125,13 @@ export class Trainer {
     this.#budget = budgetOf(steps);
   }
 
-  /** Asks for an idle snapshot, soon. */
+  /** Requests an idle snapshot soon. */
   requestIdle(): void {
-    this.#isIdleWanted = true;
+    this.#isIdleRequested = true;
   }
 
   /**
-   * Keeps the pipeline open for later questions and runs: each of them opens its own otherwise.
+   * Keeps the pipeline open for later questions and runs, each of which would otherwise open a new one.
    * @returns a function that releases it; the last release frees the pipeline
    */
   retain(): () => Promise<void> {
@@ -148,7 +146,7 @@ export class Trainer {
     };
   }
 
-  /** Continues from another state of the same step, between two runs. */
+  /** Replaces the state by another one of the same step, between two runs. */
   async load(state: TrainingState): Promise<void> {
     this.#state = state;
     const pipeline = this.#pipeline;
@@ -159,10 +157,10 @@ export class Trainer {
   }
 
   /**
-   * Trains, and yields a snapshot at the steps asked for and at the last one. A second batch of steps is submitted while
-   * one is under way, so that the engine need not wait for a busy thread: questions to the trainer are answered at
-   * whatever step it is at, and at a snapshot's where that is idle. Leaving the loop frees all memory that is not
-   * retained; when the run ends by itself or by its signal, `state` is the final state.
+   * Trains, and yields a snapshot at the requested steps and at the last one. A second batch of steps is submitted while
+   * one is running, so that the engine need not wait for a busy thread. Questions to the trainer are answered at the
+   * current step, which is that of a snapshot only if it is idle. Leaving the loop frees all memory that is not retained.
+   * When the run ends by itself or by its signal, `state` is the final state.
    * @throws ConfigError, ShaderError, or an Error of one sentence
    */
   async *run(options: RunOptions = {}): AsyncGenerator<Snapshot, void, void> {
@@ -198,7 +196,7 @@ export class Trainer {
               });
               continue;
             }
-            // Only now, so that a state read after this step is always the one before blobs are placed.
+            // Only now, so that a state read after this step always precedes density control.
             if (schedule.densifiesAt(pipeline.step)) await this.#densify(pipeline, schedule);
             step = pipeline.step;
             batch = this.#submit(pipeline, schedule, step);
@@ -226,15 +224,15 @@ export class Trainer {
               this.#setCheckpoint(state);
               failures = 0;
             });
-            // Where the device is lost, the next batch fails too.
+            // If the device is lost, the next batch fails too.
             if (next) checkpoint.catch(() => {});
             else await checkpoint;
           }
-          // Only now, so that steps are taken again where the device was lost.
+          // Only now, so that steps are repeated if the device was lost.
           batch.budget.steps -= done;
           batch = next;
         } catch (error) {
-          // A question may have found out first, and replaced the pipeline.
+          // A question may have noticed first, and replaced the pipeline.
           const isReplaced = pipeline !== undefined && pipeline !== this.#pipeline;
           if (!(error instanceof DeviceLostError || isReplaced) || ++failures > maxRecoveries) throw error;
           recoveries++;
@@ -242,7 +240,7 @@ export class Trainer {
           await this.#drop(pipeline ?? this.#pipeline);
           pipeline = undefined;
           this.seconds = this.#secondsOfState;
-          // The next state is kept at once, so that devices which do not live long make progress too.
+          // The next state is saved at once, so that devices with a short life make progress too.
           checkpointAt = Number.NEGATIVE_INFINITY;
           schedule.restart(this.step, this.#state?.plateau);
         }
@@ -255,7 +253,7 @@ export class Trainer {
     }
   }
 
-  /** Submits the batch behind a step. */
+  /** Submits the batch after a step. */
   #submit(pipeline: Pipeline, schedule: Schedule, step: number): Batch {
     const { horizon, options } = schedule;
     const { recordEvery = Number.POSITIVE_INFINITY, interval: milliseconds } = options;
@@ -266,14 +264,14 @@ export class Trainer {
       .advance(steps, { signal: budget.interrupt.signal, milliseconds, horizon, recordEvery })
       .then((done) => [done, performance.now()] as const);
     const measured = pipeline.measured();
-    // Where the batch before it fails, this one is not awaited.
+    // If the previous batch fails, this one is not awaited.
     for (const pending of [advanced, measured]) pending.catch(() => {});
-    const isIdleWanted = this.#isIdleWanted;
-    this.#isIdleWanted = false;
-    return { end: step + steps, isLast: isLast || isIdleWanted, budget, start, advanced, measured };
+    const isIdleRequested = this.#isIdleRequested;
+    this.#isIdleRequested = false;
+    return { end: step + steps, isLast: isLast || isIdleRequested, budget, start, advanced, measured };
   }
 
-  /** The snapshots of a batch: of each recorded step, and of the last one where it is due. */
+  /** Returns the snapshots of a batch: of each recorded step, and of the last one if it is due. */
   async #snapshots(
     pipeline: Pipeline,
     schedule: Schedule,
@@ -304,44 +302,43 @@ export class Trainer {
       });
   }
 
-  /** The blobs as they are now, at the target's size or another. */
+  /** Renders the current blobs, at the target's size or another. */
   render(size: Size = this.image): Promise<Rendering> {
-    return this.#ask((pipeline) => pipeline.render({ width: size.width, height: size.height }));
+    return this.#ask((pipeline) => pipeline.render(sizeOf(size)));
   }
 
-  /** The state as it is now and the gradients at it. A device lost later costs no more than the steps since. */
+  /** Resolves with the current state and its gradients. The state becomes a checkpoint. */
   inspect(): Promise<{ state: TrainingState; gradients: Float32Array }> {
     return this.#ask((pipeline) => this.#inspect(pipeline));
   }
 
-  /** The same, with the tile lists and the render of that state. */
+  /** Like `inspect`, with the tile lists and the render of the state. */
   inspectAll(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; render: Rendering }> {
     return this.#ask(async (pipeline) => {
-      const { width, height } = this.image;
-      const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render({ width, height })] as const;
+      const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render(sizeOf(this.image))] as const;
       const [inspected, tiles, render] = await Promise.all(pending);
       return { ...inspected, tiles, render };
     });
   }
 
   async #inspect(pipeline: Pipeline): Promise<{ state: TrainingState; gradients: Float32Array }> {
-    // Asked for together, so that no step comes between.
+    // Requested together, so that no step comes between.
     const [read, gradients] = await Promise.all([pipeline.state(), pipeline.computeGradients()]);
     return { state: this.#setCheckpoint(read), gradients };
   }
 
-  /** Keeps a state that was read back as a checkpoint, with what early stopping has compared. */
+  /** Saves a state as a checkpoint, with the state of early stopping, and returns it. */
   #setCheckpoint(read: TrainingState): TrainingState {
     const plateau = this.#schedule ? this.#schedule.plateau : this.#state?.plateau;
     const state = plateau ? { ...read, plateau } : read;
-    // A run that went on meanwhile may have kept a later one.
+    // The run may have saved a later one already.
     if (state.step < this.#stateStep) return state;
     this.#state = state;
     this.#secondsOfState = this.seconds;
     return state;
   }
 
-  /** Places blobs where the error is; that counts as training time. */
+  /** Runs density control, which counts as training time. */
   async #densify(pipeline: Pipeline, schedule: Schedule): Promise<void> {
     const start = performance.now();
     const { horizon } = schedule;
@@ -351,8 +348,9 @@ export class Trainer {
   }
 
   /**
-   * Asks the pipeline. All questions that are asked at once are answered at one step. A lost device is replaced.
-   * @throws DeviceLostError if the device is lost and the step with it, to which the run returns
+   * Resolves with the pipeline's answer. Questions that are asked together are answered at the same step. A lost device is
+   * replaced.
+   * @throws DeviceLostError if the current step was lost with the device; the run repeats it
    */
   async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
     const release = this.retain();
@@ -376,7 +374,7 @@ export class Trainer {
     }
   }
 
-  /** The pipeline, opened if it is not. */
+  /** Returns the pipeline, and opens it if necessary. */
   #open(): Promise<Pipeline> {
     this.#opening ??= this.backend.open(this.config, this.image, this.#state).then(
       (pipeline) => {
@@ -391,7 +389,7 @@ export class Trainer {
     return this.#opening;
   }
 
-  /** Frees a pipeline, so that the next question or batch opens another. */
+  /** Frees a pipeline; the next question or batch opens another. */
   async #drop(pipeline: Pipeline | undefined): Promise<void> {
     if (!pipeline || pipeline !== this.#pipeline) return;
     this.#pipeline = this.#opening = undefined;

@@ -5,11 +5,11 @@ import type { ArrowAnswer, ArrowQuestion } from "./arrowWorker.js";
 import { browserPort } from "./browserWorker.js";
 
 /**
- * Reads an Arrow IPC file in a worker, a record batch at a time, however large the file is: millions of rows do not hold
- * the page up. No more of it is in memory than the batches that are asked for; whoever leaves the loop ends the worker.
- * @param name the file's, for the errors
- * @throws Error of one sentence if the file is truncated, damaged or something else, or has a column without values or of
- * a type that is not read here
+ * Reads an Arrow IPC file in a worker, one record batch at a time, so that large files neither block the page nor fill
+ * its memory. Leaving the loop ends the worker.
+ * @param name name of the file, for errors
+ * @throws Error of one sentence if the file is not an Arrow file, truncated or damaged, or has a column with nulls or
+ * of an unsupported type
  */
 export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<ArrowRows> {
   const worker = startWorker();
@@ -22,7 +22,7 @@ export async function* arrowBatches(file: Blob, name: string): AsyncGenerator<Ar
 }
 
 /**
- * Reads all rows of an Arrow IPC file in a worker, which hands whole columns over.
+ * Reads all rows of an Arrow IPC file in a worker.
  * @throws Error of one sentence, as `arrowBatches`
  */
 export function readArrow(file: Blob, name: string): Promise<ArrowRows> {
@@ -46,12 +46,12 @@ async function askOnce({ size }: Blob, question: ArrowQuestion): Promise<ArrowAn
   }
 }
 
-/** One for each file, so that its memory goes with it. */
+/** Starts a worker for one file, so that its memory is freed afterwards. */
 function startWorker(): WorkerClient<ArrowQuestion, ArrowAnswer> {
   const worker = new Worker(import.meta.resolve("./arrowWorker.js"), { type: "module" });
   return new WorkerClient(browserPort(worker), "The thread that reads tables");
 }
 
 function end(worker: WorkerClient<ArrowQuestion, ArrowAnswer>): void {
-  worker.end(new Error("The file is closed."));
+  worker.end(new Error("The file has been closed."));
 }

@@ -1,7 +1,7 @@
-// Reads Arrow files away from the page's own thread: carries out what arrowReader asks.
+// Reads Arrow files in a worker, for arrowReader.ts.
 import { readTableInThread, type Tables } from "../../engine/files/tables.js";
 import { type ArrowBatches, type ArrowRows, joinBatches, openArrow } from "../arrowBatches.js";
-import { answerRequests } from "../workerClient.js";
+import { serveRequests } from "./browserWorker.js";
 
 export type ArrowQuestion =
   | { open: Blob; name: string }
@@ -13,8 +13,7 @@ export type ArrowAnswer = number | ArrowRows | Tables[keyof Tables];
 
 let batches: ArrowBatches | undefined;
 
-const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests(answer);
 
 async function answer(question: ArrowQuestion): Promise<ArrowAnswer> {
   if ("open" in question) {

@@ -3,8 +3,8 @@ import { readRunTable } from "./arrowReader.js";
 import { decodeRunImage } from "./runImage.js";
 
 /**
- * A run whose files are blobs of the browser: stored, dropped or picked.
- * @param find a file by its name in the run's folder; undefined if there is none
+ * Returns a run source that reads Blobs: stored, dropped or picked files.
+ * @param find returns a file of the run by name; undefined if there is none
  */
 export function blobSource(name: string, find: (file: string) => Promise<Blob | undefined>): RunSource {
   return {
@@ -15,7 +15,7 @@ export function blobSource(name: string, find: (file: string) => Promise<Blob | 
       try {
         return new Uint8Array(await blob.arrayBuffer());
       } catch {
-        throw new Error(`${file} cannot be read any more.`);
+        throw new Error(`${file} can no longer be read.`);
       }
     },
     readTable: (kind, bytes) => readRunTable(kind, new Blob([bytes as BlobPart])),

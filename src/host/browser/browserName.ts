@@ -1,4 +1,4 @@
-/** The browser and what it runs on, as well as it says: "Chromium 147 on Linux, 8 cores". */
+/** Returns the browser, system and cores, from the user agent: "Chromium 147 on Linux, 8 cores". */
 export function describeBrowser(): string {
   const { userAgent, hardwareConcurrency } = navigator;
   const known: [RegExp, string][] = [

@@ -1,12 +1,12 @@
-import type { WorkerPort } from "../workerClient.js";
+import { answerRequests, type WorkerPort } from "../workerClient.js";
 
-/** A worker of a browser, started by a page or by another worker. */
+/** Returns a Worker of the browser as a WorkerPort. */
 export function browserPort(worker: Worker): WorkerPort {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     listen(onMessage, end) {
       worker.addEventListener("message", ({ data }) => onMessage(data as never));
-      worker.addEventListener("messageerror", () => end("there is no memory for its answer"));
+      worker.addEventListener("messageerror", () => end("its answer does not fit into memory"));
       worker.addEventListener("error", (event) => {
         event.preventDefault();
         end(event.message || "its worker did not load");
@@ -14,4 +14,12 @@ export function browserPort(worker: Worker): WorkerPort {
     },
     terminate: () => worker.terminate(),
   };
+}
+
+/** Answers the requests of the page or worker that started this worker. */
+export function serveRequests<Question, Answer>(
+  answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
+): void {
+  const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
+  addEventListener("message", ({ data }) => onMessage(data));
 }

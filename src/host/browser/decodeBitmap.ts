@@ -3,20 +3,20 @@ import { toSrgbOf } from "../colorProfile.js";
 import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
 
-/** Bytes of a file in which its head is looked for: a JPEG's stands behind whatever its camera has to say. */
+/** Bytes of a file to search for its header, which in a JPEG follows all metadata of the camera. */
 const maxHeadBytes = 2 ** 26;
 
 /**
- * Decodes a picture in this thread as Node does: upright as its EXIF orientation says, over white where it is
- * transparent, and converted to sRGB by its profile; all other values are those in the file. Its size is read from its head, where that tells it, before anything is decoded.
- * @param name what it is called in errors
+ * Decodes an image in this thread, with the same values as in Node: EXIF orientation applied, composited over white,
+ * and converted to sRGB if it has a colour profile. The size is checked before decoding, if the header has it.
+ * @param name name of the image in errors
  * @throws Error of one sentence
  */
 export async function decodeBitmap(file: Blob, name = "The image"): Promise<Image> {
   const unreadable = () => {
     throw new Error(`${name} is not an image that this browser can read.`);
   };
-  // To draw an SVG takes as long as whoever wrote it likes.
+  // An SVG may take any time to draw.
   if (/svg/i.test(file.type)) unreadable();
   const head = new Uint8Array(await file.slice(0, maxHeadBytes).arrayBuffer());
   const size = imageHeader(head)?.size;
@@ -47,7 +47,7 @@ function readPixels(bitmap: ImageBitmap, name: string): Image {
   }
 }
 
-/** Of a picture for which this browser has no memory. */
+/** Returns the error for an image that does not fit into the browser's memory. */
 export function tooLargeError(name: string): Error {
   return new Error(`${name} has more pixels than this browser can decode.`);
 }

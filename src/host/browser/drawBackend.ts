@@ -3,8 +3,8 @@ import type { Backend } from "../../engine/pipeline.js";
 import type { BrowserEngine } from "./engine.js";
 
 /**
- * What draws blobs that learn no more, and their config there: a GPU, or the CPU engine where there is none, or a CPU
- * plays it, which is slower.
+ * Returns the fastest backend for drawing trained blobs, and the config for it: the GPU, or the CPU engine if there is
+ * no GPU or only a software adapter.
  */
 export function drawBackend(
   engine: Pick<BrowserEngine, "kind" | "backend">,

@@ -45,7 +45,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
       shaders,
       backend(pipeline) {
         if (pipeline === "cpu") return cpu;
-        throw new ConfigError("pipeline", pipeline, "cpu where there is no GPU");
+        throw new ConfigError("pipeline", pipeline, "cpu if there is no GPU");
       },
       restart() {},
     };
@@ -62,7 +62,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
   };
 }
 
-/** The GPU, or a sentence that says why there is none. */
+/** Returns the GPU, or a sentence that says why there is none. */
 async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   if (!navigator.gpu) {
     return isSecureContext

@@ -1,5 +1,4 @@
-// The engine away from the page's own thread: carries out what src/host/browser/workerBackend.ts asks. The GPU has a worker of its
-// own, which opens it, and the CPU engine another.
+// Runs the engine in a worker, for workerBackend.ts. The GPU and the CPU engine have separate workers.
 import type { AdapterLimits, TrainConfig } from "../../engine/config.js";
 import { cpuBackendWith } from "../../engine/cpu/pipeline.js";
 import { limitsOf } from "../../engine/gpu/adapter.js";
@@ -10,11 +9,10 @@ import type { TrainingState } from "../../engine/model/blobs.js";
 import type { AdvanceOptions, Backend, DrawJob, Pipeline } from "../../engine/pipeline.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 import { densifyPipeline } from "../../engine/training/densification.js";
-import { answerRequests } from "../workerClient.js";
 import { WorkerPool, workersFor } from "../workerPool.js";
-import { browserPort } from "./browserWorker.js";
+import { browserPort, serveRequests } from "./browserWorker.js";
 
-/** What may be asked of a pipeline, by the names of its methods. */
+/** Calls of a pipeline's methods. */
 export type PipelineCall =
   | { call: "advance"; steps: number; options: Omit<AdvanceOptions, "signal"> }
   | { call: "grow"; horizon: number }
@@ -23,12 +21,12 @@ export type PipelineCall =
   | { call: "measured" | "statistics" | "state" | "gradients" | "computeGradients" | "tiles" | "allocated" | "free" };
 
 export type EngineQuestion =
-  /** Answered with what the page has to know of the GPU, or undefined where there is none. */
+  /** The answer is a GpuInfo, or undefined if there is no GPU. */
   | { call: "openGpu"; shaders: ShaderLibrary }
   | { call: "measurePeak" }
   | { call: "draw"; job: DrawJob }
   | { call: "compile"; config: TrainConfig; shaders: ShaderLibrary }
-  /** Answered with the pipeline's description. */
+  /** The answer is the description of the pipeline. */
   | {
       call: "open";
       pipeline: number;
@@ -40,14 +38,13 @@ export type EngineQuestion =
     }
   | (PipelineCall & { pipeline: number });
 
-/** What the page knows of a GPU that is open in a worker. */
 export interface GpuInfo {
   isSoftware: boolean;
   limits: AdapterLimits;
   description: string;
 }
 
-/** What a pipeline's call resolved with, and the steps that the pipeline has done. */
+/** The result of a call, and the pipeline's step after it. */
 export interface PipelineAnswer {
   step: number;
   value: unknown;
@@ -60,15 +57,14 @@ interface OpenJob {
 }
 
 const pool = new WorkerPool(
-  () => browserPort(new Worker(import.meta.resolve("./partWorker.js"), { type: "module" })),
+  () => browserPort(new Worker(import.meta.resolve("./taskWorker.js"), { type: "module" })),
   workersFor(navigator.hardwareConcurrency),
 );
-/** The CPU engine, unless the page opens the GPU here. */
+/** The CPU engine, until the page opens the GPU in this worker. */
 let backend: Backend = cpuBackendWith(pool);
 const jobs = new Map<number, OpenJob>();
 
-const onMessage = answerRequests((message, transfer) => postMessage(message, { transfer }), answer);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests(answer);
 
 async function answer(question: EngineQuestion, signal: AbortSignal): Promise<unknown> {
   switch (question.call) {

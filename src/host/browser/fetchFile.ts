@@ -1,10 +1,10 @@
-/** What lies behind an address, or the status with which its host refuses it; neither where nobody answers. */
+/** A fetched file, or the HTTP status of an error; neither if the host cannot be reached. */
 export interface FetchedFile {
   file?: Blob;
   status?: number;
 }
 
-/** Fetches a file, and tells its host nothing of the reader or the page. */
+/** Fetches a file without credentials or a referrer. */
 export async function fetchFile(address: string): Promise<FetchedFile> {
   try {
     const response = await fetch(address, { credentials: "omit", referrerPolicy: "no-referrer" });

@@ -14,7 +14,7 @@ export async function pageGpu({ kind, shaders }: BrowserEngine): Promise<Gpu | u
   const previous = opened;
   const gpu = await previous;
   if (gpu && gpu.lostReason === undefined) return gpu;
-  // Of several figures that come here, the first one opens another.
+  // If several figures wait for a new device, the first one opens it.
   if (opened === previous) opened = gpu && open();
   return opened;
 }

@@ -1,17 +1,17 @@
-/** A file that a reader gave, and where it lay: "runs/cup/metrics.arrow", or its name alone. */
+/** A file that was picked or dropped, and its path in a folder, such as "runs/cup/metrics.arrow". */
 export interface PickedFile {
   path: string;
   file: File;
 }
 
-/** The files that were picked, of folders with their paths. */
+/** Returns the files that were picked. */
 export function pickedFiles(input: HTMLInputElement): PickedFile[] {
   return [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** The files that were dropped, those in folders too. */
+/** Returns the files that were dropped, including those in folders. */
 export async function droppedFiles(data: DataTransfer): Promise<PickedFile[]> {
-  // All entries are asked for at once: after the event they are gone.
+  // All entries must be requested during the event.
   const items = [...data.items].filter(({ kind }) => kind === "file");
   const entries = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   const found = await Promise.all(
@@ -28,7 +28,7 @@ async function filesIn(entry: FileSystemEntry): Promise<PickedFile[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: PickedFile[] = [];
   for (;;) {
-    // Some at a time, until there are none.
+    // `readEntries` returns batches until the folder is read.
     const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (batch.length === 0) return found;
     for (const inner of batch) found.push(...(await filesIn(inner)));

@@ -1,13 +1,7 @@
-import type { Image } from "../../engine/image/image.js";
+import { WorkerClient } from "../workerClient.js";
+import { browserPort } from "./browserWorker.js";
 import { type FetchedFile, fetchFile } from "./fetchFile.js";
-import type { ImageReply, ImageRequest } from "./pictureWorker.js";
-
-/** A decoded picture, over white where it was transparent. */
-interface DecodedImage {
-  image: Image;
-  /** Its size before it was reduced. */
-  original: { width: number; height: number };
-}
+import type { DecodedImage, ImageRequest } from "./imageWorker.js";
 
 /** An image to train on, and where it comes from. */
 export interface ChosenImage extends DecodedImage {
@@ -16,49 +10,25 @@ export interface ChosenImage extends DecodedImage {
   inGallery?: string;
 }
 
-let worker: Worker | undefined;
-let requests = 0;
+let thread: WorkerClient<ImageRequest, DecodedImage> | undefined;
 
 /**
- * Decodes an image, upright and in sRGB, and scales it down if its longer side has more than
- * `longest` pixels.
+ * Decodes an image, upright and in sRGB, and reduces it if its longer side has more than `longest` pixels.
  * @throws Error of one sentence
  */
 export async function decodeImage(file: Blob, name: string, longest: number): Promise<DecodedImage> {
   if (file.size === 0) throw new Error(`${name} is empty.`);
-  const { image, original, failed } = await askWorker({ id: ++requests, file, name, longest });
-  if (!image || !original) throw new Error(failed);
-  return { image, original };
-}
-
-function askWorker(request: ImageRequest): Promise<ImageReply> {
-  worker ??= new Worker(import.meta.resolve("./pictureWorker.js"), { type: "module" });
-  const thread = worker;
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      thread.removeEventListener("message", answered);
-      thread.removeEventListener("error", failed);
-    };
-    const answered = ({ data }: MessageEvent<ImageReply>) => {
-      if (data.id !== request.id) return;
-      settle();
-      resolve(data);
-    };
-    const failed = () => {
-      settle();
-      worker = undefined;
-      reject(new Error("The thread that decodes images stopped; try again."));
-    };
-    thread.addEventListener("message", answered);
-    thread.addEventListener("error", failed);
-    thread.postMessage(request);
-  });
+  if (!thread || thread.ended) {
+    const worker = new Worker(import.meta.resolve("./imageWorker.js"), { type: "module" });
+    thread = new WorkerClient(browserPort(worker), "The thread that decodes images");
+  }
+  return thread.ask({ file, name, longest });
 }
 
 /**
- * Fetches the file behind a URL. Another site is asked by a worker, since pages may ask their own alone, and not before
- * the reader has said yes to the address that the page's policy shows (src/host/browser/trustedTypes.ts).
- * @throws Error of one sentence, above all where the other site does not let this page read it
+ * Fetches an image from a URL. Files of other sites are fetched by a worker, since the page's policy allows only its
+ * own site. The policy asks the reader to confirm the URL (trustedTypes.ts).
+ * @throws Error of one sentence, such as for a site that does not allow it (CORS)
  */
 export async function fetchImage(address: string): Promise<{ file: Blob; name: string }> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -71,12 +41,12 @@ export async function fetchImage(address: string): Promise<{ file: Blob; name: s
   if (file) return { file, name };
   if (status !== undefined) throw new Error(`${url.host} answers ${status} for ${name}.`);
   throw new Error(
-    `${url.host} cannot be reached, or does not let other pages read its images (CORS); download the image and drop it here.`,
+    `${url.host} cannot be reached, or does not let other pages read its images (CORS). Download the image and drop it here.`,
   );
 }
 
 function askFetcher(address: string): Promise<FetchedFile> {
-  const script = new URL(import.meta.resolve("./pictureFetcher.js"));
+  const script = new URL(import.meta.resolve("./imageFetcher.js"));
   script.searchParams.set("picture", address);
   const fetcher = new Worker(script, { type: "module" });
   return new Promise<FetchedFile>((resolve) => {

@@ -1,19 +1,19 @@
 import type { SliceableFile } from "../arrowBatches.js";
 
-/** Bytes of a file's end that are fetched at once, since an Arrow file is opened by them: most footers are shorter. */
+/** Bytes at the end of a file that are fetched first. They include the footer of most Arrow files. */
 const tailBytes = 2 ** 14;
 
-/** Bytes of a file that are taken whole, of a host that sends no parts, at most: they stay in memory. */
+/** Largest file that is downloaded whole and kept in memory, if the host does not support ranges. */
 const maxWholeBytes = 2 ** 28;
 
-/** A file of a web host, of which only those bytes are fetched that are asked for; of a host that sends no parts, all. */
+/** A file on a web host that is fetched in ranges, or whole if the host does not support ranges. */
 export class RangedFile implements SliceableFile {
-  /** What came first, and from which byte on: the file's end, or all of it. */
+  /** The first response and its offset: the end of the file, or all of it. */
   #first: Promise<{ from: number; bytes: ArrayBuffer }> | undefined;
 
   /**
-   * @param size of the file, in bytes
-   * @param name for errors
+   * @param size size of the file in bytes
+   * @param name name of the file in errors
    */
   constructor(
     readonly address: string,
@@ -30,7 +30,7 @@ export class RangedFile implements SliceableFile {
     if (end <= start) return new ArrayBuffer();
     this.#first ??= this.#fetch(Math.max(0, this.size - tailBytes), this.size);
     const { from, bytes } = await this.#first.catch((error) => {
-      // It may be there when it is asked for again.
+      // The next read tries again.
       this.#first = undefined;
       throw error;
     });
@@ -49,13 +49,13 @@ export class RangedFile implements SliceableFile {
     const isPartial = response.status === 206;
     if (!isPartial && this.size > maxWholeBytes) {
       void response.body?.cancel();
-      throw new Error(`${this.name} is too large for a host that sends files only whole.`);
+      throw new Error(`${this.name} is too large for a host that does not support ranges.`);
     }
     const bytes = await response.arrayBuffer().catch(fail);
     const isExpectedRange =
       !isPartial || response.headers.get("Content-Range") === `bytes ${start}-${end - 1}/${this.size}`;
     if (!isExpectedRange || bytes.byteLength !== (isPartial ? end - start : this.size)) {
-      throw new Error(`${this.name} is not as long as its site says.`);
+      throw new Error(`${this.name} has another size than its site reports.`);
     }
     return { from: isPartial ? start : 0, bytes };
   }

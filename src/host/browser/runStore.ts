@@ -2,30 +2,27 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 
-/** What is known of a stored run without opening its files. */
+/** The entry of a stored run. */
 export interface StoredRun {
   id: string;
-  /** Kept by the reader, or the latest state of a run under way, which a page stores from time to time. */
+  /** "kept": saved by the reader. "latest": the last state of an unsaved run, which a page stores regularly. */
   kind: "kept" | "latest";
   name: string;
   /** When it was stored, as ISO 8601. */
   storedAt: string;
-  /** Of its files. */
   bytes: number;
   description: RunDescription;
-  /** The step at which it was to end. */
+  /** Planned last step. */
   until: number;
-  /** A small picture of its blobs. */
   thumbnail?: Blob;
-  /** Its picture's name in the gallery, where it is from there, and its size before it was reduced. */
+  /** Name of its image in the gallery, if it is from there, and the image's size before it was reduced. */
   inGallery?: string;
   original?: { width: number; height: number };
 }
 
-/** The files of a run, by their names in its folder. */
 export type RunBlobs = Record<string, Blob>;
 
-/** Bytes that kept runs may take together, and that the latest state of one run may take. */
+/** Largest size in bytes of all saved runs, and of one unsaved run. */
 const storeLimits = { kept: 256e6, latest: 64e6 };
 
 interface Schema extends DBSchema {
@@ -105,7 +102,7 @@ export class RunStore {
     const stored = { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
     const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "strict" });
     const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
-    // What went wrong is thrown below.
+    // Errors are thrown below.
     tx.done.catch(() => {});
     let others: StoredRun[] = [];
     try {
@@ -131,7 +128,7 @@ export class RunStore {
     if (trimmed === "") throw new Error("A run needs a name.");
     const tx = this.db.transaction("runs", "readwrite");
     const run = await tx.store.get(id);
-    if (!run) throw new Error("This run has been deleted meanwhile.");
+    if (!run) throw new Error("This run has been deleted.");
     await tx.store.put({ ...run, name: trimmed });
     await tx.done;
   }
@@ -175,17 +172,17 @@ export class RunStore {
     const remedy =
       kept.length > 0 ? `delete saved runs first, such as ${largestOf(kept)}` : "download its files instead";
     throw new Error(
-      `The run takes ${megabytes(bytes)} and the saved ones ${megabytes(used)}, but the limit is ${megabytes(limit)}; ${remedy}.`,
+      `The run takes ${megabytes(bytes)} and the saved ones ${megabytes(used)}, but the limit is ${megabytes(limit)}: ${remedy}.`,
     );
   }
 }
 
-/** Returns a run that an earlier version may have stored, with the present names in its config. */
+/** Returns a stored run with the present names in its config. Earlier versions used others. */
 function present({ description, ...run }: StoredRun): StoredRun {
   return { ...run, description: { ...description, config: withPresentNames(description.config) } };
 }
 
-/** Bytes for people, to a tenth of a megabyte. */
+/** Returns a size in words, to a tenth of a megabyte. */
 export function megabytes(bytes: number): string {
   return bytes >= 1e5 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`;
 }
@@ -207,7 +204,7 @@ function abort(tx: { abort(): void }): void {
   try {
     tx.abort();
   } catch {
-    // It has ended already.
+    // The transaction has already ended.
   }
 }
 
@@ -220,10 +217,10 @@ function explain(error: Error, others: StoredRun[]): Error {
       return runs.length > 0 ? [`delete runs in ${listNames[kind]}, such as ${largestOf(runs)}`] : [];
     });
     const remedy = [...remedies, "free space on the disk"].join(", or ");
-    return new Error(`The browser has no more room for this site's data; ${remedy}.`);
+    return new Error(`The browser has no space left for this site's data: ${remedy}.`);
   }
   if (error.name === "AbortError" || error.name === "InvalidStateError") {
-    return new Error("The browser's storage did not take the run; reload the page and try again.");
+    return new Error("The browser could not store the run. Reload the page and try again.");
   }
   return error;
 }

@@ -5,7 +5,7 @@ import type { RunContents, WrittenRun } from "./runWriterWorker.js";
 let thread: WorkerClient<RunContents, WrittenRun> | undefined;
 
 /**
- * A run as the files of its folder, written away from the page's own thread.
+ * Returns the files of a run, written in a worker.
  * @throws Error of one sentence
  */
 export function writeRun(contents: RunContents): Promise<WrittenRun> {

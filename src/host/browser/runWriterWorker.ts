@@ -1,4 +1,4 @@
-// Writes the files of a run away from the page's own thread: with many blobs that takes a while.
+// Writes the files of a run in a worker, since many blobs take a while.
 import {
   gradientsFile,
   type MetricsRow,
@@ -19,39 +19,36 @@ import { reduceImage } from "../../engine/image/reduce.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { sha256 } from "../../engine/sha256.js";
 import { frameSize } from "../../engine/training/film.js";
-import { answerRequests } from "../workerClient.js";
+import { serveRequests } from "./browserWorker.js";
 import { encodePng } from "./encodeBitmap.js";
 import type { RunBlobs } from "./runStore.js";
 
-/** A run as it is in memory. */
 export interface RunContents {
-  /** Its image's hash is added here, and its result where there is a picture. */
+  /** Description without the image's hash and, if there is a render, without the result. Both are added. */
   description: Omit<RunDescription, "version">;
   target: Image;
   metrics: MetricsRow[];
   state: TrainingState;
-  /** Frames by step, besides that of the state. */
+  /** Film frames by step, without that of the current state. */
   film: Map<number, Image>;
-  /** dL/draw at the state's parameters, where they are known. */
+  /** dL/draw at the state's parameters, if known. */
   gradients?: Float32Array;
-  /** What the state renders to, where that is known. */
+  /** Render of the state, if known. */
   render?: FloatImage;
-  /** Its blobs as a .splat2d file, and what that keeps, where it has one. */
+  /** The .splat2d file and its size and PSNR, if known. */
   splat2d?: { bytes: Uint8Array; file: FileResult };
 }
 
-/** A run as files. */
 export interface WrittenRun {
   description: RunDescription;
   files: RunBlobs;
   thumbnail?: Blob;
 }
 
-/** Pixels of a thumbnail's longer side, for screens with two pixels in one. */
+/** Longer side of a thumbnail in pixels, for screens with a pixel ratio of 2. */
 const thumbnailSize = 192;
 
-const onMessage = answerRequests((message) => postMessage(message), write);
-addEventListener("message", ({ data }) => onMessage(data));
+serveRequests(write);
 
 async function write(contents: RunContents): Promise<WrittenRun> {
   const { description, target, metrics, state, film, gradients, render, splat2d } = contents;
@@ -62,7 +59,7 @@ async function write(contents: RunContents): Promise<WrittenRun> {
   files[runFiles.parameters] = arrowBlob(parametersFile(config, target, state));
   files[runFiles.optimizer] = arrowBlob(optimizerFile(config, state));
   files[runFiles.metrics] = arrowBlob(metricsFile(config, metrics));
-  // Step t leads from the parameters after t − 1 steps to those after t.
+  // Step t updates the parameters after t − 1 steps.
   if (gradients) files[runFiles.gradients] = arrowBlob(gradientsFile(config, [{ step: state.step + 1, gradients }]));
   files[runFiles.target] = await encodePng(target);
   const frames = new Map(film);

@@ -5,6 +5,6 @@ export function saveFile(name: string, contents: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser takes the contents after the click, at its own time.
+  // The browser reads the contents some time after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -2,15 +2,15 @@ interface DirectoryPicker {
   showDirectoryPicker?(options: { mode: "readwrite" }): Promise<FileSystemDirectoryHandle>;
 }
 
-/** Whether this browser can write a folder where the reader says. */
+/** Returns whether this browser can write to a folder that the reader picks. */
 export function canSaveFolder(): boolean {
   return typeof (globalThis as DirectoryPicker).showDirectoryPicker === "function";
 }
 
 /**
- * Writes files into a new folder within one that the reader chooses.
- * @param files with their paths in it
- * @returns what came of it, as a sentence
+ * Writes files to a new folder inside one that the reader picks.
+ * @param files paths and contents
+ * @returns the result as a sentence
  */
 export async function saveFolder(name: string, files: readonly (readonly [string, Blob])[]): Promise<string> {
   let parent: FileSystemDirectoryHandle;
@@ -32,5 +32,5 @@ export async function saveFolder(name: string, files: readonly (readonly [string
     await stream.write(blob);
     await stream.close();
   }
-  return `The folder ${folder} holds ${files.length} files.`;
+  return `${files.length} files were saved in the folder ${folder}.`;
 }

@@ -4,7 +4,7 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 
 let loaded: Promise<ShaderLibrary> | undefined;
 
-/** Fetches the text of every kernel with the marks in it, once for a page. */
+/** Fetches the source of all kernels with their marks, once per page. */
 export function loadMarkedShaders(): Promise<ShaderLibrary> {
   loaded ??= FileAttachment("../../shaders.json")
     .text()
@@ -12,7 +12,7 @@ export function loadMarkedShaders(): Promise<ShaderLibrary> {
   return loaded;
 }
 
-/** Returns the text of every kernel as it is compiled. */
+/** Returns the source of all kernels without marks. */
 export async function loadShaders(): Promise<ShaderLibrary> {
   return new Map(Array.from(await loadMarkedShaders(), ([path, text]) => [path, unmarked(text)]));
 }

@@ -1,10 +1,10 @@
-// Stands in the head of every page, before all other scripts (src/site/sitePolicy.js): the one policy by which text
-// becomes HTML or the address of a worker. Nothing else that a page may do makes it either, and no text becomes script.
+// The page's only Trusted Types policy. It decides which text becomes HTML or the URL of a worker; no text becomes
+// script. It is in the head of every page, before all other scripts (src/site/sitePolicy.js).
 export {};
 
 declare global {
   interface Window {
-    /** Absent where the browser does not know of it. */
+    /** Absent if the browser does not support it. */
     trustedTypes?: {
       createPolicy(
         name: string,
@@ -17,21 +17,21 @@ declare global {
   }
 }
 
-/** What no text may bring: what runs or embeds something, or asks for it; and noscript, since it is read in two ways. */
+/** Elements that run, embed or load something, and noscript, which parsers read in two ways. */
 const refusedElements = "script, iframe, frame, object, embed, base, meta, link, noscript, template";
 
-/** Before any cell could replace it. */
+/** The original function, which no cell can replace. */
 const askReader = window.confirm.bind(window);
 
-/** A form's own properties give way to its inputs: to one that is named `attributes`, say. */
+/** Inputs hide properties of their form, such as one named `attributes`. */
 const { getAttribute, getAttributeNames } = Element.prototype;
 
 const inert = document.implementation.createHTMLDocument("");
-/** Text means different things in HTML and in SVG. */
+/** HTML and SVG parse text differently. */
 const parsers = [inert.createElement("div"), inert.createElementNS("http://www.w3.org/2000/svg", "g")];
 let isReading = false;
 
-/** Why text may not become part of the page, if it may not. */
+/** Returns why text must not become part of the page, or undefined if it may. */
 function refusalReason(text: string): string | undefined {
   for (const parser of parsers) {
     parser.innerHTML = text;
@@ -40,10 +40,10 @@ function refusalReason(text: string): string | undefined {
     for (const element of parser.querySelectorAll("*")) {
       for (const name of getAttributeNames.call(element)) {
         const value = getAttribute.call(element, name)!;
-        // htl writes ::1 where it will set a property, such as a listener.
+        // htl writes ::1 as a placeholder for a property, such as a listener.
         const isHandler = name.startsWith("on") && !/^::\d+$/.test(value);
         if (isHandler || name === "srcdoc") return `the attribute ${name}`;
-        // Browsers pass over control characters and spaces in it.
+        // Browsers ignore control characters and spaces in it.
         if (/(^|;)javascript:/i.test(value.replace(/[\0- ]/g, ""))) return "a javascript: address";
       }
     }
@@ -53,13 +53,13 @@ function refusalReason(text: string): string | undefined {
 
 window.trustedTypes?.createPolicy("default", {
   createHTML(text) {
-    // What reads it is a place that takes HTML itself.
+    // The parsers above assign innerHTML themselves.
     if (isReading) return text;
     isReading = true;
     try {
       const refused = refusalReason(text);
       if (refused === undefined) return text;
-      throw new TypeError(`Text that becomes part of this page may not hold ${refused}.`);
+      throw new TypeError(`Text that becomes part of this page must not contain ${refused}.`);
     } finally {
       isReading = false;
     }
@@ -69,16 +69,16 @@ window.trustedTypes?.createPolicy("default", {
     if (sink !== "Worker constructor" || url.origin !== location.origin) {
       throw new TypeError(`${url.href} is not a worker of this site.`);
     }
-    // Workers are not under the page's own policy: this one asks another site, which only the reader may wish.
-    const picture = url.searchParams.get("picture");
-    if (picture !== null && !askReader(`Fetch an image from ${new URL(picture).host}?\n${picture}`)) {
-      throw new TypeError(`${picture} was not fetched because you declined.`);
+    // The page's policy does not apply to workers. This one fetches from another site, so the reader must confirm.
+    const image = url.searchParams.get("picture");
+    if (image !== null && !askReader(`Fetch an image from ${new URL(image).host}?\n${image}`)) {
+      throw new TypeError(`${image} was not fetched because you declined.`);
     }
     return text;
   },
 });
 
-// A frame that a cell makes has a factory of its own, in which no policy may stand.
+// Frames that cells create have their own policies, of which none is allowed.
 const policyMeta = document.createElement("meta");
 policyMeta.httpEquiv = "Content-Security-Policy";
 policyMeta.content = "trusted-types 'none'";

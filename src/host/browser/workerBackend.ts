@@ -1,6 +1,6 @@
 import { cpuBackend } from "../../engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../engine/gpu/backend.js";
-import type { FloatImage, Size } from "../../engine/image/image.js";
+import { type FloatImage, sizeOf } from "../../engine/image/image.js";
 import { type Backend, DeviceLostError, type DrawJob, type Peak } from "../../engine/pipeline.js";
 import type { ShaderLibrary, ShaderMessage } from "../../engine/shaders.js";
 import { WorkerClient } from "../workerClient.js";
@@ -9,18 +9,14 @@ import { browserPort } from "./browserWorker.js";
 import type { GpuInfo } from "./engineWorker.js";
 import { type EngineThread, workerPipeline } from "./workerPipeline.js";
 
-/** A GPU that is open in a worker. */
 export interface WorkerGpu {
   readonly isSoftware: boolean;
   readonly backend: Backend;
-  /** Ends the worker, whatever goes on or hangs there; its jobs reject with DeviceLostError. The next job starts another. */
+  /** Ends the worker, even if it hangs. Its jobs reject with DeviceLostError. The next job starts another worker. */
   restart(): void;
 }
 
-/**
- * The CPU engine in workers, which start with the first job, so that the page's own thread stays free: one that holds
- * the pipelines, and its crew.
- */
+/** Returns the CPU engine in workers, which start with the first job: one with the pipelines, and its worker pool. */
 export function cpuInWorkers(): Backend {
   const description = poolDescription(workersFor(navigator.hardwareConcurrency));
   let thread: EngineThread | undefined;
@@ -39,12 +35,12 @@ export function cpuInWorkers(): Backend {
 }
 
 /**
- * The GPU in a worker that opens it.
- * @returns undefined where a worker of this browser finds no GPU
+ * Opens the GPU in a worker.
+ * @returns undefined if workers of this browser have no GPU
  */
 export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | undefined> {
   let thread = startThread();
-  /** A worker whose GPU does not open is ended, so that the next job tries another. */
+  /** Opens the GPU. If this fails, the worker is ended, so that the next job tries another. */
   const openIn = async (thread: EngineThread) => {
     try {
       return (await thread.ask({ call: "openGpu", shaders })) as GpuInfo | undefined;
@@ -55,7 +51,7 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   };
   const found = await openIn(thread);
   if (!found) {
-    thread.end(new Error("A worker has no GPU here."));
+    thread.end(new Error("Workers of this browser have no GPU."));
     return undefined;
   }
   let info = found;
@@ -63,9 +59,9 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   const reopen = async (thread: EngineThread) => {
     const found = await openIn(thread);
     if (found) info = found;
-    else thread.end(new DeviceLostError("The GPU was lost and does not come back."));
+    else thread.end(new DeviceLostError("The GPU was lost and could not be opened again."));
   };
-  /** The worker, or another where that is no more, with its GPU open. */
+  /** Returns the worker with its GPU open. A worker that has ended is replaced. */
   const liveThread = async () => {
     if (thread.ended) {
       thread = startThread();
@@ -97,20 +93,18 @@ export async function gpuInWorker(shaders: ShaderLibrary): Promise<WorkerGpu | u
   };
 }
 
-/** Draws in a worker. */
 async function drawInWorker(
   thread: EngineThread,
   { config, size, parameters, renderSize, shaders, maxIterations }: DrawJob,
 ) {
-  // Sizes alone, of what may be images.
-  const sizeOf = ({ width, height }: Size): Size => ({ width, height });
-  const job = {
+  // An image is passed as a size. Its pixels would be copied to the worker.
+  const job: DrawJob = {
     config,
     size: sizeOf(size),
     parameters,
     renderSize: sizeOf(renderSize),
     shaders,
-    mostTurns: maxIterations,
+    maxIterations,
   };
   return (await thread.ask({ call: "draw", job })) as FloatImage;
 }

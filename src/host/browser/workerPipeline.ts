@@ -6,12 +6,11 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 import type { WorkerClient } from "../workerClient.js";
 import type { EngineQuestion, PipelineAnswer, PipelineCall } from "./engineWorker.js";
 
-/** A worker that runs src/host/browser/engineWorker.ts. */
 export type EngineThread = WorkerClient<EngineQuestion, unknown>;
 
 let pipelines = 0;
 
-/** A pipeline that runs in a worker, which also lets its blobs grow. */
+/** Opens a pipeline in a worker. */
 export async function workerPipeline(
   thread: EngineThread,
   config: TrainConfig,
@@ -49,7 +48,7 @@ export async function workerPipeline(
     tiles: () => ask({ call: "tiles" }),
     renderTimes: (size) => ask({ call: "renderTimes", size }),
     allocated: () => ask({ call: "allocated" }),
-    // What a worker held went with it.
+    // A worker that has ended has freed everything.
     free: async () => {
       if (thread.ended) return;
       await ask({ call: "free" }).catch((error) => {

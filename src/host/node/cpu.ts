@@ -7,14 +7,16 @@ import { nodePort } from "./port.js";
 
 const pools = new Map<number, WorkerPool>();
 
-/** The CPU engine in worker threads, which start with the first job and serve every later one of this process. */
+/**
+ * Returns the CPU engine in worker threads, which start with the first job and are shared by all jobs of this process.
+ */
 export function nodeCpu(workers = workersFor(availableParallelism())): Backend {
   const pool = pools.get(workers) ?? new WorkerPool(startWorker, workers);
   pools.set(workers, pool);
   return cpuBackendWith(pool);
 }
 
-/** A thread that computes parts. */
+/** Starts a thread of the CPU engine. */
 export function startWorker(): WorkerPort {
-  return nodePort("./partWorker.mjs");
+  return nodePort("./taskWorker.mjs");
 }

@@ -6,28 +6,27 @@ import type { ShaderLibrary } from "../../engine/shaders.js";
 import { nodeCpu } from "./cpu.js";
 import { openGpu } from "./gpu.js";
 
-/** What computes a run. */
+/** The engine of a run. */
 export interface Engine {
   backend: Backend;
-  /** A config as it is trained here: with the pipeline "cpu" where the CPU stands in. */
+  /** Returns the config to train with this engine: with the pipeline "cpu" if it replaces a GPU. */
   adaptConfig(config: TrainConfig): TrainConfig;
-  /** Why the CPU stands in for the GPU that was asked for. */
+  /** Why the CPU replaces the GPU, as a sentence. */
   fallback?: string;
-  /** Whether it is a CPU that plays a GPU. */
   isSoftware: boolean;
-  /** Gives the GPU back; without it Node does not exit. */
+  /** Releases the GPU. Otherwise Node does not exit. */
   close(): void;
 }
 
-/** A config that asked for a GPU, as it is trained where there is none. */
+/** Returns a config with the pipeline "cpu". */
 export function withCpuPipeline(config: TrainConfig): TrainConfig {
   return { ...config, pipeline: "cpu" };
 }
 
 /**
- * Opens what a pipeline runs on: this machine's GPU, or the CPU engine if the pipeline is "cpu" or there is no GPU.
- * @param readLibrary reads the shaders, when they are needed
- * @param threads of the CPU engine; one a core if absent
+ * Opens the engine for a pipeline: the GPU, or the CPU engine if the pipeline is "cpu" or there is no GPU.
+ * @param readLibrary reads the shaders if they are needed
+ * @param threads of the CPU engine; one per core if absent
  */
 export async function openEngine(
   pipeline: PipelineName,

@@ -2,18 +2,18 @@ import { arch, availableParallelism, cpus, platform } from "node:os";
 import { Gpu } from "../../engine/gpu/device.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
-/** A GPU, or one sentence that says why there is none. */
+/** A GPU, or the reason why there is none, as a sentence. */
 type OpenedGpu = { gpu: Gpu; reason?: undefined } | { gpu?: undefined; reason: string };
 
-/** Toggles of Dawn: timestamps to the nanosecond, where a browser would round them to 100 µs. */
+/** Dawn's toggles for timestamps in nanoseconds, which browsers round to 100 µs. */
 const dawnFlags = ["disable-dawn-features=timestamp_quantization"];
 
 /**
- * Opens this machine's GPU through Dawn. It never throws: a machine where Dawn does not load has no GPU.
- * Close the device and let go of it at the end, or Node does not exit.
+ * Opens the GPU of this machine with Dawn. It never throws: a machine where Dawn does not load has no GPU. Node exits
+ * only after the device is closed and unreferenced.
  */
 export async function openGpu(shaders: ShaderLibrary): Promise<OpenedGpu> {
-  // Dawn itself would say so on stderr, in its own words.
+  // Otherwise Dawn prints its own message to stderr.
   if (platform() === "linux" && !libraryExists("libvulkan.so.1")) {
     return { reason: "No GPU can be used, since libvulkan.so.1, the Vulkan loader, is not installed." };
   }
@@ -28,7 +28,7 @@ export async function openGpu(shaders: ShaderLibrary): Promise<OpenedGpu> {
   }
 }
 
-/** Whether the system's loader finds a shared library. Node loads it for this, and lets go of it as no module of its own. */
+/** Returns whether the system finds a shared library. Node tries to load it as a module, which fails in another way. */
 function libraryExists(name: string): boolean {
   try {
     process.dlopen({ exports: {} }, name);
@@ -38,7 +38,7 @@ function libraryExists(name: string): boolean {
   }
 }
 
-/** The machine that a run ran on, as run.json and benchmarks tell it. */
+/** Returns the description of this machine for run.json and benchmarks. */
 export function describeHost(): string {
   const [processor] = cpus();
   const model = processor?.model.trim() || "unknown processor";

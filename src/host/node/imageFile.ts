@@ -8,22 +8,22 @@ import { withoutText } from "./pngHead.js";
 import { readFromMemory } from "./readAt.js";
 import { hasSoundStrips } from "./tiffCheck.js";
 
-/** What sharp may be given. Of the others that it knows, an SVG of a few bytes keeps it busy for minutes. */
+/** Formats that are decoded. Others of sharp's are unsafe: an SVG of a few bytes can take minutes. */
 const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
- * Reads a picture: PNG, JPEG, WebP, GIF, TIFF and AVIF; grey, RGB or RGBA (put over white), 8 or 16 bits, turned
- * as its EXIF orientation says. Where a profile says that its colours are not sRGB they are converted (`toSrgbOf`); all
- * other values are those in the file. What it is, and how large, its header tells before anything is decoded.
- * @throws Error of one sentence: no such file, a folder, empty, not a picture, damaged or truncated, too large
+ * Reads an image: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8 or 16 bits, with its
+ * EXIF orientation applied. Colours with a profile are converted to sRGB (`toSrgbOf`); other values are kept as they
+ * are. Format and size are checked before decoding.
+ * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
-  return decodeImageBytes(await readImageFile(path), path);
+  return decodeImageBytes(await readFrom(path, () => readFile(path)), path);
 }
 
 /**
- * The same of a file's bytes.
- * @param path what they are called in errors
+ * Decodes the bytes of an image file, as `decodeImage`.
+ * @param path name of the file in errors
  */
 export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise<Image> {
   const { format, size, sharpOptions } = checkHeader(bytes, path);
@@ -57,56 +57,53 @@ export async function decodeImageBytes(bytes: Uint8Array, path: string): Promise
 }
 
 /**
- * Checks by a file's first bytes that it is a picture to be read.
- * @returns its format, its size where the head tells that, and how sharp is to read it
- * @throws Error of one sentence
+ * Checks the first bytes of an image file.
+ * @returns its format, its size if the header has it, and options for sharp
+ * @throws Error of one sentence if the format is not supported
  */
 export function checkHeader(bytes: Uint8Array, path: string) {
   const { format, size } = imageHeader(bytes) ?? {};
   if (!format || !readFormats.includes(format)) {
-    throw new Error(`${path} is not a picture that can be read; PNG, JPEG and WebP can.`);
+    throw new Error(`${path} is not an image in a supported format. Use PNG, JPEG or WebP.`);
   }
-  // A JPEG's warnings tell of damaged pixels. Other decoders warn of what is common in good files, such as a TIFF's tags.
+  // Warnings of the JPEG decoder mean damaged pixels. Other decoders warn about valid files, such as about TIFF tags.
   const failOn = format === "jpeg" ? "warning" : "error";
   return { format, size, sharpOptions: { failOn, ignoreIcc: true, autoOrient: true } satisfies SharpOptions };
 }
 
-/** What is thrown of a picture that ends too early, or whose pixels cannot be made out. */
+/** Returns the error for a truncated or damaged image. */
 export function damageError(path: string): Error {
-  return new Error(`${path} is damaged or truncated: it cannot be read to its end.`);
+  return new Error(`${path} is damaged or truncated.`);
 }
 
-/** It takes a while to load, which a command that finds no file need not wait for. */
+/** Loads sharp. It is loaded late, so that a missing file is reported without delay. */
 export async function loadSharp() {
   return (await import("sharp")).default;
 }
 
-function readImageFile(path: string): Promise<Buffer> {
-  return readFrom(path, () => readFile(path));
-}
-
 /**
- * Reads a picture's file, or some of it.
- * @throws Error of one sentence: no such file, a folder, empty, not to be read
+ * Reads an image file, or a part of it.
+ * @throws Error of one sentence: missing, a folder, empty, no permission
  */
 export async function readFrom<B extends Uint8Array>(path: string, read: () => Promise<B>): Promise<B> {
   try {
-    if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder, not a picture.`);
+    if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder, not an image.`);
     const bytes = await read();
     if (bytes.length === 0) throw new Error(`${path} is empty.`);
     return bytes;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") throw new Error(`There is no file ${path}.`);
-    if (code === "EACCES") throw new Error(`${path} may not be read.`);
+    if (code === "EACCES") throw new Error(`${path} cannot be read: permission denied.`);
     throw error;
   }
 }
 
 /**
- * A picture in small, as an address that holds it.
- * @param file its path, or its bytes
- * @param width in pixels at least, as is the height
+ * Returns a small version of an image as a data URL.
+ * @param file path or contents
+ * @param width smallest width in pixels
+ * @param height smallest height in pixels
  */
 export async function thumbnail(file: string | Uint8Array, width: number, height = width): Promise<string> {
   const sharp = await loadSharp();
@@ -114,7 +111,7 @@ export async function thumbnail(file: string | Uint8Array, width: number, height
   return `data:image/webp;base64,${thumbnailBytes.toString("base64")}`;
 }
 
-/** A picture as the bytes of a PNG file, 8 bits, RGB. */
+/** Encodes an image as a PNG file, 8 bits, RGB. */
 export async function encodePng({ width, height, data }: Image): Promise<Buffer> {
   const sharp = await loadSharp();
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);

@@ -1,29 +1,29 @@
 // @ts-check
-// Runs before anything is installed, so it is plain JavaScript and imports nothing but Node itself.
+// Runs before packages are installed, so it is plain JavaScript and imports only Node's modules.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds package.json. */
+/** The folder of package.json. */
 export const projectRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Whether node_modules holds what the lock file lists. npm writes down what it installed in
- * node_modules/.package-lock.json as its last act, so an interrupted install counts as none. Contents are compared
- * rather than times, since a checkout gives every file a new time.
- * @param {string} root the folder that holds package-lock.json
- * @param {boolean} [withTools] whether what only tests and checks need has to be there too
+ * Returns whether node_modules has the packages of the lock file. npm writes node_modules/.package-lock.json last, so
+ * an interrupted installation does not count. Contents are compared instead of times, since a checkout gives every file
+ * a new time.
+ * @param {string} root the folder of package-lock.json
+ * @param {boolean} [withTools] whether development packages are required too
  * @returns {boolean}
  */
 export function isInstalled(root, withTools = true) {
   const installed = packagesOf(join(root, "node_modules", ".package-lock.json"));
-  const wanted = packagesOf(join(root, "package-lock.json"));
-  if (!wanted) return installed !== undefined;
+  const required = packagesOf(join(root, "package-lock.json"));
+  if (!required) return installed !== undefined;
   if (!installed) return false;
-  return Object.entries(wanted).every(([path, entry]) => {
-    // The empty path is the project itself; what is bundled comes in its package, and npm does not always write it down;
-    // optional packages are left out on other platforms.
+  return Object.entries(required).every(([path, entry]) => {
+    // The empty path is the project itself. Bundled packages come with another package, and npm does not always list
+    // them. Optional packages are missing on other platforms.
     if (path === "" || entry.inBundle || (entry.optional && !installed[path]) || (entry.dev && !withTools)) return true;
     return installed[path]?.version === entry.version;
   });
@@ -43,19 +43,19 @@ function packagesOf(lockFile) {
 }
 
 /**
- * Installs what the lock file lists, unless it is there already. Says so on stderr, so that stdout stays the caller's.
- * Ends the process with exit code 1 when npm fails.
- * @param {boolean} [withTools] whether what only tests and checks need is asked for too
+ * Installs the packages of the lock file, unless they are installed, and reports this on stderr. Ends the process with
+ * exit code 1 if npm fails.
+ * @param {boolean} [withTools] whether development packages are installed too
  * @param {string} [root]
  */
 export function ensureInstalled(withTools = true, root = projectRoot) {
   if (isInstalled(root, withTools)) return;
-  const which = withTools ? "" : ", without those of tests and checks";
-  process.stderr.write(`Installing the packages of package-lock.json${which}; this happens once.\n`);
+  const which = withTools ? "" : ", without development packages";
+  process.stderr.write(`Installing the packages of package-lock.json${which}. This happens once.\n`);
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   const { status, error } = runNpm(["ci", withTools ? "--include=dev" : "--omit=dev", ...quiet], root);
   if (status === 0) return;
-  process.stderr.write(`npm ci failed${error ? `: ${error.message}` : ""}; its output is above.\n`);
+  process.stderr.write(`npm ci failed${error ? `: ${error.message}` : ""}. Its output is above.\n`);
   process.exit(1);
 }
 
@@ -67,13 +67,13 @@ function runNpm(args, cwd) {
   /** @type {import("node:child_process").SpawnSyncOptions} */
   const options = { cwd, stdio: ["ignore", 2, 2] };
   const npm = process.env.npm_execpath;
-  // Under npm the running npm is known; it is a JavaScript file, which spares Windows its shell.
+  // Under npm, the running npm is a JavaScript file, which needs no shell on Windows.
   if (npm && basename(npm) === "npm-cli.js") return spawnSync(process.execPath, [npm, ...args], options);
   return spawnSync("npm", args, { ...options, shell: process.platform === "win32" });
 }
 
 /**
- * Whether Node was started with this module, rather than that another one imports it.
+ * Returns whether Node was started with this module.
  * @param {string} url the module's import.meta.url
  */
 export function isMain(url) {

@@ -1,26 +1,24 @@
 import { type ReadAt, readFromMemory } from "./readAt.js";
 
 /**
- * Chunks that hold text, which nobody here reads. Decoders inflate all of it when they open a file, and 8 kB of it may
- * stand for 8 MB.
+ * Chunks with text, which is not needed. Decoders inflate all of it when they open a file, and 8 kB may inflate to 8
+ * MB.
  */
 const textChunkTypes = ["tEXt", "zTXt", "iTXt"];
 
-/** Bytes before a PNG's pixels, besides its text, at most: a colour profile is the largest of them. */
+/** Largest number of bytes before the pixels of a PNG, without text. Most of them are colour profiles. */
 const maxBytes = 2 ** 24;
 
-/** What stands before a PNG's pixels. */
 interface PngHeader {
   /** Without the text. */
   bytes: Uint8Array;
   hasText: boolean;
-  /** Where the first chunk of pixels begins. */
   end: number;
 }
 
 /**
- * Reads what stands before a PNG's pixels.
- * @throws RangeError where there are none, or more before them than any picture needs
+ * Reads the bytes before the pixels of a PNG.
+ * @throws RangeError if there are no pixels, or too many bytes before them
  */
 export function readPngHeader(read: ReadAt): PngHeader {
   const chunks = [read(0, 8)];
@@ -33,14 +31,14 @@ export function readPngHeader(read: ReadAt): PngHeader {
     if (textChunkTypes.includes(type)) hasText = true;
     else {
       length += size;
-      if (length > maxBytes) throw new RangeError("There is more before the pixels than any picture needs.");
+      if (length > maxBytes) throw new RangeError("The header is too large.");
       chunks.push(read(end, size));
     }
     end += size;
   }
 }
 
-/** A PNG without the text before its pixels; one that is damaged as it is. */
+/** Returns a PNG without the text before its pixels. A damaged PNG is returned unchanged. */
 export function withoutText(png: Uint8Array): Uint8Array {
   try {
     const { bytes, hasText, end } = readPngHeader(readFromMemory(png));

@@ -1,9 +1,9 @@
-import { Worker } from "node:worker_threads";
-import type { WorkerPort } from "../workerClient.js";
+import { parentPort, Worker } from "node:worker_threads";
+import { answerRequests, type WorkerPort } from "../workerClient.js";
 
 /**
- * Starts a thread of Node. Node ends without waiting for it, unless answers are awaited.
- * @param module beside this one
+ * Starts a thread of Node. Node exits without waiting for it, unless answers are pending.
+ * @param module path relative to this module
  */
 export function nodePort(module: string): WorkerPort {
   const worker = new Worker(new URL(module, import.meta.url));
@@ -18,4 +18,12 @@ export function nodePort(module: string): WorkerPort {
     terminate: () => void worker.terminate(),
     keepAlive: (awaited) => (awaited ? worker.ref() : worker.unref()),
   };
+}
+
+/** Answers the requests of the thread that started this one. */
+export function serveRequests<Question, Answer>(
+  answer: (question: Question, signal: AbortSignal) => Answer | Promise<Answer>,
+): void {
+  const onMessage = answerRequests((message, transfer) => parentPort?.postMessage(message, transfer), answer);
+  parentPort?.on("message", onMessage);
 }

@@ -7,12 +7,12 @@ import { readShaders } from "./shaderFiles.js";
 /** Reads the shaders of this checkout. */
 export const readLibrary = () => readShaders(join(projectRoot, "shaders"));
 
-/** The packages that decide what a run computes and writes. */
+/** Packages that determine what a run computes and writes. */
 const packages = ["webgpu", "sharp", "apache-arrow", "pako"];
 
 let cachedVersions: Record<string, string> | undefined;
 
-/** Versions of splatbook, Node and the packages that compute, by name; packages as package-lock.json pins them. */
+/** Returns the versions of splatbook, Node and the `packages` in package-lock.json, by name. */
 export function versions(): Record<string, string> {
   cachedVersions ??= readVersions();
   return cachedVersions;
@@ -25,7 +25,7 @@ function readVersions(): Record<string, string> {
 }
 
 /**
- * The checkout's git commit, with "-dirty" behind it where files differ from it, other than what benchmarks record;
+ * Returns the git commit of the checkout, followed by "-dirty" if files other than benchmark records have changed;
  * undefined outside a checkout.
  */
 export function gitCommit(): string | undefined {

@@ -1,22 +1,22 @@
 import { readSync } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Reads some bytes of a file from a place on; fewer where it ends before. */
+/** Reads bytes of a file from an offset on; fewer at the end of the file. */
 export type ReadAt = (start: number, length: number) => Uint8Array;
 
-/** The same of a file that is in memory. */
+/** Returns a reader for a file in memory. */
 export function readFromMemory(bytes: Uint8Array): ReadAt {
   return (start, length) => bytes.subarray(start, start + length);
 }
 
-/** Does some work with a file on the disk. */
+/** Calls `work` with a reader for a file, and returns its result. */
 export async function readFromFile<T>(path: string, work: (read: ReadAt) => T | Promise<T>): Promise<T> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     return await work((start, length) => {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - start)));
-      // To wait for each of thousands takes longer than to read them.
+      // Thousands of asynchronous reads would be slower.
       return bytes.subarray(0, readSync(file.fd, bytes, 0, bytes.length, start));
     });
   } finally {

@@ -1,11 +1,10 @@
-// Reads regions, and places their blobs, in a thread of Node.
-import { parentPort } from "node:worker_threads";
+// Reads regions and initializes their blobs in a thread of Node.
 import { initialState } from "../../engine/training/initialState.js";
-import { answerRequests } from "../workerClient.js";
+import { serveRequests } from "./port.js";
 import type { RegionQuestion, RegionStart } from "./regions.js";
 import { StagedImage } from "./stagedImage.js";
 
-async function startOf({ staged, colors, rect, config }: RegionQuestion): Promise<RegionStart> {
+serveRequests(async ({ staged, colors, rect, config }: RegionQuestion): Promise<RegionStart> => {
   const stagedImage = await StagedImage.reopen(staged, colors);
   try {
     const image = await stagedImage.crop(rect);
@@ -13,7 +12,4 @@ async function startOf({ staged, colors, rect, config }: RegionQuestion): Promis
   } finally {
     await stagedImage.close();
   }
-}
-
-const onMessage = answerRequests((message, transfer) => parentPort?.postMessage(message, transfer), startOf);
-parentPort?.on("message", onMessage);
+});

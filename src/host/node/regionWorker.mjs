@@ -1,5 +1,5 @@
 // @ts-check
-// Plain JavaScript, since a thread starts without a TypeScript loader.
+// Plain JavaScript, since threads start without a TypeScript loader.
 import { start } from "./start.js";
 
 await start("host/node/regionThread");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unmarked } from "../../engine/marks.js";
 import type { ShaderLibrary } from "../../engine/shaders.js";
 
-/** Reads every WGSL file under a folder, by its path there with forward slashes, with the marks in it. */
+/** Reads all WGSL files in a folder with their marks, by relative path with forward slashes. */
 export async function readMarkedShaders(folder: string): Promise<ShaderLibrary> {
   const paths = await readdir(folder, { recursive: true });
   const files = paths.filter((path) => path.endsWith(".wgsl")).sort();
@@ -14,7 +14,7 @@ export async function readMarkedShaders(folder: string): Promise<ShaderLibrary> 
   return new Map(await Promise.all(files.map(read)));
 }
 
-/** Reads every WGSL file under a folder as it is compiled. */
+/** Reads all WGSL files in a folder without marks. */
 export async function readShaders(folder: string): Promise<ShaderLibrary> {
   return new Map(Array.from(await readMarkedShaders(folder), ([path, text]) => [path, unmarked(text)]));
 }

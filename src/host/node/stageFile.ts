@@ -3,7 +3,7 @@ import { loadSharp } from "./imageFile.js";
 import { readFromFile } from "./readAt.js";
 import { hasSoundStrips } from "./tiffCheck.js";
 
-/** A picture, and where its pixels are to be. */
+/** An image to decode, and the file to write. */
 export interface StageRequest {
   path: string;
   /** The file to write. */
@@ -13,10 +13,10 @@ export interface StageRequest {
   isWide: boolean;
 }
 
-/** How many bytes were written, or why none. */
+/** The number of bytes that were written, or the reason for a failure. */
 export type StageReply = { bytes: number } | { damaged: true } | { full: string };
 
-/** Writes a picture's pixels to the disk. */
+/** Writes the pixels of an image to the disk. */
 export async function stageFile({ path, staged, sharpOptions, isTiff, isWide }: StageRequest): Promise<StageReply> {
   if (isTiff && !(await readFromFile(path, hasSoundStrips))) return { damaged: true };
   const sharp = await loadSharp();

@@ -1,4 +1,4 @@
-// Decodes a picture in a process of its own, since nothing else can stop what decodes.
+// Decodes an image in a separate process, since a decoder can be stopped only by ending its process.
 import { stageFile } from "./stageFile.js";
 
 process.send?.(await stageFile(JSON.parse(process.argv[2])));

@@ -1,8 +1,8 @@
 // @ts-check
-// Plain JavaScript, since a process starts without a TypeScript loader.
+// Plain JavaScript, since processes start without a TypeScript loader.
 import { start } from "./start.js";
 
-// Who asked has its answer, or is no more. An orderly end would wait for what decodes.
+// The parent has its answer, or has ended. A normal exit would wait for the decoder.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 await start("host/node/stageMain");

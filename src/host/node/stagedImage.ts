@@ -15,35 +15,35 @@ import { readPngHeader } from "./pngHead.js";
 import { readFromFile } from "./readAt.js";
 import { type StageReply, type StageRequest, stageFile } from "./stageFile.js";
 
-/** Bytes of a picture's file in which its head is. */
+/** Bytes of an image file that include its header. */
 const headBytes = 2 ** 16;
 
-/** An empty chunk of a PNG's pixels, which decoders want behind its head. */
+/** An empty IDAT chunk, which decoders require after the header of a PNG. */
 const emptyPixelChunk = Buffer.from("\0\0\0\0IDAT");
 
-/** Bytes of pixels that are decoded sooner than a process starts. */
+/** Bytes of pixels that are decoded in this process. */
 const inProcessBytes = 2 ** 24;
 
-/** Of what is free on a disk, how much a picture may take. */
+/** Largest fraction of the free disk space that an image may take. */
 const maxFreeFraction = 0.9;
 
-/** Bytes before the pixels of a file of libvips' own, and where they tell of them. */
+/** Size of the header of a .v file of libvips, and offsets of its fields. */
 const headerBytes = 64;
 const [widthAt, heightAt, formatAt] = [4, 8, 20];
 const shortFormat = 2;
 
-/** Bytes of pixels that are read at once. */
+/** Bytes of pixels to read at once. */
 const maxReadBytes = 2 ** 24;
 
 /**
- * The size of a picture, as its header tells it, turned as its EXIF orientation says; nothing of it is decoded.
+ * Returns the size of an image with its EXIF orientation applied, from its header.
  * @throws Error of one sentence, as `decodeImage`
  */
 export async function imageSize(path: string): Promise<Size> {
   return (await readMetadata(path)).size;
 }
 
-/** What a file's beginning tells of its picture, and how sharp is to read it. */
+/** Returns the metadata in the header of an image file, and options for sharp. */
 async function readMetadata(path: string) {
   const start = await readFrom(path, () => readFromFile(path, async (read) => read(0, headBytes)));
   const { format, sharpOptions } = checkHeader(start, path);
@@ -58,33 +58,31 @@ async function readMetadata(path: string) {
     .catch(fail);
   const { width, height } = metadata.autoOrient;
   const { depth, icc, orientation = 1 } = metadata;
-  // What is turned is not read from the top to the bottom; libvips keeps it on the disk where it is large.
+  // A rotated image cannot be read sequentially. libvips writes large ones to a temporary file.
   const isTurned = orientation !== 1;
   return {
     size: { width, height },
     isTiff: format === "tiff",
     isWide: depth === "ushort",
     isTurned,
-    /** Where its pixels begin, of a PNG that has text before them. */
+    /** Offset of the pixels in a PNG with text before them. */
     pixelsAt: png?.hasText ? png.end : undefined,
     colors: { head, icc },
     sharpOptions: { ...sharpOptions, limitInputPixels: false, sequentialRead: !isTurned },
   };
 }
 
-/** What `toSrgbOf` asks of a file. */
 export interface Colors {
   head: Uint8Array;
   icc: Uint8Array | undefined;
 }
 
 /**
- * A picture whose pixels lie on the disk, row by row, so that any part of it can be read: a PNG or JPEG can only be read
- * from its top to its bottom, which is done once, in memory that does not grow with it.
+ * An image with its pixels in a file, row by row, so that crops can be read. PNG and JPEG can be decoded only
+ * sequentially, which is done once, with constant memory.
  */
 export class StagedImage implements Size {
   private constructor(
-    /** Where it lies. */
     readonly staged: string,
     readonly width: number,
     readonly height: number,
@@ -98,9 +96,10 @@ export class StagedImage implements Size {
   readonly #toSrgb: ToSrgb | undefined;
 
   /**
-   * @param staged the file to write, whose name ends in .v, as libvips calls its own; it has four bytes a pixel, or eight
-   * of a picture of 16 bits. What else is written stands beside it, and may be left there where the reading is stopped
-   * @throws Error of one sentence, as `decodeImage`, or that there is too little room on the disk, or the signal's reason
+   * Decodes an image to a file.
+   * @param staged the file to write, with the extension .v of libvips. It has 4 bytes per pixel, or 8 for 16-bit
+   * images. Temporary files go to the same folder, and may stay there if the signal aborts
+   * @throws Error of one sentence, as `decodeImage` or for too little disk space, or the signal's reason
    */
   static async open(path: string, staged: string, signal?: AbortSignal): Promise<StagedImage> {
     const { size, isTiff, isWide, isTurned, pixelsAt, colors, sharpOptions } = await readMetadata(path);
@@ -113,7 +112,7 @@ export class StagedImage implements Size {
       const pixelStream = createReadStream(path, { start: pixelsAt });
       await pipeline(pixelStream, createWriteStream(source, { flags: "a" }), { signal });
     }
-    // libvips tells errors of reading and writing alike, so what cannot be written is found out first.
+    // libvips does not distinguish read and write errors, so this tests whether the file is writable.
     await writeFile(staged, "");
     const request = { path: source, staged, isTiff, isWide, sharpOptions };
     const reply = await (bytes > inProcessBytes ? stageInProcess(request, path, signal) : stageFile(request));
@@ -123,7 +122,7 @@ export class StagedImage implements Size {
     return StagedImage.reopen(staged, colors);
   }
 
-  /** Opens one that lies on the disk already. */
+  /** Opens a file that `open` has written. */
   static async reopen(staged: string, colors: Colors): Promise<StagedImage> {
     const file = await open(staged);
     const { buffer: head } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
@@ -132,16 +131,16 @@ export class StagedImage implements Size {
     return new StagedImage(staged, width, height, file, bytesPerValue, colors);
   }
 
-  /** A part of the picture, as `decodeImage` gives the whole. */
+  /** Returns a crop of the image, with the same values as `decodeImage`. */
   async crop({ x, y, width, height }: Rect): Promise<Image> {
     const bytesPerPixel = 4 * this.bytesPerValue;
     const bytes = Buffer.from(new ArrayBuffer(bytesPerPixel * width * height));
     const row = bytesPerPixel * width;
-    // Whole rows follow one another.
+    // Whole rows are contiguous.
     const [rows, length] = width === this.width ? [1, row * height] : [height, row];
     for (let i = 0; i < rows; i++) {
       const position = headerBytes + bytesPerPixel * ((y + i) * this.width + x);
-      // To wait for each of thousands takes longer than to read them.
+      // Thousands of asynchronous reads would be slower.
       readSync(this.file.fd, bytes, i * length, length, position);
     }
     const values = this.bytesPerValue === 2 ? new Uint16Array(bytes.buffer) : new Uint8Array(bytes.buffer);
@@ -149,7 +148,7 @@ export class StagedImage implements Size {
   }
 
   /**
-   * Returns this picture reduced as `reduceImage` does, written row by row to another file.
+   * Returns the image reduced as by `reduceImage`, written row by row to another file.
    * @param staged the file to write
    * @throws the signal's reason
    */
@@ -175,7 +174,7 @@ export class StagedImage implements Size {
   }
 
   /**
-   * As `hashImage` of the whole.
+   * Returns the hash of the image, as `hashImage`.
    * @throws the signal's reason
    */
   async hash(signal?: AbortSignal): Promise<string> {
@@ -196,21 +195,21 @@ export class StagedImage implements Size {
   }
 }
 
-/** @throws Error of one sentence where a folder's disk has too little room for a picture */
+/** @throws Error of one sentence if the disk of a folder has too little space for an image */
 async function checkFreeSpace(path: string, { width, height }: Size, bytes: number, folder: string): Promise<void> {
   const { bavail, bsize } = await fs.statfs(folder);
   const free = bavail * bsize;
   if (bytes <= maxFreeFraction * free) return;
   const gigabytes = (count: number) => `${(count / 1e9).toFixed(1)} GB`;
   throw new Error(
-    `${path} has ${width}x${height} pixels, which take ${gigabytes(bytes)} on the disk while they are fitted, but ${gigabytes(free)} are free for ${folder}: make room there, or choose a folder on another disk.`,
+    `${path} has ${width}x${height} pixels, which need ${gigabytes(bytes)} of disk space during training, but ${folder} has only ${gigabytes(free)}. Free some space, or choose a folder on another disk.`,
   );
 }
 
 /**
- * Has a process write a picture's pixels to the disk.
- * @param name of the picture, in errors
- * @throws the signal's reason, as soon as the process has ended
+ * Writes the pixels of an image in a separate process.
+ * @param name name of the image in errors
+ * @throws the signal's reason, once the process has ended
  */
 async function stageInProcess(
   request: StageRequest,
@@ -219,10 +218,10 @@ async function stageInProcess(
 ): Promise<StageReply> {
   signal?.throwIfAborted();
   const child = fork(new URL("./stageProcess.mjs", import.meta.url), [JSON.stringify(request)], {
-    // What libvips puts aside is removed with the rest.
+    // Temporary files of libvips are removed with this folder.
     env: { ...process.env, TMPDIR: dirname(request.staged) },
     execArgv: [],
-    // A terminal's Ctrl-C is heard here alone.
+    // Only this process handles Ctrl-C of the terminal.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -237,7 +236,7 @@ async function stageInProcess(
         reject(signal?.reason ?? new Error(`${name} cannot be read: the process that decodes it ended with ${cause}.`));
       });
     });
-    // By this it ends.
+    // Disconnecting ends the process.
     child.disconnect();
     return reply;
   } finally {

@@ -24,7 +24,7 @@ import { ensureInstalled, projectRoot } from "./install.js";
 const entries = [
   "cli/main",
   "farm/trainerProcess",
-  "host/node/partThread",
+  "host/node/taskThread",
   "host/node/regionThread",
   "host/node/stageMain",
   "host/node/tableThread",
@@ -170,7 +170,7 @@ function keep(build) {
     try {
       utimesSync(build, new Date(), new Date());
     } catch {
-      // The build belongs to another user, whose processes remove it.
+      // The build belongs to another user, and is removed by a process of that user.
     }
   };
   touch();

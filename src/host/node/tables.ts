@@ -2,14 +2,15 @@ import type { ReadTable, Tables } from "../../engine/files/tables.js";
 import { WorkerClient, type WorkerPort } from "../workerClient.js";
 import { nodePort } from "./port.js";
 
-/** What the thread that reads tables is asked; the bytes, which are all of their memory, are handed over to it. */
+/** A request to the thread that reads tables. The bytes are transferred, so they must own their buffer. */
 export interface TableQuestion {
   kind: keyof Tables;
   bytes: Uint8Array;
 }
 
 /**
- * Reads tables in a thread, which is given up where one of them keeps it; the next table begins another.
+ * Returns a function that reads tables in a thread. If a table takes too long, the thread is ended, and the next table
+ * starts another.
  * @param start starts the thread
  */
 export function tableReader(start: () => WorkerPort = () => nodePort("./tableWorker.mjs")): ReadTable {

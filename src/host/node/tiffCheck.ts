@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { createInflate, inflate } from "node:zlib";
 import type { ReadAt } from "./readAt.js";
 
-/** Tags of a TIFF. */
 const tags = {
   width: 256,
   height: 257,
@@ -22,19 +21,18 @@ const tags = {
   tileBytes: 325,
 };
 
-/** Compressions that are deflate. */
 const deflateCodes = [8, 32946];
 
-/** Bytes that are inflated at once; of a larger strip, piece by piece. */
+/** Largest strip that is inflated at once, and size of the pieces of a larger one, in bytes. */
 const maxInflateBytes = 2 ** 24;
 const pieceBytes = 2 ** 20;
 
 const inflateOnce = promisify(inflate);
 
 /**
- * Whether the deflated strips or tiles of a TIFF's first picture have the checksums that they end with. libtiff stops
- * before it comes to these, and so gives other pixels for damaged ones without a word.
- * @returns true as well where there is nothing to be checked; what else is wrong a decoder will find
+ * Returns whether the checksums of the deflated strips or tiles of a TIFF's first image match. libtiff does not check
+ * them, and decodes damaged pixels without an error.
+ * @returns true if there is nothing to check; other damage is detected by the decoder
  */
 export async function hasSoundStrips(read: ReadAt): Promise<boolean> {
   try {
@@ -51,7 +49,7 @@ export async function hasSoundStrips(read: ReadAt): Promise<boolean> {
     const columns = isTiled ? firstValue(tags.tileWidth, 0) : width;
     const isPlanar = firstValue(tags.planes, 1) === 2;
     const bits = Math.max(...(fields.get(tags.bits)?.() ?? [1]));
-    // What a strip stands for, and a little more, as some writers fill the last one up.
+    // Some writers pad the last strip, so a strip may inflate to a little more.
     const maxBytes = 2 * rows * Math.ceil((columns * (isPlanar ? 1 : samples) * bits) / 8) + 4096;
     const count = Math.ceil(height / rows) * Math.ceil(width / columns) * (isPlanar ? samples : 1);
     const offsets = fields.get(isTiled ? tags.tileOffsets : tags.stripOffsets)?.() ?? [];
@@ -66,7 +64,7 @@ export async function hasSoundStrips(read: ReadAt): Promise<boolean> {
   }
 }
 
-/** Whether deflated bytes end with the checksum of what they stand for. */
+/** Returns whether deflated bytes have a valid checksum. */
 async function hasValidChecksum(read: ReadAt, start: number, length: number, maxBytes: number): Promise<boolean> {
   try {
     if (Math.max(length, maxBytes) <= maxInflateBytes)
@@ -94,13 +92,13 @@ function* readPieces(read: ReadAt, start: number, end: number): Generator<Uint8A
   for (let at = start; at < end; at += pieceBytes) yield read(at, Math.min(pieceBytes, end - at));
 }
 
-/** Bytes of a field's values by its type, and how one is read; other types are passed over. */
+/** Bytes per value by field type. Other types are ignored. */
 const shortType = 3;
 const valueBytes: Record<number, number> = { [shortType]: 2, 4: 4, 16: 8 };
 
 /**
- * The fields of a TIFF's first picture, which read their values when they are asked for them.
- * @throws RangeError where the file ends too early
+ * Returns the fields of a TIFF's first image as functions that read their values.
+ * @throws RangeError if the file is truncated
  */
 function readFields(read: ReadAt): Map<number, () => number[]> {
   const isLittle = read(0, 1)[0] === 0x49;
@@ -110,7 +108,7 @@ function readFields(read: ReadAt): Map<number, () => number[]> {
     return length === 4 ? view.getUint32(at, isLittle) : Number(view.getBigUint64(at, isLittle));
   };
   const isBig = number(read(2, 2), 0, 2) === 43;
-  // Places and numbers of values have eight bytes in a large file.
+  // BigTIFF has offsets and counts of 8 bytes.
   const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
   const start = number(read(isBig ? 8 : 4, word), 0, word);
   const count = Math.min(number(read(start, countBytes), 0, countBytes), 65535);

@@ -11,8 +11,8 @@ import type { RunToEmbed } from "./embedRun.js";
 import { pngAddress, staticHtml } from "./staticHtml.js";
 
 /**
- * The text of a page of one file, which asks for nothing else: its script, its style and all that it shows are in it.
- * What it shows stands there as HTML, which the script replaces.
+ * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
+ * HTML, which the script replaces by interactive content.
  */
 export async function documentOf(
   title: string,
@@ -31,7 +31,7 @@ export async function documentOf(
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
-    // Charts bring a style of their own.
+    // Charts contain style elements.
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "base-uri 'none'",
@@ -58,8 +58,8 @@ export async function documentOf(
 `;
 }
 
-/** The engine of a report that stands still: nobody can press its button. */
-export const noEngine: OpenEngine = () => Promise.reject(new Error("Nothing is trained here."));
+/** The engine of static HTML, in which no button works. */
+export const noEngine: OpenEngine = () => Promise.reject(new Error("Static pages cannot train."));
 
 function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<string> {
   const addresses = runs.flatMap(({ images, files }) => [
@@ -75,7 +75,7 @@ function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<stri
   );
 }
 
-/** A kernel's text without the lines that are comments: a report runs its kernels and shows none of them. */
+/** Returns a kernel's source without comment lines, since a report does not show it. */
 function withoutComments(kernel: string): string {
   return kernel.replace(/^\s*\/\/.*\n/gm, "");
 }
@@ -101,6 +101,6 @@ async function bundle(file: string): Promise<string> {
     write: false,
     logLevel: "silent",
   });
-  // Neither a script nor a style may hold what would end its element.
+  // The text must not close its script or style element.
   return outputFiles[0].text.replaceAll("</", "<\\/").trim();
 }

@@ -1,18 +1,18 @@
-/** How much of a run's numbers a document holds at most. */
+/** Maximum numbers of a run's blobs and rows in a one-file report. */
 export interface EmbedLimits {
   blobs: number;
   rows: number;
 }
 
-/** Of a single run: more rows make no better curve. */
+/** For a single run; more rows would not improve a curve. */
 const maxLimits: EmbedLimits = { blobs: 8000, rows: 500 };
-/** Of each, however many they are. */
+/** For each of any number of runs. */
 const minLimits: EmbedLimits = { blobs: 20, rows: 20 };
 
 /**
- * What a document of so many runs leaves to its script, as a selector, and how many bytes it holds of a run besides
- * numbers. Nothing is left out of a single run, which has room for all. Of several, PSNR and loss are drawn, and no
- * other chart, and columns are not explained. Of many, what each came to stands in the table and the curves above all.
+ * Returns a selector of what the static content of a one-file report omits until its script runs, and the bytes per run
+ * besides its numbers. A single run is complete. With several runs, only the charts of PSNR and loss are drawn, without
+ * descriptions of columns. With many runs, only the overview above them has results and curves.
  */
 export function staticContent(runs: number): { leavesOut?: string; bytes: number } {
   if (runs === 1) return { bytes: 120e3 };
@@ -21,14 +21,14 @@ export function staticContent(runs: number): { leavesOut?: string; bytes: number
   return { leavesOut: [...charts.map((chart) => `${chart} > .chart-frame`), ".column-list"].join(), bytes: 34e3 };
 }
 
-/** Bytes that all runs of a document have: 2 MB less its script, its styles and its kernels. */
+/** Bytes for all runs: 2 MB minus script, styles and kernels. */
 const runsBytes = 1.19e6;
-/** Bytes of a blob and its gradients, and of a row, which is a point of lines too. */
+/** Bytes of a blob with its gradients, and of a row with its points in the charts. */
 const [blobBytes, rowBytes] = [96, 155];
 
 /**
- * The room that each of several runs has for its numbers, so that a document stays below 2 MB besides its pictures. From
- * some fifty runs on, each has the least there is, which is 22 kB with all else.
+ * Returns limits for each run with which a one-file report is below 2 MB without its images. For fifty runs or
+ * more, the limits are the minimum, which takes 22 kB per run.
  */
 export function limitsFor(runs: number): EmbedLimits {
   const bytes = runsBytes / runs - staticContent(runs).bytes;

@@ -6,26 +6,29 @@ import { parameterCount } from "../../engine/model/blobs.js";
 import type { EmbeddedImages, EmbeddedRun } from "../embeddedRun.js";
 import type { EmbedLimits } from "./embedLimits.js";
 
-/** What a document of one file has to hold of a run. */
+/** A run to embed in a one-file report. */
 export interface RunToEmbed {
   run: EmbeddedRun;
-  /** The run's pictures, and the PNG files that they are read from. */
+  /** The run's images, and their PNG files. */
   images: EmbeddedImages;
   files: EmbeddedImages<Uint8Array>;
 }
 
-/** A run as a document of one file holds it, with no more numbers than there is room for, and its pictures. */
+/**
+ * Returns a run to embed, with at most as many blobs and rows as the limits allow.
+ * @throws Failure if the run was fitted by regions, or has no gradients
+ */
 export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits): Promise<RunToEmbed> {
   const { description } = run;
   const { config } = description;
   if (description.regions) {
     throw run.source.refusal(
-      "it was fitted by regions, which do not fit into one file; put its folder into data/runs and run npm run build.",
+      "it was fitted by regions, which do not fit into one file. Copy its folder into data/runs and run npm run build.",
     );
   }
   const { parameters } = await run.parameters();
   const gradients = (await run.gradients()).at(-1);
-  if (!gradients) throw run.source.refusal(`${runFiles.gradients} holds no gradients.`);
+  if (!gradients) throw run.source.refusal(`${runFiles.gradients} has no rows.`);
   const rows = await run.metrics();
   const images = {
     target: await run.target(),
@@ -39,12 +42,12 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
   };
   const blobs = evenlySpacedIndices(config.blobs, limits.blobs);
   const chosenRows = evenlySpacedIndices(rows.length, limits.rows);
-  // The last row is what the run came to.
+  // The last row has the run's result.
   if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
   const embeddedRows = Array.from(chosenRows, (row) => rows[row]);
   const embedded = {
     name,
-    // The document holds other files than the folder: fewer rows, maybe fewer blobs.
+    // The hashes are those of the folder's files, which have more rows.
     description: { ...description, files: undefined },
     metrics: base64(metricsFile(config, embeddedRows, {})),
     blobs: blobs.length,
@@ -55,7 +58,7 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
   return { run: embedded, images, files };
 }
 
-/** The slots of some blobs out of a field-major buffer. */
+/** Returns the values of some blobs from a field-major buffer. */
 function selectSlots(slots: Float32Array, blobs: Uint32Array): Float32Array {
   const count = slots.length / parameterCount;
   return Float32Array.from({ length: parameterCount * blobs.length }, (_, i) => {

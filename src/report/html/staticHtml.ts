@@ -2,17 +2,25 @@ import { JSDOM } from "jsdom";
 import type { Image } from "../../engine/image/image.js";
 import { encodePng } from "../../host/node/imageFile.js";
 
-/** Pixels that a chart is drawn wide: a chart among many, and any other. One that finds less room shrinks. */
+/** Widths of charts in pixels, by selector. They shrink if there is less room. */
 const chartWidths = { ".distributions": 330, ".chart-frame": 440 };
 
-/** What components ask of a browser. */
-const browserNames = ["window", "document", "ImageData", "ResizeObserver"] as const;
+/** The browser's globals that components use. */
+const browserNames = [
+  "window",
+  "document",
+  "Node",
+  "NodeList",
+  "HTMLCollection",
+  "ImageData",
+  "ResizeObserver",
+] as const;
 
 /**
- * Components as the HTML of what they show at first, which needs no script: charts are SVG, and canvases become images.
- * @param draw makes the components; until it returns, this process looks like a browser to them
- * @param addresses where pictures are to be found; any other is written into the HTML
- * @param omitted selects what stays empty, charts' frames or tables; nothing unless given
+ * Returns the initial content of components as HTML that needs no script, with canvases as img elements.
+ * @param draw returns the components; this process has the browser's globals until it returns
+ * @param addresses addresses of images; other images are embedded
+ * @param omitted selector of elements that stay empty, such as charts' frames or tables
  */
 export async function staticHtml(
   draw: () => Node[],
@@ -25,16 +33,19 @@ export async function staticHtml(
   window.HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement) {
     return { putImageData: (image: Image) => drawnImages.set(this, image) };
   } as never;
-  // There is no layout.
+  // jsdom has no layout.
   Object.defineProperty(window.Element.prototype, "clientWidth", {
     get(this: Element) {
       if (this.matches(omitted)) return 0;
-      return Object.entries(chartWidths).find(([place]) => this.closest(place))?.[1] ?? 0;
+      return Object.entries(chartWidths).find(([selector]) => this.closest(selector))?.[1] ?? 0;
     },
   });
   const browser: Record<(typeof browserNames)[number], unknown> = {
     window,
     document: window.document,
+    Node: window.Node,
+    NodeList: window.NodeList,
+    HTMLCollection: window.HTMLCollection,
     ImageData: class implements Image {
       constructor(
         readonly data: Image["data"],
@@ -53,7 +64,7 @@ export async function staticHtml(
   Object.assign(globalThis, browser);
   try {
     body.append(...draw());
-    for (const place of body.querySelectorAll(omitted)) place.replaceChildren();
+    for (const element of body.querySelectorAll(omitted)) element.replaceChildren();
     for (const resize of resizeCallbacks) resize();
   } finally {
     for (const name of browserNames) delete (globalThis as Record<string, unknown>)[name];
@@ -68,7 +79,7 @@ export async function staticHtml(
   return html;
 }
 
-/** Where a shape lies, to a hundredth of a pixel: Plot tells it with all digits, which are most of a chart's text. */
+/** Truncates coordinates to a hundredth of a pixel. Their digits are most of a chart's text. */
 function shortenNumbers(shape: Element): void {
   for (const name of ["d", "x", "y", "width", "height", "x1", "x2", "y1", "y2", "transform"]) {
     const value = shape.getAttribute(name);
@@ -76,17 +87,18 @@ function shortenNumbers(shape: Element): void {
   }
 }
 
-/** An image in the place of a canvas, which says the same of itself. */
-async function staticImage(canvas: HTMLCanvasElement, picture: Image, address?: string): Promise<HTMLImageElement> {
-  const image = canvas.ownerDocument.createElement("img");
-  image.src = address ?? pngAddress(await encodePng(picture));
-  image.alt = canvas.ariaLabel ?? "";
-  image.className = canvas.className;
-  image.setAttribute("style", `aspect-ratio: ${picture.width} / ${picture.height}`);
-  return image;
+/** Returns an img element that shows and describes the same as a canvas. */
+async function staticImage(canvas: HTMLCanvasElement, image: Image, address?: string): Promise<HTMLImageElement> {
+  const node = canvas.ownerDocument.createElement("img");
+  // jsdom checks a value of `src` character by character, and addresses are megabytes long.
+  node.setAttribute("src", address ?? pngAddress(await encodePng(image)));
+  node.alt = canvas.ariaLabel ?? "";
+  node.className = canvas.className;
+  node.setAttribute("style", `aspect-ratio: ${image.width} / ${image.height}`);
+  return node;
 }
 
-/** A PNG file as an address that holds it. */
+/** Returns a data URL of a PNG file. */
 export function pngAddress(png: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
 }

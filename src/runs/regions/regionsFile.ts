@@ -8,7 +8,7 @@ import { candidatePaths } from "../staging.js";
 
 /**
  * Opens the blobs of a run that was fitted by regions.
- * @throws Failure that says what is wrong
+ * @throws Failure with the reason if they cannot be read
  */
 export async function openRegions(run: RunRecord, folder: string): Promise<RegionBlobs> {
   const [path] = candidatePaths(folder, runFiles.parameters).reverse();
@@ -19,7 +19,7 @@ export async function openRegions(run: RunRecord, folder: string): Promise<Regio
   return RegionBlobs.open(run, pieces(path, size));
 }
 
-/** A file of Node's, as a page knows one: it is read piece by piece. */
+/** Returns a file that is read in slices, like a Blob. */
 function pieces(path: string, size: number): SliceableFile {
   const read = async (start: number, end: number) => {
     const file = await open(path);

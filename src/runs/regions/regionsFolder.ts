@@ -15,43 +15,40 @@ import {
 } from "../../engine/regions/blobs.js";
 import type { InterruptedFit } from "../../engine/regions/fit.js";
 import { disk } from "../disk.js";
+import { bytesOf, floatsOf } from "../floats.js";
 import { readLarge } from "../largeFiles.js";
 import type { Staging } from "../staging.js";
-import { bytesOf, floatsOf } from "./floats.js";
 
 const blobsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.f32`;
 const rowsFile = (region: number) => `${regionsFolder}/${String(region).padStart(5, "0")}.metrics.arrow`;
 
-/** What there is of the region or window that was stopped: its state, and what was recorded of its steps. */
+/** Files of the unfinished region or window: its training state and its metrics. */
 const unfinishedFiles = { state: `${regionsFolder}/begun.f32`, rows: `${regionsFolder}/begun.metrics.arrow` };
 
-/** Blobs of some regions, and which of them are whose. */
+/** Blobs of several regions, and their indices in each region. */
 export interface RegionUnion {
   parameters: Float32Array;
   selections: { region: number; indices: number[] }[];
 }
 
-/** What was written of a region, which counts from when it is committed. */
+/** A region that was written, and counts once it is committed. */
 export interface WrittenRegion {
   region: number;
   parameters: Float32Array;
   rows?: MetricsRow[];
 }
 
-/** Blobs that stay in memory for whoever asks for them again, at most: neighbours are asked for again and again. */
+/** Largest number of blobs in the cache. Neighbouring regions are read repeatedly. */
 const maxCachedBlobs = 2 ** 20;
 
-/**
- * The regions of a run under way, which lie in its folder: a file of raw parameters each, which are read when they are
- * needed.
- */
+/** The finished regions of a running fit: a file of raw parameters each, which is read on demand. */
 export class RegionsFolder implements BlobIndex {
   readonly rows: MetricsRow[][] = [];
   readonly #reaches: Box[] = [];
   readonly #counts: number[] = [];
-  /** Regions that were read, those last that were asked for last. */
+  /** Regions in memory, most recently used last. */
   readonly #cache = new Map<number, IndexedBlobs>();
-  /** SHA-256 of the files, by their names. */
+  /** SHA-256 of the files by name. */
   readonly files: Record<string, string> = {};
 
   constructor(
@@ -60,7 +57,7 @@ export class RegionsFolder implements BlobIndex {
     readonly size: Size,
   ) {}
 
-  /** Goes on with the regions that are done. */
+  /** Loads the finished regions of a run that is resumed. */
   async restore(count: number, read: (name: string) => Promise<Uint8Array>, files: Record<string, string>) {
     for (let region = 0; region < count; region++) {
       this.#register(region, floatsOf(await read(blobsFile(region))));
@@ -71,8 +68,8 @@ export class RegionsFolder implements BlobIndex {
   }
 
   /**
-   * Reads what was learned of a part that was stopped.
-   * @param unfinished what run.json tells of it
+   * Returns the unfinished region or window.
+   * @param unfinished its entry in run.json
    */
   async readUnfinished(unfinished: RegionsDescription["begun"], read: (name: string) => Promise<Uint8Array>) {
     if (!unfinished) return undefined;
@@ -82,13 +79,13 @@ export class RegionsFolder implements BlobIndex {
     const [parameters, firstMoments, secondMoments] = [0, 1, 2].map((i) =>
       floats.slice(i * fieldLength, (i + 1) * fieldLength),
     );
-    // JSON tells an infinite PSNR as null.
+    // JSON stores an infinite PSNR as null.
     const plateauState = plateau && { plateau: { ...plateau, psnr: plateau.psnr ?? Number.POSITIVE_INFINITY } };
     const state = { step, parameters, firstMoments, secondMoments, ...plateauState };
     return { state, rows: readMetrics(await read(unfinishedFiles.rows)).rows, seconds, boundAt };
   }
 
-  /** Puts a part that was stopped among the files to be committed. */
+  /** Stages the files of an unfinished region or window. */
   async writeUnfinished(staging: Staging, { state, rows }: InterruptedFit): Promise<void> {
     for (const floats of [state.parameters, state.firstMoments, state.secondMoments]) {
       await staging.write(unfinishedFiles.state, bytesOf(floats));
@@ -96,26 +93,25 @@ export class RegionsFolder implements BlobIndex {
     await staging.write(unfinishedFiles.rows, metricsFile(this.config, rows));
   }
 
-  /** Removes what there was of a part that is done now. */
+  /** Removes the files of the unfinished region or window, once it is done. */
   async removeUnfinished(): Promise<void> {
     for (const name of Object.values(unfinishedFiles)) await disk.remove(join(this.folder, name));
   }
 
-  /** How many blobs a region that is done has. */
+  /** Returns the number of blobs of a finished region. */
   blobs(region: number): number {
     return this.#counts[region];
   }
 
-  reach(region: number): Box {
+  /** Returns the box that the blobs of a region reach into. */ reach(region: number): Box {
     return this.#reaches[region];
   }
 
-  /** A region's blobs. */
+  /** Returns the parameters of a region. */
   async read(region: number): Promise<Float32Array> {
     return floatsOf(await readLarge(join(this.folder, blobsFile(region)), blobsFile(region)));
   }
 
-  /** Puts a region's blobs among the files to be committed. */
   async write(staging: Staging, written: WrittenRegion): Promise<void> {
     const { region, parameters, rows } = written;
     await staging.write(blobsFile(region), bytesOf(parameters));
@@ -123,8 +119,8 @@ export class RegionsFolder implements BlobIndex {
   }
 
   /**
-   * Goes on with what was committed.
-   * @param hashes of its files, by their names
+   * Registers regions that were committed.
+   * @param hashes of the files by name
    */
   applyCommit(written: WrittenRegion[], hashes: Record<string, string>): void {
     for (const { region, parameters, rows } of written) {
@@ -134,15 +130,15 @@ export class RegionsFolder implements BlobIndex {
     Object.assign(this.files, hashes);
   }
 
-  /** The blobs that meet a box, region by region, which is their order. */
+  /** Returns the blobs that intersect a box, region by region. */
   async union(box: Box): Promise<RegionUnion> {
     const parameterArrays: Float32Array[] = [];
     const selections: RegionUnion["selections"] = [];
     for (const [region, reach] of this.#reaches.entries()) {
       if (!boxesIntersect(reach, box)) continue;
-      const placed = await this.#placedBlobs(region);
-      const indices = placed.indicesIntersecting(box);
-      parameterArrays.push(selectBlobs(placed.parameters, indices));
+      const indexed = await this.#indexedBlobs(region);
+      const indices = indexed.indicesIntersecting(box);
+      parameterArrays.push(selectBlobs(indexed.parameters, indices));
       selections.push({ region, indices });
     }
     return { parameters: joined(parameterArrays), selections };
@@ -152,7 +148,7 @@ export class RegionsFolder implements BlobIndex {
     return (await this.union(box)).parameters;
   }
 
-  /** Puts blobs of a union, which have learned more, among the files to be committed. */
+  /** Stages the blobs of a union after they were trained in a window. */
   async writeUnion(staging: Staging, { selections }: RegionUnion, learned: Float32Array): Promise<WrittenRegion[]> {
     const written: WrittenRegion[] = [];
     const blobs = learned.length / parameterCount;
@@ -173,23 +169,23 @@ export class RegionsFolder implements BlobIndex {
     return written;
   }
 
-  /** Removes what was needed only while the run was under way. */
+  /** Removes the folder of the regions, once the run is finished. */
   async remove(): Promise<void> {
     await disk.remove(join(this.folder, regionsFolder));
   }
 
-  async #placedBlobs(region: number): Promise<IndexedBlobs> {
+  async #indexedBlobs(region: number): Promise<IndexedBlobs> {
     const reach = this.#reaches[region];
-    const placed = this.#cache.get(region) ?? new IndexedBlobs(this.config, this.size, await this.read(region));
-    // What a worker has learned may have come in its place meanwhile.
-    if (this.#reaches[region] === reach) this.#cacheRegion(region, placed);
-    return placed;
+    const indexed = this.#cache.get(region) ?? new IndexedBlobs(this.config, this.size, await this.read(region));
+    // A result of a worker may have reindexed the region during the read.
+    if (this.#reaches[region] === reach) this.#cacheRegion(region, indexed);
+    return indexed;
   }
 
-  /** Keeps a region in memory, and gives up those that were asked for the longest ago. */
-  #cacheRegion(region: number, placed: IndexedBlobs): void {
+  /** Caches a region, and evicts the least recently used ones. */
+  #cacheRegion(region: number, indexed: IndexedBlobs): void {
     this.#cache.delete(region);
-    this.#cache.set(region, placed);
+    this.#cache.set(region, indexed);
     let cachedBlobs = 0;
     for (const [i, { count }] of [...this.#cache].reverse()) {
       cachedBlobs += count;
@@ -198,9 +194,9 @@ export class RegionsFolder implements BlobIndex {
   }
 
   #register(region: number, parameters: Float32Array): void {
-    const placed = new IndexedBlobs(this.config, this.size, parameters);
-    this.#reaches[region] = placed.reach;
-    this.#counts[region] = placed.count;
-    this.#cacheRegion(region, placed);
+    const indexed = new IndexedBlobs(this.config, this.size, parameters);
+    this.#reaches[region] = indexed.reach;
+    this.#counts[region] = indexed.count;
+    this.#cacheRegion(region, indexed);
   }
 }

@@ -9,10 +9,10 @@ import {
   writeRunDescription,
 } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
-import { fileSize, meanSquareDifference, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
+import { fileSize, stepsByError, trialFile } from "../../engine/files/splat2d/roundTrip.js";
 import { decodeSplat2d, encodeSplat2d } from "../../engine/files/splat2d/splat2d.js";
 import type { FloatImage, Image } from "../../engine/image/image.js";
-import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
+import { lossOf, meanSquaredDifference, psnrOfLoss } from "../../engine/image/metrics.js";
 import { parameterCount, stateOf } from "../../engine/model/blobs.js";
 import { IndexedBlobs, joinBlobs as joined, pixelBounds, translated } from "../../engine/regions/blobs.js";
 import { drawCrop } from "../../engine/regions/draw.js";
@@ -35,48 +35,46 @@ import type { StagedImage } from "../../host/node/stagedImage.js";
 import { Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
+import { bytesOf } from "../floats.js";
 import { costAfter, costAt, sizeCost } from "../forecast.js";
 import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
-import { bytesOf } from "./floats.js";
 import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
 
-/** What is known of the run from its beginning, and how far it came. */
+/** The settings of a run by regions, and its progress. */
 export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
-  /** What there is of the next part, where that was stopped. */
+  /** The unfinished region or window. */
   begun?: InterruptedFit | undefined;
-  /** Of training. */
+  /** Seconds of training. */
   seconds: number;
-  /** What has learned a part of it, where that is not this process alone. */
+  /** The engine of an earlier command or of a worker, if it trained some of the regions. */
   trainedBy?: EngineDescription;
 };
 
 type Result = RunDescription["result"];
 
-/** What a region or window is learned from. */
 interface TaskInput {
   config: TrainConfig;
   task: FitTask;
   image: Image;
-  /** The blobs that can be seen in a window. */
   union?: RegionUnion;
-  /** The blobs that a region begins with; its initial ones if absent. */
+  /** Parameters that a region starts with; the initial ones if absent. */
   start?: Float32Array;
   recordEvery?: number;
 }
 
-/** Regions by which the precision of the .splat2d file is found. */
+/** Number of regions from which the precision of the .splat2d file is determined. */
 const precisionSamples = 4;
 
-/** A picture that is fitted by regions, one after the other, and then over their seams. */
+/** An image that is fitted by regions, and then in windows over their seams. */
 export class RegionsRun {
-  /** Once a region is to be read ahead. */
+  /** The thread that reads regions ahead, once it is needed. */
   #reader: ReturnType<typeof regionReader> | undefined;
 
   /**
-   * @param out the run's folder, which counts at every moment: each region, and each window, is added when it is done
-   * @param folder the regions that are done
+   * @param out the run's folder, which is valid at every moment: each region or window is added when it is done
+   * @param folder the finished regions
    */
   constructor(
     readonly out: string,
@@ -87,19 +85,19 @@ export class RegionsRun {
     readonly metadata: RegionsMetadata,
   ) {}
 
-  /** Steps of the first so many regions and windows. */
+  /** Returns the steps of the first `taskCount` regions and windows. */
   stepsOf(taskCount: number): number {
     const { config } = this.metadata;
     const regions = Math.min(taskCount, this.plan.regions.length);
     return config.steps * regions + windowConfig(config, 1).steps * (taskCount - regions);
   }
 
-  /** Steps that are done, those of the next region or window among them. */
+  /** Steps so far, including those of the unfinished region or window. */
   get steps(): number {
     return this.stepsOf(this.metadata.regions.done) + (this.metadata.begun?.state.step ?? 0);
   }
 
-  /** Returns the work that is left after a step, counted as in `steps`, in steps that take as long as the next one. */
+  /** Returns the remaining work after a step (counted as in `steps`), in steps that take as long as the next one. */
   workAfter(step: number): number {
     let currentTask = 0;
     while (currentTask + 1 < this.taskCount && this.stepsOf(currentTask + 1) <= step) currentTask++;
@@ -112,24 +110,29 @@ export class RegionsRun {
     return work / costAt(currentSize.config, step - this.stepsOf(currentTask));
   }
 
-  /** Returns the estimated seconds of training that are left; undefined if they are few. What it trains is discarded. */
+  /** Returns the estimated remaining seconds of training; undefined if they are few. The trained state is discarded. */
   async estimateSecondsLeft(signal: AbortSignal): Promise<number | undefined> {
     const { regions, begun } = this.metadata;
     if (regions.done === this.taskCount) return undefined;
     const { config, image, union, start } = await this.prepare(regions.done);
     const startParameters = union?.parameters ?? start;
-    // What is damaged is reported where it is learned from.
+    // Damaged files are reported when training starts.
     if (begun && begun.state.parameters.length !== parameterCount * config.blobs) return undefined;
     const state = begun?.state ?? (startParameters && stateOf(startParameters));
     const work = this.workAfter(this.steps) * costAt(config, begun?.state.step ?? 0);
     return estimateSeconds({ config, image, state }, work, { backend: this.engine.backend, signal });
   }
 
-  #sizeOf(taskIndex: number): { config: TrainConfig; pixels: number; blobs: number } {
+  #regionConfig(i: number): TrainConfig {
     const { config, regions } = this.metadata;
+    return regionConfig(config, this.plan.regions[i], regions.list[i].blobs);
+  }
+
+  #sizeOf(taskIndex: number): { config: TrainConfig; pixels: number; blobs: number } {
+    const { config } = this.metadata;
     const region = this.plan.regions[taskIndex];
     if (region) {
-      const own = regionConfig(config, region, regions.list[taskIndex].blobs);
+      const own = this.#regionConfig(taskIndex);
       return { config: own, pixels: areaOf(region.learned), blobs: own.blobs };
     }
     const pixels = areaOf(this.plan.windows[taskIndex - this.plan.regions.length]);
@@ -137,13 +140,14 @@ export class RegionsRun {
     return { config: windowConfig(config, blobs), pixels, blobs };
   }
 
-  /** Regions and windows. */
+  /** Number of regions and windows. */
   get taskCount(): number {
     return this.plan.regions.length + this.plan.windows.length;
   }
 
   /**
-   * Learns the regions, and then the windows, that are not done yet, in their order. What the signal ends is kept too.
+   * Trains the regions, then the windows, that are not done yet, in order. If the signal aborts, the unfinished one is
+   * saved.
    */
   async learn(progress: Progress, signal: AbortSignal): Promise<void> {
     let next: Promise<TaskInput> | undefined;
@@ -151,52 +155,56 @@ export class RegionsRun {
       while (this.metadata.regions.done < this.taskCount && !signal.aborted) {
         const { done } = this.metadata.regions;
         const stepsBefore = this.stepsOf(done);
-        const tell: FitOptions["onSnapshot"] = (snapshot) =>
+        const onSnapshot: FitOptions["onSnapshot"] = (snapshot) =>
           progress.update({ ...snapshot, step: stepsBefore + snapshot.step });
-        const { union, start, config, task: part, image, recordEvery } = await (next ?? this.prepare(done));
+        const { union, start, config, task, image, recordEvery } = await (next ?? this.prepare(done));
         next = this.#prepareAhead(done + 1);
         const { begun } = this.metadata;
         if (begun && begun.state.parameters.length !== parameterCount * config.blobs) {
-          throw new Failure(`What ${this.out} has of its next region is not what was written.`);
+          throw new Failure(`The unfinished region in ${this.out} is damaged: it has another number of blobs.`);
         }
         let unfinished: InterruptedFit | undefined;
-        const keep: FitOptions["onInterrupt"] = (task) => {
-          unfinished = task;
-        };
-        const learning = { backend: this.engine.backend, signal, tell, recordEvery, begun, keep };
-        const learned = await fitTask(config, part, this.target, image, union?.parameters ?? start, learning);
+        const learned = await fitTask(config, task, this.target, image, union?.parameters ?? start, {
+          backend: this.engine.backend,
+          signal,
+          onSnapshot,
+          recordEvery,
+          resumeFrom: begun,
+          onInterrupt: (interrupted) => {
+            unfinished = interrupted;
+          },
+        });
         if (!signal.aborted) await this.addResult(learned, union);
         else if (unfinished) await this.#saveUnfinished(unfinished);
       }
     } finally {
-      this.#reader?.end(new Error("No region is read any more."));
+      this.#reader?.end(new Error("All regions have been read."));
       this.#reader = undefined;
       await next?.catch(() => {});
     }
   }
 
-  /** Prepares a region while another one is learned. A window waits for that one. */
+  /** Prepares a region while the one before is trained. Windows cannot be prepared ahead. */
   #prepareAhead(taskIndex: number): Promise<TaskInput> | undefined {
     const { metadata, plan, target } = this;
     const region = plan.regions[taskIndex];
     if (!region) return undefined;
-    const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
+    const config = this.#regionConfig(taskIndex);
     this.#reader ??= regionReader();
     const read = this.#reader.ask({ staged: target.staged, colors: target.colors, rect: region.learned, config });
     const work = read.then((loaded) => ({ config, task: { region }, recordEvery: metadata.recordEvery, ...loaded }));
-    // Who learns another one meanwhile hears of it later.
+    // The error is reported when the result is awaited.
     work.catch(() => {});
     return work;
   }
 
-  /** What a region or window is learned from, which has to stay as it is until it is done. */
+  /** Returns the inputs of a region or window. They must not change until it is done. */
   async prepare(taskIndex: number): Promise<TaskInput> {
     const { metadata, plan, target, folder } = this;
     const region = plan.regions[taskIndex];
     if (region) {
-      const config = regionConfig(metadata.config, region, metadata.regions.list[taskIndex].blobs);
       const image = await target.crop(region.learned);
-      return { config, task: { region }, image, recordEvery: metadata.recordEvery };
+      return { config: this.#regionConfig(taskIndex), task: { region }, image, recordEvery: metadata.recordEvery };
     }
     const window = plan.windows[taskIndex - plan.regions.length];
     const union = await folder.union(pixelBounds(window));
@@ -205,8 +213,8 @@ export class RegionsRun {
   }
 
   /**
-   * Adds what was learned of the next region or window to what counts, unless it cannot be written.
-   * @param trainedBy what has learned it; this process if absent
+   * Adds the result of the next region or window to the run.
+   * @param trainedBy the engine that trained it; that of this process if absent
    */
   async addResult(learned: FitResult, union: RegionUnion | undefined, trainedBy?: EngineDescription): Promise<void> {
     const { metadata, folder, out } = this;
@@ -222,7 +230,7 @@ export class RegionsRun {
       list[done] = { ...list[done], blobs: parameters.length / parameterCount };
     }
     const seconds = metadata.seconds + learned.seconds;
-    // Of several, one that had no GPU.
+    // If several engines took part, one without a GPU is reported.
     const reportedEngine = metadata.trainedBy?.fallback === undefined ? trainedBy : metadata.trainedBy;
     const next = {
       ...metadata,
@@ -239,7 +247,6 @@ export class RegionsRun {
     Object.assign(metadata, next);
   }
 
-  /** Keeps what was learned of the next region or window, for who goes on with it. */
   async #saveUnfinished(begun: InterruptedFit): Promise<void> {
     const { folder, metadata } = this;
     const staging = new Staging(this.out);
@@ -251,8 +258,8 @@ export class RegionsRun {
   }
 
   /**
-   * Measures what was learned, and writes the run's files in the place of the regions' own.
-   * @returns undefined where the signal ends it, which loses nothing but what was measured
+   * Measures the result, and replaces the files of the regions by those of a run.
+   * @returns undefined if the signal aborts; the regions stay as they are
    */
   async finish(signal: AbortSignal): Promise<RunDescription | undefined> {
     const { out, target, plan, folder, metadata } = this;
@@ -275,7 +282,7 @@ export class RegionsRun {
     metadata.regions.seams = survey.seams;
     const regions: Float32Array[] = [];
     for (const i of plan.regions.keys()) regions.push(await folder.read(i));
-    // Rounding adds as much to the error as in other runs.
+    // Quantization may add as much to the error as in other runs.
     const steps = stepsByError(config, rounding / pixels, error / pixels);
     const splat2d = encodeSplat2d(config, target, joined(regions), steps);
     const { loss } = survey;
@@ -295,7 +302,7 @@ export class RegionsRun {
     return description;
   }
 
-  /** What there is of a run that was stopped. */
+  /** Returns the description of a run that was stopped. */
   currentDescription(): RunDescription {
     return this.#describe(0, this.#resultSoFar(), this.folder.files);
   }
@@ -304,16 +311,16 @@ export class RegionsRun {
     return this.plan.regions.map((_, i) => this.folder.blobs(i));
   }
 
-  /** What the usual precision adds to a region's mean squared error. */
+  /** Returns what the default precision adds to a region's mean squared error. */
   async #rounding(own: Rect, exact: FloatImage): Promise<number> {
     const parameters = translated(await this.folder.intersecting(pixelBounds(own)), own.x, own.y);
     const config = completeConfig({ ...this.metadata.config, blobs: Math.max(1, parameters.length / parameterCount) });
     const { read } = trialFile(config, own, parameters);
     const blobs = new IndexedBlobs(read.config, own, read.parameters);
-    return meanSquareDifference(await drawCrop(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
+    return meanSquaredDifference(await drawCrop(this.engine.backend, blobs, { ...own, x: 0, y: 0 }, own), exact);
   }
 
-  /** @returns undefined where the signal ends it */
+  /** Returns the PSNR of a .splat2d file; undefined if the signal aborts. */
   async #psnrOfFile(splat2d: Uint8Array, signal: AbortSignal): Promise<number | undefined> {
     const { config, size, parameters } = decodeSplat2d(splat2d, runFiles.splat2d, true);
     const blobs = new IndexedBlobs(config, size, parameters);
@@ -337,7 +344,10 @@ export class RegionsRun {
     await staging.write(runFiles.parameters, writer.end());
   }
 
-  /** Of the regions that are done, as their last steps measured it, or of the first one while none is. */
+  /**
+   * Returns the result so far, from the last metrics of each finished region, or of the first region if none is
+   * finished.
+   */
   #resultSoFar(
     recorded = this.metadata.regions.done === 0 ? [this.metadata.begun?.rows ?? []] : this.folder.rows,
   ): Result {
@@ -383,7 +393,7 @@ export class RegionsRun {
   }
 }
 
-/** What run.json tells of a part that was stopped. */
+/** Returns the entry in run.json for an unfinished region or window. */
 function describeUnfinished({
   state: { step, plateau },
   seconds,

@@ -9,28 +9,28 @@ const edits = {
 };
 
 describe("edits in a link", () => {
-  it("come out as they went in, through an address", () => {
+  it("survive the way through an address", () => {
     const url = new URL(`https://example.org/lab?blobs=3${editsToHash(edits)}`);
     assert.deepEqual(editsFromHash(url.hash), edits);
     assert.equal(editsFromHash("#how-it-goes"), undefined);
   });
 
   for (const [name, hash] of [
-    ["cut off", editsToHash(edits).slice(0, -9)],
-    ["no base64", "#cells=%%"],
+    ["truncated", editsToHash(edits).slice(0, -9)],
+    ["not base64", "#cells=%%"],
     ["something else", editsToHash({ edits: { a: 1 as never }, added: [] })],
-    ["a text in place of texts by name", editsToHash({ edits: "text" as never, added: [] })],
-    ["of the page's own ids", editsToHash({ edits: {}, added: [{ ...edits.added[0], id: "abcd1234" }] })],
-    ["of one id twice", editsToHash({ edits: {}, added: [edits.added[0], edits.added[0]] })],
-    ["of another language", editsToHash({ edits: {}, added: [{ ...edits.added[0], language: "wasm" as never }] })],
+    ["a text instead of texts by name", editsToHash({ edits: "text" as never, added: [] })],
+    ["with an id of the page", editsToHash({ edits: {}, added: [{ ...edits.added[0], id: "abcd1234" }] })],
+    ["with a duplicate id", editsToHash({ edits: {}, added: [edits.added[0], edits.added[0]] })],
+    ["in an unknown language", editsToHash({ edits: {}, added: [{ ...edits.added[0], language: "wasm" as never }] })],
   ]) {
-    it(`are refused with a sentence when they are ${name}`, () => {
+    it(`are rejected with an error if they are ${name}`, () => {
       assert.throws(() => editsFromHash(hash), /The cells in this link are damaged/);
     });
   }
 });
 
-/** A link as somebody else would write it, who holds to no limit. */
+/** Returns a link that ignores all limits. */
 function forged(edits: PageEdits): string {
   return `#cells=${deflateRawSync(JSON.stringify(edits)).toString("base64url")}`;
 }
@@ -42,29 +42,33 @@ function cells(count: number, source: string): PageEdits {
 
 describe("edits in a link that are too many or too large", () => {
   const refusals: [name: string, edits: PageEdits, sentence: RegExp][] = [
-    ["cells", cells(101, "1"), /^At most 100 cells of a page are edited or added; these are 101\.$/],
-    ["characters in a cell", cells(1, " ".repeat(100_001)), /^An edited cell has at most 100,000 characters; one of/],
-    ["bytes", cells(6, "–".repeat(30_000)), /^The edited cells of a page take at most 500,000 bytes altogether; these/],
+    ["cells", cells(101, "1"), /^At most 100 cells of a page can be edited or added \(got 101\)\.$/],
+    [
+      "characters in a cell",
+      cells(1, " ".repeat(100_001)),
+      /^An edited cell can have at most 100,000 characters \(got 100,001\)\.$/,
+    ],
+    ["bytes", cells(6, "–".repeat(30_000)), /^The edited cells of a page can take at most 500,000 bytes in all/],
   ];
   for (const [name, edits, sentence] of refusals) {
-    it(`are refused with a sentence to who opens it and to who would share it: ${name}`, () => {
+    it(`are rejected with an error when they are opened and when they are shared: ${name}`, () => {
       assert.throws(() => editsFromHash(forged(edits)), { message: sentence });
       assert.throws(() => editsToHash(edits), { message: sentence });
     });
   }
 
-  it("come out as they went in as long as they are not", () => {
+  it("are accepted up to the limits", () => {
     const most = cells(100, "x".repeat(4_800));
     assert.deepEqual(editsFromHash(editsToHash(most)), most);
     assert.deepEqual(editsFromHash(forged(most)), most);
   });
 
-  it("are refused by the address's length before it is read, and unpacked no further than they may be", () => {
-    const sentence = /^Cells in a link take at most 100,000 characters of its address; these take 1,400,000\.$/;
+  it("are rejected by the length of the address, and are never unpacked beyond the limit", () => {
+    const sentence = /^Cells in a link can take at most 100,000 characters \(got 1,400,000\)\.$/;
     assert.throws(() => editsFromHash(`#cells=${"A".repeat(1_400_000 - 7)}`), { message: sentence });
-    // It ends in a block of no kind that there is, which whoever unpacked all of it would find.
+    // It ends in an invalid block, which only unpacking all of it would find.
     const zeros = deflateRawSync(Buffer.alloc(30_000_000), { finishFlush: constants.Z_SYNC_FLUSH });
     const bomb = Buffer.concat([zeros, Buffer.of(7)]).toString("base64url");
-    assert.throws(() => editsFromHash(`#cells=${bomb}`), /at most 500,000 bytes altogether/);
+    assert.throws(() => editsFromHash(`#cells=${bomb}`), /at most 500,000 bytes in all/);
   });
 });

@@ -2,17 +2,18 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
+import slugify from "@sindresorhus/slugify";
 import { describe, it } from "vitest";
 import { figureRule, figuresOf } from "../../../src/components/cells/pageFigures.js";
 import { proseRule } from "../../../src/components/cells/pageSource.js";
-import { helpTopics } from "../../../src/components/page/help.js";
+import { helpAnchor, helpTopics } from "../../../src/components/page/help.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 const pages = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => path.endsWith(".md") && !/^(\.|reports\/|data\/)/.test(path));
 
-/** A page's HTML, as Framework makes it here. */
+/** Returns a page's HTML as Framework builds it here. */
 function built(markdown: string, path: string): string {
   const md = createMarkdownIt();
   proseRule(md, (source) => String(source.length));
@@ -32,7 +33,7 @@ import {overFigure} from "./blending.js";
 
 \`\`\`js
 const n = view(Inputs.range());
-display(Plot.plot({subtitle: \`Growth of \${n}\`}));
+display(Plot.plot({subtitle: \`Losses of \${n}\`}));
 \`\`\`
 
 \`\`\`js
@@ -68,7 +69,7 @@ display(figure({title: "One <thing>"}));
 `;
 
 describe("the figures of a page", () => {
-  it("are found by what their cells say, each with an id of its own and what its cell needs", () => {
+  it("are found in the sources of cells, each with a unique id and the names that its cell needs", () => {
     const found = figuresOf(page, "learn/page", read).map(({ id, titles, imports, uses }) => ({
       id,
       titles,
@@ -77,7 +78,7 @@ describe("the figures of a page", () => {
     }));
     const from = "/figures.js";
     assert.deepEqual(found, [
-      { id: "figure-growth", titles: ["Growth"], imports: [], uses: [] },
+      { id: "figure-losses", titles: ["Losses"], imports: [], uses: [] },
       {
         id: "figure-one-thing",
         titles: ["One <thing>", "Later on"],
@@ -89,7 +90,7 @@ describe("the figures of a page", () => {
       },
       {
         id: "figure-front-to-back-and-back-to-front",
-        titles: ["Front to back, and back to front"],
+        titles: ["Front to back and back to front"],
         imports: [["/learn/blending.js", ["overFigure"]]],
         uses: ["n"],
       },
@@ -98,7 +99,7 @@ describe("the figures of a page", () => {
     ]);
   });
 
-  it("have their anchor and their cell's source above them, and change no cell of the page", () => {
+  it("have an anchor and the source of their cell above them, and change no cell of the page", () => {
     const html = built(page, "learn/page");
     const order = Array.from(
       html.matchAll(/id="(figure-[^"]+)"|(<figure class)|<!--:([^:]+):-->/g),
@@ -119,26 +120,30 @@ describe("the figures of a page", () => {
     assert.match(html, /href="\.\.\/where#learn-page-figure-by-hand"/);
   });
 
-  it("are in every page that has some, under addresses that any browser writes alike", () => {
+  it("have ASCII ids, and only a few pages have none", () => {
     const counts = pages.map((path) => {
-      const places = figuresOf(read(path), path, read);
-      assert.equal(new Set(places.map(({ id }) => id)).size, places.length, path);
-      // Of other letters, Framework would look for an anchor by the address's own bytes.
-      assert.ok(places.every(({ id, titles }) => /^figure-[a-z\d-]+$/.test(id) && titles.length > 0));
-      return [path, places.length] as const;
+      const figures = figuresOf(read(path), path, read);
+      assert.equal(new Set(figures.map(({ id }) => id)).size, figures.length, path);
+      // Framework compares the encoded address with the anchor.
+      assert.ok(figures.every(({ id, titles }) => /^figure-[a-z\d-]+$/.test(id) && titles.length > 0));
+      return [path, figures.length] as const;
     });
     const without = counts.filter(([path, count]) => count === 0 && !path.startsWith("docs/")).map(([path]) => path);
     assert.deepEqual(without.sort(), ["help.md", "learn/index.md", "where.md"]);
   });
 });
 
-describe("what helps", () => {
-  it("has a section for each topic that an error leads to, and no other", () => {
+describe("the help page", () => {
+  it("has a section for each topic of an error, and no other", () => {
     const headings = Array.from(read("help.md").matchAll(/^## (.+)$/gm), ([, heading]) => heading);
     assert.deepEqual(headings, [...helpTopics]);
+    assert.deepEqual(
+      helpTopics.map(helpAnchor),
+      headings.map((heading) => slugify(heading)),
+    );
   });
 
-  it("is led to from somewhere for each topic", () => {
+  it("is linked for each topic", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
       .filter((path) => /^(components\/(?!page\/help)|learn\/|[a-z]+\.md).*/.test(path) && /\.(ts|md)$/.test(path))
       .filter((path) => path !== "help.md")

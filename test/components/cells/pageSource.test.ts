@@ -53,7 +53,7 @@ display("\`\`\`");
 \`\`\`\`
 `;
 
-/** A page as Framework makes it here. */
+/** Returns a page as Framework builds it here. */
 function built(markdown: string): { body: string; code: { id: string; mode: string }[] } {
   const md = createMarkdownIt();
   mathRule(md, (tex, displayMode) => temml.renderToString(tex, { ...formulaOptions, displayMode }));
@@ -61,14 +61,14 @@ function built(markdown: string): { body: string; code: { id: string; mode: stri
   return parseMarkdown(markdown, { md, path: "/page" });
 }
 
-/** The ids of the blocks that Framework itself finds, prose too, in their order. */
+/** Returns the ids of the blocks that Framework finds, prose included, in order. */
 function framework(markdown: string): string[] {
   const { body, code } = built(markdown);
   const inline = code.filter(({ mode }) => mode === "inline").map(({ id }) => id);
   return Array.from(body.matchAll(/<!--:(.*?):-->/g), ([, id]) => id).filter((id) => !inline.includes(id));
 }
 
-/** The blocks of prose in a page's HTML, with a mark for each expression. */
+/** Returns the blocks of prose in a page's HTML, with a mark for each expression. */
 function proseIn(html: string): string[] {
   return Array.from(
     rewriteHtml(html, {}).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
@@ -76,17 +76,17 @@ function proseIn(html: string): string[] {
   );
 }
 
-/** The HTML that a Markdown cell shows, likewise. */
+/** Returns the HTML of a Markdown cell, with the same marks. */
 async function shownOf(source: string): Promise<string> {
   const [, html] = /^display\(fillMarkdown\(("(?:[^"\\]|\\.)*"), /.exec(await markdownCell(source))!;
   return parseHtml(JSON.parse(html)).document.body.innerHTML.replace(/<span data-value="\d+"><\/span>/g, "◦");
 }
 
-/** A page's cells of code. */
+/** Returns a page's code cells. */
 const codeOf = (markdown: string) => cellsOf(markdown).filter(({ language }) => language !== "md");
 
 describe("a page's source", () => {
-  it("has the cells that Framework finds in it, in their order, and the prose between them", () => {
+  it("has the cells that Framework finds, in order, and the prose between them", () => {
     const cells = cellsOf(page);
     assert.deepEqual(
       cells.map(({ language, source, echo }) => [language, source, echo]),
@@ -106,10 +106,10 @@ describe("a page's source", () => {
       ids.map((id) => id.startsWith("md-")),
       cells.map(({ language }) => language === "md"),
     );
-    assert.equal(new Set(ids).size, ids.length, "twins have names of their own");
+    assert.equal(new Set(ids).size, ids.length, "equal cells have different ids");
   });
 
-  it("is written with the reader's cells, and as it was without them", () => {
+  it("is written with the reader's cells, and unchanged without them", () => {
     const ids = framework(page);
     assert.equal(writePage(page, ids, { edits: {}, added: [] }), page);
     const written = writePage(page, ids, {
@@ -142,12 +142,12 @@ describe("a page's source", () => {
         "const d: number = c;",
       ],
     );
-    assert.ok(written.includes("```js echo\nconst a = 2;"), "the fence keeps what it said");
-    assert.ok(written.includes("```js run=false\nforget();"), "code in prose is to be read");
-    assert.equal(framework(written).length, 11, "Framework reads the same cells");
+    assert.ok(written.includes("```js echo\nconst a = 2;"), "the fence keeps its attributes");
+    assert.ok(written.includes("```js run=false\nforget();"), "code in prose does not run");
+    assert.equal(framework(written).length, 11, "Framework finds the same cells");
   });
 
-  it("keeps code that is only to be read from running, and an edited cell's fences apart", () => {
+  it("keeps code listings from running, and the fences of an edited cell intact", () => {
     const ids = framework(page);
     const template = "/*\n```js\nb\n```\n*/\nconst a = 2;";
     const written = writePage(page, ids, {
@@ -163,7 +163,7 @@ describe("a page's source", () => {
 });
 
 describe("a page's prose", () => {
-  // With expressions, tables, and formulas beside lines of code.
+  // Pages with expressions, tables, formulas and code listings.
   const pages = ["index.md", "quality.md", "learn/step.md", "learn/undo.md"];
   const looksSame = async (markdown: string) => {
     const prose = cellsOf(markdown).filter(({ language }) => language === "md");
@@ -172,9 +172,8 @@ describe("a page's prose", () => {
     assert.deepEqual(shown, proseIn(built(markdown).body));
   };
   for (const name of pages) {
-    it(`of ${name} looks as Framework makes it when it is a cell`, () =>
-      looksSame(readFileSync(`src/${name}`, "utf8")));
+    it(`of ${name} renders as a cell as Framework renders it`, () => looksSame(readFileSync(`src/${name}`, "utf8")));
   }
-  it("leads elsewhere as Framework has it, and beyond a heading", () =>
+  it("has Framework's links and anchors", () =>
     looksSame("## What a *cell's* `x` is\n\n[There](https://example.com), https://example.org and [here](./quality)."));
 });

@@ -5,14 +5,14 @@ import { transpileCell } from "../../../src/components/cells/transpile.js";
 
 const stripTypes = async (source: string) => transform(source, { transforms: ["typescript"] }).code;
 
-/** Calls a cell's body with values by their names. */
+/** Calls a cell's body with values by name. */
 async function run(source: string, language: "js" | "ts" | "md", values: Record<string, unknown>): Promise<unknown> {
   const { inputs, body } = await transpileCell(source, language, stripTypes);
   return new Function(`return (${body});`)()(...inputs.map((name) => values[name]));
 }
 
 describe("transpileCell()", () => {
-  it("takes what a cell refers to, and gives what it declares", async () => {
+  it("takes the names that a cell refers to, and returns those that it declares", async () => {
     const { inputs, outputs } = await transpileCell(
       "const a = b + Math.abs(c);\nfunction f(d) { return d; }",
       "js",
@@ -29,7 +29,7 @@ describe("transpileCell()", () => {
     assert.equal(a, 3);
   });
 
-  it("shows the value of a lone expression, also a promised one", async () => {
+  it("displays the value of a single expression, even a promise", async () => {
     const shown: unknown[] = [];
     await run("later // in a while", "js", {
       later: Promise.resolve(7),
@@ -38,13 +38,13 @@ describe("transpileCell()", () => {
     assert.deepEqual(shown, [7]);
   });
 
-  it("shows what an expression displays of itself once", async () => {
+  it("displays the value of a call of display once", async () => {
     const shown: unknown[] = [];
     await run("display(8)", "js", { display: (value: unknown) => shown.push(value) });
     assert.deepEqual(shown, [8]);
   });
 
-  it("imports modules through the page, whatever is taken of them", async () => {
+  it("imports modules through the page, with any kind of import", async () => {
     const source =
       'import d, {x as y, z} from "./m.js";\nimport * as all from "n";\nconst w = [d, y, z, all.k, (await import("o")).p];';
     const modules: Record<string, unknown> = { "./m.js": { default: 1, x: 2, z: 3 }, n: { k: 4 }, o: { p: 5 } };
@@ -52,14 +52,14 @@ describe("transpileCell()", () => {
     assert.deepEqual(w, [1, 2, 3, 4, 5]);
   });
 
-  it("takes the types out of TypeScript and leaves each line where it was", async () => {
+  it("strips the types of TypeScript and keeps its lines", async () => {
     const source = "interface A {\n  b: number;\n}\nconst a: A = {b: 1 as number};\nconst c = a.b satisfies number;";
     const { body } = await transpileCell(source, "ts", stripTypes);
     assert.match(body.split("\n")[3], /const a *= *\{b: 1/);
     assert.deepEqual(await run(source, "ts", {}), { a: { b: 1 }, c: 1 });
   });
 
-  it("makes Markdown of text with expressions in it, but not of those in code", async () => {
+  it("evaluates expressions in Markdown, but not those in code", async () => {
     const filled: unknown[] = [];
     const values = {
       n: 4,
@@ -72,7 +72,7 @@ describe("transpileCell()", () => {
     assert.deepEqual(given, [5]);
   });
 
-  it("finds the expressions in Markdown's HTML, but not those in tags and scripts", async () => {
+  it("evaluates expressions in Markdown's HTML, but not those in tags and scripts", async () => {
     const source = `<p title="\${a}">\n<b>\${n < 5 ? "<i>" : n}</b><!-- \${b} --></p>\n<script>"\${c}"</script>`;
     let filled: unknown[] = [];
     const fillMarkdown = (...given: unknown[]) => {
@@ -83,7 +83,7 @@ describe("transpileCell()", () => {
     assert.deepEqual(filled, [places, ["<i>"]]);
   });
 
-  it("sets a formula in Markdown beside an expression", async () => {
+  it("renders a formula in Markdown next to an expression", async () => {
     let html = "";
     const fillMarkdown = (text: string) => {
       html = text;
@@ -92,21 +92,21 @@ describe("transpileCell()", () => {
     assert.match(html, /So <math>.*<msup>.* is <span data-value="0">/);
   });
 
-  it("says of Markdown no line, since it knows that of its script only", async () => {
+  it("reports no line for Markdown", async () => {
     const wrong = transpileCell(`One\n\n\${two three}`, "md", stripTypes);
     await assert.rejects(wrong, { line: undefined, message: "Unexpected token, in one of its expressions." });
   });
 
-  for (const [source, language, line, said] of [
+  for (const [source, language, line, message] of [
     ["const a = 1;\nconst b = ;", "js", 2, /Unexpected token/],
     ["b = 1;", "js", 1, /Assignment to external variable 'b'/],
-    ["const a = 1;\n\nexport {a};", "js", 3, /exports nothing/],
+    ["const a = 1;\n\nexport {a};", "js", 3, /cannot export/],
     ["const document = 1;", "js", 1, /Global 'document' cannot be redefined/],
     ["const a: = 1;", "ts", 1, /Unexpected token/],
   ] as const) {
-    it(`says at line ${line} what is wrong with ${JSON.stringify(source)}`, async () => {
+    it(`reports the error of ${JSON.stringify(source)} at line ${line}`, async () => {
       await assert.rejects(transpileCell(source, language, stripTypes), (error: Error & { line?: number }) => {
-        assert.match(error.message, said);
+        assert.match(error.message, message);
         assert.doesNotMatch(error.message, /\(\d+:\d+\)/);
         assert.equal(error.line, line);
         return true;

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import { chartOf, columnsOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { chartOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
 
-it("a value is described by what a reader can do with it", () => {
+it("a summary describes a value by its type and its names", () => {
   assert.equal(describeValue(table), "table of 2 rows: name, step, loss");
   assert.equal(describeValue([{ x: 1, y: 2 }]), "array of 1: x, y");
   assert.equal(describeValue(new Float32Array(1200)), "Float32Array of 1,200 numbers");
@@ -14,7 +15,7 @@ it("a value is described by what a reader can do with it", () => {
   assert.equal(describeValue(undefined), "no value yet");
 });
 
-it("members are those of a value and of its class, without what an object has anyway", () => {
+it("members are those of a value and of its class, without those of Object", () => {
   class Run {
     step = 1;
     get latest() {
@@ -27,7 +28,7 @@ it("members are those of a value and of its class, without what an object has an
   assert.deepEqual(membersOf(null), []);
 });
 
-it("a chart is begun from the first table that has two columns of numbers", () => {
+it("a chart shows the first table with two columns of numbers", () => {
   const values = new Map<string, unknown>([
     ["rate", 0.1],
     ["rows", [{ a: "x", b: 1 }]],

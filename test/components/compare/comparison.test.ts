@@ -6,7 +6,7 @@ import { Comparison, maxChosen } from "../../../src/components/compare/compariso
 const run = (name: string) => ({ id: name, name }) as ComparedRun;
 
 describe("a comparison", () => {
-  it("takes as many runs as have a colour of their own, and another one when there is a place again", () => {
+  it("holds as many runs as there are colours, and another one after a deselection", () => {
     const comparison = new Comparison();
     const runs = Array.from({ length: maxChosen + 1 }, (_, i) => run(`run ${i}`));
     comparison.add(runs, runs.length);
@@ -17,7 +17,7 @@ describe("a comparison", () => {
     assert.deepEqual(comparison.chosen, runs.slice(1));
   });
 
-  it("gives no name twice, and a run the same one however often it is asked", () => {
+  it("has unique names, and renames a run to the same name each time", () => {
     const comparison = new Comparison();
     comparison.add([run("a"), run("b")], 2);
     for (let i = 0; i < 3; i++) {

@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { hiddenCharacters } from "../../../src/components/editor/hiddenCharacters.js";
 
 describe("hiddenCharacters()", () => {
-  it("finds what directs text, what is blank and what breaks lines in JavaScript alone", () => {
+  it("finds directional, blank and line-breaking characters", () => {
     const codePoints = [
       ...[0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
       ...[0x00, 0x0b, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x2003, 0x200b, 0x200c, 0x200d],
@@ -16,11 +16,11 @@ describe("hiddenCharacters()", () => {
     }
   });
 
-  it("finds each as often as it is there, and half of a pair", () => {
+  it("finds repeated characters, and unpaired surrogates", () => {
     assert.deepEqual(hiddenCharacters("\u200bif\u200b (\ud83c)"), ["U+200B", "U+200B", "U+D83C"]);
   });
 
-  it("finds nothing in code and prose that can be seen", () => {
+  it("finds nothing in visible code and prose", () => {
     assert.deepEqual(hiddenCharacters('\tconst π = "ünïcode 🎨 שלום नमस्ते 한국어 – …";\r\n// e\u0301'), []);
   });
 });

@@ -26,10 +26,10 @@ const pages = new Map(
 );
 const found = (pattern: RegExp) =>
   [...pages.values()].flatMap((text) => Array.from(text.matchAll(pattern), ([, it]) => it));
-/** What is shown, such as "shared/blend.wgsl#alphaBlend". */
+/** The excerpts that pages show, such as "shared/blend.wgsl#alphaBlend". */
 const excerpts = new Set(found(/"([\w/-]+\.(?:wgsl|ts)#[\w.]+)"/g));
 
-/** The marks that pages and modules name, and those that they put together of a stage and its inputs. */
+/** Returns the marks that pages and modules name, and those composed of a stage and its inputs. */
 function namedMarks(): Set<string> {
   const sample = takeSample(scene({ seed: 1 }), uniformGenerator(1))!;
   const inputs = adjointStages.flatMap((stage) =>
@@ -41,13 +41,13 @@ function namedMarks(): Set<string> {
   return new Set([...found(/\bcode:(\w[\w.]*)/g), ...inputs]);
 }
 
-/** The marks in all excerpts of a language. */
+/** Returns the marks in all excerpts of a language. */
 function marksOf(extension: "wgsl" | "ts"): Set<string> {
   return new Set([...excerpts].filter((excerpt) => excerpt.includes(`.${extension}#`)).flatMap(marksIn));
 }
 
 describe("the marks in the sources", () => {
-  it("are those that pages and modules name, each on a line of a kernel that is shown", () => {
+  it("include all that pages and modules name, each on a visible line of a kernel", () => {
     const named = namedMarks();
     assert.ok(named.size > 90);
     const shown = marksOf("wgsl");
@@ -57,7 +57,7 @@ describe("the marks in the sources", () => {
     );
   });
 
-  it("are on a line of the CPU reference too, but for what nothing there does", () => {
+  it("are on a line of the CPU reference too, except for operations that it lacks", () => {
     const onGpuAlone = [
       ...["blend.0", "blend.1", "blend.2", "exchange.barrier", "exchange.read", "exchange.write", "gather.begin"],
       ...[
@@ -69,7 +69,7 @@ describe("the marks in the sources", () => {
         "sort.barrier",
         "sort.swapBack",
       ],
-      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.keep"],
+      ...["swap.exchanged", "swap.load", "swap.retry", "swap.swap", "swap.zero", "undo.store"],
     ];
     const [kernels, references] = [marksOf("wgsl"), marksOf("ts")];
     assert.deepEqual([...kernels].filter((mark) => !references.has(mark)).sort(), onGpuAlone);
@@ -79,12 +79,12 @@ describe("the marks in the sources", () => {
     );
   });
 
-  it("are put together of parts in one place alone, whose every name is checked here", () => {
+  it("are composed of parts in one file only, where all names are checked here", () => {
     const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
     assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/step/stageAdjoint.ts"]);
   });
 
-  it("are all of use: named, or on lines of two excerpts, which they link", () => {
+  it("are all used: named, or on lines of two excerpts, which they link", () => {
     const named = namedMarks();
     const links = (mark: string) => [...excerpts].filter((excerpt) => marksIn(excerpt).includes(mark)).length > 1;
     const begins = (mark: string) => [...excerpts].some((excerpt) => excerpt.endsWith(`#${mark}`));
@@ -94,7 +94,7 @@ describe("the marks in the sources", () => {
     );
   });
 
-  it("are on one line of a declaration each", () => {
+  it("are each on one line of a declaration", () => {
     for (const [file, lines] of sources) {
       for (const [at, { text }] of lines.entries()) {
         if (!/^\S.*[[({,]$/.test(text)) continue;
@@ -111,12 +111,12 @@ describe("the marks in the sources", () => {
     assert.deepEqual(
       left.map(([file]) => file),
       ["marks.ts"],
-      "what describes them",
+      "the file that describes them",
     );
   });
 });
 
-it("what is shown is named by file and declaration, and quotes no line of it", () => {
+it("excerpts are named by file and declaration, without quoted lines", () => {
   assert.ok(excerpts.size > 40);
   for (const excerpt of excerpts) assert.doesNotThrow(() => marksIn(excerpt));
   const given = found(/\b(?:wgsl|reference): "([^"]*)"/g);

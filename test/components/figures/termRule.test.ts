@@ -13,8 +13,8 @@ function build(source: string): string {
 const term = (name: string, text = name) =>
   `<dfn class="term" data-things="word:${encodeURIComponent(name)}" tabindex="0">${text}</dfn>`;
 
-describe("the words of the field", () => {
-  it("are found whole, in any number, and symbols in their own case", () => {
+describe("the terms of the glossary", () => {
+  it("are found as whole words, in singular and plural, and symbols in their own case", () => {
     assert.deepEqual(splitTerms("Kernels fill tiles"), [
       { word: "Kernels", name: "kernel" },
       " fill ",
@@ -26,7 +26,7 @@ describe("the words of the field", () => {
     ]);
   });
 
-  it("are explained where a page's note or caption first says them, outside of links and code", () => {
+  it("are explained at their first occurrence in a note or caption, except in links and code", () => {
     assert.equal(
       build('<p class="learn-note">A tile, <a href="#tile">its tile</a>, <code>tile</code>, tiles and α.</p>'),
       `<p class="learn-note">A ${term("tile")}, <a href="#tile">its tile</a>, <code>tile</code>, tiles and ${term("α")}.</p>`,
@@ -37,7 +37,7 @@ describe("the words of the field", () => {
     );
   });
 
-  it("stay as they are where cells write between them, and in prose", () => {
+  it("are left alone in text with inline cells, and in prose", () => {
     for (const source of [`<p class="learn-note">A tile of \${blobs} blobs.</p>`, "<p>A tile.</p>"])
       assert.equal(build(source), source);
     assert.equal(build("A tile."), "<p>A tile.</p>\n");

@@ -6,17 +6,17 @@ import { shaders } from "../../support/gpu.js";
 
 const adapter = { isSoftware: false, subgroupSizes: [32, 32] } as const;
 
-/** What is made of the shipped kernels with one text in a file replaced by another. */
-function edit(file: string, before: string, now: string, config: Partial<TrainConfig> = {}) {
+/** Returns the called edits of the shipped kernels with one text of a file replaced. */
+function edit(file: string, before: string, after: string, config: Partial<TrainConfig> = {}) {
   const text = shaders.get(file)!;
   assert.ok(text.includes(before), `${file} has no ${before}`);
-  return calledEdits(shaders, new Map(shaders).set(file, text.replace(before, now)), completeConfig(config), adapter);
+  return calledEdits(shaders, new Map(shaders).set(file, text.replace(before, after)), completeConfig(config), adapter);
 }
 
 const backward = ["shared/blend.wgsl", "let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;"] as const;
 
 describe("calledEdits", () => {
-  it("names the pipelines that call a function which the chosen one does not", () => {
+  it("names the pipelines that call a function, if the chosen one does not", () => {
     assert.deepEqual(edit(...backward, { pipeline: "binned" }), {
       areCalled: false,
       sentences: ["alphaBlendBackward is not called by binned: choose simple or tiled to see it run."],
@@ -27,17 +27,17 @@ describe("calledEdits", () => {
     const atomic = edit("binned/slots.wgsl", "let value = blob.opacity", "let value = 0.5 * blob.opacity", {
       pipeline: "simple",
     });
-    assert.deepEqual(atomic.sentences, ["passPixel is not called by simple: choose binned to see it run."]);
+    assert.deepEqual(atomic.sentences, ["differentiatePixel is not called by simple: choose binned to see it run."]);
   });
 
-  it("finds what is called through others, in imported files, and by its type or constant alone", () => {
+  it("finds indirect calls, imported files, and uses of a type or constant", () => {
     const called = { areCalled: true, sentences: [] };
     assert.deepEqual(edit("shared/blend.wgsl", "1.0 / 255.0", "1.0 / 128.0"), called);
     assert.deepEqual(edit("shared/config.wgsl", "schedule: f32", "schedule: f32, more: f32"), called);
     assert.deepEqual(edit("binned/lists.wgsl", "override SHARDS: u32 = 8", "override SHARDS: u32 = 4"), called);
   });
 
-  it("says that comments and blanks are run by nobody, and tells what is called from what is not in one file", () => {
+  it("recognizes edits of comments and whitespace, and separates called from uncalled functions of a file", () => {
     assert.deepEqual(edit("shared/blend.wgsl", "// Below this", "/* Far below */ //"), {
       areCalled: false,
       sentences: ["In shared/blend.wgsl, only comments or whitespace differ."],
@@ -54,7 +54,7 @@ describe("calledEdits", () => {
     });
   });
 
-  it("knows which branch the model takes, and names the model that takes the other", () => {
+  it("follows the branch of the model, and names the model of the other branch", () => {
     const direct = [
       "shared/direct.wgsl",
       "fn decodeDirect(raw: Blob, ",
@@ -70,7 +70,7 @@ describe("calledEdits", () => {
     assert.equal(edit(...smooth, { pipeline: "simple", parameterization: "direct" }).areCalled, false);
   });
 
-  it("takes a local variable for no function of its name, and a call behind one for a call", () => {
+  it("distinguishes a local variable from a function of the same name", () => {
     const own = (main: string) => {
       const library = new Map(shaders).set(
         "simple/imageMain.wgsl",

@@ -23,7 +23,7 @@ const stages = new Set(
   ),
 );
 
-describe("the twins", () => {
+describe("the CPU references", () => {
   it("name functions that exist", () => {
     for (const [shader, own] of Object.entries(cpuReferences)) {
       assert.ok(shaders.has(shader), shader);
@@ -35,17 +35,19 @@ describe("the twins", () => {
     }
   });
 
-  it("are those that kernels name in their first lines", () => {
+  it("include those that kernels name in their header comments", () => {
     const named = [...shaders].flatMap(([shader, text]) => {
-      const [, file] = /\bTwins?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
+      const [, file] = /\bCPU references?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
       return file && shader in cpuReferences ? [[shader, file]] : [];
     });
     assert.ok(named.length > 20);
-    const others = named.filter(([shader, file]) => !cpuReferences[shader].some((twin) => twin.file === file));
+    const others = named.filter(
+      ([shader, file]) => !cpuReferences[shader].some((reference) => reference.file === file),
+    );
     assert.deepEqual(others, []);
   });
 
-  it("of the binned stages are files of the same names, in the order in which they run", () => {
+  it("of binned stages are in files of the same names, in their order", () => {
     const stageOf = (file: string) => /^binned\/([\dto]+-\w+?)(?:Thread|Workgroup|Subgroup)?\.wgsl$/.exec(file)?.[1];
     const stages = [...new Set([...shaders.keys()].flatMap((file) => stageOf(file) ?? []))];
     const own = readdirSync("src/engine/model/binned").map((file) => file.replace(".ts", ""));
@@ -60,19 +62,19 @@ describe("the twins", () => {
       "6-rasterizeBackward",
       "7-updateBlobs",
     ]);
-    for (const [file, [twin]] of Object.entries(cpuReferences)) {
+    for (const [file, [reference]] of Object.entries(cpuReferences)) {
       const stage = stageOf(file);
-      if (stage) assert.deepEqual(twin, { file: `model/binned/${stage}.ts`, name: stage.split("-")[1] }, file);
+      if (stage) assert.deepEqual(reference, { file: `model/binned/${stage}.ts`, name: stage.split("-")[1] }, file);
     }
   });
 
-  it("are told of every stage of every pipeline on every adapter", () => {
+  it("cover every stage of every pipeline on every adapter", () => {
     for (const file of stages) assert.ok((cpuReferences[file] ?? []).length > 0, file);
   });
 });
 
 describe("bindingsOf()", () => {
-  it("finds every buffer of every kernel, and each is told of in words", () => {
+  it("finds every buffer of every kernel, and each has a description", () => {
     for (const file of stages) {
       const bindings = bindingsOf(shaders, file);
       assert.ok(bindings.length >= 2, file);
@@ -80,7 +82,7 @@ describe("bindingsOf()", () => {
     }
   });
 
-  it("reads number, access and type from the text, and leaves out what is not used", () => {
+  it("reads binding, access and type from the text, and omits unused buffers", () => {
     const text =
       "@group(0) @binding(7) var<storage, read_write> a: array<vec4f>;\n@group(0) @binding(1) var<uniform> b: B;\n";
     const library = new Map([

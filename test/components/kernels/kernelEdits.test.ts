@@ -20,8 +20,8 @@ class Memory {
   }
 }
 
-describe("KeptKernels", () => {
-  it("has the present name of the background in what version 0.1.0 kept", () => {
+describe("SavedKernels", () => {
+  it("renames the background in edits of version 0.1.0", () => {
     const memory = new Memory();
     const edits = { "a.wgsl": "override COMPOSITE: u32 = SEED; fn composite() {} // COMPOSITED" };
     memory.setItem("splatbook.kernels", JSON.stringify({ edits }));
@@ -32,7 +32,7 @@ describe("KeptKernels", () => {
 });
 
 describe("KernelEdits", () => {
-  it("keeps what differs from the shipped text, also for the next visit, and sets it back", () => {
+  it("saves what differs from the shipped text for the next visit, and reverts it", () => {
     const memory = new Memory();
     const edits = new KernelEdits(shipped, new SavedKernels(memory));
     edits.set("a.wgsl", "a2");
@@ -45,7 +45,7 @@ describe("KernelEdits", () => {
     assert.deepEqual(new KernelEdits(shipped, new SavedKernels(memory)).files, {});
   });
 
-  it("takes nothing that this site does not have, and nothing that is no text", () => {
+  it("ignores unknown files and values that are no text", () => {
     const memory = new Memory();
     memory.setItem(
       "splatbook.kernels",
@@ -56,44 +56,44 @@ describe("KernelEdits", () => {
     assert.deepEqual(new KernelEdits(shipped, new SavedKernels(memory)).files, {});
   });
 
-  it("says when there is no room, and goes on with the edits", () => {
+  it("reports full storage, and continues with the edits", () => {
     const memory = new Memory();
-    const kept = new SavedKernels(memory);
-    const edits = new KernelEdits(shipped, kept);
+    const saved = new SavedKernels(memory);
+    const edits = new KernelEdits(shipped, saved);
     memory.isFull = true;
     edits.set("a.wgsl", "a2");
     edits.set("b.wgsl", "b2");
-    assert.match(kept.problem ?? "", /no room left/);
+    assert.match(saved.problem ?? "", /storage is full/);
     assert.equal(edits.text("a.wgsl"), "a2");
     memory.isFull = false;
     edits.set("b.wgsl", "b3");
-    assert.equal(kept.problem, undefined);
+    assert.equal(saved.problem, undefined);
     assert.deepEqual(new SavedKernels(memory).edits, { "a.wgsl": "a2", "b.wgsl": "b3" });
   });
 });
 
-describe("KeptKernels", () => {
+describe("SavedKernels", () => {
   const files = { "a.wgsl": "loop" };
 
-  it("suspects kernels that were begun and not seen to end, on the next visit", () => {
+  it("suspects kernels of an unfinished trial on the next visit", () => {
     const memory = new Memory();
-    const kept = new SavedKernels(memory);
-    kept.beginTrial(files);
+    const saved = new SavedKernels(memory);
+    saved.beginTrial(files);
     assert.equal(new SavedKernels(memory).isSuspect(files), true);
     assert.equal(new SavedKernels(memory).isSuspect({ "a.wgsl": "other" }), false);
-    kept.succeed(files);
+    saved.succeed(files);
     assert.equal(new SavedKernels(memory).isSuspect(files), false);
     assert.deepEqual(new SavedKernels(memory).good, files);
   });
 
-  it("suspects kernels that lost the device, until they have run well", () => {
+  it("suspects kernels that lost the device until they run well", () => {
     const memory = new Memory();
-    const kept = new SavedKernels(memory);
-    kept.succeed(files);
-    kept.fail(files);
+    const saved = new SavedKernels(memory);
+    saved.succeed(files);
+    saved.fail(files);
     assert.equal(new SavedKernels(memory).isSuspect(files), true);
-    assert.deepEqual(kept.good, {});
-    kept.succeed(files);
-    assert.equal(kept.isSuspect(files), false);
+    assert.deepEqual(saved.good, {});
+    saved.succeed(files);
+    assert.equal(saved.isSuspect(files), false);
   });
 });

@@ -11,12 +11,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe("the safety of a run", () => {
-  it("tells no step as stored before it is", async () => {
+describe("Autosave", () => {
+  it("reports a step as stored only once it is", async () => {
     const locks = { request: async (_name: string, _options: object, take: (lock: object) => unknown) => take({}) };
     vi.stubGlobal("navigator", { locks, userAgent: "" });
-    vi.stubGlobal("document", { addEventListener() {}, hidden: false, isConnected: true });
-    // As far as it is asked for.
+    vi.stubGlobal("document", { hidden: false, isConnected: true });
+    // The parts of a run that Autosave uses.
     const run = Object.assign(new ChangeSignal(), {
       config: { blobs: 1 },
       target: { name: "", image: { width: 1, height: 1 } },
@@ -37,7 +37,7 @@ describe("the safety of a run", () => {
     };
     await next(1);
     assert.equal(safety.storedStep, undefined);
-    // Another step comes while the first is stored, and is stored as soon as that has been told.
+    // A step that arrives during a save is saved right after it.
     run.state = { ...run.state, step: 2 };
     run.notify();
     puts[0]();

@@ -7,7 +7,7 @@ import { listAt, momentOf } from "../learn/moment.js";
 
 describe("heaviestAt()", () => {
   for (const blend of ["over", "sum"] as const) {
-    it(`is the blob with the largest αT of the pixel's whole short-list, blended by ${blend}`, async () => {
+    it(`is the blob with the largest αT in the pixel's whole tile list, blended by ${blend}`, async () => {
       const drawn = await momentOf(scene({ blobs: 60, covarianceScale: 0.1, blend, background: "white" }));
       const found = new Set<number | undefined>();
       for (let y = 0; y < drawn.target.height; y += 3) {
@@ -23,7 +23,7 @@ describe("heaviestAt()", () => {
     });
   }
 
-  it("tells what stands for it, at a place in shares of the picture", async () => {
+  it("names the blob at a position in fractions of the image", async () => {
     const drawn = await momentOf(scene({ blobs: 60, covarianceScale: 0.1 }));
     const { width, height } = drawn.target;
     assert.equal(heaviestThing(drawn, 9.5 / width, 6.5 / height), `blob:${heaviestAt(drawn, 9, 6)}`);

@@ -18,9 +18,9 @@ describe("jobForSpeed()", () => {
     assert.deepEqual(jobForSpeed(1e9).config, { preset: "quality", blobs: 8192 });
   });
 
-  it("reaches 28 dB within seven seconds at the lowest speed of each job, and on slower machines in the least time", async () => {
+  it("reaches 28 dB within seven seconds at the lowest speed of each job, and on slower machines with the smallest job", async () => {
     const astronaut = await decodeImage("data/images/astronaut.png");
-    /** Evaluations until a job is within 28 dB. */
+    /** Returns the evaluations until a job reaches 28 dB. */
     const evaluationsOf = async ({ config, longest }: StartingJob) => {
       const image = reduceImage(astronaut, longest);
       const whole = completeConfig({ ...presetStart(startingJob("cpu").config, "quality"), ...config });
@@ -58,13 +58,13 @@ describe("labStart()", () => {
     vi.restoreAllMocks();
   });
 
-  /** Where each pipeline takes so many milliseconds for a step. */
+  /** Returns an engine with the given milliseconds per step of each pipeline. */
   const engineOf = (kind: BrowserEngine["kind"], stepsOf: { cpu: number; binned: number }) => {
     const ownThread = new CallingThread();
     return {
       kind,
       description: "SwiftShader",
-      because: "This browser has no WebGPU.",
+      fallbackReason: "This browser has no WebGPU.",
       backend(pipeline: "cpu" | "binned") {
         tried.push(pipeline);
         return cpuBackendWith({
@@ -74,7 +74,7 @@ describe("labStart()", () => {
             clock += stepsOf[pipeline];
             return ownThread.run(task, ...given);
           },
-          forget() {},
+          release() {},
         });
       },
       restart: () => restarts++,
@@ -85,7 +85,7 @@ describe("labStart()", () => {
     return labStart(engine, readLink(query)).then((start) => ({ ...start, words: describeEngine(engine, start) }));
   };
 
-  it("chooses a larger job where steps take less time, and says which", async () => {
+  it("chooses a larger job on a faster machine, and describes it", async () => {
     const before = clock;
     const fast = await start("cpu", { cpu: 30, binned: 30 });
     assert.ok(clock - before <= 500, `measured for ${clock - before} ms`);
@@ -98,7 +98,7 @@ describe("labStart()", () => {
     assert.deepEqual(tried, ["cpu", "cpu"]);
   });
 
-  it("leaves the job to a link that gives settings, an image size or a run to continue", async () => {
+  it("leaves the job to a link with settings, an image size or a run to resume", async () => {
     for (const query of ["?blobs=60", "?preset=quality", "?size=96", "?resume=1", "?pipeline=cpu"]) {
       const { chosen, config, longest } = await start("cpu", { cpu: 30, binned: 30 }, query);
       assert.deepEqual([chosen, config.blobs, longest], [undefined, 400, 96]);
@@ -108,7 +108,7 @@ describe("labStart()", () => {
   });
 
   it("trains on whichever of software adapter and CPU engine is faster, and says so", async () => {
-    // The engines' clock is the test's, so that no real time is up before their steps are taken.
+    // The test controls the clock, so real timeouts must not fire first.
     const { setTimeout } = globalThis;
     const later = (call: () => void, milliseconds = 0) => setTimeout(call, milliseconds && 60_000).unref();
     vi.stubGlobal("setTimeout", later);
@@ -129,7 +129,7 @@ describe("labStart()", () => {
     assert.deepEqual([config.pipeline, restarts], ["cpu", 1]);
   });
 
-  it("compares nothing where the link gives the engine or the pipeline", async () => {
+  it("compares nothing if the link gives the engine or the pipeline", async () => {
     const asked = await start("software", { cpu: 10, binned: 40 }, "?engine=gpu&blobs=60");
     assert.equal(asked.config.pipeline, "binned");
     assert.match(asked.words, /The blobs train on it\.$/);

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { openPage } from "../../support/pages.js";
 
-/** In the page: the colours of two tiles over a red and a blue pixel, and what the ramp paints over them. */
+/** In the page: the colours of two tiles over a red and a blue pixel, and of the tiles alone. */
 const draw = `(async () => {
-  // As Safari.
+  // As in Safari.
   delete CanvasRenderingContext2D.prototype.filter;
   const modules = await (await fetch("/_import/modules.json")).json();
   const moduleOf = (path) => import("/_import/" + modules[path]);
   const { tileLayers } = await moduleOf("components/lab/tileLayers.js");
   const target = { width: 2, height: 1 };
-  const picture = { ...target, data: new Float32Array([1, 0, 0, 1, 0, 0, 1, 1]) };
+  const render = { ...target, data: new Float32Array([1, 0, 0, 1, 0, 0, 1, 1]) };
   const tiles = { size: [1, 1], across: 2, down: 1, lengths: new Uint32Array([4, 4]), passes: new Uint32Array(2) };
-  const scene = { target, look: { picture, tiles }, boxes: [] };
+  const scene = { target, inspection: { render, tiles }, boxes: [] };
   const colours = async (layers) => {
     const canvas = await tileLayers(scene, layers, 2);
     return [...canvas.getContext("2d").getImageData(0, 0, 2, 1).data];
@@ -20,7 +20,7 @@ const draw = `(async () => {
   return { over: await colours(["render", "tiles"]), ramp: await colours(["tiles"]) };
 })()`;
 
-it("tileLayers() draws the picture in grey beneath its tiles, also where a canvas has no filter", async () => {
+it("tileLayers() draws the render in grey below the tiles, also if canvases have no filter", async () => {
   const { page } = await openPage("/help", { webgpu: false });
   const { over, ramp } = await page.evaluate<{ over: number[]; ramp: number[] }>(draw);
   for (const pixel of [0, 4]) {

@@ -8,7 +8,7 @@ import { chapters, pages, pagesWithThumbnail, thumbnailOf } from "../../../src/c
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
 describe("the list of chapters", () => {
-  it("names each page in src/learn/ once, all of them with a module and figures of their own", () => {
+  it("names each page in src/learn/ once, each with its module and figures", () => {
     const files = readdirSync("src/learn").filter((file) => file.endsWith(".md") && file !== "index.md");
     const paths = chapters.map(([path]) => path);
     assert.deepEqual(paths.toSorted(), files.map((file) => `learn/${file.replace(".md", "")}`).toSorted());
@@ -18,7 +18,7 @@ describe("the list of chapters", () => {
     }
   });
 
-  it("leads to pages with a title and a description of their own", () => {
+  it("links to pages with unique titles and descriptions", () => {
     const all = [...pages, ...chapters].map(([path]) => frontMatterOf(read(`${path}.md`)));
     for (const { title, description } of all) assert.ok(title && description, title);
     for (const key of ["title", "description"] as const) {
@@ -26,7 +26,7 @@ describe("the list of chapters", () => {
     }
   });
 
-  it("leads to pages with a thumbnail, and no other has one", () => {
+  it("has a thumbnail for each listed page, and no other", () => {
     const files = readdirSync("src/thumbnails").map((file) => `thumbnails/${file}`);
     assert.deepEqual(pagesWithThumbnail.map(thumbnailOf).toSorted(), files.toSorted());
   });
@@ -36,7 +36,7 @@ describe("cardsRule", () => {
   const markdown = MarkdownIt({ html: true });
   cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\n`);
 
-  it("renders a card for each chapter, in order, with what its front matter says", () => {
+  it("renders a card per chapter, in order, from its front matter", () => {
     const cards = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.").match(/<li>.*<\/li>/g)!;
     assert.equal(cards.length, chapters.length);
     assert.equal(
@@ -55,7 +55,7 @@ describe("cardsRule", () => {
     );
   });
 
-  it("leaves all other HTML as it is", () => {
+  it("leaves other HTML alone", () => {
     assert.equal(markdown.render("<!-- another -->\n"), "<!-- another -->\n");
   });
 });

@@ -11,7 +11,7 @@ function render(markdown: string, path: string, rooms: string): string {
   return parser.render(markdown, { path });
 }
 
-describe("roomRule()", () => {
+describe("slotHeightRule()", () => {
   const markdown = `# Tiles
 <div class="pick-slot">
 </div>
@@ -27,7 +27,7 @@ text
 `;
   const tagsOf = (html: string) => html.match(/<(div|p|figure) .*?>/g);
 
-  it("names slots by their heading and keeps the room that is rooms of them", () => {
+  it("names slots by their heading and sets their recorded height", () => {
     const rooms = {
       "learn/tiles": { "the-list-1": [10, 20], "the-list-3": [30, 40] },
       "learn/adam": { "the-list-2": [5, 6] },
@@ -40,14 +40,14 @@ text
     ]);
   });
 
-  it("numbers slots of headings that have the same words as one", () => {
+  it("numbers the slots of headings with the same text together", () => {
     const twice = '# List\n\n<p class=\'a\'>\n\n<p class="slot">a</p>\n\n## List\n\n<p class="slot">b</p>\n';
     const names = render(twice, "/learn/tiles", "{}").match(/data-slot="[^"]*"/g);
     assert.deepEqual(names, ['data-slot="list-1"', 'data-slot="list-2"']);
   });
 });
 
-describe("every slot of a page has a rooms room, and every room is of a slot", () => {
+describe("every slot of a page has a recorded height, and every height a slot", () => {
   const pages = readdirSync("src", { recursive: true, encoding: "utf8" })
     .filter((file) => /^[^.].*\.md$/.test(file))
     .map((file) => file.replaceAll("\\", "/").replace(/\.md$/, ""));

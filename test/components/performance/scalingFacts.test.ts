@@ -28,7 +28,7 @@ const rows = [
 ];
 
 describe("growthOf()", () => {
-  it("takes the base's number of blobs and all larger jobs that were measured, in order", () => {
+  it("takes the base number of blobs and all larger measured jobs, in order", () => {
     const growth = growthOf(rows, "blobs", "binned");
     assert.deepEqual(
       growth.map(({ to, time, entries }) => [to.blobs, time, entries]),
@@ -44,8 +44,8 @@ describe("growthOf()", () => {
   });
 });
 
-describe("swept()", () => {
-  it("tells what a job would take in proportion to its pairs, from the base on, and leaves out what was refused", () => {
+describe("measuredJobs()", () => {
+  it("gives the time in proportion to intersections, from the base on, and leaves out refused jobs", () => {
     assert.deepEqual(
       measuredJobs(rows)
         .filter(({ axis, pipeline }) => axis === "blobs" && pipeline === "binned")
@@ -61,7 +61,7 @@ describe("swept()", () => {
 });
 
 describe("withTilesOf()", () => {
-  it("compares a job of other tiles with the base's job of these tiles, where that was measured", () => {
+  it("compares a job of other tiles with the base job of these tiles, if measured", () => {
     const large = row({ axis: "all", blobs: 1600, width: 640, listTileHeight: 16 });
     const like = row({ axis: "tile", listTileHeight: 16, entries: 600 });
     assert.equal(withTilesOf(large, rows[1], [...rows, like]), like);
@@ -73,24 +73,24 @@ describe("withTilesOf()", () => {
 describe("growthSentence()", () => {
   const sentence = (more: ScalingRow[]) => growthSentence({ rows: [...rows, ...more] } as Scaling);
 
-  it("says that a step keeps to its pairs where each job does, naming the nearest", () => {
+  it("states that time grows by less than intersections if all jobs do, and names the nearest", () => {
     assert.match(sentence([]), /grows by less.* 2 larger jobs\. Nearest: 1,600 blobs .* 15 times as long for 16 times/);
   });
 
-  it("says so where one does not", () => {
+  it("states otherwise if one job does not", () => {
     const worse = row({ blobs: 800, entries: 8000, median: 9 });
     assert.match(sentence([worse]), /sometimes grows by more.* Worst: 800 blobs .* 9 times as long for 8 times/);
   });
 });
 
 describe("bytesEach()", () => {
-  it("finds what each further one takes, beside what there is in any case", () => {
+  it("returns slope and intercept", () => {
     const lines = [1, 2, 10, 500].map((blobs) => row({ blobs, allocated: { fixed: 1000, each: 144 * blobs } }));
     const line = bytesEach(lines, ({ blobs }) => blobs)!;
     assert.ok(Math.abs(line.each - 144) < 1e-6 && Math.abs(line.start - 1000) < 1e-6 && line.off < 1e-9);
   });
 
-  it("says how far rows lie off", () => {
+  it("returns the largest relative deviation", () => {
     const lines = [1000, 2000, 3100].map((bytes, i) => row({ blobs: i + 1, allocated: { bytes } }));
     const { off } = bytesEach(lines, ({ blobs }) => blobs)!;
     assert.ok(off > 0.01 && off < 0.05, String(off));

@@ -2,12 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { numberResults } from "../../../src/components/quality/anchors.js";
 import { ablationOf, imagesOf, meansOf, progressOf, seriesOf } from "../../../src/components/quality/qualityFacts.js";
-import {
-  ablationSentence,
-  blendSentence,
-  ladderSentence,
-  withoutSentence,
-} from "../../../src/components/quality/qualitySentences.js";
 import type { QualityExperiment, QualityRun } from "../../../src/engine/bench/qualityResult.js";
 import { defaults } from "../../../src/engine/config.js";
 
@@ -24,7 +18,7 @@ function run(
 }
 
 const runs = [
-  // One run with another number of blobs than most.
+  // One run has another number of blobs.
   run("ladder", "baseline", "a", 20, { blobs: 100 }),
   run("ladder", "baseline", "a", 30),
   run("ladder", "baseline", "b", 32),
@@ -36,7 +30,7 @@ const runs = [
   run("without", "no schedule", "b", 38),
   run("without", "uniform start", "a", 33),
   run("without", "uniform start", "b", 37),
-  // A command that was stopped here.
+  // The recording was stopped here.
   run("without", "white", "a", 10),
   run("sizes", "quality", "a", 40, { blobs: 20000 }),
   run("sizes", "quality", "b", 42, { blobs: 20000 }),
@@ -44,14 +38,14 @@ const runs = [
   run("sizes", "quality", "b", 31, { blobs: 1000 }),
   run("sizes", "sum", "a", 29, { blobs: 1000 }),
   run("sizes", "sum", "b", 30, { blobs: 1000 }),
-  // A picture of the gallery, with one size alone.
+  // A gallery image with only one size.
   run("sizes", "quality", "astronaut", 25, { blobs: 1000 }),
 ];
 
 describe("ablationOf()", () => {
   const { ladder, without } = ablationOf(runs);
 
-  it("takes means over the same pictures for all rows, and leaves out a row that has not all of them", () => {
+  it("takes means over the same images for all rows, and leaves out incomplete rows", () => {
     assert.deepEqual(imagesOf(ladder), ["a", "b"]);
     assert.deepEqual(
       ladder.map(({ row, psnr }) => [row, psnr]),
@@ -70,40 +64,23 @@ describe("ablationOf()", () => {
     );
   });
 
-  it("gives the decibels by which each row differs from the one before", () => {
+  it("gives the difference from the previous row in decibels", () => {
     assert.deepEqual(
       ladder.map(({ gain }) => gain),
       [Number.NaN, -1.5, 7],
     );
   });
 
-  it("is told in words that follow from the numbers", () => {
-    assert.match(
-      ablationSentence({ ladder, without }),
-      /9,000 blobs for 5,000 steps on 2 images of 768 × 512 pixels: a, b\./,
-    );
-    const words = ladderSentence({ ladder, without });
-    assert.match(
-      words,
-      /\+5\.50 dB in all\. The largest gain, \+7\.00 dB, is that of “density control”\. “direct” \(−1\.50 dB\) lowers/,
-    );
-    assert.match(
-      withoutSentence({ ladder, without }),
-      /“uniform initialization”, −1\.50 dB\. Better without: “constant learning rate/,
-    );
-  });
-
-  it("has nothing to tell of a recording without an ablation", () => {
+  it("is empty for a recording without an ablation", () => {
     const none = ablationOf(runs.filter(({ part }) => part === "sizes"));
     assert.deepEqual(none, { ladder: [], without: [] });
-    assert.equal(ablationSentence(none), "This recording has no ablation.");
   });
 });
 
 describe("seriesOf()", () => {
   const series = seriesOf(runs);
 
-  it("gives each preset's means by number of blobs, over the pictures that have all of them", () => {
+  it("gives the means of each preset by number of blobs, over the images that have all of them", () => {
     assert.deepEqual(
       series.map(({ row, means }) => [row, means.map(({ blobs, psnr }) => [blobs, psnr])]),
       [
@@ -117,15 +94,11 @@ describe("seriesOf()", () => {
         ["sum", [[1000, 29.5]]],
       ],
     );
-    assert.equal(
-      blendSentence(series),
-      "Compared with the blend “sum”, the preset's own gains +1.00 dB with 1,000 blobs.",
-    );
   });
 });
 
 describe("progressOf()", () => {
-  it("takes means of time and decibels after the same steps, of the pictures that the row is a mean over", () => {
+  it("takes means of time and PSNR at the same steps, over the images of the row", () => {
     const point = { row: "quality", blobs: 1000 };
     const points = [
       { ...point, image: "a", step: 10, seconds: 1, psnr: 20 },
@@ -142,8 +115,8 @@ describe("progressOf()", () => {
   });
 });
 
-describe("numbered()", () => {
-  it("numbers what others report as the table does, and lifts a name above that of another of as many blobs", () => {
+describe("numberResults()", () => {
+  it("numbers results as the table does, and moves a name above that of another result with as many blobs", () => {
     const one = (who: string, blobs: number, ...psnr: number[]) => ({ who, blobs, psnr });
     const named = numberResults([one("a", 50, 46), one("b", 70, 45.5), one("c", 50, 45, 46), one("d", 50, 30)]);
     const of = (name: string) => named.find(({ who }) => who === name)!;

@@ -7,7 +7,7 @@ describe("axisRange()", () => {
     assert.deepEqual(axisRange([8, Number.NaN, 31.5, Number.POSITIVE_INFINITY, 12], 1), [8, 31.5]);
   });
 
-  it("gives one number, or none, an axis of the least length", () => {
+  it("gives one number, or none, an axis of the minimum length", () => {
     assert.deepEqual(axisRange([7.75], 1), [7.25, 8.25]);
     assert.deepEqual(axisRange([], 1), [0, 1]);
   });

@@ -12,7 +12,7 @@ describe("histogram()", () => {
     assert.deepEqual([below, above], [2 / 8, 1 / 8]);
   });
 
-  it("has bins of one ratio on a logarithmic axis, where zero lies below", () => {
+  it("has bins of equal ratio on a logarithmic axis, with zero below it", () => {
     const { bins, below } = histogram([0, 0.01, 0.2, 2, 30], [0.01, 100], 4, true);
     assert.deepEqual(
       bins.map(({ share }) => share),
@@ -23,7 +23,7 @@ describe("histogram()", () => {
   });
 });
 
-it("quantileRange() leaves out as many at each end, and nothing where there is nothing", () => {
+it("quantileRange() omits as many values at each end, and returns undefined without values", () => {
   const values = Float32Array.from({ length: 101 }, (_, i) => i);
   assert.deepEqual(quantileRange([values], 0.1), [5, 95]);
   assert.deepEqual(quantileRange([values, Float32Array.of(Number.NaN)], 0), [0, 100]);

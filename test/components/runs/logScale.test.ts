@@ -3,19 +3,19 @@ import { describe, it } from "vitest";
 import { clippedScale, logTicks } from "../../../src/components/runs/logScale.js";
 
 describe("logTicks()", () => {
-  it("gives powers of ten over many decades, and twice and five times these over few", () => {
+  it("gives powers of ten over many decades, and multiples of them over few", () => {
     assert.deepEqual(logTicks(1, 1e4), [1, 10, 100, 1000, 10000]);
     assert.deepEqual(logTicks(1, 30), [1, 2, 5, 10, 20]);
   });
 
-  it("gives two at least where the ends are not much apart", () => {
+  it("gives at least two ticks if the ends are close", () => {
     assert.deepEqual(logTicks(5.5, 9.5), [6, 7, 8, 9]);
     assert.deepEqual(logTicks(1.4, 2.1), [1.5, 2]);
   });
 });
 
 describe("clippedScale()", () => {
-  it("ends at a power of ten at most nine below the largest value, and says so in its label", () => {
+  it("ends at a power of ten at most nine decades below the largest value, and names it in its label", () => {
     const { domain, label, ticks } = clippedScale([1e-37, 0, Number.NaN, Number.POSITIVE_INFINITY, 1, 0.5], "norm");
     assert.deepEqual(
       domain.map((end) => Number(end.toPrecision(3))),
@@ -25,13 +25,13 @@ describe("clippedScale()", () => {
     assert.equal(Math.min(...ticks), 1e-8);
   });
 
-  it("holds all values of fewer powers of ten, and says nothing of them", () => {
+  it("contains all values of fewer decades, with a plain label", () => {
     const { domain, label } = clippedScale([2e-4, 3], "norm");
     assert.ok(domain[0] < 2e-4 && domain[1] > 3);
     assert.equal(label, "norm");
   });
 
-  it("is linear from 0 to 1 where nothing is above 0", () => {
+  it("is linear from 0 to 1 without positive values", () => {
     assert.deepEqual(clippedScale([0, -1, Number.NaN], "norm").domain, [0, 1]);
   });
 });

@@ -14,7 +14,7 @@ function row(region: number, step: number, loss: number): MetricsRow {
 describe("joinRegions()", () => {
   const rows = [row(0, 10, 0.3), row(0, 20, 0.1), row(1, 10, 0.6), row(1, 30, 0.2)];
 
-  it("weighs regions by their pixels, and takes one without a row of a step as it was before", () => {
+  it("weighs regions by their pixels, and repeats the previous row of a region without one at a step", () => {
     const joined = joinRegions(rows, [
       { width: 30, height: 10 },
       { width: 10, height: 10 },
@@ -37,7 +37,7 @@ describe("joinRegions()", () => {
     near(joined[0].gradientNorms.center, Math.hypot(0.75 * 0.3, 0.25 * 0.6));
   });
 
-  it("leaves rows of a whole picture as they are, and those of a recorded run have one row a step", () => {
+  it("leaves rows without regions alone, and gives a recorded run one row per step", () => {
     const whole = rows.slice(0, 2).map(({ region, ...rest }) => rest);
     assert.deepEqual(joinRegions(whole), whole);
     const recorded = readMetrics(readFileSync("data/runs/chelsea-regions/metrics.arrow")).rows;

@@ -12,8 +12,8 @@ import { openRunFolder } from "../../../src/runs/runFolder.js";
 const size = { width: 451, height: 300 };
 const list = planRegions(size, 160).regions.map(({ own }) => own);
 
-describe("the part of a picture that a view shows", () => {
-  it("is drawn with the frame's pixels, square ones, and stands in the frame where it belongs", () => {
+describe("the visible part of an image", () => {
+  it("is drawn with the frame's pixels, square ones, at its position in the frame", () => {
     for (const frame of [
       { width: 736, height: 489.6 },
       { width: 358, height: 238.1 },
@@ -25,16 +25,16 @@ describe("the part of a picture that a view shows", () => {
       assert.deepEqual([part.x, part.y], [view.x * size.width, view.y * size.height]);
       const dense = visiblePart(view, size, frame, frame, 2);
       assert.deepEqual(dense.to, { width: Math.round(2 * frame.width), height: Math.round(2 * frame.height) });
-      assert.ok(Math.abs(dense.part.width / part.width - 1) < 0.005, "the same part, in more pixels");
+      assert.ok(Math.abs(dense.part.width / part.width - 1) < 0.005, "the same part in more pixels");
       const { left, top, width, height } = positionInView(part, size, view);
       assert.ok(Math.hypot(left, top) < 1e-9);
       assert.ok(Math.abs(width - 1) < 0.005 && Math.abs(height - 1) < 0.005, `${width} × ${height}`);
       const nearer = zoomAt(view, 2, view.x, view.y);
-      assert.ok(Math.abs(positionInView(part, size, nearer).width - 2 * width) < 1e-9, "it grows with what is shown");
+      assert.ok(Math.abs(positionInView(part, size, nearer).width - 2 * width) < 1e-9, "it grows with the zoom");
     }
   });
 
-  it("is of a flat or a narrow picture as much as its room shows, and no more than there is", () => {
+  it("fills the area around the frame of a flat or narrow image, within the image", () => {
     for (const [width, height] of [
       [5000, 100],
       [100, 5000],
@@ -49,7 +49,7 @@ describe("the part of a picture that a view shows", () => {
           assert.ok(Math.abs(value - expected[i]) < 1e-6, `${[x, y, width, height]} and not ${expected}`);
         assert.deepEqual([to.width, to.height], drawn);
       };
-      // Ten times larger its shorter side has 100 of the room's 200 pixels, and forty times larger twice as many.
+      // The shorter side has 100 of the area's 200 pixels at zoom 10, and all of them at zoom 40.
       if (width > height) {
         near(of(10, 0.5, 0.3), [2500, 0, 500, 100], [500, 100]);
         near(of(40, 0.5, 0.5), [2500, 26.25, 125, 50], [500, 200]);
@@ -60,7 +60,7 @@ describe("the part of a picture that a view shows", () => {
     }
   });
 
-  it("is drawn where the whole picture has it: the drawn pixels over one of the picture's come to its colour", async () => {
+  it("agrees with the whole render: the drawn pixels within one of its pixels have its mean colour", async () => {
     const folder = "data/runs/chelsea-regions";
     const blobs = await openRegions(await openRunFolder(folder), folder);
     const render = await decodeImage(`${folder}/render.png`);
@@ -83,7 +83,7 @@ describe("the part of a picture that a view shows", () => {
     assert.ok(difference / (width * height) < 1, `${difference / (width * height)} of 255`);
   });
 
-  it("counts of a region's blobs as many as it has of the region", () => {
+  it("counts blobs in proportion to the overlap with their region", () => {
     const regions = list.map((own) => ({ ...own, blobs: 300_000 }));
     const crossing = zoomAt(fullView, 8, 150 / size.width, 150 / size.height);
     const { part } = visiblePart(crossing, size, { width: 736, height: 490 });
@@ -91,7 +91,7 @@ describe("the part of a picture that a view shows", () => {
     assert.ok(Math.abs(blobsIn(regions, { x: 0, y: 0, ...size }) - 1_800_000) < 1);
   });
 
-  it("meets the regions whose pixels it has, and no other", () => {
+  it("overlaps exactly the regions of its pixels", () => {
     const { part } = visiblePart(zoomAt(fullView, 4, 0, 0), size, { width: 736, height: 490 });
     assert.deepEqual(regionsIn(list, part), [0]);
     assert.deepEqual(

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { neighbour } from "../../../src/components/sweep/runGrid.js";
 import { givenFields, readSweepLink, writeSweepLink } from "../../../src/components/sweep/sweepJob.js";
 import { writeLink } from "../../../src/components/training/link.js";
 import { startingJob } from "../../../src/components/training/startingJob.js";
@@ -9,8 +8,8 @@ import { plannedRuns, sweepOf } from "../../../src/engine/sweep/sweep.js";
 
 const { config: start } = startingJob("cpu");
 
-describe("the address of a sweep", () => {
-  it("is read back, and its settings are those of the lab's address", () => {
+describe("a link to a sweep", () => {
+  it("is read back, with settings that the lab's links share", () => {
     const config = completeConfig({ ...start, blobs: 30, learningRate: 0.05 });
     const lab = writeLink(config, start, { picture: "coffee", size: "32" });
     const vary = { blobs: "10,20", tile: "8x4,16x16" };
@@ -20,9 +19,9 @@ describe("the address of a sweep", () => {
     assert.deepEqual(Object.keys(readSweepLink(lab, "cpu").config), ["blobs", "learningRate"]);
   });
 
-  it("that says nothing begins with a job that is smaller than the lab's", () => {
-    for (const said of ["?picture=coffee", "?size=32", "?own=picture"]) {
-      assert.deepEqual(readSweepLink(said, "cpu").config, {}, said);
+  it("without settings starts a smaller job than the lab", () => {
+    for (const search of ["?picture=coffee", "?size=32", "?own=picture"]) {
+      assert.deepEqual(readSweepLink(search, "cpu").config, {}, search);
     }
     const { config, vary } = readSweepLink("?engine=cpu", "cpu");
     assert.ok(Number(config.steps) < start.steps!);
@@ -34,8 +33,8 @@ describe("the address of a sweep", () => {
   });
 });
 
-describe("givenBy()", () => {
-  it("tells a config again, also where it is far from its preset", () => {
+describe("givenFields()", () => {
+  it("determines a configuration, even one far from its preset", () => {
     for (const config of [
       completeConfig({ ...start, blobs: 30, covarianceScale: 0.01, seed: 7 }),
       completeConfig({ preset: "quality", blobs: 50, blend: "sum" }),
@@ -47,21 +46,10 @@ describe("givenBy()", () => {
     }
   });
 
-  it("leaves to a swept preset what the preset says", () => {
+  it("leaves out what depends on a swept preset", () => {
     const given = givenFields(completeConfig(start), start, ["preset"]);
     const [, quality] = plannedRuns(sweepOf(given, { preset: "baseline,quality" }));
     assert.equal(quality.config?.learningRate, completeConfig({ preset: "quality" }).learningRate);
     assert.equal(quality.config?.blobs, start.blobs);
-  });
-});
-
-describe("neighbour()", () => {
-  it("stays in the grid, row by row", () => {
-    const sweep = sweepOf({}, { blobs: [1, 2], steps: [1, 2, 3] });
-    const from = (index: number) =>
-      ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "a"].map((key) => neighbour(key, index, sweep));
-    assert.deepEqual(from(0), [undefined, 1, undefined, 3, undefined]);
-    assert.deepEqual(from(2), [1, undefined, undefined, 5, undefined]);
-    assert.deepEqual(from(4), [3, 5, 1, undefined, undefined]);
   });
 });

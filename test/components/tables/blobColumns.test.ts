@@ -20,7 +20,7 @@ describe("decodedColumns()", () => {
 });
 
 describe("tableColumns()", () => {
-  it("knows columns of whole numbers by their type, whatever their values", () => {
+  it("recognizes integer columns by their type", () => {
     const { names, isWhole } = tableColumns({ blob: Uint32Array.of(1), loss: Float32Array.of(1), seconds: [1] });
     assert.deepEqual(
       names.map((_, column) => isWhole!(column)),
@@ -30,7 +30,7 @@ describe("tableColumns()", () => {
 });
 
 describe("rawColumns()", () => {
-  it("gives each blob's row by the parameters' names, and what each holds", () => {
+  it("returns a row per blob by parameter name, with descriptions", () => {
     const slots = Float32Array.from({ length: 2 * parameterCount }, (_, i) => i);
     const { rows, names, value } = rawColumns(slots, "smoothstep", "parameters");
     const direct = rawColumns(slots, "direct", "gradients");

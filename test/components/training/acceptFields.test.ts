@@ -4,7 +4,7 @@ import { acceptFields } from "../../../src/components/training/acceptFields.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 describe("acceptFields()", () => {
-  it("says of every refused field what is wrong, also next to one that does not exist, and takes the others", () => {
+  it("returns an error for each refused or unknown field, and takes the others", () => {
     const { config, errors: wrong } = acceptFields(
       { foo: 1, blobs: -3, steps: 7, seed: 9 },
       { blobs: 40, seed: 2 },
@@ -16,7 +16,7 @@ describe("acceptFields()", () => {
     assert.match(wrong.get("blobs")!, /^blobs is -3, but must be a whole number from 1/);
   });
 
-  it("goes back to all good values where one of them no longer goes with the others", () => {
+  it("falls back to all valid values if one of them contradicts the others", () => {
     const good = { blend: "over", background: "original" };
     const { config, errors: wrong } = acceptFields(
       { blend: "sum", background: "original", steps: 7 },

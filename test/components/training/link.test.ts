@@ -6,18 +6,18 @@ import { completeConfig } from "../../../src/engine/config.js";
 const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
 
 describe("a link", () => {
-  it("is empty where the page would begin anyway", () => {
+  it("is empty for the page's initial job", () => {
     assert.equal(writeLink(completeConfig(start), start, { picture: undefined }), "");
   });
 
-  it("holds what differs, and leads to the same job", () => {
+  it("holds the differences, and leads to the same job", () => {
     const config = completeConfig({ ...start, blobs: 77, tile: "16x8", background: "white", seed: -3 });
     const { config: fields, ...rest } = readLink(writeLink(config, start, { picture: "coffee", size: "64" }));
     assert.deepEqual(rest, { picture: "coffee", size: "64", engine: undefined });
     assert.deepEqual(completeConfig({ ...start, ...fields }), config);
   });
 
-  it("names a preset in place of all that the preset says, and keeps what differs from it", () => {
+  it("names a preset instead of its fields, and keeps the differences from it", () => {
     const small = { ...start, learningRate: 0.01 };
     const { learningRate: _, ...size } = small;
     const quality = completeConfig({ ...size, preset: "quality" });
@@ -26,11 +26,11 @@ describe("a link", () => {
     assert.deepEqual(readLink(writeLink(summed, small, {})).config, { preset: "quality", blend: "sum" });
   });
 
-  it("leaves out a size that no picture can have", () => {
+  it("drops an invalid size", () => {
     for (const size of ["-5", "1.5", "0", "1e9", "big", ""]) assert.equal(readLink(`?size=${size}`).size, undefined);
   });
 
-  it("holds GAUSSIANS_PER_BLOCK under that name; an older link's counts in the pipelines that used it", () => {
+  it("names GAUSSIANS_PER_BLOCK; older links count in the pipelines that used it", () => {
     const config = completeConfig({ ...start, gaussiansPerBlock: 64 });
     assert.equal(writeLink(config, start, {}), "?GAUSSIANS_PER_BLOCK=64");
     assert.deepEqual(readLink("?GAUSSIANS_PER_BLOCK=64").config, { gaussiansPerBlock: 64 });
@@ -39,21 +39,21 @@ describe("a link", () => {
     assert.deepEqual(readLink("?gaussiansPerBlock=16").config, {});
   });
 
-  it("passes on what is no number for the config's check", () => {
+  it("passes on invalid numbers for the configuration's check", () => {
     assert.deepEqual(readLink("?blobs=many&steps=5").config, { blobs: "many", steps: 5 });
   });
 });
 
-describe("wholeLink()", () => {
-  it("leads to the same settings wherever the page would begin, but for the pipeline", () => {
+describe("fullLink()", () => {
+  it("leads to the same settings from any initial job, except for the pipeline", () => {
     const config = completeConfig({ preset: "quality", blobs: 77, tile: "16x8", blend: "sum", seed: -3 });
     const { config: fields } = readLink(fullLink(config));
     assert.deepEqual(completeConfig({ ...start, pipeline: "cpu", ...fields }), { ...config, pipeline: "cpu" });
   });
 });
 
-describe("fieldsToKeep()", () => {
-  it("leaves out the covariance scale that follows from the number of blobs, and keeps another", () => {
+describe("changedFields()", () => {
+  it("omits the covariance scale that follows from the number of blobs, and keeps another", () => {
     const config = completeConfig({ blobs: 300 });
     assert.deepEqual(changedFields(config, completeConfig({})), { blobs: 300 });
     const own = completeConfig({ blobs: 300, covarianceScale: 0.5 });

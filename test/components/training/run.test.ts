@@ -5,7 +5,7 @@ import { cpuBackendWith } from "../../../src/engine/cpu/pipeline.js";
 import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { scene } from "../../support/scenes.js";
 
-/** Milliseconds of a step and of a render on an idle machine, and once others keep its cores busy. */
+/** Milliseconds of a step and of a render on an idle and on a busy machine. */
 const idle = { differentiate: 1, draw: 2 };
 const busy = { differentiate: 50, draw: 200 };
 
@@ -20,7 +20,7 @@ describe("a run on a machine that becomes busy", () => {
     vi.restoreAllMocks();
   });
 
-  it("is rendered once a second", async () => {
+  it("is rendered once per second", async () => {
     const ownThread = new CallingThread();
     const renders: number[] = [];
     let costs = busy;
@@ -30,11 +30,11 @@ describe("a run on a machine that becomes busy", () => {
       async run(task, ...given) {
         clock += costs[task];
         if (task === "draw") renders.push(clock);
-        // The first step and its render find others at work; they rest, and are back when steps have become many at once.
+        // The machine is busy at the first step, then idle, and busy again once batches have many steps.
         costs = run.step > 1 && clock < 20_000 ? idle : busy;
         return ownThread.run(task, ...given);
       },
-      forget() {},
+      release() {},
     });
     const { config, image } = scene({ pipeline: "cpu", blobs: 4, steps: 100_000_000 }, 8, 8);
     run = new Run(config, { image, original: image, name: "small" }, backend);

@@ -6,7 +6,7 @@ import type { Pipeline } from "../../../src/engine/pipeline.js";
 import { scene } from "../../support/scenes.js";
 
 describe("measure()", () => {
-  it("counts the pairs of the tiles that a pipeline has, which may be larger than the config's", async () => {
+  it("counts pairs on the pipeline's tiles, which may be larger than the configured ones", async () => {
     const { config, image } = scene({ pipeline: "cpu", blobs: 9, tile: "8x4" }, 20, 8);
     const joined = { size: [16, 8], across: 2, down: 1, lengths: Uint32Array.of(5, 3), passes: Uint32Array.of(1, 1) };
     const backend = {
@@ -28,7 +28,7 @@ describe("measure()", () => {
 });
 
 describe("splitSteps()", () => {
-  it("deals out every step, as evenly as can be", () => {
+  it("distributes all steps as evenly as possible", () => {
     assert.deepEqual(splitSteps(15, 5), [3, 3, 3, 3, 3]);
     assert.deepEqual(splitSteps(13, 5), [3, 3, 3, 2, 2]);
     assert.deepEqual(splitSteps(2, 2), [1, 1]);

@@ -41,11 +41,11 @@ const quality: Quality = {
 const { runs: _, ...origin } = quality;
 
 describe("quality.arrow", () => {
-  it("holds what each run reached, with its whole config, and where that was", () => {
+  it("round-trips runs with their configurations and origin", () => {
     assert.deepEqual(readQuality(qualityFile(quality)), quality);
   });
 
-  it("is a plain table for other readers", () => {
+  it("is a plain Arrow table", () => {
     const table = tableFromIPC(qualityFile(quality));
     const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe("quality.arrow", () => {
     assert.deepEqual(JSON.parse(table.getChild("config")?.get(0)).tile, [16, 16]);
   });
 
-  it("has rows of version 0.1.0 under their present names", () => {
+  it("reads rows of version 0.1.0 under their current names", () => {
     const rows = ["seed", "white composite", "schedule"];
     const old = { ...quality, runs: rows.map((row) => ({ ...run, row })) };
     const present = ["baseline", "white background", "schedule"];
@@ -70,14 +70,17 @@ describe("quality.arrow", () => {
     );
   });
 
-  it("is refused where it is no such file", () => {
-    assert.throws(() => readQuality(qualityFile(quality).subarray(0, 99)), /quality\.arrow is not a whole Arrow file/);
+  it("rejects other files", () => {
+    assert.throws(
+      () => readQuality(qualityFile(quality).subarray(0, 99)),
+      /quality\.arrow is not a complete Arrow file/,
+    );
     assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
   });
 });
 
 describe("quality-curves.arrow", () => {
-  it("holds the points of each run", () => {
+  it("round-trips the points of each run", () => {
     const points: CurvePoint[] = [
       { row: "quality", image: "astronaut", blobs: 9000, step: 10, seconds: 0.125, psnr: 17.5 },
       { row: "baseline", image: "coffee", blobs: 1000, step: 5000, seconds: 2.5, psnr: 31.25 },

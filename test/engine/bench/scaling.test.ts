@@ -53,14 +53,14 @@ const scaling: Scaling = {
 };
 
 describe("scaling.arrow", () => {
-  it("holds what was measured, what was refused and why, and where that was", () => {
+  it("round-trips measured and refused jobs, with their origin", () => {
     const read = readScaling(scalingFile(scaling));
     const allocated = { parameters: 0, slots: 0 };
     assert.deepEqual(read, { ...scaling, rows: [measured, { ...refused, allocated }] });
     assert.equal(totalBytes(read.rows[0]), 36 * 40960 + 48 * 70000);
   });
 
-  it("is a plain table for other readers", () => {
+  it("is a plain Arrow table", () => {
     const table = tableFromIPC(scalingFile(scaling));
     const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
     assert.deepEqual(
@@ -71,9 +71,9 @@ describe("scaling.arrow", () => {
     assert.equal(table.getChild("refusal")?.get(1), refused.refusal);
   });
 
-  it("is refused where it is no such file", () => {
+  it("rejects other files", () => {
     const bytes = scalingFile(scaling);
-    assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a whole Arrow file/);
+    assert.throws(() => readScaling(bytes.subarray(0, 100)), /scaling\.arrow is not a complete Arrow file/);
     const other = (metadata: object) => arrowFile({ blobs: Float64Array.of(1) }, { ...metadata });
     assert.throws(() => readScaling(other({})), { message: "scaling.arrow was not written by splatbook." });
     const later = other({ splatbook_format: "3", scaling: "{}" });

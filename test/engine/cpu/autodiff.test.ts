@@ -5,24 +5,24 @@ import { assertGradientsAgree } from "../../support/agreement.js";
 import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/autodiff.js";
 import { Reference } from "../../support/reference.js";
 
-describe("the float64 twin agrees with automatic differentiation of the formulas to 1e-6", () => {
-  for (const { name, config, image, state, loss, gradients, picture } of differentiatedScenes) {
+describe("the float64 reference agrees with automatic differentiation of the formulas to 1e-6", () => {
+  for (const { name, config, image, state, loss, gradients, picture: expected } of differentiatedScenes) {
     it(name, async () => {
-      const twin = new Reference(config, image, state);
-      const actual = twin.evaluate();
+      const reference = new Reference(config, image, state);
+      const actual = reference.evaluate();
       assert.ok(Math.abs(actual.loss - loss) <= 1e-12 * loss, `loss ${actual.loss} is not ${loss}`);
       assertGradientsAgree(actual.gradients, gradients, 1e-6, config.seed);
-      const { data } = await twin.render(image);
+      const { data } = await reference.render(image);
       for (let value = 0; value < data.length; value++) {
         if (value % 4 === 3) continue;
-        const difference = Math.abs(data[value] - picture.data[value]);
+        const difference = Math.abs(data[value] - expected.data[value]);
         assert.ok(difference <= 1e-6, `pixel ${value >> 2}: a channel differs by ${difference}`);
       }
     });
   }
 });
 
-describe("the cpu pipeline, kept in float32, agrees with automatic differentiation of the formulas", () => {
+describe("the cpu pipeline, in float32, agrees with automatic differentiation of the formulas", () => {
   for (const scene of differentiatedScenes) {
     it(scene.name, async () => {
       const { config, image, state } = scene;
@@ -31,13 +31,13 @@ describe("the cpu pipeline, kept in float32, agrees with automatic differentiati
   }
 });
 
-describe("what is differentiated automatically", () => {
-  it("reaches every option of the model", () => {
+describe("the scenes of automatic differentiation", () => {
+  it("cover every option of the model", () => {
     const models = differentiatedScenes.map(({ config }) => [config.parameterization, config.blend, config.background]);
     assert.equal(new Set(models.map(String)).size, 10);
   });
 
-  it("reaches the 1/255 stop before each background, the ceiling of α and the clamp", () => {
+  it("cover the 1/255 stop with each background, the ceiling of α and the clamp", () => {
     const stopped = differentiatedScenes.filter((scene) => scene.justStopped > 0);
     assert.equal(new Set(stopped.map(({ config }) => config.background)).size, 3);
     assert.ok(differentiatedScenes.filter((scene) => scene.ceiling > 0).length >= 2);
@@ -45,7 +45,7 @@ describe("what is differentiated automatically", () => {
     assert.deepEqual(new Set(clamped.map(({ config }) => config.blend)), new Set(["over", "sum"]));
   });
 
-  it("reaches lists longer than GAUSSIANS_PER_BLOCK, with and without the 1/255 stop on the way", async () => {
+  it("cover lists longer than GAUSSIANS_PER_BLOCK, with and without the 1/255 stop", async () => {
     const overflowing = [];
     for (const { config, image, state, stopped } of differentiatedScenes) {
       const { passes } = await new CpuPipeline(config, image, state).tiles();

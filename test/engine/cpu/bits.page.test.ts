@@ -18,14 +18,14 @@ describe("the cpu pipeline in Chromium", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("computes the bits that it computes in Node", async () => {
+  it("computes the same bits as in Node", async () => {
     const { page } = await openPage(server.origin);
     const bits = (await page.evaluate(cpuBitsOfPage)) as Record<string, string>;
     assert.deepEqual(bits, await cpuBits());
     assert.equal(new Set(Object.values(bits)).size, 9);
   });
 
-  it("needs 'wasm-unsafe-eval', and no 'unsafe-eval', in the policy of who loads it", async () => {
+  it("needs 'wasm-unsafe-eval' but no 'unsafe-eval' in the page's policy", async () => {
     const answers: string[] = [];
     for (const allowed of ["", "'wasm-unsafe-eval'"]) {
       const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'self' ${allowed}">`;

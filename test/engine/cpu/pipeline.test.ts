@@ -19,7 +19,7 @@ import {
 
 const open = ({ config, image, state }: Scene) => new CpuPipeline(config, image, state);
 
-/** All bits of some steps and a picture. */
+/** Returns the bits of some steps and a render. */
 async function bitsOf(job: Scene, steps = 3) {
   const pipeline = open(job);
   await pipeline.advance(steps);
@@ -35,22 +35,22 @@ describe("the cpu pipeline agrees with the float64 reference", () => {
     });
   }
 
-  it("where a pixel's gradients are large and not clamped, of direct blobs", async () => {
+  it("with large unclamped gradients of direct blobs", async () => {
     const job = steepScene("cpu");
     const { gradientNorms } = await assertPassAgrees(open(job), job);
     assert.ok(gradientNorms.center > 1000, JSON.stringify(gradientNorms));
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`where some blobs wait outside the picture, which have no effect and no gradient, blend ${blend}`, async () => {
+    it(`with inactive blobs outside the image, which have no effect and no gradient, blend ${blend}`, async () => {
       const job = directScene({ pipeline: "cpu", blend, blobs: 20, seed: 17 });
       for (let blob = 10; blob < 20; blob++) for (const field of [0, 1]) setParameter(job, field, inactiveCenter, blob);
       const pipeline = open(job);
       await assertPassAgrees(pipeline, job);
       const gradients = await pipeline.gradients();
       for (let field = 0; field < 9; field++) {
-        const waiting = gradients.slice(20 * field + 10, 20 * field + 20);
-        assert.ok(waiting.every((gradient) => gradient === 0));
+        const inactive = gradients.slice(20 * field + 10, 20 * field + 20);
+        assert.ok(inactive.every((gradient) => gradient === 0));
       }
     });
   }
@@ -72,7 +72,7 @@ describe("the cpu pipeline agrees with the float64 reference", () => {
     });
   }
 
-  it("in pictures of any shape, drawn before any step", async () => {
+  it("in renders of any shape before the first step", async () => {
     const job = directScene({ pipeline: "cpu", blobs: 40, seed: 9, blend: "over" }, 37, 22);
     for (const size of [
       { width: 1, height: 1 },
@@ -96,7 +96,7 @@ describe("the cpu pipeline trains with rates by group, a schedule and exact bias
   }
 
   for (const blobs of [1, 22, 23]) {
-    it(`to the float64 reference's parameters: ${blobs} blobs, which four do not divide`, async () => {
+    it(`to the float64 reference's parameters: ${blobs} blobs, not a multiple of four`, async () => {
       const job = scene({ pipeline: "cpu", blobs, seed: 25, biasCorrection: "exact", learningRate: 0.01, steps: 4 });
       await assertTrainingAgrees(open(job), job, 4);
     });
@@ -110,12 +110,12 @@ describe("the bits of the cpu pipeline", () => {
       const expected = await bitsOf(sceneOf(model, { ...given, gaussiansPerBlock: 1024 }, 40, 24));
       for (const gaussiansPerBlock of [2, 64]) {
         const { state, ...rest } = await bitsOf(sceneOf(model, { ...given, gaussiansPerBlock }, 40, 24));
-        assert.deepEqual({ state, ...rest }, expected, `${gaussiansPerBlock} at a time`);
+        assert.deepEqual({ state, ...rest }, expected, `list capacity ${gaussiansPerBlock}`);
       }
     });
   }
 
-  it("are the same however the steps are cut, and after another state was loaded", async () => {
+  it("are the same however the steps are split, and after loading another state", async () => {
     const job = scene({ pipeline: "cpu", blobs: 80, seed: 22, biasCorrection: "exact" }, 40, 40);
     const expected = await bitsOf(job, 4);
     const pipeline = open(job);
@@ -131,10 +131,10 @@ describe("the bits of the cpu pipeline", () => {
   });
 });
 
-describe("what is no number", () => {
+describe("NaN and infinities", () => {
   for (const parameterization of ["smoothstep", "direct"] as const) {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3e38, -3e38]) {
-      it(`in a ${parameterization} blob's place or shape leaves the others as they are: ${bad}`, async () => {
+      it(`in a ${parameterization} blob's position or shape do not affect the others: ${bad}`, async () => {
         const model = { parameterization, blend: "over", background: "black" } as const;
         for (let field = 0; field < 5; field++) {
           const job = sceneOf(model, { pipeline: "cpu", blobs: 20, seed: 23 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { RecordBatchReader, tableFromIPC, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { concat } from "../../../src/engine/concat.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
-  batchRows,
   GradientsWriter,
   gradientsFile,
   type MetricsRow,
@@ -11,13 +11,12 @@ import {
   optimizerFile,
   parametersFile,
   parametersPieces,
-  parametersStepOf,
   readGradients,
   readMetrics,
   readOptimizer,
   readParameters,
 } from "../../../src/engine/files/arrow.js";
-import { arrowFile, type Column, concat } from "../../../src/engine/files/arrowFile.js";
+import { arrowFile, type Column } from "../../../src/engine/files/arrowFile.js";
 import { decode, modelOf } from "../../../src/engine/model/blob.js";
 import { parameterNames, type TrainingState } from "../../../src/engine/model/blobs.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
@@ -34,7 +33,7 @@ const state: TrainingState = {
   secondMoments: noise(3),
 };
 
-/** 9·N numbers that float32 holds, some of them denormal or negative zero. */
+/** 9·N float32 numbers, some of them denormal or negative zero. */
 function noise(seed: number): Float32Array {
   const random = uniformGenerator(seed);
   const values = Float32Array.from({ length: 9 * blobs }, () => random() - 0.5);
@@ -65,7 +64,7 @@ const floats = (rename: (name: string) => string) => parameterNames.map((name) =
 describe("parameters.arrow", () => {
   const bytes = parametersFile(config, image, state);
 
-  it("has a row a blob: its number, the raw parameters, the decoded ones, the deviations in pixels", () => {
+  it("has a row per blob: index, raw parameters, decoded parameters, deviations in pixels", () => {
     assert.deepEqual(columnsOf(bytes), [
       "blob Uint32",
       ...floats((name) => name),
@@ -77,7 +76,7 @@ describe("parameters.arrow", () => {
     assert.deepEqual([...table.getChild("red")!], [...state.parameters.subarray(5 * blobs, 6 * blobs)]);
   });
 
-  it("decodes as the engine does", () => {
+  it("contains the engine's decoded values", () => {
     const table = tableFromIPC(bytes);
     for (let i = 0; i < blobs; i++) {
       const blob = decode(state.parameters, i, modelOf(config, image));
@@ -88,7 +87,7 @@ describe("parameters.arrow", () => {
     }
   });
 
-  it("has standard deviations in pixels: of direct blobs those of its logarithms, with the floor of the decoder", () => {
+  it("contains standard deviations in pixels, with the lowest variance added for direct blobs", () => {
     const size = { width: 600, height: 400 };
     const parameters = new Float32Array(9 * blobs).fill(Math.log(3));
     parameters.fill(Math.log(5), 3 * blobs, 4 * blobs);
@@ -101,7 +100,7 @@ describe("parameters.arrow", () => {
     near(smooth.deviation_y_pixels, 400 * Math.sqrt(smooth.variance_y_decoded));
   });
 
-  it("reads files without these columns, of the versions before", () => {
+  it("reads files of earlier versions without these columns", () => {
     const { schema } = tableFromIPC(bytes);
     const names = schema.fields.map(({ name }) => name).filter((name) => !name.endsWith("_pixels"));
     assert.equal(names.length, 19);
@@ -109,7 +108,7 @@ describe("parameters.arrow", () => {
     assert.deepEqual(readParameters(old), readParameters(bytes));
   });
 
-  it("carries the whole config as JSON", () => {
+  it("contains the complete config as JSON", () => {
     const { metadata } = tableFromIPC(bytes).schema;
     assert.deepEqual(JSON.parse(metadata.get("splatbook")!), config);
     assert.equal(metadata.get("splatbook_format"), "2");
@@ -122,7 +121,7 @@ describe("parameters.arrow", () => {
     assert.deepEqual(bits(read.parameters), bits(state.parameters));
   });
 
-  it("names the raw parameters of direct blobs by what they are, and reads them back bit for bit", () => {
+  it("names the raw parameters of direct blobs, and reads them back bit for bit", () => {
     const options = { parameterization: "direct", blend: "sum", background: "black" };
     const direct = completeConfig({ ...config, ...options });
     const file = parametersFile(direct, image, state);
@@ -154,7 +153,8 @@ describe("parameters.arrow", () => {
     assert.deepEqual(bits(readGradients(gradients).records[0].gradients), bits(record.gradients));
   });
 
-  it("comes in pieces of one record batch each, so that no more of a large file is in memory", () => {
+  it("is written in pieces of one record batch, so that only one is in memory", () => {
+    const batchRows = 2 ** 16;
     const many = completeConfig({ blobs: 2 * batchRows + 1 });
     const parameters = new Float32Array(9 * many.blobs).map((_, i) => i);
     const pieces = [...parametersPieces(many, image, { step: 1, parameters })];
@@ -168,7 +168,7 @@ describe("parameters.arrow", () => {
     assert.deepEqual(readParameters(concat(pieces)).parameters, parameters);
   });
 
-  it("is a file of the Arrow IPC format, with its marks at both ends", () => {
+  it("is an Arrow IPC file with the magic at both ends", () => {
     const text = (from: number, to?: number) => Buffer.from(bytes).subarray(from, to).toString("latin1");
     assert.deepEqual([text(0, 6), text(-6)], ["ARROW1", "ARROW1"]);
     assert.ok(RecordBatchReader.from(bytes).isFile());
@@ -178,7 +178,7 @@ describe("parameters.arrow", () => {
 describe("optimizer.arrow", () => {
   const bytes = optimizerFile(config, state);
 
-  it("has a row a blob: Adam's m and v of each raw parameter, and the step in its metadata", () => {
+  it("has a row per blob with Adam's m and v of each raw parameter, and the step in its metadata", () => {
     const moments = (order: string) => floats((name) => `${order}_moment_${name}`);
     assert.deepEqual(columnsOf(bytes), ["blob Uint32", ...moments("first"), ...moments("second")]);
     assert.equal(tableFromIPC(bytes).schema.metadata.get("step"), "40");
@@ -198,7 +198,7 @@ describe("gradients.arrow", () => {
     { step: 20, gradients: noise(5) },
   ];
 
-  it("has a row a blob for each step, one step after the other", () => {
+  it("has a row per blob for each step", () => {
     const bytes = gradientsFile(config, records);
     assert.deepEqual(columnsOf(bytes), ["step Uint32", "blob Uint32", ...floats((name) => name)]);
     const table = tableFromIPC(bytes);
@@ -206,7 +206,7 @@ describe("gradients.arrow", () => {
     assert.equal(table.get(9)!.opacity, records[1].gradients[8 * blobs + 2]);
   });
 
-  it("reads back bit for bit, however many steps there are", () => {
+  it("reads back bit for bit with any number of steps", () => {
     for (const some of [[], records.slice(0, 1), records]) {
       const read = readGradients(gradientsFile(config, some));
       assert.deepEqual(read.config, config);
@@ -217,15 +217,13 @@ describe("gradients.arrow", () => {
     }
   });
 
-  it("says to which parameters the gradients belong: after step − 1 steps", () => {
-    const said = (file: Uint8Array) => tableFromIPC(file).schema.metadata.get("parameters_step");
-    assert.equal(said(gradientsFile(config, records.slice(0, 1))), "9");
-    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records.slice(0, 1)))), 9);
-    assert.equal(said(gradientsFile(config, records)), "step - 1");
-    assert.equal(parametersStepOf(tableFromIPC(gradientsFile(config, records))), undefined);
+  it("contains the number of steps before the gradients: step − 1", () => {
+    const parametersStep = (file: Uint8Array) => tableFromIPC(file).schema.metadata.get("parameters_step");
+    assert.equal(parametersStep(gradientsFile(config, records.slice(0, 1))), "9");
+    assert.equal(parametersStep(gradientsFile(config, records)), "step - 1");
   });
 
-  it("is the same file written piece by piece, each piece with its own record", () => {
+  it("is the same file when written record by record", () => {
     const writer = new GradientsWriter(config);
     const pieces = [...records.map((record) => writer.add(record)), writer.end()];
     assert.ok(pieces[1].length > 4 * 11 * blobs && pieces[1].length < 4 * 11 * blobs + 2000);
@@ -236,7 +234,7 @@ describe("gradients.arrow", () => {
 describe("metrics.arrow", () => {
   const bytes = metricsFile(config, rows);
 
-  it("has a row a recorded step: step, seconds, loss, PSNR, gradient norms, short-lists", () => {
+  it("has a row per recorded step: step, seconds, loss, PSNR, gradient norms, tile lists", () => {
     assert.deepEqual(columnsOf(bytes), [
       "step Uint32",
       ...["seconds", "loss", "psnr"].map((name) => `${name} Float64`),
@@ -246,7 +244,7 @@ describe("metrics.arrow", () => {
     ]);
   });
 
-  it("reads back as it was", () => {
+  it("reads back unchanged", () => {
     assert.deepEqual(readMetrics(bytes), { config, rows });
     assert.deepEqual(readMetrics(metricsFile(config, [])).rows, []);
   });
@@ -261,18 +259,18 @@ describe("a reader refuses, in one sentence,", () => {
   });
   const refuses = (file: Uint8Array, message: string) => assert.throws(() => readParameters(file), { message });
 
-  it("a file that was cut off anywhere", () => {
+  it("a truncated file", () => {
     for (let length = 0; length < bytes.length; length += 97) {
-      refuses(bytes.slice(0, length), "parameters.arrow is not a whole Arrow file.");
+      refuses(bytes.slice(0, length), "parameters.arrow is not a complete Arrow file.");
     }
   });
 
-  it("a file whose middle is missing", () => {
+  it("a file without its middle", () => {
     const torn = concat([bytes.slice(0, 500), bytes.slice(-600)]);
     assert.throws(() => readParameters(torn), /^Error: [^.]*parameters\.arrow[^.]*\.$/);
   });
 
-  it("a file that something else wrote", () => {
+  it("a file of another program", () => {
     refuses(arrowFile(columns(), {}), "parameters.arrow was not written by splatbook.");
   });
 
@@ -281,7 +279,7 @@ describe("a reader refuses, in one sentence,", () => {
     refuses(file, "parameters.arrow is of format version 3, but this splatbook reads versions 1 to 2.");
   });
 
-  it("a config that cannot be used", () => {
+  it("an invalid config", () => {
     const wrong = JSON.stringify({ ...config, blend: "mix" });
     refuses(
       arrowFile(columns(), { ...metadata, splatbook: wrong }),
@@ -305,7 +303,7 @@ describe("a reader refuses, in one sentence,", () => {
     refuses(arrowFile(fewer, metadata), "parameters.arrow has 5 rows, but its run has 7 blobs.");
     const gradients = arrowFile({ step: new Uint32Array(5), ...fewer }, metadata);
     assert.throws(() => readGradients(gradients), {
-      message: "gradients.arrow has 5 rows, which is no multiple of 7 blobs.",
+      message: "gradients.arrow has 5 rows, which is not a multiple of 7 blobs.",
     });
   });
 
@@ -327,8 +325,8 @@ describe("a reader refuses, in one sentence,", () => {
     }
   });
 
-  it("a file that does not say of which step it is", () => {
+  it("a file without the number of its step", () => {
     const { step, ...rest } = metadata;
-    refuses(arrowFile(columns(), rest), "parameters.arrow does not say of which step it is.");
+    refuses(arrowFile(columns(), rest), "parameters.arrow does not contain the number of its step.");
   });
 });

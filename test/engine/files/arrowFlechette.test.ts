@@ -1,4 +1,4 @@
-// Flechette is another implementation of Arrow than the one that writes our files, and shares no code with it.
+// Flechette is an implementation of Arrow that shares no code with apache-arrow, which writes our files.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type Column, tableFromIPC } from "@uwdata/flechette";
@@ -6,7 +6,6 @@ import { tableFromIPC as tableOfApache } from "apache-arrow";
 import { describe, it } from "vitest";
 import { completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import {
-  batchRows,
   gradientsFile,
   type MetricsRow,
   metricsFile,
@@ -22,8 +21,8 @@ import { testImage } from "../../support/scenes.js";
 type TypeField = "typeId" | "bitWidth" | "signed" | "precision";
 type Columns = Record<string, Uint32Array | Float32Array | Float64Array>;
 
-/** Holds what flechette reads in a file against the columns that were written, bit for bit. */
-function holds(file: Uint8Array, columns: Columns, metadata: Record<string, string>): void {
+/** Asserts that flechette reads the columns that were written, bit for bit. */
+function assertReads(file: Uint8Array, columns: Columns, metadata: Record<string, string>): void {
   const table = tableFromIPC(file);
   assert.deepEqual(table.names, Object.keys(columns));
   assert.equal(table.numRows, Object.values(columns)[0].length);
@@ -37,7 +36,7 @@ function holds(file: Uint8Array, columns: Columns, metadata: Record<string, stri
   assert.deepEqual(Object.fromEntries(table.schema.metadata ?? []), metadata);
 }
 
-/** A column's type by Arrow's own numbers, which both implementations give it. */
+/** Returns a column's type by Arrow's numbers, which both implementations use. */
 function typeText({ typeId, bitWidth, signed, precision }: Partial<Record<TypeField, unknown>>): string {
   return Object.entries({ typeId, bitWidth, signed, precision })
     .filter(([, value]) => value !== undefined)
@@ -45,7 +44,7 @@ function typeText({ typeId, bitWidth, signed, precision }: Partial<Record<TypeFi
     .join(", ");
 }
 
-/** The nine columns of a field-major buffer. */
+/** Returns the nine columns of a field-major buffer. */
 function columnsOf(names: readonly string[], slots: Float32Array): Columns {
   const blobs = slots.length / parameterCount;
   return Object.fromEntries(names.map((name, field) => [name, slots.slice(field * blobs, (field + 1) * blobs)]));
@@ -64,7 +63,7 @@ const step = 40;
 
 for (const parameterization of ["smoothstep", "direct"] as const) {
   // More rows than a record batch has.
-  const blobs = batchRows + 5;
+  const blobs = 2 ** 16 + 5;
   const config: TrainConfig = completeConfig({ blobs, parameterization });
   const names = rawNames(parameterization);
   const [parameters, firstMoments, secondMoments] = [1, 2, 3].map((seed) => noise(blobs, seed));
@@ -81,7 +80,7 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
       ];
       const decodedNames = rawNames("smoothstep").map((name) => `${name}_decoded`);
       decodedNames.push("deviation_x_pixels", "deviation_y_pixels");
-      holds(
+      assertReads(
         parametersFile(config, image, state),
         {
           blob: countUp(blobs),
@@ -94,7 +93,7 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
 
     it("reads both moments of every parameter in optimizer.arrow", () => {
       const named = (prefix: string) => names.map((name) => `${prefix}_${name}`);
-      holds(
+      assertReads(
         optimizerFile(config, state),
         {
           blob: countUp(blobs),
@@ -105,12 +104,12 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
       );
     });
 
-    it("reads a row a blob for each record of gradients.arrow", () => {
+    it("reads a row per blob for each record of gradients.arrow", () => {
       const records = [3, 7].map((step) => ({ step, gradients: noise(blobs, step) }));
       const [first, second] = records.map(({ gradients }) => columnsOf(names, gradients));
       const both = names.map((name) => [name, Float32Array.from([...first[name], ...second[name]])]);
       const rows = countUp(2 * blobs);
-      holds(
+      assertReads(
         gradientsFile(config, records),
         {
           step: rows.map((row) => (row < blobs ? 3 : 7)),
@@ -124,7 +123,7 @@ for (const parameterization of ["smoothstep", "direct"] as const) {
 }
 
 describe("flechette", () => {
-  it("reads a row a recorded step of metrics.arrow", () => {
+  it("reads a row per recorded step of metrics.arrow", () => {
     const config = completeConfig({ blobs: 3 });
     const rows: MetricsRow[] = [1, 2].map((step) => ({
       step,
@@ -138,7 +137,7 @@ describe("flechette", () => {
       `gradient_norm_${group}`,
       Float64Array.from(rows, ({ gradientNorms }) => gradientNorms[group]),
     ]);
-    holds(
+    assertReads(
       metricsFile(config, rows),
       {
         step: Uint32Array.of(1, 2),

@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, it } from "vitest";
+import { concat } from "../../../src/engine/concat.js";
 import { readMetrics, readParameters } from "../../../src/engine/files/arrow.js";
-import { ArrowFileWriter, concat, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
+import { ArrowFileWriter, readArrowFile, readColumn } from "../../../src/engine/files/arrowFile.js";
 import { footerRange, readFooter } from "../../../src/engine/files/arrowFraming.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { joinBatches, openArrow } from "../../../src/host/arrowBatches.js";
 
 const columns = { n: Uint32Array.of(1, 2, 3), x: Float64Array.of(4, 5, 6), name: ["a", "bc", "d"] };
 const writer = new ArrowFileWriter(columns, { of: "a test" });
-const sound = concat([writer.add(columns), writer.add(columns), writer.end()]);
-/** With a dictionary of texts. */
+const valid = concat([writer.add(columns), writer.add(columns), writer.end()]);
+/** A file with a dictionary of texts. */
 const foreign = tableToIPC(tableFromArrays({ word: ["x", "y", "x"], y: Float32Array.of(1, 2, 3) }), "file");
 const damaged = { message: "x.arrow is a damaged Arrow file." };
 
-/** The sound file, changed where its first batch's block stands in the footer. */
+/** Returns the valid file with a change of its first batch's block in the footer. */
 function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
-  const bytes = sound.slice();
+  const bytes = valid.slice();
   const { start, end } = footerRange(bytes, bytes.length);
   const [first] = readFooter(bytes.subarray(start, end), start).batches;
   const view = new DataView(bytes.buffer);
@@ -27,7 +28,7 @@ function withBlock(change: (view: DataView, at: number) => void): Uint8Array {
   return bytes;
 }
 
-/** Reads all of it both ways. */
+/** Reads all columns. */
 async function readBoth(bytes: Uint8Array): Promise<void> {
   const table = readArrowFile(bytes, "x.arrow");
   readColumn(table, "n", columns.n, "x.arrow");
@@ -38,21 +39,21 @@ const readBatches = async (bytes: Uint8Array) => joinBatches(await openArrow(new
 
 describe("an Arrow file is refused before apache-arrow reads it", () => {
   const cases: Record<string, Uint8Array> = {
-    // It would be read for ever, since no batch comes of it.
-    "whose batch says that it is a schema": withBlock((view, at) => {
+    // It would be read forever, since it yields no batch.
+    "with a batch declared as a schema": withBlock((view, at) => {
       const message = Number(view.getBigInt64(at, true)) + 8;
       const root = message + view.getUint32(message, true);
       const slots = root - view.getInt32(root, true);
       view.setUint8(root + view.getUint16(slots + 6, true), 1);
     }),
-    "whose batch lies beyond its end": withBlock((view, at) => view.setBigInt64(at, 1n << 40n, true)),
-    "whose batch lies before its beginning": withBlock((view, at) => view.setBigInt64(at, -8n, true)),
-    "whose batch has no metadata": withBlock((view, at) => view.setInt32(at + 8, 0, true)),
-    "two batches of which are one": withBlock((view, at) =>
+    "with a batch beyond its end": withBlock((view, at) => view.setBigInt64(at, 1n << 40n, true)),
+    "with a batch before its start": withBlock((view, at) => view.setBigInt64(at, -8n, true)),
+    "with a batch without metadata": withBlock((view, at) => view.setInt32(at + 8, 0, true)),
+    "with two batches at the same position": withBlock((view, at) =>
       view.setBigInt64(at + 24, view.getBigInt64(at, true), true),
     ),
-    "whose footer is longer than it is": (() => {
-      const bytes = sound.slice();
+    "with a footer longer than the file": (() => {
+      const bytes = valid.slice();
       new DataView(bytes.buffer).setInt32(bytes.length - 10, 2 ** 30, true);
       return bytes;
     })(),
@@ -64,9 +65,9 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     });
   }
 
-  it("whose rows have no bytes", async () => {
+  it("with rows without bytes", async () => {
     // Three rows, as a length of 64 bits before each of the nodes' zero nulls.
-    const bytes = sound.slice();
+    const bytes = valid.slice();
     const view = new DataView(bytes.buffer);
     const { start } = footerRange(bytes, bytes.length);
     let changed = 0;
@@ -80,8 +81,8 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
     await assert.rejects(readBatches(bytes), damaged);
   });
 
-  it("whose texts are longer together than their bytes", async () => {
-    const bytes = sound.slice();
+  it("with texts beyond their bytes", async () => {
+    const bytes = valid.slice();
     const at = Buffer.from(bytes).indexOf(Buffer.from(Int32Array.of(0, 1, 3, 4).buffer));
     new DataView(bytes.buffer).setInt32(at + 4, 4, true);
     await assert.rejects(readBoth(bytes), damaged);
@@ -92,14 +93,14 @@ describe("an Arrow file is refused before apache-arrow reads it", () => {
 describe("an Arrow file with up to a dozen wrong bytes", () => {
   const random = uniformGenerator(3);
   const below = (most: number) => Math.floor(most * random());
-  const telling = [0, 1, 3, 8, 0x7f, 0x80, 0xff];
+  const boundaries = [0, 1, 3, 8, 0x7f, 0x80, 0xff];
 
   function mutated(bytes: Uint8Array): Uint8Array {
     const wrong = bytes.slice();
     for (let k = 1 + below(3); k > 0; k--) {
       const at = below(wrong.length - 12);
       for (let i = 0, length = 1 + below(4); i < length; i++) {
-        wrong[at + i] = random() < 0.5 ? telling[below(telling.length)] : below(256);
+        wrong[at + i] = random() < 0.5 ? boundaries[below(boundaries.length)] : below(256);
       }
     }
     return wrong;
@@ -115,14 +116,14 @@ describe("an Arrow file with up to a dozen wrong bytes", () => {
     }
   }
 
-  it("is read to its end or refused in a sentence, in milliseconds", async () => {
+  it("is read or refused in one sentence, in milliseconds", async () => {
     let [read, longest] = [0, 0];
     for (let round = 0; round < 500; round++) {
-      for (const file of [sound, foreign]) {
+      for (const file of [valid, foreign]) {
         const bytes = mutated(file);
-        for (const way of [readBoth, readBatches, readMetrics, readParameters]) {
+        for (const reader of [readBoth, readBatches, readMetrics, readParameters]) {
           const start = performance.now();
-          if (await outcome(() => way(bytes))) read++;
+          if (await outcome(() => reader(bytes))) read++;
           longest = Math.max(longest, performance.now() - start);
         }
       }

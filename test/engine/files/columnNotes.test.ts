@@ -29,11 +29,11 @@ import { sweepOf } from "../../../src/engine/sweep/sweep.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { testImage } from "../../support/scenes.js";
 
-/** Holds a file's columns, in their order, and what their fields say, against a table of notes. */
+/** Asserts the columns of a file, in order, and the metadata of their fields. */
 function carries(file: Uint8Array, notes: ColumnNotes): void {
   const fields = tableFromIPC(file).schema.fields.map(({ name, metadata }) => [name, Object.fromEntries(metadata)]);
-  const wanted = Object.entries(notes).map(([name, { unit, description }]) => [name, { unit, description }]);
-  assert.deepEqual(fields, wanted);
+  const expected = Object.entries(notes).map(([name, { unit, description }]) => [name, { unit, description }]);
+  assert.deepEqual(fields, expected);
 }
 
 const image = testImage(12, 10);
@@ -54,14 +54,14 @@ describe("the columns of a run's files carry unit and description", () => {
     });
   }
 
-  it("in metrics.arrow, with the region where there are some", () => {
+  it("in metrics.arrow, with and without regions", () => {
     const config = completeConfig({ blobs: 3 });
     const { region, ...others } = metricsNotes();
     carries(metricsFile(config, []), others);
     carries(regionsMetricsFile(config, [[]]), { ...others, region });
   });
 
-  it("in sweep.arrow, those of the swept fields first", () => {
+  it("in sweep.arrow, swept fields first", () => {
     const sweep = sweepOf({}, { learningRate: [0.1], seed: [1, 2] });
     carries(sweepFile({ sweep, image: { name: "a", width: 1, height: 1 }, rows: [] }), {
       learning_rate: sweptNote("learningRate"),
@@ -70,7 +70,7 @@ describe("the columns of a run's files carry unit and description", () => {
     });
   });
 
-  it("in the files of measurements", () => {
+  it("in the files of benchmarks", () => {
     const origin = { date: "", commit: "", versions: {}, host: "", adapter: "" };
     const scaling = { ...origin, peak: null, image: "", rows: [{ ...({} as ScalingRow), allocated: { lists: 4 } }] };
     carries(scalingFile(scaling as unknown as Scaling), scalingNotes(["lists"]));
@@ -78,7 +78,7 @@ describe("the columns of a run's files carry unit and description", () => {
     carries(curvesFile([], origin), curvesNotes());
   });
 
-  it("and say something of each", () => {
+  it("and describe each column", () => {
     const config = completeConfig({ parameterization: "direct" });
     const ofRuns = [parameterNotes(config), optimizerNotes(config), gradientNotes(config), metricsNotes()];
     const all = [...ofRuns, sweepNotes(), scalingNotes(["lists"]), qualityNotes(), curvesNotes()];
@@ -87,14 +87,14 @@ describe("the columns of a run's files carry unit and description", () => {
     assert.deepEqual(bare, []);
   });
 
-  it("wherever src/ writes an Arrow file", () => {
+  it("in every module of src/ that writes an Arrow file", () => {
     const writers = sources("src").filter((path) =>
       /\b(arrowFile|new ArrowFileWriter)\(/.test(readFileSync(path, "utf8")),
     );
-    // The last two define the writer, and hand out the file of a table.
+    // The last two define the writer and export a table.
     const known = ["files/arrow", "files/sweepFile", "bench/scaling", "bench/qualityResult", "files/arrowFile"];
     const paths = [...known.map((name) => `src/engine/${name}.ts`), "src/components/tables/arrowTable.ts"];
     const others = writers.filter((path) => !paths.includes(path) && !path.endsWith("downloads.ts"));
-    assert.deepEqual(others, [], "each has its columns held against notes here");
+    assert.deepEqual(others, [], "each file is tested here");
   });
 });

@@ -16,20 +16,20 @@ const description = {
 };
 
 describe("run.json", () => {
-  it("reads back as it was written, with the version of its format", () => {
+  it("reads back unchanged, with the format version", () => {
     const begun = { ...description, step: 0, recordEvery: 0, film: [0, 7, 40] };
     for (const written of [description, begun]) {
       assert.deepEqual(readRunDescription(writeRunDescription(written)), { version: 2, ...written });
     }
   });
 
-  it("takes the null that JSON makes of infinity, and fields of splatbooks to come", () => {
+  it("accepts null for infinity, and fields of later versions", () => {
     const exact = { ...description, result: { loss: 0, psnr: null }, more: { of: "it" } };
     const read = readRunDescription(JSON.stringify({ version: 1, ...exact }));
     assert.deepEqual(read, { version: 2, ...exact });
   });
 
-  it("of version 1 keeps the bits of its run: what binned did not use then, it does not use now", () => {
+  it("of version 1 ignores the list capacity in pipelines that had none, so that runs keep their bits", () => {
     const read = (pipeline: string) => {
       const config = { ...description.config, pipeline, gaussiansPerBlock: 512 };
       return readRunDescription(JSON.stringify({ ...description, version: 1, config })).config.gaussiansPerBlock;
@@ -38,27 +38,27 @@ describe("run.json", () => {
   });
 
   const refusals: [what: string, text: string, message: string][] = [
-    ["what is not JSON", "{", "run.json is not JSON."],
-    ["what is no object", "null", "run.json does not describe a run."],
+    ["text that is not JSON", "{", "run.json is not JSON."],
+    ["a value that is not an object", "null", "run.json does not describe a run."],
     ["another version", '{"version": 3}', "run.json is of format version 3, but this splatbook reads versions 1 to 2."],
     [
-      "what lacks the picture",
+      "a run without an image",
       JSON.stringify({ version: 1, ...description, image: undefined }),
       "run.json cannot be used: image is absent, but must be an object.",
     ],
     [
-      "a config with a field that does not exist",
+      "a config with an unknown field",
       JSON.stringify({ version: 1, ...description, config: { ...defaults, blob: 3 } }),
       `The config in run.json cannot be used: config is "blob", but must be made of the fields ${Object.keys(defaults).join(", ")} (did you mean blobs?).`,
     ],
   ];
   const films = "a list of whole numbers from 0, each above the one before";
   const { image, timings, result } = description;
-  const broken: [what: string, fields: object, said: string][] = [
+  const broken: [what: string, fields: object, expected: string][] = [
     ["half a step", { step: 1.5 }, "step is 1.5, but must be a whole number from 0"],
     ["a negative step", { step: -1 }, "step is -1, but must be a whole number from 0"],
     ["a text for a number", { recordEvery: "10" }, 'recordEvery is "10", but must be a whole number from 0'],
-    // Either would keep a run that is continued from ever ending.
+    // Either would keep a resumed run from ending.
     [
       "gradients after every 0 steps",
       { recordGradientsEvery: 0 },
@@ -86,7 +86,7 @@ describe("run.json", () => {
       { timings: { ...timings, stageTimes: { a: "1" } } },
       'timings.stageTimes.a is "1", but must be a number',
     ],
-    ["a film that is no list", { film: 3 }, `film is 3, but must be ${films}`],
+    ["a film that is not a list", { film: 3 }, `film is 3, but must be ${films}`],
     ["a film with half a step", { film: [1.5] }, `film is [1.5], but must be ${films}`],
     ["a film with a step twice", { film: [10, 10] }, `film is [10,10], but must be ${films}`],
     ["no adapter", { adapter: undefined }, "adapter is absent, but must be a text"],
@@ -104,18 +104,18 @@ describe("run.json", () => {
       "attempts[0].bitsPerPixel is absent, but must be a number",
     ],
   ];
-  for (const [what, fields, said] of broken) {
+  for (const [what, fields, expected] of broken) {
     refusals.push([
       what,
       JSON.stringify({ version: 1, ...description, ...fields }),
-      `run.json cannot be used: ${said}.`,
+      `run.json cannot be used: ${expected}.`,
     ]);
   }
   const huge = { ...image, width: 100_000, height: 100_000 };
   refusals.push([
-    "a picture of more pixels than the most",
+    "an image with too many pixels",
     JSON.stringify({ version: 1, ...description, image: huge }),
-    "The picture of run.json has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+    "The image of run.json has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for example.",
   ]);
   for (const [what, text, message] of refusals) {
     it(`refuses ${what}`, () => assert.throws(() => readRunDescription(text), { message }));

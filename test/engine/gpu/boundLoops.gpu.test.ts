@@ -7,36 +7,36 @@ import { composeShader } from "../../../src/engine/shaders.js";
 import { it, shaders } from "../../support/gpu.js";
 import { type Scene, scene } from "../../support/scenes.js";
 
-/** A text bounded at nine turns. */
+/** Bounds a kernel at nine iterations. */
 const bound = (text: string) => boundLoops(composeShader(new Map([["a.wgsl", text]]), "a.wgsl"), 9);
 
-/** What is counted and checked, by loop. */
+/** Returns the check at the start of a loop's body. */
 const ends = (loop: number) =>
-  ` if (has_ended) { break; } if (turns_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } turns_${loop}++;`;
+  ` if (has_ended) { break; } if (iterations_${loop} == 9u) { has_ended = true; textureStore(ended_loops, vec2u(${loop}u, 0u), vec4u(1u)); break; } iterations_${loop}++;`;
 
 describe("boundLoops()", () => {
   const body = (text: string) => bound(`fn f() {\n${text}\n}`).code.split("\n").slice(1, -4).join("\n");
 
-  it("counts before a loop and ends it at the start of its body", () => {
-    assert.equal(body("  loop { break; }"), `  var turns_0 = 0u; loop {${ends(0)} break; }`);
-    assert.equal(body("  while (a < f(b)) {}"), `  var turns_0 = 0u; while (a < f(b)) {${ends(0)}}`);
+  it("declares a counter before a loop and checks it at the start of its body", () => {
+    assert.equal(body("  loop { break; }"), `  var iterations_0 = 0u; loop {${ends(0)} break; }`);
+    assert.equal(body("  while (a < f(b)) {}"), `  var iterations_0 = 0u; while (a < f(b)) {${ends(0)}}`);
   });
 
-  it("takes a `for` with anything or nothing in its head, and attributes with their loop", () => {
-    assert.equal(body("for (;;) {}"), `var turns_0 = 0u; for (;;) {${ends(0)}}`);
+  it("handles any `for` header, and keeps attributes with their loop", () => {
+    assert.equal(body("for (;;) {}"), `var iterations_0 = 0u; for (;;) {${ends(0)}}`);
     const attributed = "x = 1; @diagnostic(off, a) for (var i = 0; i < (g(1)); i++) @diagnostic(off, b) {}";
-    assert.equal(body(attributed), attributed.replace("@", "var turns_0 = 0u; @").replace("{", `{${ends(0)}`));
+    assert.equal(body(attributed), attributed.replace("@", "var iterations_0 = 0u; @").replace("{", `{${ends(0)}`));
   });
 
-  it("counts loops in loops, in branches and in `continuing` apart", () => {
+  it("counts nested loops, loops in branches and in `continuing` separately", () => {
     assert.equal(
       body("loop { if (a) { while b { continue; } } continuing { for (;;) { break; } break if c; } }"),
-      `var turns_0 = 0u; loop {${ends(0)} if (a) { var turns_1 = 0u; while b {${ends(1)} continue; } } ` +
-        `continuing { var turns_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
+      `var iterations_0 = 0u; loop {${ends(0)} if (a) { var iterations_1 = 0u; while b {${ends(1)} continue; } } ` +
+        `continuing { var iterations_2 = 0u; for (;;) {${ends(2)} break; } break if c; } }`,
     );
   });
 
-  it("leaves comments and names that speak of loops alone, and keeps every line", () => {
+  it("ignores loop keywords in comments and names, and keeps line numbers", () => {
     const text =
       "// loop { while\n/* for (;;) { /* loop { */\n while { */\nfn looped(for_each: u32) {\n  forward(); // }\n\n  loop /* { */ { // for {\n    break;\n  }\n}";
     const { code, lines, loops } = bound(text);
@@ -45,11 +45,11 @@ describe("boundLoops()", () => {
     for (const [index, line] of text.split("\n").entries()) {
       if (index !== 6) assert.equal(added[index], line);
     }
-    assert.equal(added[6], `  var turns_0 = 0u; loop /* { */ {${ends(0)} // for {`);
+    assert.equal(added[6], `  var iterations_0 = 0u; loop /* { */ {${ends(0)} // for {`);
     assert.equal(lines.length, added.length);
   });
 
-  it("names a loop by the file that it came from", () => {
+  it("reports the file that contains a loop", () => {
     const library = new Map([
       ["a.wgsl", "#import b.wgsl\nfn a() {\n  loop { break; }\n}"],
       ["b.wgsl", "\nfn b() { loop { break; } }"],
@@ -60,7 +60,7 @@ describe("boundLoops()", () => {
     ]);
   });
 
-  it("gives a function that only a loop's `return` could leave another way out", () => {
+  it("adds a final return to a function that could only return from its loop", () => {
     assert.match(
       bound("fn f() -> array<vec2<f32>, 3> // g\n{ loop { return g(); } }").code,
       /return array<vec2<f32>,3>\(\); \}/,
@@ -71,18 +71,18 @@ describe("boundLoops()", () => {
     );
   });
 
-  it("leaves a thread in loops with others where some wait for all", () => {
+  it("does not end other loops of a thread in kernels with barriers", () => {
     assert.doesNotMatch(bound("fn f() { loop { workgroupBarrier(); } }").code, /if \(has_ended\)/);
     assert.match(bound("fn f() { loop { a(); } } // workgroupBarrier").code, /if \(has_ended\)/);
   });
 
-  it("leaves a kernel without loops as it is", () => {
+  it("does not change a kernel without loops", () => {
     const text = "// loop\nfn f() {}";
     assert.equal(bound(text).code, text);
   });
 });
 
-/** All that a job computes, in bits. */
+/** Returns the bits of everything that a job computes. */
 async function bitsOf(open: Promise<Pipeline>, { image }: Scene): Promise<Uint8Array[]> {
   const pipeline = await open;
   try {
@@ -97,23 +97,23 @@ async function bitsOf(open: Promise<Pipeline>, { image }: Scene): Promise<Uint8A
   }
 }
 
-/** One tile, where sums by atomics have but one order, and more blobs than fit its list. */
+/** One tile, so that atomic sums have a single order, with more blobs than fit its list. */
 const small = (pipeline: string) => {
   const gaussiansPerBlock = pipeline === "tiled" ? 4 : "auto";
   return scene({ blobs: 6, tile: "4x4", gaussiansPerBlock, pipeline }, 4, 4);
 };
 
-/** Turns that no shipped kernel takes here. */
-const mostTurns = 4096;
+/** More iterations than any shipped kernel takes here. */
+const maxIterations = 4096;
 
-describe("a kernel on trial", () => {
-  it("compiles without a word, whichever shipped one it is", async ({ gpu }) => {
+describe("a kernel with bounded loops", () => {
+  it("compiles without messages, for every shipped kernel", async ({ gpu }) => {
     const imported = [...shaders.values()].flatMap((text) => text.match(/(?<=^#import ).*$/gm) ?? []);
     const entries = [...shaders.keys()].filter((file) => !imported.includes(file));
     const kernels = entries.filter((file) => composeShader(shaders, file).code.includes("@compute"));
     assert.ok(kernels.length > 20);
     for (const file of kernels) {
-      const { code } = boundLoops(composeShader(shaders, file), mostTurns);
+      const { code } = boundLoops(composeShader(shaders, file), maxIterations);
       const { messages } = await gpu.device.createShaderModule({ code }).getCompilationInfo();
       assert.deepEqual(
         Array.from(messages, ({ message }) => `${file}: ${message}`),
@@ -125,26 +125,26 @@ describe("a kernel on trial", () => {
   for (const pipeline of ["simple", "tiled", "binned"]) {
     it(`computes the same bits as without bounds, in ${pipeline}`, async ({ backend }) => {
       const job = small(pipeline);
-      const open = (mostTurns?: number) => backend.open(job.config, job.image, job.state, shaders, mostTurns);
-      assert.deepEqual(await bitsOf(open(mostTurns), job), await bitsOf(open(), job));
+      const open = (maxIterations?: number) => backend.open(job.config, job.image, job.state, shaders, maxIterations);
+      assert.deepEqual(await bitsOf(open(maxIterations), job), await bitsOf(open(), job));
     });
   }
 
-  /** Each stands in a function that every pixel or blob of a pipeline goes through. */
+  /** Lines in functions that run for every pixel or blob of a pipeline. */
   const endless: [pipeline: string, file: string, before: string][] = [
     ["simple", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
     ["tiled", "shared/blend.wgsl", "  return PixelState(alphaBlend"],
     ["binned", "shared/blend.wgsl", "  return vec4f(pixel.rgb + "],
   ];
   for (const [pipeline, file, place] of endless) {
-    it(`is ended in ${pipeline} when a loop does not, which is named, and the device goes on`, async ({ backend }) => {
+    it(`ends and reports an endless loop in ${pipeline}, and keeps the device working`, async ({ backend }) => {
       const text = shaders.get(file)!;
       assert.ok(text.includes(place));
       const line = text.slice(0, text.indexOf(place)).split("\n").length;
       const loop = "  var n = 0u; while (pixel_is_there(n)) { n ^= 1u; }";
       const edited = `${text.replace(place, `${loop}${place}`)}\nfn pixel_is_there(n: u32) -> bool { return n < 2u; }\n`;
       const { config, image, state } = small(pipeline);
-      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations: mostTurns });
+      const trial = withCustomKernels(backend, new Map(shaders).set(file, edited), { maxIterations });
       const tried = await trial.open(config, image, state);
       await assert.rejects(tried.advance(2), (error) => {
         assert.ok(error instanceof EndlessLoopError, String(error));

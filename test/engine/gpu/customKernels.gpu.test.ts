@@ -8,14 +8,14 @@ import { Trainer } from "../../../src/engine/training/trainer.js";
 import { it, openGpu, shaders } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
-/** The shipped library with one place changed; the place must be there. */
+/** Returns the shipped library with one edit, which must apply. */
 function edited(file: string, before: string, now: string) {
   const text = shaders.get(file)!;
   assert.ok(text.includes(before), `${file} does not hold ${before}`);
   return new Map(shaders).set(file, text.replace(before, now));
 }
 
-/** The line on which a shipped file holds a text. */
+/** Returns the line of a text in a shipped file. */
 function lineOf(file: string, text: string): number {
   return (
     1 +
@@ -30,10 +30,8 @@ const small = { blobs: 4, tile: "8x8" };
 const broken = edited("shared/blend.wgsl", "0.0, 1.0), 0u)", "0.0, 1.0), 0.5)");
 const blue = edited("shared/blend.wgsl", "vec4f(0.0, 0.0, 0.0, 1.0)", "vec4f(0.0, 0.0, 1.0, 1.0)");
 
-describe("a job with kernels of its own", () => {
-  it("computes with them, after ones that do not compile, and beside jobs with the shipped ones", async ({
-    backend,
-  }) => {
+describe("a job with edited kernels", () => {
+  it("uses them, also after ones that do not compile, and next to jobs with the shipped ones", async ({ backend }) => {
     const { config, image, state } = scene({ ...small, pipeline: "simple", background: "black" }, 8, 8);
     await assert.rejects(backend.open(config, image, state, broken), /shared\/blend\.wgsl:\d+:\d+: /);
     const shipped = await backend.open(config, image, state);
@@ -46,7 +44,7 @@ describe("a job with kernels of its own", () => {
     await Promise.all([shipped.free(), own.free()]);
   });
 
-  it("is not tried again when it loses the device", async () => {
+  it("is not retried after a device loss", async () => {
     const gpu = await openGpu();
     let reopened = 0;
     const lossy = gpuBackend(gpu, async () => {
@@ -54,27 +52,27 @@ describe("a job with kernels of its own", () => {
       return undefined;
     });
     const { config, image } = scene({ ...small, pipeline: "simple" }, 8, 8);
-    let told = 0;
-    const trainer = new Trainer(config, image, withCustomKernels(lossy, blue, { onLost: () => told++ }));
+    let reported = 0;
+    const trainer = new Trainer(config, image, withCustomKernels(lossy, blue, { onLost: () => reported++ }));
     const run = async () => {
       for await (const { step } of trainer.run({ recordEvery: 1 })) if (step === 1) gpu.close();
     };
     await assert.rejects(run(), RunawayError);
-    assert.deepEqual({ reopened, told }, { reopened: 0, told: 1 });
+    assert.deepEqual({ reopened, reported }, { reopened: 0, reported: 1 });
   });
 });
 
 describe("Gpu.answer()", () => {
-  it("gives up a device that does not answer, and only where it was told how long to wait", async ({ gpu: other }) => {
+  it("abandons a device that does not respond within its timeout, if it has one", async ({ gpu: other }) => {
     const gpu = await openGpu();
     const never = new Promise<void>(() => {});
     gpu.timeout = 250;
     await assert.rejects(gpu.answer(never), DeviceLostError);
     await gpu.lost;
     assert.equal(gpu.isAbandoned, true);
-    const asked = gpuBackend(gpu, async () => other);
+    const reopening = gpuBackend(gpu, async () => other);
     const { config, image, state } = scene({ ...small, pipeline: "simple" }, 8, 8);
-    const pipeline = await asked.open(config, image, state);
+    const pipeline = await reopening.open(config, image, state);
     assert.equal((await pipeline.render(image)).width, 8);
     await pipeline.free();
     other.timeout = undefined;
@@ -88,12 +86,12 @@ describe("Backend.compile()", () => {
     backend.compile!(scene({ ...small, pipeline }).config, library);
 
   for (const pipeline of ["simple", "tiled", "binned"]) {
-    it(`has nothing to say of the shipped kernels of ${pipeline}`, async ({ backend }) => {
+    it(`returns no messages for the shipped kernels of ${pipeline}`, async ({ backend }) => {
       assert.deepEqual(await compile(backend, shaders, pipeline), []);
     });
   }
 
-  it("tells an error in a file that several kernels import once, at its own line", async ({ backend }) => {
+  it("reports an error in a file that several kernels import once, at its line", async ({ backend }) => {
     const [message, ...others] = await compile(backend, broken, "tiled");
     assert.deepEqual(others, []);
     assert.equal(message.file, "shared/blend.wgsl");
@@ -101,14 +99,14 @@ describe("Backend.compile()", () => {
     assert.equal(message.type, "error");
   });
 
-  it("tells a warning", async ({ backend }) => {
+  it("reports a warning", async ({ backend }) => {
     const unreachable = edited("shared/clearDerivatives.wgsl", "  let slot", "  return; let slot");
     const [message] = await compile(backend, unreachable, "simple");
     assert.deepEqual([message.file, message.type], ["shared/clearDerivatives.wgsl", "warning"]);
     assert.equal(message.line, lineOf("shared/clearDerivatives.wgsl", "let slot"));
   });
 
-  it("tells an import of nothing at its line", async ({ backend }) => {
+  it("reports a missing import at its line", async ({ backend }) => {
     const library = edited("shared/decode.wgsl", "#import shared/direct.wgsl", "#import shared/nothing.wgsl");
     const [message, ...others] = await compile(backend, library, "tiled");
     assert.deepEqual(others, []);
@@ -118,7 +116,7 @@ describe("Backend.compile()", () => {
     );
   });
 
-  it("tells what only shows when the pipeline is made: a binding that does not match, a workgroup that is too large", async ({
+  it("reports errors of pipeline creation: a mismatched binding, a workgroup that is too large", async ({
     backend,
   }) => {
     const other = edited("shared/loss.wgsl", "@binding(5) var<storage, read>", "@binding(5) var<storage, read_write>");
@@ -148,12 +146,12 @@ describe("checkGradients()", () => {
     });
   }
 
-  it("passes for direct blobs that are summed", async ({ backend }) => {
+  it("passes for a sum of direct blobs", async ({ backend }) => {
     const direct = { parameterization: "direct", blend: "sum", background: "black" };
     assert.deepEqual(wrong(await check(backend, "binned", shaders, direct)), []);
   });
 
-  it("fails for a backward pass with another factor, in the groups that it reaches", async ({ backend }) => {
+  it("fails for a backward pass with another factor, in the affected groups", async ({ backend }) => {
     const color = edited("shared/blend.wgsl", "d.rgb * blob.a * pixel.a", "0.9 * d.rgb * blob.a * pixel.a");
     const result = await check(backend, "simple", color);
     assert.equal(result.agrees, false);
@@ -164,12 +162,12 @@ describe("checkGradients()", () => {
     assert.deepEqual(wrong(await check(backend, "binned", opacity)), ["opacity"]);
   });
 
-  it("fails for a forward pass that the backward pass does not know of", async ({ backend }) => {
+  it("fails for an edited forward pass without its adjoint", async ({ backend }) => {
     const sharper = edited("shared/blob.wgsl", "exp(power), power", "exp(1.1 * power), power");
     assert.equal((await check(backend, "simple", sharper)).agrees, false);
   });
 
-  it("ends where it is no longer wanted", async ({ backend }) => {
+  it("stops if its signal aborts", async ({ backend }) => {
     const { config } = scene({ ...small, pipeline: "simple" });
     assert.equal(await checkGradients(backend, config, { signal: AbortSignal.abort() }), undefined);
   });

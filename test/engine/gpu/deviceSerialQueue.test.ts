@@ -5,8 +5,8 @@ import { DeviceSerialQueue } from "../../../src/engine/gpu/deviceSerialQueue.js"
 import type { ErrorScopes } from "../../../src/engine/gpu/errorScopes.js";
 import { DeviceLostError } from "../../../src/engine/pipeline.js";
 
-/** Turns on a device of which it is told, after so many milliseconds, that it is lost. */
-function turnsOn(milliseconds: number): DeviceSerialQueue {
+/** A queue on a device that reports its loss after so many milliseconds. */
+function queueLostAfter(milliseconds: number): DeviceSerialQueue {
   let isLost = false;
   const gpu: Pick<Gpu, "lost" | "checkAlive"> = {
     lost: new Promise((resolve) => {
@@ -24,28 +24,28 @@ function turnsOn(milliseconds: number): DeviceSerialQueue {
   return new DeviceSerialQueue(gpu as Gpu, errors as ErrorScopes, nothing, nothing);
 }
 
-describe("a turn on a device", () => {
-  const brokenOff = () => Promise.reject(new DOMException("lost before mapping was resolved", "AbortError"));
+describe("DeviceSerialQueue", () => {
+  const aborted = () => Promise.reject(new DOMException("lost before mapping was resolved", "AbortError"));
 
-  it("whose readback is broken off says that the device was lost, also where the word of that comes later", async () => {
-    await assert.rejects(turnsOn(300).run(brokenOff), DeviceLostError);
+  it("reports device loss for an aborted readback, also if the loss is reported later", async () => {
+    await assert.rejects(queueLostAfter(300).run(aborted), DeviceLostError);
     await assert.rejects(
-      turnsOn(300).read(async () => [brokenOff()]),
+      queueLostAfter(300).read(async () => [aborted()]),
       DeviceLostError,
     );
   });
 
-  it("says so also where the turns were closed while it was read, since others go on with another device", async () => {
-    const turns = turnsOn(100);
-    const reading = turns.read(async () => [brokenOff()]);
+  it("reports device loss also if it was closed during the readback, since the run continues on another device", async () => {
+    const queue = queueLostAfter(100);
+    const reading = queue.read(async () => [aborted()]);
     reading.catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 10));
-    await Promise.all([assert.rejects(reading, DeviceLostError), turns.close(() => {})]);
+    await Promise.all([assert.rejects(reading, DeviceLostError), queue.close(() => {})]);
   });
 
-  it("that fails of something else says of what", async () => {
+  it("reports other errors unchanged", async () => {
     await assert.rejects(
-      turnsOn(60_000).run(() => Promise.reject(new Error("too long"))),
+      queueLostAfter(60_000).run(() => Promise.reject(new Error("too long"))),
       { message: "too long" },
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, vi } from "vitest";
 import { ConfigError } from "../../../src/engine/config.js";
-import { checkDrawingOnGpu, checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
 import { openBinnedRenderer } from "../../../src/engine/gpu/binned/drawing.js";
 import type { KernelVariant } from "../../../src/engine/gpu/binned/layout.js";
 import { BinnedPipeline } from "../../../src/engine/gpu/binned/pipeline.js";
@@ -10,7 +10,7 @@ import { backendOn, it, shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import { directScene, scene } from "../../support/scenes.js";
 
-/** Bytes of the buffers made on a device meanwhile, by name. */
+/** Returns the bytes of the buffers that a function creates on a device, by name. */
 async function allocatedBy(gpu: Gpu, work: () => Promise<unknown>): Promise<Map<string, number>> {
   const bytes = new Map<string, number>();
   const { device } = gpu;
@@ -28,9 +28,9 @@ async function allocatedBy(gpu: Gpu, work: () => Promise<unknown>): Promise<Map<
   return bytes;
 }
 
-/** Buffers that only training needs. */
+/** Buffers of training. */
 const ofTraining = ["gradients", "firstMoments", "secondMoments", "slots", "summaries", "pixels"];
-/** The same, but bound by the kernel that draws, so that it is given the smallest there is. */
+/** Buffers of training that the drawing kernel binds too, with minimal size. */
 const bound = ["segmentStates", "tileStatistics", "targetImage"];
 
 const sizes = [
@@ -49,53 +49,53 @@ describe("Backend.draw()", () => {
         const expected = await open.render(at);
         await open.free();
         const job = { config, size: image, parameters: state.parameters, renderSize: at };
-        const made = await allocatedBy(gpu, async () => {
+        const allocated = await allocatedBy(gpu, async () => {
           const { width, height, data } = await backend.draw(job);
           assert.deepEqual({ width, height, data }, { ...at, data: expected.data });
         });
-        assert.equal(made.get("parameters"), state.parameters.byteLength);
+        assert.equal(allocated.get("parameters"), state.parameters.byteLength);
         assert.deepEqual(
-          ofTraining.filter((name) => made.has(name)),
+          ofTraining.filter((name) => allocated.has(name)),
           [],
         );
-        for (const name of bound) assert.ok((made.get(name) ?? 0) <= 16, name);
+        for (const name of bound) assert.ok((allocated.get(name) ?? 0) <= 16, name);
         assert.equal(gpu.liveBuffers, buffersAlive);
       }
     });
   }
 
-  it("draws a job that cannot be trained for memory", async ({ gpu }) => {
+  it("draws a job that is too large to train", async ({ gpu }) => {
     const { config, image, state } = directScene({ pipeline: "binned", blobs: 500 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(() => checkOnGpu(config, image, narrow, shaders), ConfigError);
-    checkDrawingOnGpu(config, image, narrow, shaders);
+    checkOnGpu(config, image, narrow, shaders, false);
     const pipeline = await BinnedPipeline.open(gpu, { config, image, state });
     const { data } = await pipeline.render(image);
     await pipeline.free();
     const longest: number[] = [];
-    for (const division of ["Thread", "Workgroup"] satisfies KernelVariant[]) {
+    for (const variant of ["Thread", "Workgroup"] satisfies KernelVariant[]) {
       const job = { config, size: image, parameters: state.parameters };
-      const made = await allocatedBy(gpu, async () => {
-        const renderer = await openBinnedRenderer(gpu, job, division, narrow, false);
+      const allocated = await allocatedBy(gpu, async () => {
+        const renderer = await openBinnedRenderer(gpu, job, variant, narrow, false);
         const drawn = await renderer.render(image);
         assert.ok(drawn.data.every((value, i) => Math.abs(value - data[i]) < 1e-5));
         await renderer.free();
       });
-      for (const name of ["list", "pairs", "parameters", "pixelBlobs"]) longest.push(made.get(name)!);
+      for (const name of ["list", "intersections", "parameters", "pixelBlobs"]) longest.push(allocated.get(name)!);
     }
     assert.ok(Math.max(...longest) <= 100_000, `${longest} bytes`);
   });
 
-  it("refuses what it cannot draw, and names what would fit", () => {
+  it("rejects a job that it cannot draw, with the number that would fit", () => {
     const { config, image } = scene({ pipeline: "binned", blobs: 5000 }, 160, 8);
     const narrow = { ...limits, maxBufferSize: 100_000, maxStorageBufferBindingSize: 100_000 };
     assert.throws(
-      () => checkDrawingOnGpu(config, image, narrow, shaders),
+      () => checkOnGpu(config, image, narrow, shaders, false),
       /^ConfigError: blobs is 5000, but must be at most/,
     );
     const tiled = scene({ pipeline: "tiled" }).config;
     const large = { width: 100, height: 100 };
-    assert.throws(() => checkDrawingOnGpu(tiled, large, narrow, shaders), /^ConfigError: image is "100x100"/);
-    checkDrawingOnGpu({ ...config, blobs: 10 }, large, narrow, shaders);
+    assert.throws(() => checkOnGpu(tiled, large, narrow, shaders, false), /^ConfigError: image is "100x100"/);
+    checkOnGpu({ ...config, blobs: 10 }, large, narrow, shaders, false);
   });
 });

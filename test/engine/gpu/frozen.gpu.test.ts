@@ -15,13 +15,13 @@ const frozen = Uint8Array.from({ length: config.blobs }, (_, i) => Number(i % 3 
 
 type Open = (gpu: Gpu, state: TrainingState) => Promise<Pipeline>;
 const binned =
-  (division: KernelVariant, bytes?: number): Open =>
+  (variant: KernelVariant, bytes?: number): Open =>
   (gpu, state) => {
     const own = bytes && { ...limits, maxBufferSize: bytes, maxStorageBufferBindingSize: bytes };
     return BinnedPipeline.open(
       gpu,
       { config: { ...config, pipeline: "binned" }, image, state },
-      division,
+      variant,
       own || undefined,
     );
   };
@@ -38,19 +38,19 @@ const engines: Record<string, Open> = {
   "binned in bands": binned("Thread", 20_000),
 };
 
-/** Slots of the blobs that are frozen, or of the others. */
+/** Returns the parameter slots of the frozen blobs, or of the others. */
 const slotsOf = (areFrozen: boolean) =>
   Array.from(state.parameters).flatMap((_, slot) => (Boolean(frozen[slot % config.blobs]) === areFrozen ? [slot] : []));
 const pick = (values: Float32Array, slots: ArrayLike<number>) => Array.from(slots, (slot) => values[slot]);
 
 describe("frozen blobs", () => {
   for (const [name, open] of Object.entries(engines)) {
-    it(`stay as they are while the others learn: ${name}`, async ({ gpu }) => {
+    it(`do not change while the others learn: ${name}`, async ({ gpu }) => {
       const pipeline = await open(gpu, { ...state, frozen });
       const free = await open(gpu, state);
       await Promise.all([pipeline.advance(1), free.advance(1)]);
       const [one, other] = await Promise.all([pipeline.state(), free.state()]);
-      // One step does not depend on the others yet. The gradients of simple and tiled are summed in any order.
+      // The first step does not depend on frozen blobs. Gradients of simple and tiled are summed in any order.
       const learning = pick(one.parameters, slotsOf(false));
       for (const [k, value] of pick(other.parameters, slotsOf(false)).entries())
         assert.ok(

@@ -24,7 +24,7 @@ import {
 const openByName = (gpu: Gpu, { config, image, state }: Scene): Promise<Pipeline> =>
   backendOn(gpu).open(config, image, state);
 
-/** Opens what the config names, compares one pass of it, and returns the statistics. */
+/** Opens the job's pipeline, compares one pass with the reference, and returns the statistics. */
 async function compare(gpu: Gpu, job: Scene) {
   const pipeline = await openByName(gpu, job);
   const statistics = await assertPassAgrees(pipeline, job);
@@ -39,25 +39,25 @@ const byName =
   (gpu, { config, image, state }) =>
     backendOn(gpu).open({ ...config, pipeline }, image, state);
 
-const byDivision =
-  (division: "Subgroup" | "Workgroup" | "Thread"): Open =>
+const byVariant =
+  (variant: "Subgroup" | "Workgroup" | "Thread"): Open =>
   (gpu, scene) =>
-    BinnedPipeline.open(gpu, scene, division);
+    BinnedPipeline.open(gpu, scene, variant);
 
-/** The forms of each pipeline. */
-const forms: Record<"simple" | "tiled" | "binned", Record<string, Open>> = {
+/** The variants of each pipeline. */
+const variantsOf: Record<"simple" | "tiled" | "binned", Record<string, Open>> = {
   simple: { simple: byName("simple") },
   tiled: { tiled: byName("tiled") },
   binned: {
-    "binned, a segment a subgroup,": byDivision("Subgroup"),
-    "binned, a segment a workgroup,": byDivision("Workgroup"),
-    "binned, a segment a thread,": byDivision("Thread"),
+    "binned, Subgroup variant,": byVariant("Subgroup"),
+    "binned, Workgroup variant,": byVariant("Workgroup"),
+    "binned, Thread variant,": byVariant("Thread"),
   },
 };
 
-// One pipeline after the other, since a device keeps its latest kernels and compiling them is most of the work.
+// One pipeline after the other, to reuse cached kernels: compiling takes most of the time.
 for (const pipeline of ["simple", "tiled", "binned"] as const) {
-  describe(`the ${pipeline} pipeline agrees with the float64 twin`, () => {
+  describe(`the ${pipeline} pipeline agrees with the float64 reference`, () => {
     for (const [title, job] of passScenes(pipeline)) {
       it(title, async ({ gpu }) => {
         await compare(gpu, job());
@@ -65,7 +65,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
     }
 
     for (const blend of ["over", "sum"] as const) {
-      it(`where some blobs wait outside the picture, which have no effect and no gradient, blend ${blend}`, async ({
+      it(`with inactive blobs outside the image, which have no effect and no gradient, blend ${blend}`, async ({
         gpu,
       }) => {
         const job = directScene({ pipeline, blend, blobs: 20, seed: 17 });
@@ -77,8 +77,8 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
         const { data } = await opened.render(job.image);
         await opened.free();
         for (let field = 0; field < 9; field++) {
-          const waiting = gradients.slice(20 * field + 10, 20 * field + 20);
-          assert.ok(waiting.every((gradient) => gradient === 0));
+          const inactive = gradients.slice(20 * field + 10, 20 * field + 20);
+          assert.ok(inactive.every((gradient) => gradient === 0));
         }
         const few = directScene({ pipeline, blend, blobs: 10, seed: 17 });
         for (let field = 0; field < 9; field++) {
@@ -90,7 +90,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
       });
     }
 
-    it("where a pixel's gradients are large and not clamped, of direct blobs", async ({ gpu }) => {
+    it("with large unclamped gradients of direct blobs", async ({ gpu }) => {
       const { gradientNorms } = await compare(gpu, steepScene(pipeline));
       assert.ok(gradientNorms.center > 1000, JSON.stringify(gradientNorms));
     });
@@ -99,7 +99,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
   describe(`the ${pipeline} pipeline trains with rates by group, a schedule and exact bias correction`, () => {
     for (const schedule of ["exponential", "cosine"] as const) {
       for (const model of trainedModels) {
-        it(`to the float64 twin's parameters: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async ({
+        it(`to the float64 reference's parameters: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async ({
           gpu,
         }) => {
           const { image, state, config } = scheduledScene(model, schedule);
@@ -112,19 +112,19 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
     }
   });
 
-  describe(`the ${pipeline} pipeline that has not trained yet`, () => {
-    it("draws at another size than the target's, as its twin does", async ({ gpu }) => {
+  describe(`the ${pipeline} pipeline before its first step`, () => {
+    it("renders at another size than the target's, as the reference does", async ({ gpu }) => {
       const { config, image, state } = sceneOf(models[0], { blobs: 24, seed: 21, pipeline });
       const half = { width: image.width / 2, height: image.height / 2 };
       const opened = await openByName(gpu, { config, image, state });
       const { data } = await opened.render(half);
       await opened.free();
-      const twin = await new Reference(config, image, state).render(half);
-      assert.ok(data.every((value, i) => Math.abs(value - twin.data[i]) <= 1e-3));
+      const reference = await new Reference(config, image, state).render(half);
+      assert.ok(data.every((value, i) => Math.abs(value - reference.data[i]) <= 1e-3));
     });
   });
 
-  for (const [name, open] of Object.entries(forms[pipeline])) {
+  for (const [name, open] of Object.entries(variantsOf[pipeline])) {
     describe(`${name} agrees with automatic differentiation of the formulas`, () => {
       for (const scene of differentiatedScenes) {
         it(scene.name, async ({ gpu }) => {
@@ -137,7 +137,7 @@ for (const pipeline of ["simple", "tiled", "binned"] as const) {
 
 describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
   for (const background of ["original", "white"] as const) {
-    it(`takes several passes, forward and backward, with the twin's result, ${background} background`, async ({
+    it(`takes several forward and backward passes with the reference's result, ${background} background`, async ({
       gpu,
     }) => {
       const job = scene({ pipeline: "tiled", blobs: 450, background, covarianceScale: 0.06 }, 16, 12);
@@ -149,7 +149,7 @@ describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
   }
 
   for (const model of models.filter(({ background }) => background !== "original")) {
-    it(`takes several passes with the twin's result, ${modelName(model)}`, async ({ gpu }) => {
+    it(`takes several passes with the reference's result, ${modelName(model)}`, async ({ gpu }) => {
       const given = { pipeline: "tiled", blobs: 450, covarianceScale: 0.06, seed: 19 };
       const job = sceneOf(model, given, 16, 12);
       setParameter(job, 8, model.parameterization === "direct" ? -3 : -0.05);
@@ -178,20 +178,20 @@ describe("a list longer than GAUSSIANS_PER_BLOCK", () => {
   });
 });
 
-describe("the simple pipeline, whose threads decode some blobs at a time together,", () => {
+describe("the simple pipeline that decodes blobs in blocks", () => {
   for (const gaussiansPerBlock of [4, 16, 64]) {
-    it(`agrees with the float64 twin, ${gaussiansPerBlock} of 30 blobs at a time, to the picture of threads that decode each alone`, async ({
+    it(`agrees with the float64 reference, and has the render's bits of separate decoding, with ${gaussiansPerBlock} of 30 blobs per block`, async ({
       gpu,
     }) => {
       const job = scene({ pipeline: "simple", gaussiansPerBlock });
       await compare(gpu, job);
-      const pictures = [];
+      const renders = [];
       for (const config of [job.config, { ...job.config, gaussiansPerBlock: "auto" as const }]) {
         const pipeline = await openByName(gpu, { ...job, config });
-        pictures.push(await pipeline.render({ width: 33, height: 21 }));
+        renders.push(await pipeline.render({ width: 33, height: 21 }));
         await pipeline.free();
       }
-      assert.deepEqual(pictures[0], pictures[1]);
+      assert.deepEqual(renders[0], renders[1]);
     });
   }
 });

@@ -8,35 +8,35 @@ import { openSoftwareGpu } from "../../support/softwareAdapter.js";
 
 const file = "bench/neighbours.wgsl";
 const edited = (from: string, to: string) => new Map([...shaders, [file, shaders.get(file)!.replaceAll(from, to)]]);
-// Threads 0 and 1 of a workgroup are far apart where threads take lanes in another order.
+// Exchanges as if threads were assigned to lanes in another order.
 const permuted = edited("subgroupShuffleXor(localIndex,", "subgroupShuffleXor(localIndex * 5u % 32u,");
 
 describe("lanesFollowThreads()", () => {
-  it("is true where each thread exchanges values with its neighbours, and false where lanes are in another order", async ({
+  it("is true if each thread exchanges values with its neighbours, and false if lanes are in another order", async ({
     gpu,
   }) => {
-    assert.equal(await lanesFollowThreads(gpu.device, shaders), true);
-    assert.equal(await lanesFollowThreads(gpu.device, permuted), false);
+    assert.equal(await lanesFollowThreads(gpu, shaders), true);
+    assert.equal(await lanesFollowThreads(gpu, permuted), false);
     const mirrored = edited(", 2u)", ", 3u)");
-    assert.equal(await lanesFollowThreads(gpu.device, mirrored), false);
+    assert.equal(await lanesFollowThreads(gpu, mirrored), false);
   });
 });
 
 describe("Gpu.open()", () => {
-  it("chooses the kernels with subgroups only where lanes follow threads", async () => {
+  it("uses subgroups only if lanes follow threads", async () => {
     const gpu = await openSoftwareGpu();
     const requestAdapter = async () => {
       const adapter = (await gpu.requestAdapter())!;
-      // The kernel is tried on hardware alone, so the software adapter passes for some.
+      // Only hardware is tested for lane order, so the software adapter claims to be some.
       const info = { vendor: "hardware", subgroupMinSize: 4, subgroupMaxSize: 4 };
       return Object.defineProperty(adapter, "info", { value: info });
     };
-    for (const [library, division] of [
+    for (const [library, variant] of [
       [shaders, "Subgroup"],
       [permuted, "Workgroup"],
     ] as const) {
       const opened = (await Gpu.open({ requestAdapter } as unknown as GPU, library))!;
-      assert.equal(variantOf(opened), division);
+      assert.equal(variantOf(opened), variant);
       opened.close();
     }
   });

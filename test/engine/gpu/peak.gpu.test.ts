@@ -8,7 +8,7 @@ import { backendOn, it, withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
 describe("measurePeak()", () => {
-  /** Measures with a clock that goes on by so many milliseconds a submit. */
+  /** Measures with a clock that advances by so many milliseconds per submit. */
   async function measureBy(milliseconds: number, gpu: Gpu) {
     const submit = vi.spyOn(gpu.device.queue, "submit");
     const now = vi.spyOn(performance, "now").mockImplementation(() => milliseconds * submit.mock.calls.length);
@@ -19,7 +19,7 @@ describe("measurePeak()", () => {
     }
   }
 
-  it("divides the multiply-adds and the bytes of its kernels by their time, and frees what it held", async () => {
+  it("divides the multiply-adds and the bytes of its kernels by their time, and frees its buffers", async () => {
     await withGpu({ features: [] }, async (gpu) => {
       // A round of 2^20 threads with 16 chains of 8 links, or of 2^24 bytes read and written.
       const roundsPerSecond = 1000 / 40;
@@ -31,7 +31,7 @@ describe("measurePeak()", () => {
     });
   });
 
-  it("goes by the adapter's own clock where there is one", async () => {
+  it("uses the adapter's clock if it has one", async () => {
     await withGpu({ features: ["timestamp-query"] }, async (gpu) => {
       const { multiplyAddsPerSecond, bytesPerSecond } = await measureBy(1e9, gpu);
       assert.ok(multiplyAddsPerSecond > 1e7 && bytesPerSecond > 1e7, `${multiplyAddsPerSecond}, ${bytesPerSecond}`);
@@ -39,16 +39,17 @@ describe("measurePeak()", () => {
     });
   });
 
-  it("fails with a sentence where the device refuses its work", async () => {
+  it("reports device errors", async () => {
     await withGpu({}, async (gpu) => {
       const create = gpu.device.createBuffer.bind(gpu.device);
-      gpu.device.createBuffer = (wanted) => create({ ...wanted, ...(wanted.label === "ends" && { size: 2 ** 50 }) });
-      await assert.rejects(measurePeak(gpu), /^Error: The GPU (refused its work|has too little memory)[^\n]*\.$/);
+      gpu.device.createBuffer = (descriptor) =>
+        create({ ...descriptor, ...(descriptor.label === "ends" && { size: 2 ** 50 }) });
+      await assert.rejects(measurePeak(gpu), /^Error: The GPU (reported an error|has too little memory)[^\n]*\.$/);
       assert.equal(gpu.liveBuffers, 0);
     });
   });
 
-  it("runs kernels that do what it counts: each link of each chain, and each byte", async ({ gpu }) => {
+  it("counts the operations that its kernels perform: each link of each chain, and each byte", async ({ gpu }) => {
     const [factor, summand, rounds] = [0.9, 0.25, 3];
     const chains = gpu.struct("Chains").encode([{ factor, summand, rounds }]);
     const { ends } = await runKernel(gpu, {
@@ -56,11 +57,11 @@ describe("measurePeak()", () => {
       constants: { THREADS: 8, LINKS: 8 },
       buffers: { chains, ends: 4 * 8 },
     });
-    const left = factor ** (8 * rounds);
+    const decay = factor ** (8 * rounds);
     for (const [thread, end] of new Float32Array(ends).entries()) {
-      // Sixteen chains from these starts on, each of which nears the same limit.
+      // Sixteen chains from these starts converge to the same limit.
       const starts = 16e-6 * thread + 4 * (0 + 0.25 + 0.5 + 0.75);
-      const expected = left * starts + (16 * summand * (1 - left)) / (1 - factor);
+      const expected = decay * starts + (16 * summand * (1 - decay)) / (1 - factor);
       assert.ok(Math.abs(end / expected - 1) < 1e-6, `thread ${thread}: ${end} is not ${expected}`);
     }
     const source = Float32Array.from({ length: 4 * 8 * 4 * 2 }, (_, i) => i + 1);
@@ -75,24 +76,24 @@ describe("measurePeak()", () => {
 });
 
 describe("a pipeline on a GPU", () => {
-  it("times a render: what draws where lists stand, and building them where they do not", async ({ gpu }) => {
+  it("times a render: drawing alone with existing lists, otherwise also building them", async ({ gpu }) => {
     const { config, image } = scene({ pipeline: "binned", blobs: 20 }, 32, 24);
     const pipeline = await backendOn(gpu).open(config, image, initialState(config, image));
     await pipeline.advance(1);
-    // A view's lists are kept for the next view of that size.
+    // Lists are cached for the next render at that size.
     await pipeline.render({ width: 16, height: 12 });
     const alive = gpu.liveBuffers;
     assert.deepEqual(Object.keys((await pipeline.renderTimes?.({ width: 32, height: 24 })) ?? {}), ["imageMain"]);
     const times = (await pipeline.renderTimes?.({ width: 16, height: 12 })) ?? {};
     assert.deepEqual(Object.keys(times), ["lists", "imageMain"]);
-    // The clock is coarse, so that short kernels may take no time at all.
+    // The clock is coarse, so short kernels may take no time.
     const all = Object.values(times).reduce((sum, time) => sum + time);
     assert.ok(all > 0 && all < 60_000 && Math.min(...Object.values(times)) >= 0, JSON.stringify(times));
-    assert.equal(gpu.liveBuffers, alive, "the timing leaves nothing behind");
+    assert.equal(gpu.liveBuffers, alive, "timing leaks no buffers");
     await pipeline.free();
   });
 
-  it("tells no times where the adapter has no clock", async () => {
+  it("returns no times if the adapter has no clock", async () => {
     await withGpu({ features: [] }, async (gpu) => {
       const { config, image } = scene({ pipeline: "tiled", blobs: 5 }, 8, 8);
       const pipeline = await backendOn(gpu).open(config, image, initialState(config, image));
@@ -101,14 +102,14 @@ describe("a pipeline on a GPU", () => {
     });
   });
 
-  it("tells the bytes of each buffer that it holds", async ({ gpu }) => {
+  it("reports the bytes of each of its buffers", async ({ gpu }) => {
     const { config, image } = scene({ pipeline: "tiled", blobs: 50 }, 32, 24);
     const pipeline = await backendOn(gpu).open(config, image, initialState(config, image));
     await pipeline.advance(1);
     const bytes = (await pipeline.allocated?.()) ?? {};
     assert.equal(bytes.parameters, 9 * 4 * 50);
     assert.equal(bytes.targetImage, 4 * 32 * 24);
-    assert.ok(!("readback" in bytes), "what is only passing is not counted");
+    assert.ok(!("readback" in bytes), "temporary buffers are not counted");
     await pipeline.free();
   });
 });

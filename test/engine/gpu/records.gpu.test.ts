@@ -9,9 +9,9 @@ import { it } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
 describe("shared/summarize.wgsl", () => {
-  it("leaves parts in a row that add up to what its twin tells", async ({ gpu }) => {
+  it("writes partial sums to a row that add up to the reference's statistics", async ({ gpu }) => {
     const { config, image } = scene({ blobs: 700 });
-    const [parts, row, tiles] = [3, 2, 1000];
+    const [partialSums, row, tiles] = [3, 2, 1000];
     const gradients = Float32Array.from({ length: 9 * config.blobs }, (_, i) => Math.sin(i));
     const lengths = Uint32Array.from({ length: tiles }, (_, tile) => (7 * tile) % 300);
     const passes = lengths.map((length) => Math.ceil(length / 64));
@@ -21,15 +21,15 @@ describe("shared/summarize.wgsl", () => {
       statistics.set([lengths[tile], passes[tile]], 3 * tile + 1);
     }
     const memory = new GpuMemory(gpu);
-    const records = new Records(memory, parts, 10, tiles);
-    const share = { size: image, first: row, end: row + 1, step: 1 };
+    const records = new Records(memory, partialSums, 10, tiles);
+    const range = { size: image, first: row, end: row + 1, step: 1 };
     const left = await runKernel(gpu, {
       file: "shared/summarize.wgsl",
-      constants: { PARTS: parts },
+      constants: { PARTIAL_SUMS: partialSums },
       workgroups: records.workgroups,
       buffers: {
         job: jobUniform(gpu.shaders, config, image),
-        dispatch: dispatchUniform(gpu.shaders, [share], config),
+        dispatch: dispatchUniform(gpu.shaders, [range], config),
         gradients,
         tileStatistics: statistics,
         summaries: records.buffer.size,
@@ -37,32 +37,30 @@ describe("shared/summarize.wgsl", () => {
     });
     while (records.add(5) < row);
     gpu.device.queue.writeBuffer(records.buffer, 0, left.summaries);
-    const told = (await records.take()).at(-1)!;
+    const record = (await records.take()).at(-1)!;
     memory.free();
     const close = (actual: number, expected: number) => assert.ok(Math.abs(actual / expected - 1) < 1e-6);
-    close(told.loss, (tiles * (tiles - 1)) / 2 / 8 / 10);
+    close(record.loss, (tiles * (tiles - 1)) / 2 / 8 / 10);
     const { mean, ...counts } = tileListStatistics({ size: [8, 4], across: 50, down: 20, lengths, passes });
-    close(told.tileLists.mean, mean);
-    assert.deepEqual({ ...told.tileLists, mean: 0 }, { ...counts, mean: 0 });
+    close(record.tileLists.mean, mean);
+    assert.deepEqual({ ...record.tileLists, mean: 0 }, { ...counts, mean: 0 });
     for (const [group, norm] of Object.entries(gradientNorms(gradients))) {
-      close(told.gradientNorms[group as keyof typeof told.gradientNorms], norm);
+      close(record.gradientNorms[group as keyof typeof record.gradientNorms], norm);
     }
   });
 });
 
 describe("Records", () => {
-  it("bring back every row in order, however often their ring goes round before they are asked for", async ({
-    gpu,
-  }) => {
+  it("return every row in order, also if the buffer fills several times before they are read", async ({ gpu }) => {
     const memory = new GpuMemory(gpu);
     const [pixels, tiles] = [4, 2];
     const records = new Records(memory, 3, pixels, tiles);
     const rowBytes = records.buffer.size / 1024;
-    // The first of the sums of each of a row's three parts is the squared error.
+    // The first value of each of a row's three partial sums is the squared error.
     const write = (row: number, error: number) => {
-      for (let part = 0; part < 3; part++) {
-        const at = rowBytes * row + (rowBytes / 3) * part;
-        gpu.device.queue.writeBuffer(records.buffer, at, new Float32Array([part * error]));
+      for (let k = 0; k < 3; k++) {
+        const at = rowBytes * row + (rowBytes / 3) * k;
+        gpu.device.queue.writeBuffer(records.buffer, at, new Float32Array([k * error]));
       }
     };
     for (let step = 1; step <= 2600; step++) {

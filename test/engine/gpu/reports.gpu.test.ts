@@ -5,10 +5,10 @@ import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { backendOn, it, withGpu } from "../../support/gpu.js";
 import { scene } from "../../support/scenes.js";
 
-/** For the length of one use a device has no room for buffers of a name: they are invalid, as where memory lacks. */
-async function withoutRoom<T>({ device }: Gpu, label: string, use: () => Promise<T>): Promise<T> {
+/** Makes allocations of buffers with a label fail while a function runs. */
+async function withoutMemory<T>({ device }: Gpu, label: string, use: () => Promise<T>): Promise<T> {
   const create = device.createBuffer.bind(device);
-  device.createBuffer = (wanted) => create({ ...wanted, ...(wanted.label === label && { size: 2 ** 50 }) });
+  device.createBuffer = (descriptor) => create({ ...descriptor, ...(descriptor.label === label && { size: 2 ** 50 }) });
   try {
     return await use();
   } finally {
@@ -16,8 +16,8 @@ async function withoutRoom<T>({ device }: Gpu, label: string, use: () => Promise
   }
 }
 
-describe("what a device reports", () => {
-  it("while it draws ends that call with a sentence, and no call that comes later", async () => {
+describe("a device error", () => {
+  it("in a render rejects that call, and no later call", async () => {
     await withGpu({}, async (gpu) => {
       for (const pipeline of ["tiled", "binned"] as const) {
         const { config, image } = scene({ pipeline, blobs: 6, steps: 4 }, 16, 16);
@@ -25,10 +25,10 @@ describe("what a device reports", () => {
         const size = { width: 40, height: 24 };
         const expected = await opened.render(size);
         assert.ok(expected.data.some((value) => value !== 0));
-        for (const label of ["picture", "readback"]) {
-          const refused = withoutRoom(gpu, label, () => opened.render(size));
+        for (const label of ["render", "readback"]) {
+          const refused = withoutMemory(gpu, label, () => opened.render(size));
           await assert.rejects(refused, ({ message }: Error) => {
-            assert.match(message, /^The GPU (refused its work|has too little memory)[^\n]*\.$/, pipeline);
+            assert.match(message, /^The GPU (reported an error|has too little memory)[^\n]*\.$/, pipeline);
             return true;
           });
         }
@@ -40,7 +40,7 @@ describe("what a device reports", () => {
     });
   });
 
-  it("ends the calls of the pipeline or kernel that caused it, and none of another one on the same device", async () => {
+  it("rejects calls of the pipeline or kernel that caused it, and none of others on the same device", async () => {
     await withGpu({}, async (gpu) => {
       const { config, image } = scene({ pipeline: "binned", blobs: 6, steps: 30 }, 16, 16);
       const open = () => backendOn(gpu).open(config, image);
@@ -52,8 +52,8 @@ describe("what a device reports", () => {
       const [other, refused] = [await open(), await open()];
       const size = { width: 40, height: 24 };
       const kernel = { file: "learn/exchangeValues.wgsl", buffers: { neighbours: 2 ** 50 } };
-      const failing = withoutRoom(gpu, "picture", () =>
-        Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutRoom(gpu, "gradients", open)]),
+      const failing = withoutMemory(gpu, "render", () =>
+        Promise.allSettled([refused.render(size), runKernel(gpu, kernel), withoutMemory(gpu, "gradients", open)]),
       );
       for (let step = 0; step < 20; step++) {
         assert.equal(await other.advance(1), 1);
@@ -61,7 +61,7 @@ describe("what a device reports", () => {
       }
       for (const result of await failing) {
         assert.ok(result.status === "rejected");
-        assert.match(result.reason.message, /^The GPU (refused its work|has too little memory)[^\n]*\.$/);
+        assert.match(result.reason.message, /^The GPU (reported an error|has too little memory)[^\n]*\.$/);
       }
       assert.deepEqual(await other.state(), expected);
       assert.equal(await refused.advance(2), 2);

@@ -12,14 +12,14 @@ const library = new Map([
 ]);
 
 describe("composeShader()", () => {
-  it("puts each imported file once, before what imports it, and knows where each line came from", () => {
+  it("includes each imported file once, before its importers, and maps lines to files", () => {
     const { code, lines } = composeShader(library, "a.wgsl");
     assert.equal(code, "fn c() {}\n// first\nfn b() {}\nfn a() {}");
     assert.deepEqual(lines[2], { file: "b.wgsl", line: 3 });
     assert.deepEqual(lines[3], { file: "a.wgsl", line: 3 });
   });
 
-  it("names the file and line whose import does not exist", () => {
+  it("reports the file and line of a missing import", () => {
     assert.throws(
       () => composeShader(library, "lost.wgsl"),
       /^ShaderError: lost\.wgsl:2:9: there is no shader nowhere\.wgsl$/,
@@ -28,7 +28,7 @@ describe("composeShader()", () => {
 });
 
 describe("Gpu.kernel()", () => {
-  it("reports a compile error at the file and line that the author wrote", async () => {
+  it("reports a compile error with file and line", async () => {
     await withGpu({ library }, async (gpu) => {
       await assert.rejects(gpu.kernel("broken.wgsl"), (error) => {
         assert.ok(error instanceof ShaderError);
@@ -41,7 +41,7 @@ describe("Gpu.kernel()", () => {
     });
   });
 
-  it("compiles a kernel once for constants that it does not come to, and anew for those that it does", async () => {
+  it("compiles a kernel again only for constants that it reaches", async () => {
     const scaled = `
       override SCALE: f32 = 1.0;
       override DOUBLE: f32 = 2.0 * SCALE;
@@ -63,7 +63,7 @@ describe("Gpu.kernel()", () => {
       assert.notEqual(await kernel(2, 1, 5, 1), shifting);
       // Edits of other kernels leave this one as it is.
       assert.equal(await kernel(2, 0, 5, 5, new Map([...library, ["other.wgsl", ""]])), first);
-      // In what a reader writes, a variable may bear a constant's name.
+      // In edited kernels a variable may have a constant's name.
       const shadowed = scaled.replace("main() {", "main() { let SHIFTS = true;");
       const edited = new Map([["scaled.wgsl", shadowed]]);
       assert.notEqual(await kernel(2, 0, 5, 1, edited), await kernel(2, 0, 1, 1, edited));

@@ -3,15 +3,15 @@ import { afterAll, describe, it } from "vitest";
 import type { GpuMemory } from "../../../src/engine/gpu/memory.js";
 import { Stopwatch } from "../../../src/engine/gpu/stopwatch.js";
 
-// What WebGPU would define, or has defined; the buffer is none.
+// Constants that WebGPU would define, or has defined.
 const { GPUBufferUsage: defined } = globalThis;
 Object.assign(globalThis, { GPUBufferUsage: { QUERY_RESOLVE: 0, COPY_SRC: 0 } });
-// The next file may run in the same process.
+// The next test file may run in the same process.
 afterAll(() => Object.assign(globalThis, { GPUBufferUsage: defined }));
 
 const set = {} as GPUQuerySet;
 
-/** A stopwatch whose adapter wrote these nanoseconds: of each submit a begin and an end a kernel. */
+/** Returns a stopwatch that reads these nanoseconds: for each submit, start and end of each kernel. */
 function stopwatch(submits: number[][]): Stopwatch {
   const times = new BigUint64Array(32 * submits.length);
   for (const [submit, nanoseconds] of submits.entries()) times.set(nanoseconds.map(BigInt), 32 * submit);
@@ -20,7 +20,7 @@ function stopwatch(submits: number[][]): Stopwatch {
 }
 
 describe("Stopwatch", () => {
-  it("adds up a kernel's time over the submits that share its workgroups", async () => {
+  it("adds a kernel's time over submits of different workgroups", async () => {
     const watch = stopwatch([
       [1e6, 3e6],
       [5e6, 9e6],
@@ -30,7 +30,7 @@ describe("Stopwatch", () => {
     assert.deepEqual(await watch.stop(), { imageMain: 6 });
   });
 
-  it("takes the later time where the same workgroups run again", async () => {
+  it("takes the later time if the same workgroups run again", async () => {
     const watch = stopwatch([
       [0, 2e6],
       [2e6, 7e6],
@@ -40,7 +40,7 @@ describe("Stopwatch", () => {
     assert.deepEqual(await watch.stop(), { lists: 5 });
   });
 
-  it("tells nothing where there was more to time than it holds", async () => {
+  it("returns undefined if there was more to time than its capacity", async () => {
     const watch = stopwatch([[0, 1e6]]);
     watch.record(set, new Array(17).fill("imageMain"), 0);
     assert.equal(await watch.stop(), undefined);

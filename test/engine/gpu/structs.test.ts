@@ -17,14 +17,14 @@ const library = new Map([
 ]);
 
 describe("structOf()", () => {
-  it("lays a struct out by WGSL's rules: members at multiples of their alignment, arrays in strides of theirs", () => {
+  it("follows WGSL's layout rules: members at multiples of their alignment, arrays with strides of theirs", () => {
     const outer = structOf(library, "Outer");
-    const places = ["count", "color", "opacity", "inner", "grid", "last"].map((member) => outer.at(member));
-    assert.deepEqual(places, [0, 4, 7, 8, 20, 28]);
+    const offsets = ["count", "color", "opacity", "inner", "grid", "last"].map((member) => outer.at(member));
+    assert.deepEqual(offsets, [0, 4, 7, 8, 20, 28]);
     assert.equal(outer.bytes, 4 * 32);
   });
 
-  it("counts none of an array without a length, which takes what is left of its buffer", () => {
+  it("gives an array without a length no size, since it takes the rest of its buffer", () => {
     const counters = structOf(
       new Map([["a.wgsl", "struct Counters { all: u32, each: array<atomic<u32>>, }"]]),
       "Counters",
@@ -32,7 +32,7 @@ describe("structOf()", () => {
     assert.deepEqual([counters.at("each"), counters.words], [1, 1]);
   });
 
-  it("writes each scalar as its own type, and nothing beside it, and reads it so", () => {
+  it("encodes each scalar by its type and nothing else, and decodes it", () => {
     const outer = structOf(library, "Outer");
     const { buffer } = outer.encode([{ last: 1 }, { count: 7, color: [1, 2, 3] }]);
     const words = new Uint32Array(buffer);
@@ -42,14 +42,14 @@ describe("structOf()", () => {
     assert.deepEqual([last, count, color, opacity], [[1], [7], [1, 2, 3], [0]]);
   });
 
-  it("names what is not there", () => {
+  it("names a missing struct or member", () => {
     assert.throws(() => structOf(library, "Blob"), /^Error: No shader declares a struct Blob\.$/);
     assert.throws(() => structOf(library, "Inner").at("high"), /no member high, but low, one\.$/);
   });
 });
 
 describe("the buffers of the pipelines", () => {
-  it("have one number each, and structs one name, in all kernels that train", () => {
+  it("have unique binding numbers, and structs unique names, in all training kernels", () => {
     const training = [...shaders.keys()].filter((file) => /^(binned|shared|simple|tiled)\//.test(file));
     const declarations = training.flatMap((file) => declarationsOf(shaders, file));
     const numbers = new Map<string, number>();
@@ -63,14 +63,14 @@ describe("the buffers of the pipelines", () => {
     assert.deepEqual(structs, [...new Set(structs)]);
   });
 
-  it("have the lists' status in one layout, whoever reads or counts it", () => {
-    const placesIn = (name: string) => {
+  it("have one layout of the status in all its structs", () => {
+    const offsetsIn = (name: string) => {
       const struct = structOf(shaders, name);
       const [members] = struct.decode(new ArrayBuffer(struct.bytes));
       return Object.keys(members).map((member) => [member, struct.at(member)]);
     };
-    const places = placesIn("Status");
-    assert.deepEqual(placesIn("CountedStatus"), places);
-    assert.deepEqual(placesIn("FinalStatus"), places.slice(0, 6));
+    const offsets = offsetsIn("Status");
+    assert.deepEqual(offsetsIn("CountedStatus"), offsets);
+    assert.deepEqual(offsetsIn("FinalStatus"), offsets.slice(0, 6));
   });
 });

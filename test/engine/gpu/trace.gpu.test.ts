@@ -28,7 +28,7 @@ const probes: Probe[] = [
 ];
 
 describe("traceKernel", () => {
-  it("tells what threads saw at its probes, at the files' own lines, and leaves what the kernel computes", async () => {
+  it("records values at probes with their lines, without changing the kernel's results", async () => {
     const { events, count, buffers } = await withGpu({ library }, (gpu) => traceKernel(gpu, kernel(), probes));
     assert.equal(count, 8);
     const seen = (name: string) => events.filter(({ probe }) => probe === name);
@@ -47,7 +47,7 @@ describe("traceKernel", () => {
     assert.deepEqual([...new Uint32Array(buffers.numbers)], [10, 12, 14, 16]);
   });
 
-  it("counts the events that it has no room for", async () => {
+  it("counts events beyond its capacity", async () => {
     const { events, count } = await withGpu({ library }, (gpu) => traceKernel(gpu, kernel(), probes, 3));
     assert.deepEqual([events.length, count], [3, 8]);
   });
@@ -62,7 +62,7 @@ describe("traceKernel", () => {
 });
 
 describe("withProbes", () => {
-  it("keeps every line of the files, and refuses a probe whose line is not there", () => {
+  it("keeps every line of the files, and rejects a probe without a line", () => {
     const text = withProbes(library, probes).get("doubled.wgsl")!;
     const kept = text.split("\n").filter((line) => !line.includes("trace"));
     assert.equal(kept.join("\n"), doubled);

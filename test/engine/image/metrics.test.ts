@@ -6,7 +6,7 @@ import { lossOf, minSide, msSsim, psnr, ssim } from "../../../src/engine/image/m
 import { decodeImage } from "../../../src/host/node/imageFile.js";
 import { testImage } from "../../support/scenes.js";
 
-/** PSNR and SSIM from scikit-image, MS-SSIM from pytorch-msssim: what test/support/metricsReference.py prints. */
+/** PSNR and SSIM from scikit-image, MS-SSIM from pytorch-msssim, by test/support/metricsReference.py. */
 const recorded: [image: string, distortion: keyof typeof distortions, psnr: number, ssim: number, msSsim: number][] = [
   ["chelsea", "faded", 26.658346833, 0.930432046255, 0.91556163],
   ["chelsea", "stretched", 22.228854361, 0.871284358084, 0.933744137],
@@ -15,7 +15,7 @@ const recorded: [image: string, distortion: keyof typeof distortions, psnr: numb
   ["camera", "stretched", 19.557790943, 0.70220178416, 0.909686741],
 ];
 
-/** What each does to the value at x of a row of values 0..1; the names and formulas are those of the reference. */
+/** Functions of the value at x in a row of values 0..1, with the names and formulas of the reference. */
 const distortions = {
   faded: (row: number[], x: number) => 0.75 * row[x] + 0.25 * row[row.length - 1 - x],
   stretched: (row: number[], x: number) => 1.5 * row[x] - 0.25,
@@ -23,77 +23,77 @@ const distortions = {
 };
 
 describe("psnr(), ssim() and msSsim()", () => {
-  for (const [name, distortion, psnrThere, ssimThere, msSsimThere] of recorded) {
-    it(`agree with scikit-image and pytorch-msssim on the picture ${name}, ${distortion}`, async () => {
+  for (const [name, distortion, expectedPsnr, expectedSsim, expectedMsSsim] of recorded) {
+    it(`agree with scikit-image and pytorch-msssim on ${name}, ${distortion}`, async () => {
       const target = await decodeImage(fileURLToPath(new URL(`../../../data/images/${name}.png`, import.meta.url)));
-      const picture = distorted(target, distortions[distortion]);
-      near(psnr(picture, target), psnrThere, 1e-8);
-      near(ssim(picture, target), ssimThere, 1e-10);
-      // Wider, because pytorch-msssim keeps its window in float32.
-      near(msSsim(picture, target), msSsimThere, 3e-6);
+      const render = distorted(target, distortions[distortion]);
+      near(psnr(render, target), expectedPsnr, 1e-8);
+      near(ssim(render, target), expectedSsim, 1e-10);
+      // Wider, because the window of pytorch-msssim is in float32.
+      near(msSsim(render, target), expectedMsSsim, 3e-6);
     });
   }
 
-  it("take values outside 0..1 for the nearest inside, and do not look at the transmittance", () => {
+  it("clamp values to 0..1, and ignore the transmittance", () => {
     const target = map(testImage(161, 161), (value) => (value < 128 ? 0 : 255));
-    const picture = map(asPicture(target), (value) => 3 * value - 1);
-    assert.equal(psnr(picture, target), Number.POSITIVE_INFINITY);
-    assert.equal(ssim(picture, target), 1);
-    assert.equal(msSsim(picture, target), 1);
+    const render = map(toRender(target), (value) => 3 * value - 1);
+    assert.equal(psnr(render, target), Number.POSITIVE_INFINITY);
+    assert.equal(ssim(render, target), 1);
+    assert.equal(msSsim(render, target), 1);
   });
 
-  it("tell values apart that round to the same 8 bits", () => {
+  it("distinguish values that round to the same 8 bits", () => {
     const target = testImage(161, 161);
-    const picture = map(asPicture(target), (value) => value + 0.4 / 255);
-    near(psnr(picture, target), -20 * Math.log10(0.4 / 255), 1e-4);
-    for (const metric of [ssim, msSsim]) assert.ok(metric(picture, target) < metric(asPicture(target), target));
+    const render = map(toRender(target), (value) => value + 0.4 / 255);
+    near(psnr(render, target), -20 * Math.log10(0.4 / 255), 1e-4);
+    for (const metric of [ssim, msSsim]) assert.ok(metric(render, target) < metric(toRender(target), target));
   });
 
-  it("do not depend on which of two pictures is the target", () => {
+  it("are symmetric", () => {
     const [one, other] = [testImage(170, 161, 1), testImage(170, 161, 2)];
     for (const metric of [psnr, ssim, msSsim]) {
-      near(metric(asPicture(one), other), metric(asPicture(other), one), 1e-5);
+      near(metric(toRender(one), other), metric(toRender(other), one), 1e-5);
     }
   });
 
-  it("are NaN where the picture holds one", () => {
+  it("are NaN if the render contains a NaN", () => {
     const target = testImage(161, 161);
-    const picture = asPicture(target);
-    picture.data[4 * 80 * 161] = Number.NaN;
-    for (const metric of [psnr, ssim, msSsim]) assert.ok(Number.isNaN(metric(picture, target)), metric.name);
+    const render = toRender(target);
+    render.data[4 * 80 * 161] = Number.NaN;
+    for (const metric of [psnr, ssim, msSsim]) assert.ok(Number.isNaN(metric(render, target)), metric.name);
   });
 
-  it("refuse pictures of two sizes, though they have as many pixels", () => {
+  it("refuse images of different sizes, even with equal numbers of pixels", () => {
     for (const metric of [lossOf, psnr, ssim, msSsim]) {
-      assert.throws(() => metric(asPicture(testImage(200, 400)), testImage(400, 200)), {
+      assert.throws(() => metric(toRender(testImage(200, 400)), testImage(400, 200)), {
         name: "RangeError",
-        message: /needs two pictures of one size\.$/,
+        message: /needs two images of the same size\.$/,
       });
     }
   });
 });
 
 describe("psnr()", () => {
-  it("is 20 dB where every value is off by a tenth", () => {
+  it("is 20 dB if every value is wrong by a tenth", () => {
     const target = map(testImage(5, 3), () => 51);
-    const picture = map(asPicture(target), () => 0.3);
-    near(lossOf(picture, target), 3 * 0.1 ** 2, 1e-7);
-    near(psnr(picture, target), 20, 1e-5);
+    const render = map(toRender(target), () => 0.3);
+    near(lossOf(render, target), 3 * 0.1 ** 2, 1e-7);
+    near(psnr(render, target), 20, 1e-5);
   });
 });
 
 describe("ssim()", () => {
-  it("agrees with one window laid at each place after the other", () => {
+  it("agrees with a direct computation of each window", () => {
     for (const [width, height] of [
       [11, 11],
       [11, 14],
       [26, 17],
     ]) {
       const target = testImage(width, height, 1);
-      const picture = asPicture(testImage(width, height, 2));
+      const render = toRender(testImage(width, height, 2));
       near(
-        ssim(picture, target),
-        direct(picture, target, (x, y) => directTerms(x, y).ssim),
+        ssim(render, target),
+        direct(render, target, (x, y) => directTerms(x, y).ssim),
         1e-12,
       );
     }
@@ -101,43 +101,43 @@ describe("ssim()", () => {
 
   it("is the mean over the channels", () => {
     const target = testImage(20, 20);
-    const onlyBlue = map(asPicture(target), (value, channel) => (channel === 2 ? 1 - value : value));
+    const onlyBlue = map(toRender(target), (value, channel) => (channel === 2 ? 1 - value : value));
     const grey = (from: FloatImage | Image) => ({ ...from, data: from.data.map((_, i) => from.data[(i & ~3) + 2]) });
     near(ssim(onlyBlue, target), (2 + ssim(grey(onlyBlue) as FloatImage, grey(target) as Image)) / 3, 1e-9);
   });
 
-  it("refuses a picture that is smaller than the window", () => {
+  it("refuses an image that is smaller than the window", () => {
     assert.equal(minSide.ssim, 11);
     const target = testImage(10, 30);
-    assert.throws(() => ssim(asPicture(target), target), {
+    assert.throws(() => ssim(toRender(target), target), {
       name: "RangeError",
-      message: "SSIM needs a picture of at least 11×11 pixels; this one has 10×30.",
+      message: "SSIM needs an image of at least 11×11 pixels; this one has 10×30.",
     });
   });
 });
 
 describe("msSsim()", () => {
-  it("agrees with one window laid at each place of each scale, sides even and odd", () => {
+  it("agrees with a direct computation of each window of each scale, for even and odd sides", () => {
     const [width, height] = [161, 164];
     const target = testImage(width, height, 1);
-    const picture = distorted(testImage(width, height, 2), distortions.faded);
-    near(msSsim(picture, target), direct(picture, target, directScales), 1e-12);
+    const render = distorted(testImage(width, height, 2), distortions.faded);
+    near(msSsim(render, target), direct(render, target, directScales), 1e-12);
   });
 
-  it("is 1 for the target itself, and 0 for its negative", () => {
+  it("is 1 for the target, and 0 for its negative", () => {
     const target = testImage(161, 161);
-    near(msSsim(asPicture(target), target), 1, 1e-12);
-    const negative = map(asPicture(target), (value) => 1 - value);
+    near(msSsim(toRender(target), target), 1, 1e-12);
+    const negative = map(toRender(target), (value) => 1 - value);
     assert.ok(ssim(negative, target) < 0);
     assert.equal(msSsim(negative, target), 0);
   });
 
-  it("refuses a picture whose coarsest scale is smaller than the window", () => {
+  it("refuses an image with a coarsest scale smaller than the window", () => {
     assert.equal(minSide.msSsim, 161);
     const target = testImage(200, 160);
-    assert.throws(() => msSsim(asPicture(target), target), {
+    assert.throws(() => msSsim(toRender(target), target), {
       name: "RangeError",
-      message: "MS-SSIM needs a picture of at least 161×161 pixels; this one has 200×160.",
+      message: "MS-SSIM needs an image of at least 161×161 pixels; this one has 200×160.",
     });
   });
 });
@@ -146,26 +146,26 @@ function near(value: number, expected: number, tolerance: number): void {
   assert.ok(Math.abs(value - expected) <= tolerance, `${value} is not within ${tolerance} of ${expected}`);
 }
 
-/** The picture in floats, with a transmittance that an alpha of 255 does not equal. */
-function asPicture({ width, height, data }: Image): FloatImage {
+/** Returns an image as a render, with a transmittance that differs from its alpha. */
+function toRender({ width, height, data }: Image): FloatImage {
   return { width, height, data: Float32Array.from(data, (byte, i) => ((i & 3) === 3 ? 0.5 : byte / 255)) };
 }
 
-/** The picture with each of its red, green and blue values replaced. */
-function map<P extends FloatImage | Image>(picture: P, value: (stored: number, channel: number) => number): P {
-  const data = picture.data.map((stored: number, i: number) => ((i & 3) === 3 ? stored : value(stored, i & 3)));
-  return { ...picture, data };
+/** Returns an image with its red, green and blue values replaced. */
+function map<P extends FloatImage | Image>(render: P, value: (stored: number, channel: number) => number): P {
+  const data = render.data.map((stored: number, i: number) => ((i & 3) === 3 ? stored : value(stored, i & 3)));
+  return { ...render, data };
 }
 
 function distorted(target: Image, value: (row: number[], x: number) => number): FloatImage {
   const rows = [0, 1, 2].map((channel) => rowsOf(target, channel, 255));
-  const picture = asPicture(target);
-  for (let i = 0; i < picture.data.length; i++) {
+  const render = toRender(target);
+  for (let i = 0; i < render.data.length; i++) {
     const pixel = i >> 2;
     const row = rows[i & 3]?.[Math.floor(pixel / target.width)];
-    if (row) picture.data[i] = value(row, pixel % target.width);
+    if (row) render.data[i] = value(row, pixel % target.width);
   }
-  return picture;
+  return render;
 }
 
 function rowsOf({ width, height, data }: FloatImage | Image, channel: number, range: number): number[][] {
@@ -174,13 +174,13 @@ function rowsOf({ width, height, data }: FloatImage | Image, channel: number, ra
   );
 }
 
-/** The mean over the channels of a metric of two channels, for a picture within 0..1. */
-function direct(picture: FloatImage, target: Image, metric: (x: number[][], y: number[][]) => number): number {
-  const values = [0, 1, 2].map((channel) => metric(rowsOf(picture, channel, 1), rowsOf(target, channel, 255)));
+/** Returns the mean over the channels of a metric of two channels, for a render within 0..1. */
+function direct(render: FloatImage, target: Image, metric: (x: number[][], y: number[][]) => number): number {
+  const values = [0, 1, 2].map((channel) => metric(rowsOf(render, channel, 1), rowsOf(target, channel, 255)));
   return (values[0] + values[1] + values[2]) / 3;
 }
 
-/** The definition, slowly: the two-dimensional window at each place, variances from the distances to the mean. */
+/** Returns the terms by their definition: a two-dimensional window at each position, and variances around the mean. */
 function directTerms(x: number[][], y: number[][]): { ssim: number; contrast: number } {
   const taps: { down: number; right: number; weight: number }[] = [];
   for (let down = 0; down < 11; down++) {
@@ -191,7 +191,7 @@ function directTerms(x: number[][], y: number[][]): { ssim: number; contrast: nu
   const total = taps.reduce((sum, { weight }) => sum + weight, 0);
   let ssim = 0;
   let contrast = 0;
-  let places = 0;
+  let positions = 0;
   for (let top = 0; top + 11 <= x.length; top++) {
     for (let left = 0; left + 11 <= x[0].length; left++) {
       let [meanX, meanY, varianceX, varianceY, covariance] = [0, 0, 0, 0, 0];
@@ -209,10 +209,10 @@ function directTerms(x: number[][], y: number[][]): { ssim: number; contrast: nu
       const structure = (2 * covariance + 0.0009) / (varianceX + varianceY + 0.0009);
       contrast += structure;
       ssim += (structure * (2 * meanX * meanY + 0.0001)) / (meanX ** 2 + meanY ** 2 + 0.0001);
-      places++;
+      positions++;
     }
   }
-  return { ssim: ssim / places, contrast: contrast / places };
+  return { ssim: ssim / positions, contrast: contrast / positions };
 }
 
 function directScales(x: number[][], y: number[][]): number {
@@ -225,7 +225,7 @@ function directScales(x: number[][], y: number[][]): number {
   return value * Math.max(0, directTerms(x, y).ssim) ** 0.1333;
 }
 
-/** Means of 2×2, with a zero before the first where there is an odd number. */
+/** Returns means of 2×2 values, with a leading zero for an odd number. */
 function directHalf(rows: number[][]): number[][] {
   const across = rows[0].length % 2 ? rows.map((row) => [0, ...row]) : rows;
   const padded = rows.length % 2 ? [across[0].map(() => 0), ...across] : across;

@@ -12,12 +12,12 @@ describe("reduceImage()", () => {
     return { width, height, data };
   };
 
-  it("returns a picture that is small enough as it is", () => {
+  it("returns a small image unchanged", () => {
     const image = grey(5, 3, (x) => x);
     for (const longest of [5, 100]) assert.equal(reduceImage(image, longest), image);
   });
 
-  it("keeps the proportions, and at least one pixel", () => {
+  it("keeps the aspect ratio, and at least one pixel", () => {
     assert.deepEqual(reducedSize({ width: 600, height: 400 }, 96), { width: 96, height: 64 });
     assert.deepEqual(reducedSize({ width: 410, height: 600 }, 96), { width: 66, height: 96 });
     assert.deepEqual(reducedSize({ width: 600, height: 410 }, 96), { width: 96, height: 66 });
@@ -25,7 +25,7 @@ describe("reduceImage()", () => {
     assert.deepEqual(reducedSize({ width: 1, height: 1000 }, 10), { width: 1, height: 10 });
   });
 
-  it("gives each pixel the mean of the area that it covers", () => {
+  it("sets each pixel to the mean of its area", () => {
     const { data } = reduceImage(
       grey(4, 2, (x, y) => 10 * x + 100 * y),
       2,
@@ -33,7 +33,7 @@ describe("reduceImage()", () => {
     assert.deepEqual([...data], [55, 55, 55, 255, 75, 75, 75, 255]);
   });
 
-  it("counts pixels that lie on an edge by their share", () => {
+  it("weights pixels on an edge by their coverage", () => {
     const { data } = reduceImage(
       grey(3, 3, (x) => [0, 90, 240][x]),
       2,
@@ -41,7 +41,7 @@ describe("reduceImage()", () => {
     assert.deepEqual([data[0], data[4]], [30, 190]);
   });
 
-  it("leaves a plain picture plain, whatever the sizes", () => {
+  it("keeps a uniform image uniform at any size", () => {
     const { width, height, data } = reduceImage(
       grey(97, 61, () => 131),
       40,

@@ -5,14 +5,14 @@ import { parameterNames } from "../../../src/engine/model/blobs.js";
 import { Reference } from "../../support/reference.js";
 import { type Scene, scheduledScene, trainedModels } from "../../support/scenes.js";
 
-/** The parameters that float64 arithmetic trains to, with some of the config changed. */
+/** Returns the parameters after training in float64, with a changed config. */
 async function trained({ config, image, state }: Scene, change: Partial<TrainConfig> = {}): Promise<Float32Array> {
-  const twin = new Reference({ ...config, ...change }, image, state);
-  await twin.advance(config.steps);
-  return (await twin.state()).parameters;
+  const reference = new Reference({ ...config, ...change }, image, state);
+  await reference.advance(config.steps);
+  return (await reference.state()).parameters;
 }
 
-/** The largest difference of a parameter's values, for each parameter. */
+/** Returns the largest difference for each raw parameter. */
 function differences(actual: Float32Array, expected: Float32Array): number[] {
   const blobs = expected.length / parameterNames.length;
   return parameterNames.map((_, field) => {
@@ -27,7 +27,7 @@ function differences(actual: Float32Array, expected: Float32Array): number[] {
 describe("training with rates by group, a schedule and exact bias correction", () => {
   for (const schedule of ["exponential", "cosine"] as const) {
     for (const model of trainedModels) {
-      it(`goes elsewhere without any of them: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async () => {
+      it(`depends on each of them: ${model.parameterization} blobs, blend ${model.blend}, ${schedule} schedule`, async () => {
         const job = scheduledScene(model, schedule);
         const parameters = await trained(job);
         const changes: Partial<TrainConfig>[] = [
@@ -36,15 +36,15 @@ describe("training with rates by group, a schedule and exact bias correction", (
           { biasCorrection: "constant" },
         ];
         for (const change of changes) {
-          const elsewhere = differences(await trained(job, change), parameters);
-          assert.ok(Math.max(...elsewhere) > 1e-2, `${JSON.stringify(change)}: by ${elsewhere}`);
+          const difference = differences(await trained(job, change), parameters);
+          assert.ok(Math.max(...difference) > 1e-2, `${JSON.stringify(change)}: by ${difference}`);
         }
         const fields = { centerRate: 0, varianceRate: 2, correlationRate: 4, colorRate: 5, opacityRate: 8 };
         const isBlind = model.parameterization === "direct" && model.blend === "sum";
         for (const [name, field] of Object.entries(fields)) {
           if (isBlind && name === "opacityRate") continue;
-          const elsewhere = differences(await trained(job, { [name]: 1 }), parameters);
-          assert.ok(elsewhere[field] > 5e-3, `${name}: by ${elsewhere}`);
+          const difference = differences(await trained(job, { [name]: 1 }), parameters);
+          assert.ok(difference[field] > 5e-3, `${name}: by ${difference}`);
         }
       });
     }

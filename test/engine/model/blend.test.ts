@@ -6,7 +6,7 @@ import { directScene, type Scene, scene, setParameter } from "../../support/scen
 
 const drawn = ({ config, image, state }: Scene) => new Reference(config, image, state).render(image);
 
-/** Asserts that a picture's colours are as expected at each pixel, and its transmittance. */
+/** Asserts the colour and the transmittance of each pixel of a render. */
 async function assertPixels(job: Scene, expected: (x: number, y: number) => number[]): Promise<void> {
   const { width, height, data } = await drawn(job);
   for (let pixel = 0; pixel < width * height; pixel++) {
@@ -21,7 +21,7 @@ async function assertPixels(job: Scene, expected: (x: number, y: number) => numb
 describe("a sum of blobs", () => {
   for (const background of ["white", "black"] as const) {
     for (const parameterization of ["smoothstep", "direct"] as const) {
-      it(`is their colours times their alphas, added up, over ${background}: ${parameterization} blobs`, async () => {
+      it(`adds colours times alphas to ${background}: ${parameterization} blobs`, async () => {
         const options = { background, blend: "sum", blobs: 40 };
         const job = parameterization === "direct" ? directScene(options) : scene({ ...options, covarianceScale: 0.02 });
         setParameter(job, 8, 1);
@@ -37,24 +37,24 @@ describe("a sum of blobs", () => {
           }
           return [...sum, 1];
         });
-        assert.ok(brightest > 0.99, "some pixel lies at a blob's middle");
+        assert.ok(brightest > 0.99, "a pixel is near the centre of a blob");
       });
     }
   }
 
-  it("is the same picture in any order of the blobs", async () => {
+  it("does not depend on the order of the blobs", async () => {
     const job = directScene({ blobs: 30 });
-    const turned = { ...job, state: structuredClone(job.state) };
-    for (let field = 0; field < 9; field++) turned.state.parameters.subarray(30 * field, 30 * (field + 1)).reverse();
-    assert.notDeepEqual(turned.state.parameters, job.state.parameters);
+    const reversed = { ...job, state: structuredClone(job.state) };
+    for (let field = 0; field < 9; field++) reversed.state.parameters.subarray(30 * field, 30 * (field + 1)).reverse();
+    assert.notDeepEqual(reversed.state.parameters, job.state.parameters);
     const { data } = await drawn(job);
-    await assertPixels(turned, (x, y) => [...data.subarray(4 * (20 * y + x), 4 * (20 * y + x) + 4)]);
+    await assertPixels(reversed, (x, y) => [...data.subarray(4 * (20 * y + x), 4 * (20 * y + x) + 4)]);
   });
 });
 
-describe("blobs over others", () => {
+describe("alpha compositing", () => {
   for (const background of ["original", "white", "black"] as const) {
-    it(`take from the light behind them what they cover, before ${background}`, async () => {
+    it(`multiplies the transmittance by 1 − α, ${background} background`, async () => {
       const job = directScene({ background, blend: "over", blobs: 40 });
       const blobs = decodeAll(job.state.parameters, modelOf(job.config, job.image));
       await assertPixels(job, (x, y) => {
@@ -81,7 +81,7 @@ describe("blobs over others", () => {
 });
 
 describe("a direct blob", () => {
-  it("has the centre, the deviations and the tilt that it says, in pixels", () => {
+  it("decodes to its centre, deviations and correlation in pixels", () => {
     const job = directScene({ blobs: 1 }, 40, 30);
     const values = [11.5, 7.25, Math.log(3), Math.log(1.5), Math.atanh(0.6), 2, -1, 0.5, 0];
     for (const [field, value] of values.entries()) setParameter(job, field, value, 0);
@@ -96,13 +96,13 @@ describe("a direct blob", () => {
       blob.green,
       blob.blue,
     ];
-    // A little wider than it says, and never quite a line.
+    // With the lowest variance added, and the correlation bounded.
     const expected = [11.5, 7.25, 9.04, 2.29, 0.999 * 0.6, 2, -1, 0.5];
     for (const [k, value] of expected.entries())
       assert.ok(Math.abs(actual[k] - value) < 1e-5, `${actual[k]}, ${value}`);
   });
 
-  it("is never so thin or so tilted that it is no number, however far its parameters go", async () => {
+  it("has finite colours and gradients for extreme parameters", async () => {
     for (const extreme of [-60, 60]) {
       const job = directScene({ blobs: 1, blend: "over" });
       for (const [field, value] of [10, 7, -60, -60, extreme, 1, 1, 1, extreme].entries()) {

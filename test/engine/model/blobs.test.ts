@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { rawNames } from "../../../src/engine/model/blobs.js";
 
 describe("rawNames()", () => {
-  it("says of direct blobs what is learned in place of variances, correlation and opacity", () => {
+  it("names the raw parameters of direct blobs that differ from the decoded values", () => {
     const [smoothstep, direct] = [rawNames("smoothstep"), rawNames("direct")];
     const different = smoothstep.map((name, field) => [name, direct[field]]).filter(([a, b]) => a !== b);
     assert.deepEqual(different, [

@@ -9,17 +9,17 @@ import { Reference } from "../../support/reference.js";
 import * as scenes from "../../support/scenes.js";
 import { gradientScales, modelName, models, type Scene, setParameter } from "../../support/scenes.js";
 
-// Each slot takes two passes over the picture, so it is small.
+// Small, since each slot takes two passes over the image.
 const size = [13, 9] as const;
-const scene: typeof scenes.scene = (given, ...own) => scenes.scene(given, ...(own.length > 0 ? own : size));
-const sceneOf: typeof scenes.sceneOf = (model, given, ...own) =>
-  scenes.sceneOf(model, given, ...(own.length > 0 ? own : size));
-const directScene: typeof scenes.directScene = (given, ...own) =>
-  scenes.directScene(given, ...(own.length > 0 ? own : size));
+const scene: typeof scenes.scene = (overrides, ...own) => scenes.scene(overrides, ...(own.length > 0 ? own : size));
+const sceneOf: typeof scenes.sceneOf = (model, overrides, ...own) =>
+  scenes.sceneOf(model, overrides, ...(own.length > 0 ? own : size));
+const directScene: typeof scenes.directScene = (overrides, ...own) =>
+  scenes.directScene(overrides, ...(own.length > 0 ? own : size));
 
 const step = 1e-6;
 
-/** Compares the oracle's gradient with central differences of its loss, in every slot, on the scale of the slot itself. */
+/** Compares the reference's gradient with central differences of its loss in every slot, relative to the slot. */
 function checkGradients({ config, image, state }: Scene, of = (gradients: Float64Array) => gradients): void {
   const oracle = new Reference(config, image, state);
   const at = Float64Array.from(state.parameters);
@@ -29,7 +29,7 @@ function checkGradients({ config, image, state }: Scene, of = (gradients: Float6
     const field = Math.floor(slot / config.blobs);
     const loss = (offset: number) => oracle.evaluate(at.with(slot, at[slot] + offset)).loss;
     const difference = (loss(step) - loss(-step)) / (2 * step);
-    // Dividing by the step leaves some 1e-10 of the loss's rounding.
+    // The rounding of the loss, about 1e-10 after dividing by the step.
     const tolerance = Math.min(1e-5 * scales[field], 1e-4 * Math.abs(difference)) + 1e-9;
     if (Math.abs(gradients[slot] - difference) <= tolerance) continue;
     const where = `seed ${config.seed}, blob ${slot % config.blobs}, ${parameterNames[field]}`;
@@ -37,9 +37,9 @@ function checkGradients({ config, image, state }: Scene, of = (gradients: Float6
   }
 }
 
-describe("the float64 twin's gradients are its central differences", () => {
+describe("the gradients of the float64 reference equal central differences", () => {
   for (const background of ["original", "white"] as const) {
-    it(`at a random start, ${background} background, all nine parameters`, () => {
+    it(`at random initialization, ${background} background, all nine parameters`, () => {
       const job = scene({ background, blobs: 12 });
       checkGradients(job);
       const { config, image, state } = job;
@@ -78,7 +78,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       const { data } = await new Reference(config, image, state).render(image);
       assert.ok(
         data.some((transmittance, i) => i % 4 === 3 && transmittance < 1 / 255),
-        "a pixel reaches it",
+        "a pixel reaches the stop",
       );
     });
 
@@ -95,10 +95,10 @@ describe("the float64 twin's gradients are its central differences", () => {
   for (const model of models) {
     const named = modelName(model);
     const isDirect = model.parameterization === "direct";
-    /** In a sum of direct blobs the colour says it all. */
+    /** In a sum of direct blobs the opacity has no effect. */
     const isBlind = isDirect && model.blend === "sum";
 
-    it(`at a random start, ${named}${isBlind ? ", all parameters but the opacity" : ", all nine parameters"}`, () => {
+    it(`at random initialization, ${named}${isBlind ? ", all parameters except opacity" : ", all nine parameters"}`, () => {
       const job = sceneOf(model, { blobs: 12, seed: 11 });
       checkGradients(job);
       const { config, image, state } = job;
@@ -108,7 +108,7 @@ describe("the float64 twin's gradients are its central differences", () => {
       if (isBlind) assert.equal(scales[8], 0);
     });
 
-    it(`after five steps of falling rates, ${named}`, async () => {
+    it(`after five steps with a schedule, ${named}`, async () => {
       const rates = { learningRate: 0.02, centerRate: 3, colorRate: 0.5, schedule: "cosine", finalRate: 0.1, steps: 5 };
       const job = sceneOf(model, { ...rates, biasCorrection: "exact", blobs: 10, seed: 12 });
       const trained = new CpuPipeline(job.config, job.image, job.state);
@@ -160,10 +160,10 @@ describe("the float64 twin's gradients are its central differences", () => {
     checkGradients(scene({ blobs: 12, tile: "7x5", seed: 6 }, 23, 17));
   });
 
-  it("up to the clamp of a pixel's gradient to ±10", () => {
+  it("except for the clamp of a pixel's gradient to ±10", () => {
     const { config, image, state } = scene({ blobs: 4, covarianceScale: 1e-10, seed: 7 }, 1, 1);
     for (let blob = 0; blob < 4; blob++) {
-      // Around the one pixel, at UV (0, 0), where the smoothstep is not quite flat.
+      // Near the only pixel, at UV (0, 0), where the slope of the smoothstep is not zero.
       for (const field of [0, 1]) state.parameters[4 * field + blob] = 0.0008 + 0.0002 * blob;
     }
     const oracle = new Reference(config, image, state);
@@ -183,7 +183,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     assert.ok(clamped > 2 && clamped < at.length, `${clamped} of ${at.length} are clamped`);
   });
 
-  it("and no clamp holds those of direct blobs", () => {
+  it("without a clamp for direct blobs", () => {
     const job = directScene({ blobs: 1 }, 1, 1);
     for (const [field, value] of [0.3, -0.2, 0, 0, 0.5, 900, -500, 200, 0].entries())
       setParameter(job, field, value, 0);
@@ -192,7 +192,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     checkGradients(job);
   });
 
-  it("and a blob that waits outside the picture has none", () => {
+  it("and are zero for an inactive blob", () => {
     const job = directScene({ blobs: 10, blend: "over" });
     for (const field of [0, 1]) setParameter(job, field, inactiveCenter, 3);
     const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
@@ -202,7 +202,7 @@ describe("the float64 twin's gradients are its central differences", () => {
     }
   });
 
-  it("and a raw parameter outside the smoothstep's range has none", () => {
+  it("and are zero for a raw parameter outside the range of the smoothstep", () => {
     const job = scene({ blobs: 10, seed: 8 });
     setParameter(job, 0, 1.01, 3);
     setParameter(job, 5, -0.01, 3);
@@ -214,20 +214,20 @@ describe("the float64 twin's gradients are its central differences", () => {
 });
 
 describe("a wrong sign of the weakest blob's gradient", () => {
-  /** The gradients with those of one blob negated: the blob with the least of them all, if it has any. */
+  /** Returns the gradients with those of the weakest blob negated. */
   function flipped(gradients: Float64Array): Float64Array {
     const blobs = gradients.length / 9;
     const scales = gradientScales(gradients);
-    const sizeOf = (blob: number) => {
-      const shares = scales.map((scale, field) =>
+    const strength = (blob: number) => {
+      const fractions = scales.map((scale, field) =>
         scale === 0 ? 0 : Math.abs(gradients[field * blobs + blob]) / scale,
       );
-      return Math.max(...shares) || Number.POSITIVE_INFINITY;
+      return Math.max(...fractions) || Number.POSITIVE_INFINITY;
     };
-    const weakest = [...Array(blobs).keys()].reduce((a, b) => (sizeOf(b) < sizeOf(a) ? b : a));
+    const weakest = [...Array(blobs).keys()].reduce((a, b) => (strength(b) < strength(a) ? b : a));
     return gradients.map((gradient, slot) => (slot % blobs === weakest ? -gradient : gradient));
   }
-  /** Blobs of many sizes, and one of them far behind the others. */
+  /** Makes one blob far weaker than the others. */
   function faintScene(job: Scene): Scene {
     setParameter(job, 8, job.config.parameterization === "direct" ? -9 : -0.11, 5);
     return job;
@@ -238,7 +238,7 @@ describe("a wrong sign of the weakest blob's gradient", () => {
     "direct blobs over white": () => faintScene(directScene({ blobs: 12, blend: "over", background: "white" })),
   };
   for (const [name, make] of Object.entries(jobs)) {
-    it(`is seen beside gradients a thousand times as large, by differences and by the comparison with kernels, ${name}`, () => {
+    it(`is found next to gradients a thousand times as large, by differences and by the comparison with kernels, ${name}`, () => {
       const job = make();
       const { config, image, state } = job;
       const right = Float64Array.from(new Reference(config, image, state).evaluate().gradients);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { attenuationOf, lowestTransmittance } from "../../../src/engine/model/blend.js";
 import { alphaOf, decodeAll, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
-import { countBlendedPairs, countSupportPairs } from "../../../src/engine/model/pairs.js";
+import { countPairs } from "../../../src/engine/model/pairs.js";
 import { calcUV } from "../../../src/engine/model/uv.js";
 import { directScene, type Scene, scene, setParameter } from "../../support/scenes.js";
 
-/** Every blob at every pixel. */
+/** Evaluates every blob at every pixel. */
 function countByForce({ config, image, state }: Scene) {
   const blobs = decodeAll(state.parameters, modelOf(config, image));
   const uv = calcUV(image, image);
@@ -28,26 +28,24 @@ function countByForce({ config, image, state }: Scene) {
   return pairs;
 }
 
-describe("countSupportPairs() and countBlendedPairs()", () => {
+describe("countPairs()", () => {
   for (const seed of [1, 2, 3]) {
-    it(`count the pixels that each blob's support holds, and those of them that are not opaque yet: seed ${seed}`, () => {
+    it(`counts the pixels in each blob's support, and those of them that are not opaque yet: seed ${seed}`, () => {
       const job = scene({ blobs: 60, seed, covarianceScale: 0.02 }, 33, 21);
-      // Opaque enough that pixels close.
+      // Opaque enough that pixels reach the lowest transmittance.
       setParameter(job, 8, 1);
       const { inside, blended } = countByForce(job);
       assert.ok(blended < inside && blended > 1000, `${blended} of ${inside}`);
       const { config, state, image } = job;
-      assert.equal(countSupportPairs(config, state.parameters, image), inside);
-      assert.equal(countBlendedPairs(config, state.parameters, image), blended);
+      assert.deepEqual(countPairs(config, state.parameters, image), { supported: inside, blended });
     });
   }
 
-  it("count every pair as blended in a sum of direct blobs, where no pixel closes", () => {
+  it("counts every pair as blended in a sum", () => {
     const job = directScene({ blobs: 60 }, 33, 21);
     const { inside, blended } = countByForce(job);
     assert.ok(inside === blended && inside > 1000, `${blended} of ${inside}`);
     const { config, state, image } = job;
-    assert.equal(countSupportPairs(config, state.parameters, image), inside);
-    assert.equal(countBlendedPairs(config, state.parameters, image), inside);
+    assert.deepEqual(countPairs(config, state.parameters, image), { supported: inside, blended: inside });
   });
 });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { completeConfig } from "../../../src/engine/config.js";
-import { baseRates, ratesAt, scheduleAt, scheduleAtStep } from "../../../src/engine/model/rates.js";
+import { baseRates, ratesAt, scheduleAtStep } from "../../../src/engine/model/rates.js";
 
 const multiples = { centerRate: 2, varianceRate: 3, correlationRate: 0, colorRate: 0.5, opacityRate: 7 };
 
-describe("scheduleAt()", () => {
-  const finalRate = 0.04;
-  const left = {
+describe("scheduleAtStep()", () => {
+  const expected = {
     constant: [1, 1, 1, 1],
     // 0.04 ** 0.25, 0.04 ** 0.5
     exponential: [1, 0.4472136, 0.2, 0.04],
@@ -15,49 +14,47 @@ describe("scheduleAt()", () => {
     cosine: [1, 0.8594113, 0.52, 0.04],
   } as const;
   for (const schedule of ["constant", "exponential", "cosine"] as const) {
-    it(`leaves all of the rate at the first step, and at the last what is asked for, ${schedule}`, () => {
-      for (const [k, share] of [0, 0.25, 0.5, 1].entries()) {
-        const factor = scheduleAt({ schedule, finalRate }, share);
-        assert.ok(Math.abs(factor - left[schedule][k]) < 1e-7, `${factor} at ${share}`);
+    it(`goes from 1 to the final rate, ${schedule}`, () => {
+      const config = completeConfig({ schedule, finalRate: 0.04, steps: 9 });
+      for (const [k, step] of [1, 3, 5, 9].entries()) {
+        const factor = scheduleAtStep(config, step);
+        assert.ok(Math.abs(factor - expected[schedule][k]) < 1e-7, `${factor} at step ${step}`);
       }
     });
   }
-});
 
-describe("scheduleAtStep()", () => {
   for (const schedule of ["exponential", "cosine"] as const) {
-    it(`counts steps from 1 and stays where it ends, ${schedule}`, () => {
+    it(`counts steps from 1 and stays constant after the horizon, ${schedule}`, () => {
       const config = completeConfig({ schedule, finalRate: 0.1, steps: 11 });
       assert.equal(scheduleAtStep(config, 1), 1);
-      assert.equal(scheduleAtStep(config, 6), scheduleAt(config, 0.5));
       for (const step of [11, 12, 1000]) assert.ok(Math.abs(scheduleAtStep(config, step) - 0.1) < 1e-12);
       const factors = Array.from({ length: 11 }, (_, k) => scheduleAtStep(config, k + 1));
       assert.deepEqual(
         factors,
         factors.toSorted((a, b) => b - a),
-        "it only falls",
+        "never increases",
       );
     });
 
-    it(`takes the whole rate in a run of one step, ${schedule}`, () => {
+    it(`is 1 in a run of one step, ${schedule}`, () => {
       assert.equal(scheduleAtStep(completeConfig({ schedule, finalRate: 0.1, steps: 1 }), 1), 1);
     });
   }
 });
 
 describe("baseRates() and ratesAt()", () => {
-  it("multiply the learning rate by each parameter's group", () => {
+  it("multiply the learning rate by the multiple of each group", () => {
     const rates = baseRates(completeConfig({ learningRate: 0.25, ...multiples }));
     assert.deepEqual([...rates], [0.5, 0.5, 0.75, 0.75, 0, 0.125, 0.125, 0.125, 1.75]);
   });
 
-  it("are the learning rate alone for the baseline preset", () => {
+  it("equal the learning rate for the baseline preset", () => {
     for (const rates of [baseRates(completeConfig({})), ratesAt(completeConfig({}), 77)]) {
       assert.deepEqual([...rates], new Array(9).fill(0.002));
     }
   });
 
-  it("multiply it by the schedule at a step", () => {
+  it("multiply the rates by the schedule at a step", () => {
     const config = completeConfig({ learningRate: 0.25, ...multiples, schedule: "cosine", finalRate: 0.5, steps: 3 });
     assert.deepEqual([...ratesAt(config, 2)], [0.375, 0.375, 0.5625, 0.5625, 0, 0.09375, 0.09375, 0.09375, 1.3125]);
   });

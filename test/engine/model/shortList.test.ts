@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { bitonicSort, coarseRasterize, initShortList, padBuffer } from "../../../src/engine/model/shortList.js";
 
-// `npm run check` holds what is expected here: a line below that compiles is an error.
-it("the stages of a short-list compile in their order alone", () => {
+// tsc reports an unused @ts-expect-error.
+it("the stages of a tile list compile only in order", () => {
   const emptied = initShortList(4);
   const box = { centerX: 0, centerY: 0, axisX: 1, axisY: 0, halfLength: 1, halfWidth: 1 };
   const filled = coarseRasterize(emptied, [box, box], box, 0, 2);
@@ -17,7 +17,7 @@ it("the stages of a short-list compile in their order alone", () => {
     padBuffer(emptied);
     // @ts-expect-error sorting before padding
     bitonicSort(filled);
-    // @ts-expect-error sorting what is sorted
+    // @ts-expect-error sorting twice
     bitonicSort(sorted);
   };
 });

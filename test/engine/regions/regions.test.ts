@@ -22,8 +22,7 @@ import { drawCrop } from "../../../src/engine/regions/draw.js";
 import {
   type FitOptions,
   type FitResult,
-  fitRegion,
-  fitWindow,
+  fitTask,
   type InterruptedFit,
   regionConfig,
   windowConfig,
@@ -35,7 +34,7 @@ import { Trainer } from "../../../src/engine/training/trainer.js";
 
 const backend = cpuBackend;
 
-/** Waves and an edge, so that no part is like another. */
+/** Returns an image of waves and an edge. */
 function waves(width: number, height: number): Image {
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
   for (let y = 0, at = 0; y < height; y++) {
@@ -65,7 +64,7 @@ describe("planRegions()", () => {
     [100, 90, 256],
   ];
   for (const [width, height, side] of plans) {
-    it(`has each pixel of ${width}x${height} in one region alone, and none larger than ${side}`, () => {
+    it(`puts each pixel of ${width}x${height} into one region, none larger than ${side}`, () => {
       const all = planRegions({ width, height }, side).regions.map(({ own }) => own);
       assert.equal(
         all.reduce((sum, own) => sum + own.width * own.height, 0),
@@ -79,7 +78,7 @@ describe("planRegions()", () => {
     });
   }
 
-  it("has each place near a seam within a window, and no window where there is no seam", () => {
+  it("covers the surroundings of each seam with windows, and has none without seams", () => {
     const size = { width: 1000, height: 700 };
     const { regions, windows } = planRegions(size, 256);
     for (const { own } of regions) {
@@ -98,15 +97,15 @@ describe("planRegions()", () => {
 });
 
 describe("neededBefore()", () => {
-  it("lets a window wait for the regions and the earlier windows that blobs in it may be of, and regions for nothing", () => {
-    // Three regions in each of two rows; four seams between those beside each other, then three between those above.
+  it("makes windows wait for touching regions and earlier windows, and regions for nothing", () => {
+    // Three regions in each of two rows, with four vertical and three horizontal seams.
     const plan = planRegions({ width: 3 * 2048, height: 2 * 2048 }, 2048);
     const needed = Array.from({ length: 13 }, (_, job) => neededBefore(plan, job));
     assert.deepEqual(needed, [0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 9, 11, 12]);
   });
 });
 
-/** Blobs of a seed, all over a picture and around it. */
+/** Returns random blobs in and around an image. */
 function scattered(config: TrainConfig, { width, height }: Image): Float32Array {
   const random = uniformGenerator(7);
   const { blobs } = config;
@@ -123,14 +122,14 @@ describe("blobs of regions", () => {
   const image = waves(130, 90);
   const direct = completeConfig({ preset: "quality", blobs: 200, pipeline: "cpu" });
 
-  it("are owned by one region each, also those beside the picture", () => {
+  it("are owned by one region each, even outside the image", () => {
     const parameters = scattered(direct, image);
     const { regions } = planRegions(image, 64);
     const owners = regions.map(({ own }) => centersIn(parameters, ownedBounds(own, image)));
     for (let i = 0; i < direct.blobs; i++) assert.equal(owners.filter((isOwn) => isOwn[i]).length, 1, `blob ${i}`);
   });
 
-  it("are made just so narrow that they stay within a box, and put back into it, unless they wait", () => {
+  it("are confined to a box, except for inactive ones", () => {
     const parameters = scattered(direct, image);
     parameters[0] = parameters[direct.blobs] = inactiveCenter;
     const before = parameters.slice();
@@ -144,7 +143,7 @@ describe("blobs of regions", () => {
     }
   });
 
-  it("of a window that reach out of it stay as they are, bit by bit, and the others learn", async () => {
+  it("that extend beyond a window keep their bits, and the others learn", async () => {
     const parameters = scattered(direct, image);
     const window = { x: 40, y: 0, width: 60, height: 90 };
     const config = { ...windowConfig(direct, direct.blobs), steps: 12 };
@@ -154,11 +153,11 @@ describe("blobs of regions", () => {
       opened++;
       return backend.open(...job);
     };
-    const part = partOf(image, window);
-    const { parameters: learned } = await fitWindow(config, window, image, parameters, part, {
+    const crop = partOf(image, window);
+    const { parameters: learned } = await fitTask(config, { window }, image, crop, parameters, {
       backend: { ...backend, open: counting },
     });
-    assert.equal(opened, 1, "what computes is opened once");
+    assert.equal(opened, 1, "the pipeline is opened once");
     let moved = 0;
     for (const [i, support] of [...supports(direct, image, parameters)].entries()) {
       const same = Array.from({ length: parameterCount }, (_, f) => f * direct.blobs + i).every((slot) =>
@@ -178,7 +177,7 @@ const drawn: [what: string, config: Partial<TrainConfig>][] = [
   ["of a sum of smoothstep blobs over white", { blend: "sum", background: "white" }],
 ];
 
-describe("drawPart()", () => {
+describe("drawCrop()", () => {
   for (const [what, given] of drawn) {
     const image = waves(60, 44);
     const config = completeConfig({ ...given, blobs: 120, pipeline: "cpu" });
@@ -187,42 +186,42 @@ describe("drawPart()", () => {
     const whole = (width: number, height: number) =>
       new Trainer(config, image, backend, stateOf(parameters)).render({ width, height });
 
-    it(`draws the part of the whole picture, ${what}`, async () => {
+    it(`renders a crop of the image, ${what}`, async () => {
       const crop = { x: 13, y: 9, width: 31, height: 17 };
       differLittle(await drawCrop(backend, blobs, crop, crop), await whole(60, 44), 13, 9);
     });
 
-    it(`draws it larger, smaller, and its middle where the shape is another, ${what}`, async () => {
+    it(`renders it larger, smaller, and its middle with another aspect ratio, ${what}`, async () => {
       const crop = { x: 12, y: 8, width: 30, height: 20 };
       differLittle(await drawCrop(backend, blobs, crop, { width: 90, height: 60 }), await whole(180, 132), 36, 24);
       differLittle(await drawCrop(backend, blobs, crop, { width: 15, height: 10 }), await whole(30, 22), 6, 4);
-      // Twice as wide as high, it shows the middle of a part that is not.
+      // The render is twice as wide as high, and the crop is not.
       const wide = { x: 12, y: 8, width: 32, height: 20 };
       differLittle(await drawCrop(backend, blobs, wide, { width: 64, height: 32 }), await whole(120, 88), 24, 20);
     });
   }
 });
 
-/** Where a part is drawn as the place in the whole that it begins at: in all but few pixels within 1e-3. */
-function differLittle(part: FloatImage, whole: FloatImage, x: number, y: number): void {
+/** Asserts that a crop equals the whole from (x, y) on, within 1e-3 in all but few values. */
+function differLittle(crop: FloatImage, whole: FloatImage, x: number, y: number): void {
   let far = 0;
-  for (let row = 0; row < part.height; row++) {
-    for (let i = 0; i < 4 * part.width; i++) {
+  for (let row = 0; row < crop.height; row++) {
+    for (let i = 0; i < 4 * crop.width; i++) {
       if (i % 4 === 3) continue;
-      const difference = part.data[4 * row * part.width + i] - whole.data[4 * ((row + y) * whole.width + x) + i];
+      const difference = crop.data[4 * row * crop.width + i] - whole.data[4 * ((row + y) * whole.width + x) + i];
       assert.ok(Math.abs(difference) < 5e-3, `${difference} in row ${row} at ${i}`);
       if (Math.abs(difference) > 1e-3) far++;
     }
   }
-  assert.ok(far <= part.data.length / 1000, `${far} values differ by more than 1e-3`);
+  assert.ok(far <= crop.data.length / 1000, `${far} values differ by more than 1e-3`);
 }
 
-describe("a picture that is learned by regions", () => {
+describe("an image that is fitted by regions", () => {
   const image = waves(80, 40);
   const config = completeConfig({ preset: "quality", blobs: 100, steps: 80, pipeline: "cpu" });
   const plan = planRegions(image, 40);
 
-  it("has no more error near its seams than elsewhere, and is near what it is when it is learned as a whole", async () => {
+  it("has as little error near its seams as elsewhere, and about the error of a fit as a whole", async () => {
     const trainer = new Trainer(config, image, backend);
     for await (const _ of trainer.run());
     const whole = await survey(trainer.state.parameters);
@@ -230,23 +229,23 @@ describe("a picture that is learned by regions", () => {
     const regions: Float32Array[] = [];
     for (const region of plan.regions) {
       const own = regionConfig(config, region, config.blobs / plan.regions.length);
-      const part = partOf(image, region.learned);
-      regions.push((await fitRegion(own, region, image, part, learning)).parameters);
+      const crop = partOf(image, region.learned);
+      regions.push((await fitTask(own, { region }, image, crop, undefined, learning)).parameters);
     }
     let parameters = joinBlobs(regions);
     const merged = await survey(parameters);
     const blobs = parameters.length / parameterCount;
     for (const window of plan.windows) {
-      const part = partOf(image, window);
-      ({ parameters } = await fitWindow(windowConfig(config, blobs), window, image, parameters, part, learning));
+      const crop = partOf(image, window);
+      ({ parameters } = await fitTask(windowConfig(config, blobs), { window }, image, crop, parameters, learning));
     }
     const learned = await survey(parameters);
     assert.ok(Math.abs(blobs / config.blobs - 1) < 0.15, `${blobs} blobs`);
     const ratio = ({ seams }: Survey) => seams!.near / seams!.elsewhere;
-    const told = [whole, merged, learned].map((one) => `${one.loss} (${ratio(one)})`).join(", ");
-    assert.ok(ratio(merged) > 1.5 * ratio(whole), `without windows the seam would show: ${told}`);
-    assert.ok(ratio(learned) < 1.1 * ratio(whole), told);
-    assert.ok(learned.loss < 1.15 * whole.loss, told);
+    const losses = [whole, merged, learned].map((one) => `${one.loss} (${ratio(one)})`).join(", ");
+    assert.ok(ratio(merged) > 1.5 * ratio(whole), `without windows the seams would show: ${losses}`);
+    assert.ok(ratio(learned) < 1.1 * ratio(whole), losses);
+    assert.ok(learned.loss < 1.15 * whole.loss, losses);
   });
 
   async function survey(parameters: Float32Array): Promise<Survey> {
@@ -258,29 +257,28 @@ describe("a picture that is learned by regions", () => {
     for (const { own } of regions) survey.add(own, await drawCrop(backend, blobs, own, own), partOf(image, own));
     const all = { x: 0, y: 0, ...image };
     const loss = lossOf(await drawCrop(backend, blobs, all, image), image);
-    assert.ok(Math.abs(survey.loss / loss - 1) < 1e-6, "the survey adds up to the loss of the whole");
+    assert.ok(Math.abs(survey.loss / loss - 1) < 1e-6, "the survey equals the loss of the image");
     return survey;
   }
 });
 
-describe("a part that is stopped", () => {
+describe("an interrupted task", () => {
   const image = waves(80, 40);
   const config = completeConfig({ preset: "quality", blobs: 40, steps: 20, pipeline: "cpu" });
   const { regions, windows } = planRegions(image, 40);
-  const [region] = regions;
+  const [[region], [window]] = [regions, windows];
   const own = regionConfig(config, region, 20);
   const { parameters: scatter } = initialState({ ...config, startShare: 1 }, image);
-  const parts: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
-    ["region", (learning) => fitRegion(own, region, image, partOf(image, region.learned), learning)],
+  const tasks: [what: string, learn: (learning: FitOptions) => Promise<FitResult>][] = [
+    ["region", (learning) => fitTask(own, { region }, image, partOf(image, region.learned), undefined, learning)],
     [
       "window",
-      (learning) =>
-        fitWindow(windowConfig(config, 40), windows[0], image, scatter, partOf(image, windows[0]), learning),
+      (learning) => fitTask(windowConfig(config, 40), { window }, image, partOf(image, window), scatter, learning),
     ],
   ];
 
-  /** Calls `told` after each step, and after each time that blobs were made to stay within their bounds. */
-  function watched(told: (step: number, isLoad: boolean) => void): Backend {
+  /** Calls `observe` after each step, and after each time that blobs were confined. */
+  function watched(observe: (step: number, isLoad: boolean) => void): Backend {
     return {
       ...backend,
       async open(...job) {
@@ -288,20 +286,20 @@ describe("a part that is stopped", () => {
         const [advance, load] = [pipeline.advance.bind(pipeline), pipeline.load.bind(pipeline)];
         pipeline.advance = async (_, options) => {
           const done = await advance(1, options);
-          told(pipeline.step, false);
+          observe(pipeline.step, false);
           return done;
         };
         pipeline.load = async (state) => {
           await load(state);
-          told(pipeline.step, true);
+          observe(pipeline.step, true);
         };
         return pipeline;
       },
     };
   }
 
-  for (const [what, learn] of parts) {
-    it(`goes on to the bits and the rows of a ${what} that was not, wherever that is`, async () => {
+  for (const [what, learn] of tasks) {
+    it(`continues to the bits and rows of an uninterrupted ${what}, at any step`, async () => {
       const whole = await learn({ backend, recordEvery: 1 });
       const stops: string[] = [];
       let [begun, learned, isStopped]: [InterruptedFit | undefined, FitResult | undefined, boolean] = [
@@ -313,14 +311,14 @@ describe("a part that is stopped", () => {
         const controller = new AbortController();
         const stopping = watched((step, isLoad) => {
           const stop = `${step}${isLoad ? " bound" : ""}`;
-          // Bounds are five steps apart in the window, and three in the region: it is stopped there too.
+          // Blobs are confined every five steps in the window, and every three in the region; it is interrupted there too.
           const isPassed = step === 0 || (step % 5 === 0 && !isLoad);
           if (isPassed || stops.includes(stop) || controller.signal.aborted) return;
           stops.push(stop);
           controller.abort();
         });
-        const keep = (part: InterruptedFit) => {
-          begun = structuredClone(part);
+        const keep = (interrupted: InterruptedFit) => {
+          begun = structuredClone(interrupted);
         };
         learned = await learn({
           backend: stopping,
@@ -333,8 +331,8 @@ describe("a part that is stopped", () => {
       }
       assert.ok(stops.length > 15 && stops.some((stop) => stop.endsWith("bound")), `${stops}`);
       assert.deepEqual(learned!.parameters, whole.parameters);
-      const told = ({ rows }: FitResult) => rows.map(({ step, loss }) => [step, loss]);
-      assert.deepEqual(told(learned!), told(whole));
+      const lossesOf = ({ rows }: FitResult) => rows.map(({ step, loss }) => [step, loss]);
+      assert.deepEqual(lossesOf(learned!), lossesOf(whole));
     });
   }
 });

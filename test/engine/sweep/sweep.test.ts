@@ -8,13 +8,13 @@ import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engin
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {
-  it("takes numbers, names and tiles, in their order and each once", () => {
+  it("reads numbers, names and tiles, in order and each once", () => {
     assert.deepEqual(parseValues("learningRate", "0.01, 1e-3,0.010"), [0.01, 0.001]);
     assert.deepEqual(parseValues("blend", "sum,over"), ["sum", "over"]);
     assert.deepEqual(parseValues("tile", "16x8, 8 × 4"), ["16x8", "8x4"]);
   });
 
-  it("spreads a range evenly, or by equal factors, between the ends that were typed", () => {
+  it("spaces a range evenly or by equal factors between the typed ends", () => {
     assert.deepEqual(parseValues("learningRate", "0.001..0.1x5"), [0.001, 0.00316, 0.01, 0.0316, 0.1]);
     assert.deepEqual(parseValues("gaussiansPerBlock", "64..512x4"), [64, 128, 256, 512]);
     assert.deepEqual(parseValues("steps", "100..500+5,1000"), [100, 200, 300, 400, 500, 1000]);
@@ -23,7 +23,7 @@ describe("parseValues()", () => {
     assert.equal(parseValues("seed", "1..1000+1000").length, 1000);
   });
 
-  it("refuses what the field cannot be, and ranges that are none, by the field's name", () => {
+  it("refuses invalid values and ranges, and names the field", () => {
     for (const [field, text, message] of [
       ["blobs", "100,many", /^blobs is "many", but must be a whole number/],
       ["blobs", "", /^blobs is "", but must be/],
@@ -48,7 +48,7 @@ describe("parseValues()", () => {
 });
 
 describe("sweepOf()", () => {
-  it("refuses what is no sweep, naming what is wrong", () => {
+  it("refuses an invalid sweep, and names what is wrong", () => {
     for (const [config, vary, message] of [
       [{}, {}, /^vary is "", but must be one field or two/],
       [{}, { blobs: [1], steps: [1], seed: [1] }, /^vary is "blobs, steps, seed"/],
@@ -56,7 +56,7 @@ describe("sweepOf()", () => {
       [{ blobs: 0 }, { steps: [1] }, /^blobs is 0/],
       [{ blobs: 5 }, { blobs: [1, 2] }, /^vary is "blobs", but must be a field that has no value already/],
       [{}, { blobs: 5 }, /^blobs is 5, but must be a list/],
-      [{}, { blobs: [] }, /^blobs is "", but must be one value at least/],
+      [{}, { blobs: [] }, /^blobs is "", but must be at least one value/],
       [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary is "1025 runs", but must be at most 1024 of/],
     ] as const) {
       assert.throws(
@@ -69,48 +69,48 @@ describe("sweepOf()", () => {
 });
 
 describe("plannedRuns()", () => {
-  it("goes row by row, and completes each run's config as if it were given alone", () => {
+  it("returns runs in row order, with complete configs", () => {
     const runs = plannedRuns(sweepOf({ steps: 7 }, { tile: "8x4,16x8", blobs: [100, 50000] }));
     assert.deepEqual(
       runs.map(({ name }) => name),
       ["tile=8x4,blobs=100", "tile=8x4,blobs=50000", "tile=16x8,blobs=100", "tile=16x8,blobs=50000"],
     );
-    // So that what follows from the number of blobs does.
+    // The covariance scale follows the number of blobs.
     assert.deepEqual(runs[2].config, completeConfig({ steps: 7, tile: [16, 8], blobs: 100 }));
   });
 
-  it("keeps combinations that cannot be, with the reason, beside those that can", () => {
+  it("keeps invalid combinations with the reason", () => {
     const runs = plannedRuns(sweepOf({}, { blend: "over,sum", background: "original,black" }), {
       check: ({ blend, background }) => {
         if (blend === "over" && background === "black") throw new ConfigError("blend", blend, "another here");
       },
     });
     assert.deepEqual(
-      runs.map(({ config, refusal }) => (config ? "can" : refusal)),
+      runs.map(({ config, refusal }) => (config ? "valid" : refusal)),
       [
-        "can",
+        "valid",
         'blend is "over", but must be another here.',
         'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
-        "can",
+        "valid",
       ],
     );
   });
 
-  it("keeps no other error", () => {
+  it("throws other errors", () => {
     const check = () => {
-      throw new TypeError("Nobody expects this.");
+      throw new TypeError("This is a bug.");
     };
     assert.throws(() => plannedRuns(sweepOf({}, { seed: [1] }), { check }), TypeError);
   });
 
-  it("gives the quality preset the picture's number of blobs where none is told", () => {
+  it("gives runs of the quality preset the image's number of blobs, unless they have one", () => {
     const runs = plannedRuns(sweepOf({}, { preset: "baseline,quality" }), { blobs: 321 });
     assert.deepEqual(
       runs.map(({ config }) => config?.blobs),
       [40960, 321],
     );
-    const [, told] = plannedRuns(sweepOf({ blobs: 5 }, { preset: "baseline,quality" }), { blobs: 321 });
-    assert.equal(told.config?.blobs, 5);
+    const [, explicit] = plannedRuns(sweepOf({ blobs: 5 }, { preset: "baseline,quality" }), { blobs: 321 });
+    assert.equal(explicit.config?.blobs, 5);
   });
 });
 
@@ -125,7 +125,7 @@ describe("sweep.arrow", () => {
   ];
   const bytes = sweepFile({ sweep, image, rows });
 
-  it("has a typed column for each swept field, then what each run came to", () => {
+  it("has a typed column for each swept field, then the results", () => {
     const table = tableFromIPC(bytes);
     assert.deepEqual(
       table.schema.fields.map(({ name, type }) => `${name} ${type}`),
@@ -144,7 +144,7 @@ describe("sweep.arrow", () => {
     });
   });
 
-  it("has no numbers of a run that trained nothing", () => {
+  it("has NaN for a run that trained nothing", () => {
     const none = { loss: Number.NaN, psnr: Number.NaN, seconds: Number.NaN, stepsPerSecond: Number.NaN };
     assert.deepEqual(withoutResult("failed", "It failed."), {
       status: "failed",
@@ -154,7 +154,7 @@ describe("sweep.arrow", () => {
     });
   });
 
-  it("is read back as it was written, also without rows, and with names for values", () => {
+  it("reads back unchanged, even without rows, and with texts as values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
     const empty = { sweep: sweepOf({}, { tile: "8x4", seed: [-1] }), image, rows: [] };
     assert.deepEqual(readSweepFile(sweepFile(empty)), empty);
@@ -162,15 +162,15 @@ describe("sweep.arrow", () => {
     assert.deepEqual(readSweepFile(sweepFile({ ...empty, rows: [row] })).rows, [row]);
   });
 
-  it("is refused with a sentence where it is something else", () => {
-    assert.throws(() => readSweepFile(bytes.subarray(0, 100)), /^Error: sweep\.arrow is not a whole Arrow file\.$/);
+  it("refuses other files with one sentence", () => {
+    assert.throws(() => readSweepFile(bytes.subarray(0, 100)), /^Error: sweep\.arrow is not a complete Arrow file\.$/);
     const other = (metadata: object) => arrowFile({ seed: Uint32Array.of(1) }, { ...metadata });
     const foreign = { message: "sweep.arrow does not hold a sweep of splatbook." };
     assert.throws(() => readSweepFile(other({})), foreign);
     const described = { image, config: {}, vary: { seed: [1] } };
     for (const splatbook of ["{}", "null", "{"]) assert.throws(() => readSweepFile(other({ splatbook })), foreign);
-    for (const part of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
-      const splatbook = JSON.stringify({ ...described, ...part });
+    for (const change of [{ image: [[]] }, { config: undefined }, { vary: 3 }]) {
+      const splatbook = JSON.stringify({ ...described, ...change });
       assert.throws(() => readSweepFile(other({ splatbook })), foreign);
     }
     const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });

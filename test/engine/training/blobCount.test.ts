@@ -12,15 +12,15 @@ function paint(width: number, height: number, gray: (x: number) => number): Imag
   return { width, height, data };
 }
 
-describe("blobsFor()", () => {
-  it("is 0.6 times the sum of the gradient's length", () => {
-    // A ramp of one 8-bit step a pixel in three channels, which is half as steep at its two ends.
+describe("suggestBlobCount()", () => {
+  it("is 0.6 times the sum of the gradient's magnitude", () => {
+    // A ramp of one 8-bit step per pixel in three channels, half as steep at both ends.
     const ramp = paint(200, 302, (x) => x);
     const length = (Math.sqrt(3) / 255) * 302 * (198 + 2 * 0.5);
     assert.equal(suggestBlobCount(ramp), Math.round(0.6 * length));
   });
 
-  it("grows with the picture and with its detail", () => {
+  it("grows with the image and its detail", () => {
     const random = uniformGenerator(1);
     const rough = suggestBlobCount(paint(100, 100, () => 40 * random()));
     const rougher = suggestBlobCount(paint(100, 100, () => 80 * random()));
@@ -31,7 +31,7 @@ describe("blobsFor()", () => {
     );
   });
 
-  it("is at least 50, and at most a blob for four pixels", () => {
+  it("is at least 50, and at most one blob per four pixels", () => {
     assert.equal(suggestBlobCount(paint(100, 100, () => 128)), 50);
     assert.equal(suggestBlobCount(paint(100, 100, (x) => 255 * ((x >> 1) % 2))), 2500);
     assert.equal(suggestBlobCount(paint(15, 15, (x) => 255 * ((x >> 1) % 2))), 56);

@@ -11,23 +11,23 @@ import { testImage } from "../../support/scenes.js";
 const image = testImage(40, 30);
 const growing = { preset: "quality", blobs: 100, steps: 100, startShare: 0.5, growEvery: 10, growUntil: 0.5 };
 
-function job(given: Partial<Record<keyof TrainConfig, unknown>> = {}, step = 10) {
-  const config = completeConfig({ ...growing, ...given });
+function job(overrides: Partial<Record<keyof TrainConfig, unknown>> = {}, step = 10) {
+  const config = completeConfig({ ...growing, ...overrides });
   return { config, state: { ...initialState(config, image), step } };
 }
 
 const draw = (config: TrainConfig, state: ReturnType<typeof initialState>) =>
   new CpuPipeline(config, image, state).render(image);
 
-const present = ({ parameters }: { parameters: Float32Array }) =>
+const activeBlobs = ({ parameters }: { parameters: Float32Array }) =>
   Array.from({ length: parameters.length / parameterCount }, (_, i) => i).filter(
     (i) => parameters[i] !== inactiveCenter,
   );
 
-describe("nextGrowth()", () => {
-  /** All growths of a run. */
-  function growths(given: Partial<TrainConfig>, horizon: number): number[] {
-    const { config } = job(given);
+describe("nextDensification()", () => {
+  /** Returns the steps of density control of a run. */
+  function densifications(overrides: Partial<TrainConfig>, horizon: number): number[] {
+    const { config } = job(overrides);
     const steps: number[] = [];
     for (
       let step = nextDensification(config, 0, horizon);
@@ -39,85 +39,85 @@ describe("nextGrowth()", () => {
     return steps;
   }
 
-  it("comes every so many steps, up to a share of the run, the last one at that", () => {
-    assert.deepEqual(growths({}, 100), [10, 20, 30, 40, 50]);
-    assert.deepEqual(growths({ growUntil: 0.45 }, 100), [10, 20, 30, 40, 45]);
-    assert.deepEqual(growths({ growUntil: 0.449 }, 100), [10, 20, 30, 40, 44]);
-    assert.deepEqual(growths({ growEvery: 1, growUntil: 0.05 }, 100), [1, 2, 3, 4, 5]);
+  it("runs at the interval, up to a fraction of the run, and last at that step", () => {
+    assert.deepEqual(densifications({}, 100), [10, 20, 30, 40, 50]);
+    assert.deepEqual(densifications({ growUntil: 0.45 }, 100), [10, 20, 30, 40, 45]);
+    assert.deepEqual(densifications({ growUntil: 0.449 }, 100), [10, 20, 30, 40, 44]);
+    assert.deepEqual(densifications({ growEvery: 1, growUntil: 0.05 }, 100), [1, 2, 3, 4, 5]);
     assert.equal(nextDensification(job({ growEvery: 0, startShare: 1 }).config, 0, 100), Number.POSITIVE_INFINITY);
   });
 
-  it("comes four times at least, so that a short run has all of its blobs too", () => {
-    assert.deepEqual(growths({ growEvery: 250 }, 300), [38, 76, 114, 150]);
-    assert.deepEqual(growths({ growEvery: 250 }, 2), [1]);
-    assert.deepEqual(growths({ growUntil: 0 }, 100), [1]);
+  it("runs at least four times, so that a short run activates all of its blobs", () => {
+    assert.deepEqual(densifications({ growEvery: 250 }, 300), [38, 76, 114, 150]);
+    assert.deepEqual(densifications({ growEvery: 250 }, 2), [1]);
+    assert.deepEqual(densifications({ growUntil: 0 }, 100), [1]);
   });
 });
 
-describe("grow()", () => {
-  it("adds blobs evenly, so that all are there after the last growth", async () => {
+describe("densify()", () => {
+  it("activates blobs evenly, and all of them in the last round", async () => {
     const { config, state } = job();
-    const picture = await draw(config, state);
+    const render = await draw(config, state);
     const counts = [10, 20, 30, 40, 50].map(
-      (step) => present(densify(config, { ...state, step }, picture, image)).length,
+      (step) => activeBlobs(densify(config, { ...state, step }, render, image)).length,
     );
-    assert.equal(present(state).length, 50);
+    assert.equal(activeBlobs(state).length, 50);
     assert.deepEqual(counts, [60, 70, 80, 90, 100]);
   });
 
-  it("adds no more where the schedule's end is further away than the config says", async () => {
+  it("activates fewer blobs with a later horizon", async () => {
     const { config, state } = job();
-    const picture = await draw(config, state);
-    assert.equal(present(densify(config, state, picture, image, 200)).length, 55);
+    const render = await draw(config, state);
+    assert.equal(activeBlobs(densify(config, state, render, image, 200)).length, 55);
   });
 
-  it("places them where the error is, and leaves the others as they are", async () => {
+  it("places blobs where the error is, and leaves the others unchanged", async () => {
     const { config, state } = job();
-    const picture = await draw(config, state);
-    // All of the error in the right lower quarter.
+    const render = await draw(config, state);
+    // All of the error is in the lower right quarter.
     for (let pixel = 0; pixel < image.width * image.height; pixel++) {
       const [x, y] = [pixel % image.width, Math.floor(pixel / image.width)];
       for (let c = 0; c < 3; c++) {
         const wrong = x >= 20 && y >= 15 ? 0.5 : 0;
-        picture.data[4 * pixel + c] = image.data[4 * pixel + c] / 255 + wrong;
+        render.data[4 * pixel + c] = image.data[4 * pixel + c] / 255 + wrong;
       }
     }
-    const grown = densify(config, state, picture, image);
-    const added = present(grown).filter((i) => state.parameters[i] === inactiveCenter);
+    const densified = densify(config, state, render, image);
+    const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
     assert.equal(added.length, 10);
     for (const i of added) {
-      assert.ok(grown.parameters[i] > 18 && grown.parameters[100 + i] > 13, `blob ${i} lies elsewhere`);
+      assert.ok(densified.parameters[i] > 18 && densified.parameters[100 + i] > 13, `blob ${i} lies elsewhere`);
     }
-    for (const i of present(state)) {
+    for (const i of activeBlobs(state)) {
       for (let field = 0; field < parameterCount; field++) {
-        assert.equal(grown.parameters[100 * field + i], state.parameters[100 * field + i]);
+        assert.equal(densified.parameters[100 * field + i], state.parameters[100 * field + i]);
       }
     }
   });
 
-  it("places a quarter as many where the error is half as large, by its square", () => {
+  it("places a quarter as many blobs at half the error", () => {
     const { config, state } = job({}, 50);
     const data = Float32Array.from(image.data, (byte, k) => {
       const isLeft = (k >> 2) % image.width < image.width / 2;
       return byte / 255 + (isLeft ? -0.3 : 0.6);
     });
-    const grown = densify(config, state, { width: image.width, height: image.height, data }, image);
-    const added = present(grown).filter((i) => state.parameters[i] === inactiveCenter);
-    const left = added.filter((i) => grown.parameters[i] < image.width / 2 - 0.5).length;
+    const densified = densify(config, state, { width: image.width, height: image.height, data }, image);
+    const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
+    const left = added.filter((i) => densified.parameters[i] < image.width / 2 - 0.5).length;
     assert.ok(added.length === 50 && left >= 8 && left <= 12, `${left} of ${added.length} on the left`);
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`brings the picture nearer to its target at once, blend ${blend}`, async () => {
+    it(`increases the PSNR at once, blend ${blend}`, async () => {
       const { config, state } = job({ blend });
-      const picture = await draw(config, state);
-      const grown = densify(config, state, picture, image);
-      const [before, after] = [psnr(picture, image), psnr(await draw(config, grown), image)];
+      const render = await draw(config, state);
+      const densified = densify(config, state, render, image);
+      const [before, after] = [psnr(render, image), psnr(await draw(config, densified), image)];
       assert.ok(after > before, `${before} dB, then ${after} dB`);
     });
   }
 
-  it("moves blobs that hardly show, and those outside the picture, and forgets their moments alone", async () => {
+  it("moves weak blobs and those outside the image, and resets only their moments", async () => {
     const { config, state } = job({ startShare: 1 });
     const set = (field: number, i: number, value: number) => {
       state.parameters[100 * field + i] = value;
@@ -126,61 +126,61 @@ describe("grow()", () => {
     set(0, 7, 400);
     state.firstMoments.fill(1);
     state.secondMoments.fill(2);
-    const grown = densify(config, state, await draw(config, state), image);
-    const moved = present(state).filter((i) => grown.parameters[i] !== state.parameters[i]);
+    const densified = densify(config, state, await draw(config, state), image);
+    const moved = activeBlobs(state).filter((i) => densified.parameters[i] !== state.parameters[i]);
     assert.deepEqual(moved, [3, 7]);
-    for (let slot = 0; slot < grown.parameters.length; slot++) {
+    for (let slot = 0; slot < densified.parameters.length; slot++) {
       const isMoved = moved.includes(slot % 100);
-      assert.deepEqual([grown.firstMoments[slot], grown.secondMoments[slot]], isMoved ? [0, 0] : [1, 2]);
+      assert.deepEqual([densified.firstMoments[slot], densified.secondMoments[slot]], isMoved ? [0, 0] : [1, 2]);
     }
   });
 
-  it("does not move at once what it has just placed, however dense the blobs are", async () => {
+  it("does not move new blobs again at once, even if blobs are dense", async () => {
     const { config, state } = job({ blobs: 900 });
-    const picture = await draw({ ...config, blobs: 900 }, state);
-    const grown = densify(config, state, picture, image);
-    const again = densify({ ...config, startShare: 0.1, seed: 9 }, grown, picture, image);
-    assert.deepEqual(again.parameters, grown.parameters);
+    const render = await draw({ ...config, blobs: 900 }, state);
+    const densified = densify(config, state, render, image);
+    const again = densify({ ...config, startShare: 0.1, seed: 9 }, densified, render, image);
+    assert.deepEqual(again.parameters, densified.parameters);
   });
 
-  it("moves what shows a quarter as much as what it places, and not half as much, where blobs are dense", async () => {
+  it("moves dense blobs with a quarter of a new blob's weight, and not those with half", async () => {
     const { config, state } = job({ blobs: 900 });
-    const picture = await draw(config, state);
-    const grown = densify(config, state, picture, image);
-    const placed = present(grown).find((i) => state.parameters[i] === inactiveCenter)!;
+    const render = await draw(config, state);
+    const densified = densify(config, state, render, image);
+    const placed = activeBlobs(densified).find((i) => state.parameters[i] === inactiveCenter)!;
     for (const [opacity, isMoved] of [
       [0.05, true],
       [0.1, false],
     ] as const) {
-      const fainter = structuredClone(grown);
+      const fainter = structuredClone(densified);
       fainter.parameters[900 * 8 + placed] = Math.log(opacity / (1 - opacity));
-      const again = densify({ ...config, seed: 9 }, fainter, picture, image);
-      assert.equal(again.parameters[placed] !== grown.parameters[placed], isMoved, `opacity ${opacity}`);
+      const again = densify({ ...config, seed: 9 }, fainter, render, image);
+      assert.equal(again.parameters[placed] !== densified.parameters[placed], isMoved, `opacity ${opacity}`);
     }
   });
 
   for (const [blend, what, share] of [
     ["over", "the target's colour", 1],
-    ["sum", "half of what is missing", 0.5],
+    ["sum", "half of the missing colour", 0.5],
   ] as const) {
-    it(`gives a new blob ${what} where it lies, blend ${blend}`, async () => {
+    it(`gives a new blob ${what}, blend ${blend}`, async () => {
       const { config, state } = job({ blend });
-      const picture = await draw(config, state);
-      const grown = densify(config, state, picture, image);
-      const added = present(grown).filter((i) => state.parameters[i] === inactiveCenter);
+      const render = await draw(config, state);
+      const densified = densify(config, state, render, image);
+      const added = activeBlobs(densified).filter((i) => state.parameters[i] === inactiveCenter);
       assert.equal(added.length, 10);
       for (const i of added) {
-        const pixel = Math.round(grown.parameters[100 + i]) * image.width + Math.round(grown.parameters[i]);
+        const pixel = Math.round(densified.parameters[100 + i]) * image.width + Math.round(densified.parameters[i]);
         for (let c = 0; c < 3; c++) {
-          const there = blend === "sum" ? picture.data[4 * pixel + c] : 0;
-          const expected = share * (image.data[4 * pixel + c] / 255 - there);
-          assert.ok(Math.abs(grown.parameters[100 * (5 + c) + i] - expected) < 1e-6);
+          const drawn = blend === "sum" ? render.data[4 * pixel + c] : 0;
+          const expected = share * (image.data[4 * pixel + c] / 255 - drawn);
+          assert.ok(Math.abs(densified.parameters[100 * (5 + c) + i] - expected) < 1e-6);
         }
       }
     });
   }
 
-  it("tells how much a blob shows by its area and, in a sum, by its colour", async () => {
+  it("weights a blob by its area and, in a sum, by its colour", async () => {
     for (const [blend, change] of [
       ["over", [2, -4]],
       ["over", [4, 4]],
@@ -189,26 +189,26 @@ describe("grow()", () => {
       const { config, state } = job({ blend, startShare: 1 });
       const [field, value] = change;
       state.parameters[100 * field + 3] = value;
-      // As a line: the correlation alone makes a thin blob of a wide one.
+      // The correlation makes the blob thin.
       if (field === 4) for (const f of [2, 3]) state.parameters[100 * f + 3] = Math.log(0.9);
       if (field === 2) state.parameters[100 * 3 + 3] = value;
       if (field === 5) for (const f of [6, 7]) state.parameters[100 * f + 3] = value;
-      const grown = densify(config, state, await draw(config, state), image);
-      assert.notEqual(grown.parameters[3], state.parameters[3], `${blend}, field ${field}`);
+      const densified = densify(config, state, await draw(config, state), image);
+      assert.notEqual(densified.parameters[3], state.parameters[3], `${blend}, field ${field}`);
     }
   });
 
-  it("comes to the same for a seed and a step, and leaves the state that it is given alone", async () => {
+  it("is deterministic for a seed and a step, and does not change its arguments", async () => {
     const { config, state } = job();
-    const picture = await draw(config, state);
+    const render = await draw(config, state);
     const before = structuredClone(state);
-    assert.deepEqual(densify(config, state, picture, image), densify(config, state, picture, image));
+    assert.deepEqual(densify(config, state, render, image), densify(config, state, render, image));
     assert.deepEqual(state, before);
     for (const other of [
-      densify({ ...config, seed: 2 }, state, picture, image),
-      densify(config, { ...state, step: 11 }, picture, image),
+      densify({ ...config, seed: 2 }, state, render, image),
+      densify(config, { ...state, step: 11 }, render, image),
     ]) {
-      assert.notDeepEqual(other.parameters, densify(config, state, picture, image).parameters);
+      assert.notDeepEqual(other.parameters, densify(config, state, render, image).parameters);
     }
   });
 });

@@ -4,7 +4,7 @@ import { uniformGenerator } from "../../../src/engine/random.js";
 import { blurred } from "../../../src/engine/training/density.js";
 
 describe("blurred()", () => {
-  it("is the mean of means over three pixels, bit by bit, and over those at an edge twice", () => {
+  it("is the mean of means over three pixels, bit for bit, with edge pixels counted twice", () => {
     for (const [width, height] of [
       [1, 1],
       [1, 4],

@@ -38,7 +38,7 @@ describe("hilbertCurve()", () => {
     });
   }
 
-  it("keeps what is near on it near in the picture", () => {
+  it("keeps what is near on it close in the image", () => {
     const curve = hilbertCurve(64, 48);
     let farthest = 0;
     for (let k = 64; k < curve.length; k++) {

@@ -15,9 +15,9 @@ const small = testImage(12, 10);
 const direct = { parameterization: "direct", blend: "sum", background: "black" };
 const byGradient = { ...direct, initializer: "gradient" };
 
-const start = (given: Given, image = small) => initialState(completeConfig(given), image);
+const start = (overrides: Given, image = small) => initialState(completeConfig(overrides), image);
 
-/** The centres of the blobs, in pixels. */
+/** Returns the centres of the blobs, in pixels. */
 function centers({ parameters }: TrainingState): { x: number; y: number }[] {
   const blobs = parameters.length / parameterCount;
   return Array.from({ length: blobs }, (_, i) => ({ x: parameters[i], y: parameters[blobs + i] }));
@@ -26,9 +26,9 @@ function centers({ parameters }: TrainingState): { x: number; y: number }[] {
 const isIn = ({ width, height }: Image, { x, y }: { x: number; y: number }) =>
   x >= -0.5 && x < width - 0.5 && y >= -0.5 && y < height - 0.5;
 
-/** The picture at the start. */
-function drawn(given: Given, image: Image) {
-  const config = completeConfig(given);
+/** Renders the initial state. */
+function drawn(overrides: Given, image: Image) {
+  const config = completeConfig(overrides);
   return new CpuPipeline(config, image, initialState(config, image)).render(image);
 }
 
@@ -40,7 +40,7 @@ function paint(width: number, height: number, color: (x: number, y: number) => n
   return { width, height, data };
 }
 
-/** Slow waves of colour, without any noise. */
+/** Slow waves of colour, without noise. */
 const smooth = paint(48, 32, (x, y) => [128 + 90 * Math.sin(x / 12), 128 + 90 * Math.cos(y / 9), 60 + 2 * (x + y)]);
 
 /** Flat on the left, noise on the right. */
@@ -50,7 +50,7 @@ function halfNoisy(): Image {
 }
 
 describe("initialState(), uniform, of smoothstep blobs", () => {
-  it("is the same for a seed on every host", () => {
+  it("is the same for a random seed on every host", () => {
     const { parameters } = start({ blobs: 2, seed: 1 });
     // mulberry32(1) begins with 0.6270739405881613, 0.002735721180215478: centre x and y of the first blob.
     const [first, second] = [0.6270739405881613, 0.002735721180215478].map(
@@ -59,12 +59,12 @@ describe("initialState(), uniform, of smoothstep blobs", () => {
     assert.deepEqual([parameters[0], parameters[2]], [first, second]);
   });
 
-  it("differs between seeds, and not between pictures", () => {
+  it("differs between seeds, and not between images", () => {
     assert.notDeepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 2 }));
     assert.deepEqual(start({ blobs: 5, seed: 1 }), start({ blobs: 5, seed: 1 }, smooth));
   });
 
-  it("gives the first blobs the same parameters whatever their number", () => {
+  it("gives the first blobs the same parameters for any number of blobs", () => {
     const few = start({ blobs: 3, seed: 9 }).parameters;
     const many = start({ blobs: 7, seed: 9 }).parameters;
     for (let field = 0; field < 9; field++)
@@ -75,11 +75,11 @@ describe("initialState(), uniform, of smoothstep blobs", () => {
 describe("initialState() of direct blobs", () => {
   for (const initializer of ["uniform", "gradient"]) {
     for (const blend of ["over", "sum"]) {
-      const given = { ...direct, initializer, blend, blobs: 300 };
+      const overrides = { ...direct, initializer, blend, blobs: 300 };
 
-      it(`places every blob in the picture, with numbers throughout, ${initializer}, blend ${blend}`, () => {
+      it(`places every blob in the image, with finite parameters, ${initializer}, blend ${blend}`, () => {
         for (const image of [smooth, halfNoisy(), paint(9, 7, () => [50, 60, 70]), paint(1, 1, () => [9, 9, 9])]) {
-          const state = start(given, image);
+          const state = start(overrides, image);
           assert.ok(state.parameters.every(Number.isFinite));
           assert.ok(centers(state).every((center) => isIn(image, center)));
           assert.equal(state.step, 0);
@@ -87,14 +87,14 @@ describe("initialState() of direct blobs", () => {
         }
       });
 
-      it(`is the same for a seed, and another for another seed, ${initializer}, blend ${blend}`, () => {
-        assert.deepEqual(start(given, smooth), start(given, smooth));
-        assert.notDeepEqual(start({ ...given, seed: 2 }, smooth), start(given, smooth));
+      it(`depends only on the seed, ${initializer}, blend ${blend}`, () => {
+        assert.deepEqual(start(overrides, smooth), start(overrides, smooth));
+        assert.notDeepEqual(start({ ...overrides, seed: 2 }, smooth), start(overrides, smooth));
       });
     }
   }
 
-  it("spreads uniform blobs over the whole picture", () => {
+  it("spreads uniform blobs over the whole image", () => {
     const found = centers(start({ ...direct, blobs: 1000 }, halfNoisy()));
     const [left, top] = [found.filter(({ x }) => x < 29.5).length, found.filter(({ y }) => y < 14.5).length];
     for (const half of [left, top]) assert.ok(half > 430 && half < 570, `${half} of 1000`);
@@ -102,14 +102,14 @@ describe("initialState() of direct blobs", () => {
 });
 
 describe("initialState(), by gradient", () => {
-  it("places more and smaller blobs where the picture has detail, and leaves no part without", () => {
+  it("places more and smaller blobs where the image has detail, and some everywhere", () => {
     const state = start({ ...byGradient, blobs: 200 }, halfNoisy());
     const found = centers(state);
     const isLeft = found.map(({ x }) => x < 29.5);
     const left = isLeft.filter(Boolean).length;
     assert.ok(left > 4 && left < 67, `${left} of 200 on the flat half`);
-    const mean = (isWanted: boolean) => {
-      const logs = [...state.parameters.subarray(400, 600)].filter((_, i) => isLeft[i] === isWanted);
+    const mean = (onLeft: boolean) => {
+      const logs = [...state.parameters.subarray(400, 600)].filter((_, i) => isLeft[i] === onLeft);
       return logs.reduce((sum, log) => sum + log) / logs.length;
     };
     assert.ok(mean(true) > mean(false) + 0.3, `log deviations ${mean(true)} and ${mean(false)}`);
@@ -122,40 +122,40 @@ describe("initialState(), by gradient", () => {
     }
   });
 
-  it("crowds no more than a quarter of a blob onto a pixel, as long as there is room elsewhere", () => {
+  it("places at most a quarter of a blob per pixel while there is space elsewhere", () => {
     const image = halfNoisy();
     const inNoise = (blobs: number) =>
       centers(start({ ...byGradient, blobs }, image)).filter(({ x }) => x >= 30.5).length;
-    // Few blobs go where the detail is; of many, nine hundred pixels take a fifth each, and some more since what others cannot take comes back.
+    // Few blobs go where the detail is. Of many, 900 pixels take a fifth each, plus some of the excess of others.
     assert.ok(inNoise(60) > 50, `${inNoise(60)} of 60`);
     assert.ok(inNoise(300) < 0.25 * 900, `${inNoise(300)} of 300`);
   });
 
-  it("gives each blob the colour of the pixel that it lies on, in a sum by how often blobs cover it", () => {
+  it("gives each blob the colour of its pixel, in a sum divided by the coverage", () => {
     const image = halfNoisy();
     for (const blend of ["over", "sum"]) {
       const blobs = 500;
       const state = start({ ...byGradient, blend, blobs }, image);
-      const shares = centers(state).flatMap(({ x, y }, i) => {
+      const colors = centers(state).flatMap(({ x, y }, i) => {
         const pixel = Math.round(y) * image.width + Math.round(x);
         return [0, 1, 2].map((channel) => {
           const expected = image.data[4 * pixel + channel] / 255;
           return { expected, actual: state.parameters[(5 + channel) * blobs + i] };
         });
       });
-      const share = blend === "over" ? 1 : shares[0].actual / shares[0].expected;
-      assert.ok(blend === "over" || (share > 0.05 && share < 1), `${share} of the colour`);
-      for (const { expected, actual } of shares) assert.ok(Math.abs(actual - share * expected) < 1e-4);
+      const factor = blend === "over" ? 1 : colors[0].actual / colors[0].expected;
+      assert.ok(blend === "over" || (factor > 0.05 && factor < 1), `${factor} of the colour`);
+      for (const { expected, actual } of colors) assert.ok(Math.abs(actual - factor * expected) < 1e-4);
     }
   });
 
-  it("begins a sum near a smooth picture, many decibels nearer than a uniform start", async () => {
+  it("starts a sum near a smooth image, several decibels closer than uniform initialization", async () => {
     const reached = psnr(await drawn({ ...byGradient, blobs: 400 }, smooth), smooth);
     const uniform = psnr(await drawn({ ...direct, blobs: 400 }, smooth), smooth);
     assert.ok(reached > 12 && reached > uniform + 3, `${reached} dB, uniform ${uniform} dB`);
   });
 
-  it("covers a flat picture as well as any", () => {
+  it("covers a uniform image evenly", () => {
     const image = paint(40, 40, () => [200, 100, 50]);
     const found = centers(start({ ...byGradient, blobs: 400 }, image));
     for (let cell = 0; cell < 16; cell++) {
@@ -165,7 +165,7 @@ describe("initialState(), by gradient", () => {
     }
   });
 
-  it("puts neighbours in the picture next to each other in memory", () => {
+  it("puts neighbours in the image next to each other in memory", () => {
     const found = centers(
       start(
         { ...byGradient, blobs: 400 },
@@ -179,24 +179,24 @@ describe("initialState(), by gradient", () => {
   });
 });
 
-describe("blobs that wait for training to place them", () => {
+describe("inactive blobs", () => {
   for (const initializer of ["uniform", "gradient"]) {
     for (const blend of ["over", "sum"]) {
-      it(`are as many as are asked for, and have no effect on the picture, ${initializer}, blend ${blend}`, async () => {
+      it(`are the configured fraction, and have no effect on the render, ${initializer}, blend ${blend}`, async () => {
         const config = completeConfig({ ...direct, initializer, blend, growEvery: 10, startShare: 0.4, blobs: 80 });
         const state = initialState(config, smooth);
         const found = centers(state);
-        const isPlaced = found.map((center) => isIn(smooth, center));
-        assert.equal(isPlaced.filter(Boolean).length, 32);
-        assert.ok(found.every(({ x, y }, i) => isPlaced[i] || (x === inactiveCenter && y === inactiveCenter)));
-        const parameters = state.parameters.filter((_, slot) => isPlaced[slot % 80]);
+        const isActive = found.map((center) => isIn(smooth, center));
+        assert.equal(isActive.filter(Boolean).length, 32);
+        assert.ok(found.every(({ x, y }, i) => isActive[i] || (x === inactiveCenter && y === inactiveCenter)));
+        const parameters = state.parameters.filter((_, slot) => isActive[slot % 80]);
         const alone = { ...initialState({ ...config, blobs: 32 }, smooth), parameters };
-        const pictures = [
+        const renders = [
           await new CpuPipeline(config, smooth, state).render(smooth),
           await new CpuPipeline({ ...config, blobs: 32 }, smooth, alone).render(smooth),
         ];
-        assert.deepEqual(pictures[0], pictures[1]);
-        assert.ok(psnr(pictures[0], smooth) > 3, "the others are in the picture");
+        assert.deepEqual(renders[0], renders[1]);
+        assert.ok(psnr(renders[0], smooth) > 3, "the others are in the image");
       });
     }
   }

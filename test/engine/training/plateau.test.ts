@@ -16,7 +16,7 @@ const config = completeConfig({
   plateau: 1,
 });
 
-/** Trains to the end, or up to a step. */
+/** Returns the state at a step or at the end of the run. */
 async function trained(until: number, start?: Trainer["state"]) {
   const trainer = new Trainer(config, image, cpuBackend, start);
   for await (const { step } of trainer.run({ inspectAt: [until] }))
@@ -24,17 +24,17 @@ async function trained(until: number, start?: Trainer["state"]) {
   return trainer.state;
 }
 
-describe("a run that ends at a plateau", () => {
-  it("ends there too, to the same bits, where it was stopped and goes on", async () => {
-    const whole = await trained(1e9);
-    assert.ok(whole.step > 50 && whole.step < 200, `it ends at step ${whole.step}`);
-    assert.equal(whole.plateau?.end, whole.step);
-    // Before the first growth, at one, between two looks, at a look, and when the plateau was found.
-    for (const cut of [3, 20, 45, 50, whole.step - 10, whole.step - 1]) {
+describe("a run with early stopping", () => {
+  it("ends at the same step with the same bits when it is interrupted and resumed", async () => {
+    const uninterrupted = await trained(1e9);
+    assert.ok(uninterrupted.step > 50 && uninterrupted.step < 200, `it ends at step ${uninterrupted.step}`);
+    assert.equal(uninterrupted.plateau?.end, uninterrupted.step);
+    // Before density control, at it, between two comparisons, at one, and after the decision to end.
+    for (const cut of [3, 20, 45, 50, uninterrupted.step - 10, uninterrupted.step - 1]) {
       const { plateau, ...state } = await trained(cut);
       assert.equal(state.step, cut);
       const ended = await trained(1e9, { ...state, plateau: plateau && JSON.parse(JSON.stringify(plateau)) });
-      assert.deepEqual(ended, whole, `stopped after ${cut}`);
+      assert.deepEqual(ended, uninterrupted, `stopped after ${cut}`);
     }
   });
 });

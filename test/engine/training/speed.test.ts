@@ -5,7 +5,7 @@ import { CallingThread } from "../../../src/engine/cpu/taskPool.js";
 import { trainingSpeed } from "../../../src/engine/training/speed.js";
 import { scene } from "../../support/scenes.js";
 
-it("trainingSpeed() counts each pixel with each blob of its tile's list, and leaves out what only the first steps wait for", async () => {
+it("trainingSpeed() counts each pixel with each blob of its tile's list, and excludes the warm-up", async () => {
   const { config, image } = scene({ pipeline: "cpu", blobs: 8, learningRate: 1e-9 }, 32, 16);
   const ownThread = new CallingThread();
   let clock = 0;
@@ -14,11 +14,11 @@ it("trainingSpeed() counts each pixel with each blob of its tile's list, and lea
   const backend = cpuBackendWith({
     description: "CPU",
     async run(...given) {
-      // Workers start with the first step.
+      // Workers start in the first step.
       clock += steps++ === 0 ? 40 : 10;
       return ownThread.run(...given);
     },
-    forget: () => freed++,
+    release: () => freed++,
   });
   const pipeline = await cpuBackendWith(ownThread).open(config, image);
   await pipeline.advance(1);

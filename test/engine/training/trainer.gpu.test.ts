@@ -8,8 +8,8 @@ import { Trainer } from "../../../src/engine/training/trainer.js";
 import { backendOn, it, openGpu } from "../../support/gpu.js";
 import { gradientScales, scene, testImage } from "../../support/scenes.js";
 
-/** How far two buffers of parameters or moments are apart, as a share of the largest value of the same parameter. */
-function furthestApart(actual: Float32Array, expected: Float32Array): number {
+/** Returns the largest difference of two buffers, as a fraction of the largest value of the same parameter. */
+function largestDifference(actual: Float32Array, expected: Float32Array): number {
   const scales = gradientScales(expected);
   const blobs = expected.length / scales.length;
   return expected.reduce(
@@ -28,9 +28,7 @@ const noInterval = Number.POSITIVE_INFINITY;
 describe("on a GPU", () => {
   const job = { pipeline: "tiled", steps: 6, blobs: 20 };
 
-  it("a run trains to the CPU's picture, many decibels nearer, with gradients as large as the CPU's", async ({
-    gpu,
-  }) => {
+  it("a run reaches the CPU's PSNR with the CPU's moments", async ({ gpu }) => {
     const { config, image } = scene({ ...job, steps: 8, learningRate: 0.15 });
     const cpu = new Trainer({ ...config, pipeline: "cpu" }, image, cpuBackend);
     const before = psnr(await cpu.render(), image);
@@ -42,21 +40,21 @@ describe("on a GPU", () => {
       const own = await finish(trainer);
       const reached = psnr(await trainer.render(), image);
       assert.ok(Math.abs(reached - expected) < 1e-3, `${pipeline}: ${reached} dB, CPU: ${expected} dB`);
-      // Adam's steps hardly tell how large the gradients are; its moments do.
-      assert.ok(furthestApart(own.parameters, parameters) < 1e-3, `${pipeline}: parameters`);
-      assert.ok(furthestApart(own.firstMoments, firstMoments) < 1e-3, `${pipeline}: first moments`);
-      assert.ok(furthestApart(own.secondMoments, secondMoments) < 1e-3, `${pipeline}: second moments`);
+      // Adam's steps hardly depend on the size of the gradients; its moments do.
+      assert.ok(largestDifference(own.parameters, parameters) < 1e-3, `${pipeline}: parameters`);
+      assert.ok(largestDifference(own.firstMoments, firstMoments) < 1e-3, `${pipeline}: first moments`);
+      assert.ok(largestDifference(own.secondMoments, secondMoments) < 1e-3, `${pipeline}: second moments`);
     }
   });
 
-  it("reads what is asked for at its own step while the steps asked for later go on", async ({ gpu }) => {
+  it("answers questions at the step at which they were asked, while later steps run", async ({ gpu }) => {
     const { config, image } = scene({ ...job, blobs: 12 });
     for (const name of ["tiled", "binned"] as const) {
       const [busy, still] = await Promise.all(
         [0, 1].map(() => backendOn(gpu).open({ ...config, pipeline: name }, image)),
       );
       const size = { width: image.width, height: image.height };
-      const [, { loss }, state, gradients, tiles, picture] = await Promise.all([
+      const [, { loss }, state, gradients, tiles, render] = await Promise.all([
         busy.advance(3),
         busy.statistics(),
         busy.state(),
@@ -65,20 +63,20 @@ describe("on a GPU", () => {
         busy.render(size),
         busy.advance(4),
       ]);
-      assert.deepEqual([state.step, picture.step, busy.step], [3, 3, 7]);
+      assert.deepEqual([state.step, render.step, busy.step], [3, 3, 7]);
       await still.advance(3);
       const { loss: expectedLoss } = await still.statistics();
       assert.ok(Math.abs(loss - expectedLoss) < 1e-5 * expectedLoss);
-      assert.ok(furthestApart(state.parameters, (await still.state()).parameters) < 1e-5, name);
-      assert.ok(furthestApart(gradients, await still.computeGradients()) < 1e-4, name);
+      assert.ok(largestDifference(state.parameters, (await still.state()).parameters) < 1e-5, name);
+      assert.ok(largestDifference(gradients, await still.computeGradients()) < 1e-4, name);
       assert.deepEqual(tiles, await still.tiles());
       const { data } = await still.render(size);
-      assert.ok(picture.data.every((value, at) => Math.abs(value - data[at]) < 1e-5));
+      assert.ok(render.data.every((value, at) => Math.abs(value - data[at]) < 1e-5));
       await Promise.all([busy.free(), still.free()]);
     }
   });
 
-  it("goes on from another state that it is given, as one that was opened with it", async ({ gpu }) => {
+  it("continues from a loaded state like a pipeline that was opened with it", async ({ gpu }) => {
     const { config, image, state } = scene({ ...job, blobs: 12 });
     const other = { ...scene({ ...job, blobs: 12, seed: 5 }).state, step: 40 };
     for (const pipeline of ["tiled", "binned"] as const) {
@@ -86,7 +84,7 @@ describe("on a GPU", () => {
       const open = (from: TrainingState) => backend.open({ ...config, pipeline }, image, from);
       const [opened, loaded] = await Promise.all([open(other), open(state)]);
       await loaded.advance(2);
-      // Its slots then bear the number of the step that comes after the one loaded.
+      // Its slots then have the number of the step after the loaded one.
       await loaded.load({ ...other, parameters: state.parameters });
       await loaded.computeGradients();
       await loaded.load(other);
@@ -101,18 +99,18 @@ describe("on a GPU", () => {
     }
   });
 
-  it("follows the schedule to the horizon that it is given, as the twin does", async ({ gpu }) => {
-    const given = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
-    const { config, image, state } = scene(given);
-    const twin = await cpuBackend.open(config, image, state);
-    await twin.advance(4, { horizon: 5 });
-    const { parameters } = await twin.state();
+  it("follows the schedule to a given horizon, like the CPU reference", async ({ gpu }) => {
+    const overrides = { ...job, schedule: "cosine", finalRate: 0.01, steps: 1000, learningRate: 0.02 };
+    const { config, image, state } = scene(overrides);
+    const reference = await cpuBackend.open(config, image, state);
+    await reference.advance(4, { horizon: 5 });
+    const { parameters } = await reference.state();
     for (const pipeline of ["tiled", "binned"] as const) {
       const opened = await backendOn(gpu).open({ ...config, pipeline }, image, state);
       await opened.advance(4, { horizon: 5 });
       const own = (await opened.state()).parameters;
-      const furthest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
-      assert.ok(furthest < 2e-5, `${pipeline}: ${furthest}`);
+      const largest = own.reduce((most, value, slot) => Math.max(most, Math.abs(value - parameters[slot])), 0);
+      assert.ok(largest < 2e-5, `${pipeline}: ${largest}`);
       await opened.free();
     }
     const steady = await cpuBackend.open(config, image, state);
@@ -121,7 +119,7 @@ describe("on a GPU", () => {
     assert.ok(other.some((value, slot) => Math.abs(value - parameters[slot]) > 5e-3));
   });
 
-  it("forty runs started and abandoned leave no buffer", async ({ gpu }) => {
+  it("forty abandoned runs leave no buffer", async ({ gpu }) => {
     const { config: first, image } = scene({ ...job, blobs: 4 }, 8, 8);
     const backend = backendOn(gpu);
     let most = 0;
@@ -130,27 +128,27 @@ describe("on a GPU", () => {
       const trainer = new Trainer({ ...first, pipeline }, image, backend);
       const stop = new AbortController();
       const run = trainer.run({ recordEvery: 1, signal: stop.signal });
-      // Abandoned before it begins, at a snapshot, by its signal, and while the page asks for a picture.
+      // Abandoned before it starts, at a snapshot, by its signal, and during a question.
       if (i % 4 === 0) await run.return();
       else if (i % 4 === 1) for await (const _ of run) break;
       else if (i % 4 === 2) for await (const _ of run) stop.abort();
       else {
         await run.next();
         most = Math.max(most, gpu.liveBuffers);
-        const picture = trainer.render();
+        const render = trainer.render();
         await run.return();
-        await picture;
+        await render;
       }
     }
-    assert.ok(most > 5, "runs under way hold buffers");
+    assert.ok(most > 5, "active runs hold buffers");
     assert.equal(gpu.liveBuffers, 0);
   });
 
-  it("a lost device costs the steps since the last checkpoint, and the run goes on to the same result", async ({
+  it("a lost device costs the steps since the last checkpoint, and the run continues to the same result", async ({
     gpu,
   }) => {
     const { config, image } = scene({ ...job, pipeline: "binned", steps: 8, learningRate: 0.02 });
-    const whole = await finish(new Trainer(config, image, backendOn(gpu)));
+    const uninterrupted = await finish(new Trainer(config, image, backendOn(gpu)));
     let own = await openGpu();
     const backend = gpuBackend(own, async () => {
       own = await openGpu();
@@ -159,7 +157,7 @@ describe("on a GPU", () => {
     const trainer = new Trainer(config, image, backend);
     const steps: number[] = [];
     let recoveries = 0;
-    // On however slow a machine no checkpoint is due.
+    // No checkpoint is due, even on a slow machine.
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     for await (const snapshot of trainer.run({ inspectAt: [2, 4, 6], interval: noInterval })) {
@@ -170,10 +168,10 @@ describe("on a GPU", () => {
     own.close();
     assert.equal(recoveries, 1);
     assert.deepEqual(steps, [2, 4, 2, 4, 6, 8]);
-    assert.deepEqual(trainer.state, whole);
+    assert.deepEqual(trainer.state, uninterrupted);
   });
 
-  it("a device lost while the run is paused costs no step that was read back", async () => {
+  it("a device lost during a pause costs no step that was read back", async () => {
     const { config, image } = scene({ ...job, pipeline: "simple" });
     let gpu = await openGpu();
     const backend = gpuBackend(gpu, async () => {

@@ -11,8 +11,8 @@ import { Trainer } from "../../../src/engine/training/trainer.js";
 import { gradientScales, scene } from "../../support/scenes.js";
 import { beforeSteps } from "../../support/steps.js";
 
-/** How far gradients are apart, as a share of the largest of the same parameter. */
-function furthestApart(actual: Float32Array, expected: Float64Array): number {
+/** Returns the largest difference of gradients, as a fraction of the largest of the same parameter. */
+function largestDifference(actual: Float32Array, expected: Float64Array): number {
   const scales = gradientScales(expected);
   return Math.max(
     ...expected.map((value, i) => Math.abs(actual[i] - value) / scales[Math.floor((9 * i) / actual.length)]),
@@ -27,18 +27,18 @@ async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
 
 const noInterval = Number.POSITIVE_INFINITY;
 
-function cpuTrainer(given: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
-  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...given });
+function cpuTrainer(overrides: object = {}, start?: ConstructorParameters<typeof Trainer>[3]) {
+  const { config, image } = scene({ pipeline: "cpu", steps: 20, ...overrides });
   return new Trainer(config, image, cpuBackend, start);
 }
 
-/** A CPU engine whose steps take so many milliseconds each by the clock, and nothing else any; what its steps were told. */
+/** Calls `work` with a CPU engine on a mocked clock, in which only steps take time, and with its batches. */
 async function withClock(
   work: (backend: Backend, ends: { step: number; horizon: number }[]) => Promise<void>,
   milliseconds = 10,
 ): Promise<void> {
   let clock = performance.now();
-  // A thread of its own, which keeps the time of its last turn.
+  // A separate thread object, which keeps the time of its last pause.
   const backend = cpuBackendWith(new CallingThread());
   const ends: { step: number; horizon: number }[] = [];
   const now = vi.spyOn(performance, "now").mockImplementation(() => clock);
@@ -49,7 +49,7 @@ async function withClock(
         const pipeline = await backend.open(...job);
         const advance = pipeline.advance.bind(pipeline);
         let before: Promise<unknown> = Promise.resolve();
-        // Steps that are asked for ahead take their time when those before them are done.
+        // Steps that are submitted ahead start when the previous ones are done.
         pipeline.advance = (steps, options) => {
           const { horizon = 0 } = options!;
           const advanced = Promise.all([advance(steps, options), before]).then(([done]) => {
@@ -70,7 +70,7 @@ async function withClock(
 }
 
 describe("Trainer.run()", () => {
-  it("yields a snapshot at every step asked for and at the last", async () => {
+  it("yields a snapshot at each recorded step and at the last", async () => {
     const snapshots = await collect(cpuTrainer().run({ recordEvery: 6, interval: noInterval }));
     assert.deepEqual(
       snapshots.map(({ step }) => step),
@@ -85,32 +85,32 @@ describe("Trainer.run()", () => {
 
   for (const parameterization of ["smoothstep", "direct"]) {
     it(`yields the gradients of step k at the parameters after k − 1 steps, with ${parameterization}`, async () => {
-      const given = { parameterization, steps: 9, ...(parameterization === "direct" && { composite: "black" }) };
-      const { config, image } = scene({ pipeline: "cpu", ...given });
+      const overrides = { parameterization, steps: 9, ...(parameterization === "direct" && { background: "black" }) };
+      const { config, image } = scene({ pipeline: "cpu", ...overrides });
       const [{ step, gradients }] = (
-        await collect(cpuTrainer(given).run({ recordGradientsEvery: 6, interval: noInterval }))
+        await collect(cpuTrainer(overrides).run({ recordGradientsEvery: 6, interval: noInterval }))
       ).filter((snapshot) => snapshot.gradients);
       assert.equal(step, 6);
-      const apart = async (steps: number) => {
-        const trainer = cpuTrainer(given);
+      const distanceAfter = async (steps: number) => {
+        const trainer = cpuTrainer(overrides);
         await collect(trainer.run({ until: steps }));
         assert.equal(trainer.step, steps);
-        return furthestApart(gradients!, oracleGradients(config, image, trainer.state.parameters));
+        return largestDifference(gradients!, oracleGradients(config, image, trainer.state.parameters));
       };
-      assert.ok((await apart(5)) < 1e-3, "those of the parameters after 5 steps");
-      for (const steps of [4, 6]) assert.ok((await apart(steps)) > 1e-2, `not those after ${steps}`);
+      assert.ok((await distanceAfter(5)) < 1e-3, "those of the parameters after 5 steps");
+      for (const steps of [4, 6]) assert.ok((await distanceAfter(steps)) > 1e-2, `not those after ${steps}`);
     });
   }
 
-  it("looks at the gradients of the next step, at the parameters of this one", async () => {
+  it("inspects the gradients of the next step, at the current parameters", async () => {
     const trainer = cpuTrainer();
     await collect(trainer.run({ until: 5 }));
     const { state, gradients } = await trainer.inspect();
-    const there = oracleGradients(trainer.config, trainer.image, state.parameters);
-    assert.ok(furthestApart(gradients, there) < 1e-3);
+    const expected = oracleGradients(trainer.config, trainer.image, state.parameters);
+    assert.ok(largestDifference(gradients, expected) < 1e-3);
   });
 
-  it("yields gradients at the steps asked for and only there", async () => {
+  it("yields gradients only at the requested steps", async () => {
     const run = cpuTrainer().run({ recordEvery: 5, recordGradientsEvery: 10, interval: noInterval });
     const snapshots = await collect(run);
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe("Trainer.run()", () => {
     assert.ok(snapshots[1].gradients?.some((gradient) => gradient !== 0));
   });
 
-  it("learns: the picture comes nearer to its target by decibels", async () => {
+  it("increases the PSNR", async () => {
     const trainer = cpuTrainer({ blobs: 60, steps: 150, learningRate: 0.01 });
     const before = psnr(await trainer.render(), trainer.image);
     await collect(trainer.run());
@@ -128,35 +128,35 @@ describe("Trainer.run()", () => {
     assert.ok(after > before + 5, `${before} dB, then ${after} dB`);
   });
 
-  it("goes on from a state to the same parameters as an uninterrupted run, bit for bit", async () => {
-    const whole = cpuTrainer();
-    await collect(whole.run());
+  it("resumes from a state to the bits of an uninterrupted run", async () => {
+    const uninterrupted = cpuTrainer();
+    await collect(uninterrupted.run());
     const first = cpuTrainer();
     await collect(first.run({ until: 7 }));
     assert.equal(first.state.step, 7);
     const second = cpuTrainer({}, structuredClone(first.state));
     await collect(second.run({ recordEvery: 3 }));
     assert.equal(second.state.step, 20);
-    assert.deepEqual(second.state, whole.state);
+    assert.deepEqual(second.state, uninterrupted.state);
   });
 
-  it("goes on with a schedule where it was, bit for bit", async () => {
+  it("resumes a schedule to the bits of an uninterrupted run", async () => {
     for (const schedule of ["exponential", "cosine"]) {
-      const given = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
-      const whole = cpuTrainer(given);
-      await collect(whole.run());
-      const first = cpuTrainer(given);
+      const overrides = { schedule, finalRate: 0.01, colorRate: 3, biasCorrection: "exact", learningRate: 0.01 };
+      const uninterrupted = cpuTrainer(overrides);
+      await collect(uninterrupted.run());
+      const first = cpuTrainer(overrides);
       await collect(first.run({ until: 12 }));
-      const second = cpuTrainer(given, structuredClone(first.state));
+      const second = cpuTrainer(overrides, structuredClone(first.state));
       await collect(second.run());
-      assert.deepEqual(second.state, whole.state);
-      const steady = cpuTrainer({ ...given, schedule: "constant" });
+      assert.deepEqual(second.state, uninterrupted.state);
+      const steady = cpuTrainer({ ...overrides, schedule: "constant" });
       await collect(steady.run());
-      assert.notDeepEqual(steady.state.parameters, whole.state.parameters);
+      assert.notDeepEqual(steady.state.parameters, uninterrupted.state.parameters);
     }
   });
 
-  it("learns in a sum of direct blobs: the picture comes nearer to its target by decibels", async () => {
+  it("increases the PSNR of a sum of direct blobs", async () => {
     const model = { parameterization: "direct", blend: "sum", background: "black", initializer: "gradient" };
     const rates = { centerRate: 3, schedule: "exponential", finalRate: 0.1, biasCorrection: "exact" };
     const trainer = cpuTrainer({ ...model, ...rates, blobs: 40, steps: 100, learningRate: 0.02 });
@@ -168,31 +168,31 @@ describe("Trainer.run()", () => {
 
   const growing = { preset: "quality", steps: 60, blobs: 40, startShare: 0.4, growEvery: 10 };
 
-  it("adds blobs where the error is while it trains, and all are there in the end", async () => {
+  it("activates all blobs by the end, and gains PSNR by them", async () => {
     const trainer = cpuTrainer(growing);
-    const waiting = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
-    assert.equal(waiting(), 24);
+    const inactive = () => trainer.state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
+    assert.equal(inactive(), 24);
     await collect(trainer.run());
-    assert.equal(waiting(), 0);
+    assert.equal(inactive(), 0);
     const without = cpuTrainer({ ...growing, blobs: 16, startShare: 1, growEvery: 0 });
     await collect(without.run());
     const [more, fewer] = await Promise.all([trainer.render(), without.render()]);
     assert.ok(psnr(more, trainer.image) > psnr(fewer, trainer.image) + 1);
   });
 
-  it("goes on between two growths, and right after one, bit for bit", async () => {
-    const whole = cpuTrainer(growing);
-    await collect(whole.run());
+  it("resumes between two rounds of density control, and right after one, bit for bit", async () => {
+    const uninterrupted = cpuTrainer(growing);
+    await collect(uninterrupted.run());
     for (const until of [17, 20]) {
       const first = cpuTrainer(growing);
       await collect(first.run({ until }));
       const second = cpuTrainer(growing, structuredClone(first.state));
       await collect(second.run());
-      assert.deepEqual(second.state, whole.state);
+      assert.deepEqual(second.state, uninterrupted.state);
     }
   });
 
-  it("ends after the seconds asked for, with the schedule at its end", async () => {
+  it("ends after the requested seconds, at the end of the schedule", async () => {
     const { config, image } = scene({ pipeline: "cpu", preset: "quality", blobs: 5, growEvery: 0, startShare: 1 });
     await withClock(async (backend, ends) => {
       const trainer = new Trainer(config, image, backend);
@@ -202,15 +202,15 @@ describe("Trainer.run()", () => {
       assert.deepEqual([snapshots.at(-1)?.step, snapshots.at(-1)?.recorded], [trainer.step, true]);
       const { step, horizon } = ends.at(-1)!;
       assert.ok(Math.abs(step - horizon) <= 2, `the schedule ends at ${horizon}, the run at ${step}`);
-      const foreseen = ends.filter(({ step }) => step > 20);
-      assert.ok(foreseen.length > 3 && foreseen.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
+      const predicted = ends.filter(({ step }) => step > 20);
+      assert.ok(predicted.length > 3 && predicted.every(({ horizon }) => Math.abs(horizon - trainer.step) <= 5));
     });
   });
 
-  it("ends soon where a plateau is reached, its schedule run down, and not where none is asked for", async () => {
+  it("stops early only if configured and the PSNR no longer rises", async () => {
     const job = { schedule: "cosine", finalRate: 0.01, steps: 200, learningRate: 0.02, blobs: 4 };
-    const steps = async (given: object) => {
-      const trainer = cpuTrainer({ ...job, ...given });
+    const steps = async (overrides: object) => {
+      const trainer = cpuTrainer({ ...job, ...overrides });
       await collect(trainer.run());
       return trainer.step;
     };
@@ -220,7 +220,7 @@ describe("Trainer.run()", () => {
     assert.equal(early, 30);
   });
 
-  it("runs the schedule down in the steps after a plateau, and looks for none while it grows", async () => {
+  it("ends the schedule with early stopping, which waits for density control", async () => {
     const horizons = new Map<number, number>();
     const watched: Backend = {
       ...cpuBackend,
@@ -237,27 +237,28 @@ describe("Trainer.run()", () => {
     const { config, image } = scene({ ...growing, pipeline: "cpu", steps: 200, growUntil: 0.3, plateau: 50 });
     const trainer = new Trainer(config, image, watched);
     await collect(trainer.run());
-    // Growth ends at step 60; looks come every 10 steps.
+    // Density control ends at step 60; the PSNR is compared every 10 steps.
     assert.equal(trainer.step, 80);
     assert.equal(horizons.get(60), 200);
     assert.equal(horizons.get(70), 80);
   });
 
-  it("has no blob waiting at the end of a run that is shorter than growEvery, by steps or by seconds", async () => {
-    const waiting = ({ state }: Trainer) => state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
+  it("activates all blobs in a run shorter than growEvery, by steps or by seconds", async () => {
+    const inactive = ({ state }: Trainer) =>
+      state.parameters.subarray(0, 40).filter((x) => x === inactiveCenter).length;
     const short = cpuTrainer({ ...growing, steps: 12, growEvery: 250 });
     await collect(short.run());
-    assert.equal(waiting(short), 0);
+    assert.equal(inactive(short), 0);
     const { config, image } = scene({ ...growing, pipeline: "cpu", steps: 100_000, growEvery: 250 });
     await withClock(async (backend) => {
       const hurried = new Trainer(config, image, backend);
       await collect(hurried.run({ seconds: 0.5 }));
       assert.ok(hurried.step < 60);
-      assert.equal(waiting(hurried), 0);
+      assert.equal(inactive(hurried), 0);
     });
   });
 
-  it("pauses, takes single steps, and goes on", async () => {
+  it("pauses, takes single steps, and resumes", async () => {
     const trainer = cpuTrainer({ steps: 10 });
     const run = trainer.run({ inspectAt: [2, 4, 6, 8], interval: noInterval });
     assert.equal((await run.next()).value?.step, 2);
@@ -278,12 +279,12 @@ describe("Trainer.run()", () => {
     );
   });
 
-  it("is paused when the steps under way are done, and takes none behind them", async () => {
+  it("is paused when the running steps are done, and takes none after them", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 1_000_000 });
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
       const advance = pipeline.advance.bind(pipeline);
-      // As an engine that cannot cut its steps short.
+      // An engine that cannot interrupt its steps.
       pipeline.advance = async (steps, options) => {
         await new Promise((resolve) => setTimeout(resolve, 20));
         return advance(steps, { ...options, signal: undefined });
@@ -305,7 +306,7 @@ describe("Trainer.run()", () => {
     await rest;
   });
 
-  it("ends by its signal, also while paused, and keeps the state", async () => {
+  it("ends by its signal, even while paused, and keeps the state", async () => {
     const trainer = cpuTrainer({ steps: 1_000_000 });
     const stop = new AbortController();
     let last = 0;
@@ -321,7 +322,7 @@ describe("Trainer.run()", () => {
     assert.ok(trainer.state.firstMoments.some((moment) => moment !== 0));
   });
 
-  it("ends by its signal in the middle of a long step on the CPU, and takes nothing of that step", async () => {
+  it("ends by its signal during a long step on the CPU, and discards that step", async () => {
     const { config, image } = scene({ pipeline: "cpu", blobs: 3000, covarianceScale: 0.5 }, 160, 120);
     const trainer = new Trainer(config, image, cpuBackend);
     const before = structuredClone(trainer.state);
@@ -331,7 +332,7 @@ describe("Trainer.run()", () => {
     assert.deepEqual(trainer.state, before);
   });
 
-  it("goes on where the device is lost while it opens, and gives up where it never comes back", async () => {
+  it("continues if the device is lost while it opens, and fails if it never comes back", async () => {
     for (const losses of [2, Number.POSITIVE_INFINITY]) {
       let opened = 0;
       const open: Backend["open"] = async (...job) => {
@@ -347,16 +348,16 @@ describe("Trainer.run()", () => {
     }
   });
 
-  it("loses the steps since the last checkpoint with each device, and ends as if none had been lost", async () => {
+  it("repeats the steps since the last checkpoint after each lost device, and ends with the same bits", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 12, learningRate: 0.02 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     await withClock(async (backend) => {
       const losses = [3, 6, 7, 9, 10];
-      const begun: number[] = [];
+      const openedAt: number[] = [];
       const open: Backend["open"] = async (...job) => {
         const pipeline = await backend.open(...job);
-        begun.push(pipeline.step);
+        openedAt.push(pipeline.step);
         beforeSteps(pipeline, () => {
           if (losses[0] !== pipeline.step) return;
           losses.shift();
@@ -366,25 +367,24 @@ describe("Trainer.run()", () => {
       };
       const trainer = new Trainer(config, image, { ...backend, open });
       const last = (await collect(trainer.run())).at(-1);
-      // By this clock four steps take longer than the three seconds after which the state is read back; after a loss it
-      // is at once.
-      assert.deepEqual(begun, [0, 0, 5, 6, 7, 8]);
+      // On this clock four steps exceed the three seconds between checkpoints; after a loss the state is read back at once.
+      assert.deepEqual(openedAt, [0, 0, 5, 6, 7, 8]);
       assert.deepEqual([last?.step, last?.recoveries], [12, 5]);
-      assert.deepEqual(trainer.state, whole.state);
+      assert.deepEqual(trainer.state, uninterrupted.state);
     }, 800);
   });
 
-  it("ends, and answers, where the device is lost at its last readback and at a question", async () => {
+  it("ends and answers if the device is lost at the last readback and at a question", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 5 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     const losses = ["state", "render", "render"];
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
       for (const name of ["state", "render"] as const) {
-        const own = pipeline[name].bind(pipeline) as (...given: never[]) => Promise<never>;
-        pipeline[name] = async (...given: never[]) => {
-          if (pipeline.step < 5 || losses[0] !== name) return own(...given);
+        const own = pipeline[name].bind(pipeline) as (...args: never[]) => Promise<never>;
+        pipeline[name] = async (...args: never[]) => {
+          if (pipeline.step < 5 || losses[0] !== name) return own(...args);
           losses.shift();
           throw new DeviceLostError("The GPU was lost.");
         };
@@ -393,15 +393,15 @@ describe("Trainer.run()", () => {
     };
     const trainer = new Trainer(config, image, { ...cpuBackend, open });
     await collect(trainer.run());
-    assert.deepEqual(trainer.state, whole.state);
-    assert.deepEqual(await trainer.render(), await whole.render());
+    assert.deepEqual(trainer.state, uninterrupted.state);
+    assert.deepEqual(await trainer.render(), await uninterrupted.render());
     assert.deepEqual(losses, []);
   });
 
-  it("goes on from another state in what is open, or in another where the device was lost", async () => {
+  it("loads another state into the open pipeline, or into a new one if the device was lost", async () => {
     const { config, image } = scene({ pipeline: "cpu", steps: 6 });
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
     for (const isLost of [false, true]) {
       let opened = 0;
       const open: Backend["open"] = async (...job) => {
@@ -420,7 +420,7 @@ describe("Trainer.run()", () => {
       await trainer.load(state);
       await collect(trainer.run());
       await release();
-      assert.deepEqual(trainer.state, whole.state);
+      assert.deepEqual(trainer.state, uninterrupted.state);
       assert.equal(opened, isLost ? 2 : 1);
     }
   });

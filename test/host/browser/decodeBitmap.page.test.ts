@@ -5,10 +5,10 @@ import { it } from "vitest";
 import { decodeImageBytes } from "../../../src/host/node/imageFile.js";
 import { openBrowser } from "../../support/pages.js";
 
-/** What the page has of the bundle. */
+/** Globals of the page from the bundle. */
 declare const bitmaps: typeof import("../../../src/host/browser/decodeBitmap.js");
 
-it("decodeBitmap() gives the values that Node has of the same file, whatever its profile", async () => {
+it("decodeBitmap() returns the same values as Node, with any profile", async () => {
   const small = sharp("data/images/coffee.png").resize(30, 20).removeAlpha();
   const files = {
     "Display P3, PNG": await small.clone().withIccProfile("p3").png().toBuffer(),
@@ -21,7 +21,7 @@ it("decodeBitmap() gives the values that Node has of the same file, whatever its
     bundle: true,
     format: "iife",
     globalName: "bitmaps",
-    // Evaluated, a var would stay within.
+    // In an evaluated script, a var would not become global.
     footer: { js: "globalThis.bitmaps = bitmaps;" },
     write: false,
   });

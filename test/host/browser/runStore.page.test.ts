@@ -6,7 +6,7 @@ import type { RunStore } from "../../../src/host/browser/runStore.js";
 import { openBrowser } from "../../support/pages.js";
 import { type StaticServer, serve } from "../../support/server.js";
 
-/** What the page has of the bundle, and of helpers beside it. */
+/** Globals of the page from the bundle and helpers. */
 declare const store: RunStore;
 declare function run(id: string, kind?: "kept" | "latest"): never;
 declare function files(size: number, value: number): Record<string, Blob>;
@@ -26,7 +26,7 @@ describe("RunStore", () => {
   let bundle: string;
   let page: Page;
 
-  /** A page of the same browser profile, with a store of 10 kB. */
+  /** Opens a page of the same browser profile, with a store of 10 kB. */
   const open = async () => {
     const opened = await context.newPage();
     await opened.goto(`${server.origin}/images/LICENCES.txt`);
@@ -43,7 +43,7 @@ describe("RunStore", () => {
       bundle: true,
       format: "iife",
       globalName: "RunStores",
-      // Evaluated, a var would stay within.
+      // In an evaluated script, a var would not become global.
       footer: { js: "globalThis.RunStores = RunStores;" },
       write: false,
     });
@@ -56,7 +56,7 @@ describe("RunStore", () => {
     await server?.close();
   });
 
-  it("keeps runs and their files for other pages, and frees what is deleted", async () => {
+  it("saves runs and their files for other pages, and frees deleted ones", async () => {
     await page.evaluate(async () => {
       await store.put(run("one"), files(1000, 1));
       await store.put(run("two"), files(2000, 2));
@@ -99,14 +99,14 @@ describe("RunStore", () => {
     assert.deepEqual(configs, new Array(3).fill('{"preset":"baseline","blobs":5,"background":"white"}'));
   });
 
-  it("refuses what goes beyond its limit, says what to delete, and keeps the others", async () => {
+  it("rejects runs beyond its limit, names one to delete, and keeps the others", async () => {
     const refusal = await page.evaluate(async () => {
       await store.put(run("large"), files(2000, 3));
       return store.put(run("more"), files(1000, 4)).then(String, (error: Error) => error.message);
     });
     assert.equal(
       refusal,
-      "The run takes 3 kB and the saved ones 9 kB, but the limit is 10 kB; delete saved runs first, such as large with 6 kB.",
+      "The run takes 3 kB and the saved ones 9 kB, but the limit is 10 kB: delete saved runs first, such as large with 6 kB.",
     );
     const left = await page.evaluate(async () => {
       const ids = (await store.kept()).map(({ id }) => id).sort();
@@ -116,7 +116,7 @@ describe("RunStore", () => {
     assert.deepEqual(left, [["large", "one"], []]);
   });
 
-  it("refuses the latest state of a run that is too large", async () => {
+  it("rejects an unsaved run that is too large", async () => {
     const refusal = await page.evaluate(() =>
       store.put(run("huge", "latest"), files(2000, 5)).then(String, (error: Error) => error.message),
     );
@@ -124,7 +124,7 @@ describe("RunStore", () => {
     assert.deepEqual(await page.evaluate(() => store.fileNames("huge")), []);
   });
 
-  it("leaves the old run whole when a write fails half way", async () => {
+  it("keeps the old run if a write fails", async () => {
     const [message, values] = await page.evaluate(async () => {
       await store.put(run("page 1", "latest"), files(600, 1));
       await store.put(run("slot", "latest"), files(500, 1));
@@ -145,7 +145,7 @@ describe("RunStore", () => {
     });
     const remedies =
       "delete runs in the lab's list of unsaved runs, such as page 1 with 2 kB, or delete runs in Compare's list of saved runs, such as one with 3 kB, or free space on the disk";
-    assert.equal(message, `The browser has no more room for this site's data; ${remedies}.`);
+    assert.equal(message, `The browser has no space left for this site's data: ${remedies}.`);
     assert.deepEqual(values, [
       [500, 1],
       [500, 1],
@@ -153,7 +153,7 @@ describe("RunStore", () => {
     ]);
   });
 
-  it("holds one run or the other, and never parts of both, when its page is torn down while it writes", async () => {
+  it("has either of two runs, and never a mixture, after its page is closed during a write", async () => {
     for (const value of [2, 3]) {
       const doomed = await open();
       await doomed.evaluate((next) => void store.put(run("slot", "latest"), files(1600, next)), value);
@@ -169,7 +169,7 @@ describe("RunStore", () => {
     }
   });
 
-  it("keeps all that pages left behind which are gone: the latest first, but those that had not ended before", async () => {
+  it("lists the unsaved runs of closed pages: unfinished ones first, then latest first", async () => {
     const found = await page.evaluate(async () => {
       await store.delete("slot");
       const at = run as unknown as (id: string, kind: string, storedAt: string) => never;

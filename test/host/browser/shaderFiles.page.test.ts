@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { readMarkedShaders } from "../../../src/host/node/shaderFiles.js";
 import { openPage } from "../../support/pages.js";
 
-it("the site has every kernel under shaders/, each under its own path, in one file", async () => {
+it("the site has all kernels of shaders/ by path, in one file", async () => {
   const { page } = await openPage("/learn/");
   const names = await page.evaluate("fetch('/').then((home) => home.text())");
   const [path] = String(names).match(/_file\/shaders\.[0-9a-f]+\.json/) ?? [];

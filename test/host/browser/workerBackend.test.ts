@@ -9,7 +9,7 @@ import { answerRequests } from "../../../src/host/workerClient.js";
 const facts = { description: "A GPU", isSoftware: false, limits: {} };
 const image = { width: 1, height: 1, data: new Uint8ClampedArray(4) };
 
-/** Has workers start with these GPUs, one after the other, and lists which of them were ended. */
+/** Starts workers with these GPUs, one after the other, and lists those that were ended. */
 function playWorkers(gpus: (() => unknown)[]): number[] {
   const ended: number[] = [];
   let started = 0;
@@ -27,21 +27,21 @@ function playWorkers(gpus: (() => unknown)[]): number[] {
 }
 
 function fails(): never {
-  // A field that no message can hold.
+  // A field that cannot be cloned.
   throw Object.assign(new Error("The device was refused."), { cause: () => {} });
 }
 
-// The next file may run in the same process.
+// The next test file may run in the same process.
 afterAll(() => Reflect.deleteProperty(globalThis, "Worker"));
 
 describe("gpuInWorker()", () => {
-  it("ends a worker whose GPU does not open, and says why", async () => {
+  it("ends a worker if its GPU does not open, and reports why", async () => {
     const ended = playWorkers([fails]);
     await assert.rejects(gpuInWorker(new Map()), { message: "The device was refused." });
     assert.deepEqual(ended, [0]);
   });
 
-  it("tries another worker with each job, where the GPU does not open after a restart", async () => {
+  it("tries another worker with each job if the GPU does not open after a restart", async () => {
     const ended = playWorkers([() => facts, fails, () => facts]);
     const gpu = await gpuInWorker(new Map());
     gpu?.restart();
@@ -51,7 +51,7 @@ describe("gpuInWorker()", () => {
     assert.deepEqual(ended, [0, 1]);
   });
 
-  it("rejects what waits at a restart with DeviceLostError, and frees without a worker what went with it", async () => {
+  it("rejects pending jobs at a restart with DeviceLostError, and frees their pipelines without a worker", async () => {
     playWorkers([() => facts, () => new Promise(() => {}), () => facts]);
     const gpu = (await gpuInWorker(new Map()))!;
     const pipeline = await gpu.backend.open(completeConfig({ pipeline: "binned" }), image);

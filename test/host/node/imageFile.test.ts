@@ -17,7 +17,7 @@ import { pngChunk } from "../../support/pngChunk.js";
 const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The pixels 3 wide and 2 high that the files below hold. */
+/** The 3×2 pixels of the files below. */
 const colors = [
   [255, 0, 0],
   [0, 255, 0],
@@ -40,9 +40,9 @@ function pixels({ data }: Image): number[][] {
 }
 
 const tooLarge = (path: string, size: string) =>
-  `${path} has ${size} pixels, but at most 67108864 can be read, 8192x8192 for one.`;
+  `${path} has ${size} pixels, but at most 67108864 can be read, 8192x8192 for example.`;
 
-/** A PNG file of one row that says it has more. */
+/** A PNG file of one row that declares more. */
 async function tall(width: number, height: number): Promise<Buffer> {
   const bytes = await sharp({ create: { width, height: 1, channels: 3, background: "white" } })
     .png()
@@ -54,7 +54,7 @@ async function tall(width: number, height: number): Promise<Buffer> {
 
 const opaque = (color: number[]) => [...color, 255];
 
-/** As sharp's own encoder of 16-bit PNG files. */
+/** Encodes a 16-bit PNG file with sharp. */
 function wide(values: number[], channels: 1 | 3 | 4, width = 1): Promise<Buffer> {
   const data = Uint16Array.from(values);
   return sharp(data, { raw: { width, height: data.length / channels / width, channels } })
@@ -64,7 +64,7 @@ function wide(values: number[], channels: 1 | 3 | 4, width = 1): Promise<Buffer>
 }
 
 describe("decodeImage()", () => {
-  it("reads PNG and lossless WebP as they are", async () => {
+  it("reads PNG and lossless WebP exactly", async () => {
     for (const image of [
       await decode("rgb.png", rgb().png().toBuffer()),
       await decode("rgb.webp", rgb().webp({ lossless: true }).toBuffer()),
@@ -109,7 +109,7 @@ describe("decodeImage()", () => {
     assert.deepEqual(pixels(await decode("rgb16.png", png)), [opaque([0, 100, 101]), opaque([255, 3, 0])]);
   });
 
-  it("puts what is transparent over white", async () => {
+  it("composites transparency over white", async () => {
     const rgba = Uint8Array.of(255, 0, 0, 255, 0, 0, 0, 0, 0, 100, 200, 51);
     const png = sharp(rgba, { raw: { width: 3, height: 1, channels: 4 } })
       .png()
@@ -122,24 +122,24 @@ describe("decodeImage()", () => {
     ]);
   });
 
-  it("puts 16 bits over white", async () => {
+  it("composites 16 bits over white", async () => {
     const png = wide([0, 0, 0, 65535 / 5], 4);
     assert.deepEqual(pixels(await decode("rgba16.png", png)), [[204, 204, 204, 255]]);
   });
 
-  it("turns a picture as its EXIF orientation says", async () => {
+  it("applies the EXIF orientation", async () => {
     const turned = await decode("turned.png", rgb().withMetadata({ orientation: 6 }).png().toBuffer());
     assert.deepEqual([turned.width, turned.height], [2, 3]);
-    // Orientation 6 is to be shown a quarter turn clockwise: the left column becomes the top row.
+    // Orientation 6 means a quarter turn clockwise: the left column becomes the top row.
     const expected = [3, 0, 4, 1, 5, 2].map((i) => opaque(colors[i]));
     assert.deepEqual(pixels(turned), expected);
   });
 
-  it("says in a sentence what is wrong with a file", async () => {
+  it("reports errors in a sentence", async () => {
     const path = (name: string) => join(folder, name);
     mkdirSync(path("folder"));
     writeFileSync(path("empty.png"), "");
-    writeFileSync(path("text.png"), "no picture");
+    writeFileSync(path("text.png"), "no image");
     const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => (i * 7919) % 251);
     const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
     const truncated = {
@@ -151,17 +151,17 @@ describe("decodeImage()", () => {
       const bytes = await image.toBuffer();
       writeFileSync(path(name), bytes.subarray(0, Math.floor(0.6 * bytes.length)));
     }
-    // A JPEG file's height and width stand five bytes after its marker FF C0.
+    // The height and width of a JPEG follow five bytes after its marker FF C0.
     const huge = await large().jpeg().toBuffer();
     const size = huge.indexOf(Buffer.of(0xff, 0xc0)) + 5;
     for (const offset of [size, size + 2]) huge.writeUInt16BE(20_000, offset);
     writeFileSync(path("huge.jpg"), huge);
-    const cut = (name: string) => `${path(name)} is damaged or truncated: it cannot be read to its end.`;
+    const cut = (name: string) => `${path(name)} is damaged or truncated.`;
     const sentences: Record<string, string> = {
       none: `There is no file ${path("none")}.`,
-      folder: `${path("folder")} is a folder, not a picture.`,
+      folder: `${path("folder")} is a folder, not an image.`,
       "empty.png": `${path("empty.png")} is empty.`,
-      "text.png": `${path("text.png")} is not a picture that can be read; PNG, JPEG and WebP can.`,
+      "text.png": `${path("text.png")} is not an image in a supported format. Use PNG, JPEG or WebP.`,
       "huge.jpg": tooLarge(path("huge.jpg"), "20000x20000"),
       "cut.png": cut("cut.png"),
       "cut.jpg": cut("cut.jpg"),
@@ -171,22 +171,22 @@ describe("decodeImage()", () => {
   });
 });
 
-describe("decodeImage() of what comes from others", () => {
+describe("decodeImage() of untrusted files", () => {
   const refused = (name: string, bytes: Promise<Buffer> | Buffer, message: string) =>
     assert.rejects(decode(name, Promise.resolve(bytes)), { message: message.replaceAll("NAME", join(folder, name)) });
-  const damaged = "NAME is damaged or truncated: it cannot be read to its end.";
-  const noPicture = "NAME is not a picture that can be read; PNG, JPEG and WebP can.";
+  const damaged = "NAME is damaged or truncated.";
+  const noPicture = "NAME is not an image in a supported format. Use PNG, JPEG or WebP.";
 
-  it("refuses by its header a picture of more pixels than the most", async () => {
+  it("rejects an image with too many pixels by its header", async () => {
     await refused("tall.png", tall(8193, 8192), tooLarge("NAME", "8193x8192"));
     await refused("most.png", tall(8192, 8192), damaged);
     const lossless = await rgb().webp({ lossless: true }).toBuffer();
-    // Fourteen bits of the width less one, as many of the height's.
+    // 14 bits for the width minus one, and 14 for the height minus one.
     lossless.writeUInt32LE(((lossless.readUInt32LE(21) >>> 28) << 28) + 15_999 * 2 ** 14 + 15_999, 21);
     await refused("large.webp", lossless, tooLarge("NAME", "16000x16000"));
   });
 
-  it("refuses SVG, whatever it is called, without giving it to a decoder", async () => {
+  it("rejects SVG with any name before it reaches a decoder", async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"><rect width="4" height="4"/></svg>';
     assert.equal((await sharp(Buffer.from(svg)).metadata()).format, "svg", "sharp would read it");
     for (const name of ["drawn.svg", "drawn.png"]) {
@@ -196,7 +196,7 @@ describe("decodeImage() of what comes from others", () => {
     }
   });
 
-  it("tells a JPEG whose pixels are damaged, and a TIFF and a GIF that are cut off", async () => {
+  it("rejects a JPEG with damaged pixels, and a truncated TIFF and GIF", async () => {
     const noise = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => 128 + 100 * Math.sin(i / 40) + ((i * 7919) % 23));
     const large = () => sharp(noise, { raw: { width: 64, height: 64, channels: 3 } });
     const jpeg = await large().jpeg().toBuffer();
@@ -215,20 +215,20 @@ describe("decodeImage() of what comes from others", () => {
     return Buffer.concat([png.subarray(0, 33), ...new Array(100).fill(bomb), png.subarray(33)]);
   };
 
-  it("inflates none of a PNG's text, of which 8 kB stand for 8 MB", async () => {
+  it("does not inflate a PNG's text, of which 8 kB inflate to 8 MB", async () => {
     const plain = await rgb().png().toBuffer();
     const bombs = withBombs(plain);
     assert.deepEqual(withoutText(bombs), plain);
-    assert.equal(withoutText(plain), plain, "nothing is copied where there is none");
+    assert.equal(withoutText(plain), plain, "nothing is copied without text");
     const before = process.cpuUsage();
     assert.deepEqual(pixels(await decode("bombs.png", Promise.resolve(bombs))), colors.map(opaque));
     assert.deepEqual(await imageSize(join(folder, "bombs.png")), { width: 3, height: 2 });
-    // With it each of the two would take more than two seconds.
+    // With text, each of the two would take more than two seconds.
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
   });
 
-  it("keeps a PNG's text from who decodes it on the disk", async () => {
+  it("removes a PNG's text before it is decoded to the disk", async () => {
     const [path, staged] = [join(folder, "text.png"), join(folder, "text.v")];
     writeFileSync(path, withBombs(await rgb().png().toBuffer()));
     const before = process.cpuUsage();
@@ -238,7 +238,7 @@ describe("decodeImage() of what comes from others", () => {
     // libvips would take more than two seconds.
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
-    assert.ok(!existsSync(`${staged}.png`), "what it was given is removed");
+    assert.ok(!existsSync(`${staged}.png`), "its input is removed");
   });
 
   const tiffs: [what: string, options: TiffOptions][] = [
@@ -247,7 +247,7 @@ describe("decodeImage() of what comes from others", () => {
     ["strips of a large file", { bigtiff: true }],
   ];
   for (const [what, options] of tiffs) {
-    it(`refuses a TIFF of deflated ${what} that are damaged, wherever that is`, async () => {
+    it(`refuses a TIFF of deflated ${what} that are damaged anywhere`, async () => {
       const image = sharp("data/images/chelsea.png").resize(80, 60);
       const sound = await image.tiff({ compression: "deflate", ...options }).toBuffer();
       await decode("sound.tif", Promise.resolve(sound));
@@ -264,7 +264,7 @@ describe("decodeImage() of what comes from others", () => {
     });
   }
 
-  it("checks a TIFF's large tile piece by piece, and takes none for sound that stands for too much", async () => {
+  it("checks a large TIFF tile piece by piece, and rejects one that inflates to too much", async () => {
     const red = sharp({ create: { width: 2400, height: 2400, channels: 3, background: "red" } });
     const sound = await red.tiff({ compression: "deflate", tile: true, tileWidth: 2400, tileHeight: 2400 }).toBuffer();
     const isSound = (bytes: Uint8Array) => hasSoundStrips(readFromMemory(bytes));
@@ -273,7 +273,7 @@ describe("decodeImage() of what comes from others", () => {
     bytes[1000] ^= 4;
     assert.ok(!(await isSound(bytes)));
     const [path, staged] = [join(folder, "tile.tif"), join(folder, "tile.v")];
-    // As large a picture a process of its own decodes.
+    // An image of this size is decoded in a separate process.
     writeFileSync(path, sound);
     const picture = await StagedImage.open(path, staged);
     assert.deepEqual(pixels(await picture.crop({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
@@ -307,13 +307,13 @@ describe("decodeImage() of what comes from others", () => {
       return Buffer.concat([head, strip]);
     };
     assert.ok(await isSound(tiff(small)));
-    assert.ok(!(await isSound(tiff(small.subarray(0, -1)))), "it is cut off");
+    assert.ok(!(await isSound(tiff(small.subarray(0, -1)))), "it is truncated");
     assert.ok(!(await isSound(tiff(bomb))));
   });
 });
 
 describe("encodePng()", () => {
-  it("is what decodeImage() reads back", async () => {
+  it("is read back by decodeImage()", async () => {
     const image = await decode("again.png", rgb().png().toBuffer());
     const bytes = await encodePng(image);
     assert.equal((await sharp(bytes).metadata()).channels, 3);

@@ -30,31 +30,31 @@ describe("isInstalled()", () => {
     assert.equal(isInstalled(root), false);
   });
 
-  it("is false after an install that was interrupted", () => {
+  it("is false after an interrupted installation", () => {
     writeLock(wanted);
     mkdirSync(join(root, "node_modules", "a"), { recursive: true });
     assert.equal(isInstalled(root), false);
   });
 
-  it("is true when every package is there, whichever file is older", () => {
+  it("is true when every package is there, with any file times", () => {
     writeInstalled({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0" } });
     writeLock(wanted);
     assert.equal(isInstalled(root), true);
   });
 
-  it("does not ask for optional packages, which other platforms need", () => {
+  it("does not require optional packages, which other platforms need", () => {
     writeLock(wanted);
     writeInstalled({ "node_modules/a": { version: "1.0.0" } });
     assert.equal(isInstalled(root), true);
   });
 
-  it("does not ask for what comes in the bundle of another package", () => {
+  it("does not require packages bundled in another package", () => {
     writeLock({ ...wanted, "node_modules/a/node_modules/d": { version: "1.0.0", inBundle: true, extraneous: true } });
     writeInstalled({ "node_modules/a": { version: "1.0.0" } });
     assert.equal(isInstalled(root, false), true);
   });
 
-  it("asks for what only tests and checks need where they are to run, and not for a command", () => {
+  it("requires development packages for tests and checks, and not for a command", () => {
     writeLock({ ...wanted, "node_modules/c": { version: "3.0.0", dev: true } });
     writeInstalled({ "node_modules/a": { version: "1.0.0" } });
     assert.equal(isInstalled(root), false);
@@ -75,7 +75,7 @@ describe("isInstalled()", () => {
     assert.equal(isInstalled(root), false);
   });
 
-  it("is true of the project whose tests run", () => {
+  it("is true for this project", () => {
     assert.equal(isInstalled(projectRoot), true);
   });
 });

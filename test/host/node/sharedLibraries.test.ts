@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "vitest";
 import { debianPackageOf, missingLibrariesSentence, parseMissing } from "../../support/sharedLibraries.js";
 
-it("parseMissing() takes each missing library of ldd's output once, and no other", () => {
+it("parseMissing() returns each missing library in ldd's output once", () => {
   const ldd = `
 	linux-vdso.so.1 (0x00007ffc)
 	libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f)
@@ -12,7 +12,7 @@ it("parseMissing() takes each missing library of ldd's output once, and no other
   assert.deepEqual(parseMissing(ldd), ["libnss3.so", "libexpat.so.1"]);
 });
 
-it("debianPackageOf() knows the packages of what the packaged browser needs", () => {
+it("debianPackageOf() knows the packages for the packaged browser", () => {
   assert.equal(debianPackageOf("libnss3.so"), "libnss3");
   assert.equal(debianPackageOf("libplds4.so"), "libnspr4");
   assert.equal(debianPackageOf("libunheard.so.1"), undefined);

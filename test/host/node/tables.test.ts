@@ -11,7 +11,7 @@ const { config, state } = scene({ blobs: 3 });
 const optimizer = optimizerFile(config, state);
 
 describe("tableReader()", () => {
-  it("reads tables as this thread does, one thread for all of them, and takes their bytes over", async () => {
+  it("reads tables like this thread, in one thread for all, and transfers their bytes", async () => {
     let threads = 0;
     const read = tableReader(() => {
       threads++;
@@ -22,11 +22,13 @@ describe("tableReader()", () => {
     assert.deepEqual(await read("optimizer", given), await readTableInThread("optimizer", optimizer));
     assert.equal(given.length, 0, "the bytes are copied");
     assert.deepEqual(await read("metrics", metrics.slice()), { config, rows: [] });
-    await assert.rejects(read("optimizer", metrics), { message: "optimizer.arrow does not say of which step it is." });
+    await assert.rejects(read("optimizer", metrics), {
+      message: "optimizer.arrow does not contain the number of its step.",
+    });
     assert.equal(threads, 1);
   });
 
-  it("gives up a thread that a table keeps, and reads the next one in another", async () => {
+  it("ends a thread that takes too long, and reads the next table in another", async () => {
     vi.useFakeTimers();
     try {
       let [threads, ended] = [0, 0];
@@ -34,7 +36,7 @@ describe("tableReader()", () => {
         threads++;
         return { post() {}, listen() {}, terminate: () => ended++ };
       });
-      const sentence = "The thread that reads tables was given up: it had no answer after 31 seconds.";
+      const sentence = "The thread that reads tables was stopped: it did not answer within 31 seconds.";
       for (const given of [1, 2]) {
         const answer = assert.rejects(read("optimizer", optimizer), { message: sentence });
         await vi.advanceTimersByTimeAsync(31_000);

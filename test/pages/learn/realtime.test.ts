@@ -159,7 +159,7 @@ describe("the page on real-time training", () => {
       true,
       true,
     ]);
-    assert.match((await lines.allInnerTexts()).join(), /keptStates\[.*undoPixelState.*stateBefore/);
+    assert.match((await lines.allInnerTexts()).join(), /storedStates\[.*undoPixelState.*stateBefore/);
   });
 
   it("is accessible, logs no errors and makes no requests to other origins", async () => {

@@ -7,7 +7,7 @@ describe("the page of the whole step", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    // At one step, always the same.
+    // Stops at a fixed step.
     watched = await openPage(`/learn/step?engine=cpu&steps=40`, { webgpu: false });
     page = watched.page;
     await page.locator('.run-bar[data-state="done"]').waitFor();
@@ -27,7 +27,7 @@ describe("the page of the whole step", () => {
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
-  it("shows the kernels of the pipeline that is chosen, and the text of the chosen kernel", async () => {
+  it("shows the kernels of the chosen pipeline and the code of the chosen kernel", async () => {
     const heads = page.locator(".lane-stages text");
     await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
     const flow = await figure("Kernels of a step and the buffers between them");
@@ -43,7 +43,7 @@ describe("the page of the whole step", () => {
     assert.ok(await page.getByLabel("rasterizeBackward", { exact: true }).isChecked());
   });
 
-  it("gives a reason and an adjoint for the stage that is chosen at the boundary", async () => {
+  it("gives a reason and an adjoint for the chosen stage of the boundary", async () => {
     const flow = await figure("Differentiable stages of a step");
     assert.match(await flow.locator(".flow-chosen").innerText(), /has no gradient/);
     await page.getByLabel("Stage", { exact: true }).selectOption("Compose");
@@ -51,7 +51,7 @@ describe("the page of the whole step", () => {
     await flow.locator(".code-line").filter({ hasText: "fn compositeBackward" }).waitFor();
   });
 
-  it("walks through a step: each stage names what it writes, and shows its code", async () => {
+  it("walks through a step: each stage shows what it writes, and its code", async () => {
     await figure("One training step of this run");
     const walk = page.locator(".walk-slot");
     await walk.locator("tr.written").waitFor();
@@ -75,7 +75,7 @@ describe("the page of the whole step", () => {
     assert.notEqual(await slot.locator("td").nth(1).innerText(), "0");
   });
 
-  it("follows another pixel and blob, by keys and by chance", async () => {
+  it("follows another pixel and blob, chosen by keys or at random", async () => {
     const picker = page.locator(".sample-picker");
     const grid = picker.getByRole("application");
     await bringIntoView(grid);
@@ -85,7 +85,7 @@ describe("the page of the whole step", () => {
     const follows = page.getByLabel("follow the run");
     await follows.check();
     for (const stop of [grid, page.getByRole("slider", { name: "Stage of the step" })]) await stop.press("Tab");
-    assert.ok(await follows.isChecked(), "who passes a picker or a stepper by Tab chooses nothing");
+    assert.ok(await follows.isChecked(), "Tab through a picker or a stepper chooses nothing");
     await grid.press("Shift+ArrowDown");
     assert.equal(await follows.isChecked(), false);
     assert.notEqual(await line.innerText(), before);
@@ -100,7 +100,7 @@ describe("the page of the whole step", () => {
     assert.equal(await picker.locator(".wrong-input").innerText(), "");
   });
 
-  it("holds each stage's adjoint against differences, and they agree", async () => {
+  it("compares the adjoints of each stage with finite differences, and they agree", async () => {
     const titles = {
       decode: "Decoding: from",
       covariance: "Covariance: from",
@@ -126,7 +126,7 @@ describe("the page of the whole step", () => {
     }
   });
 
-  it("sees a mistake, a poor step, and a kink", async () => {
+  it("detects a mistake, a poor h, and a kink", async () => {
     const blend = await stage("blend", "Blend: from");
     const mistake = blend.getByLabel(/^Make a mistake/);
     await mistake.check();
@@ -139,7 +139,7 @@ describe("the page of the whole step", () => {
     const falloff = await stage("falloff", "Falloff and opacity: from");
     assert.equal(await falloff.locator(".chart-frame").count(), 0);
     await falloff.getByRole("button", { name: /^At the limit/ }).click();
-    // A kink is to be seen in the charts.
+    // A kink opens the charts.
     await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
     assert.match(
       await verdict(falloff),
@@ -150,7 +150,7 @@ describe("the page of the whole step", () => {
     assert.match(await verdict(falloff), /^✓/);
   });
 
-  it("takes numbers and refuses others in one sentence, and marks the line of the code pointed at", async () => {
+  it("accepts valid numbers, rejects others with an error, and marks the line of code of a row that is pointed at", async () => {
     const shape = await stage("covariance", "Covariance: from");
     const rho = shape.getByLabel("correlation", { exact: true });
     const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
@@ -179,7 +179,7 @@ describe("the page of the whole step", () => {
     assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
   });
 
-  it("checks a whole step against the loss of the picture", async () => {
+  it("checks a whole step against the loss of the image", async () => {
     const check = page.locator(".learn-figure").filter({ hasText: "Gradient check of the whole step" });
     await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
     const status = check.getByRole("status");
@@ -191,7 +191,7 @@ describe("the page of the whole step", () => {
     await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("reports no errors and makes no requests to other origins", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

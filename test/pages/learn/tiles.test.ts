@@ -12,14 +12,14 @@ describe("the chapter on tiles", () => {
   beforeAll(async () => {
     watched = await openPage(`/learn/tiles?engine=cpu&steps=100000000`, { webgpu: false });
     page = watched.page;
-    // The figures stay as they are while they are looked at.
+    // The figures do not change while the run is paused.
     await page.locator('.run-bar[data-state="running"]').waitFor();
     await page.getByRole("group", { name: "Training", exact: true }).getByRole("button", { name: "Pause" }).click();
     await page.locator('.run-bar[data-state="paused"]').waitFor();
   });
 
   const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
-  /** Cells follow a moment later, and a figure begins once it can be seen. */
+  /** Cells run a moment later, and figures begin when they are visible. */
   const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: deadline, interval: 50 });
   const seen = async (where: Locator, part: Locator) => {
     await scrollTo(where, part.first());
@@ -38,7 +38,7 @@ describe("the chapter on tiles", () => {
   const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
-  it("lists another tile's blobs in ascending order when the arrow keys or a click choose it", async () => {
+  it("lists the blobs of a tile in ascending order when it is chosen by arrow keys or a click", async () => {
     const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
     await seen(run, list(run).getByRole("button"));
     const tiles = run.getByRole("application");
@@ -59,12 +59,12 @@ describe("the chapter on tiles", () => {
       blobs.toSorted((a, b) => a - b),
     );
     await soon(async () => assert.equal(await fact(run, "in the list"), `${blobs.length} of 200`));
-    // What is pointed at is shown for as long as it is, and what was clicked afterwards.
+    // The tile under the pointer is shown, and the clicked tile afterwards.
     await tiles.hover({ position: { x: 5.5 * (box.width / 8), y: 5.5 * (box.height / 8) } });
     await soon(async () => assert.match(await title(run), /^Tile 5, 5:/));
     await page.mouse.move(2, 2);
     await soon(async () => assert.match(await title(run), /^Tile 2, 3:/));
-    // A larger tile holds at least what the smaller one in it holds.
+    // The list of a larger tile includes those of the smaller tiles in it.
     await choose(run, "Tile size in pixels", "16 × 16");
     await tiles.click({ position: { x: 1.5 * (box.width / 4), y: 1.5 * (box.height / 4) } });
     await soon(async () => {
@@ -88,10 +88,10 @@ describe("the chapter on tiles", () => {
       const marked = await hand.locator(".code-line.active").allInnerTexts();
       assert.ok(marked.some((line) => line.includes("separates(")) && marked.some((line) => line.includes("> reach(")));
     });
-    assert.equal(await page.locator(".code-panel", { hasText: "fn intersects(" }).count(), 1, "its code stands once");
+    assert.equal(await page.locator(".code-panel", { hasText: "fn intersects(" }).count(), 1, "its code is shown once");
   });
 
-  it("follows a blob that is dragged, moved by keys or widened, and points at it in list and picture alike", async () => {
+  it("follows a blob that is dragged, moved by keys or widened, and marks it in the list and the image", async () => {
     const hand = figure("Nine movable blobs");
     await page.mouse.move(2, 2);
     const body = hand.getByRole("button", { name: /^Blob 1: press Enter/ });
@@ -105,7 +105,7 @@ describe("the chapter on tiles", () => {
     await page.mouse.down();
     await page.mouse.move(box.x + (28 / 64) * box.width, box.y + (36 / 64) * box.height, { steps: 3 });
     await page.mouse.up();
-    await soon(async () => assert.ok((await listed(hand)).includes("1"), "it lies on the tile now"));
+    await soon(async () => assert.ok((await listed(hand)).includes("1"), "it is on the tile now"));
     assert.match(await title(hand), /^Tile 3, 4:/, "the drag chose no other tile");
     const stops = hand.getByRole("button", { name: /: press Enter/ }).and(page.locator('[tabindex="0"]'));
     assert.equal(await stops.count(), 1);
@@ -113,7 +113,7 @@ describe("the chapter on tiles", () => {
     const place = await body.getAttribute("transform");
     await page.keyboard.press("ArrowRight");
     assert.match((await stops.getAttribute("aria-label"))!, /^Blob 1:/);
-    assert.equal(await body.getAttribute("transform"), place, "arrows go from blob to blob, and move none");
+    assert.equal(await body.getAttribute("transform"), place, "arrow keys go from blob to blob without moving any");
     await page.keyboard.press("Enter");
     await page.keyboard.press("ArrowRight");
     assert.notEqual(await body.getAttribute("transform"), place);
@@ -131,7 +131,7 @@ describe("the chapter on tiles", () => {
     await soon(async () => assert.equal((await listed(hand)).join(), tile));
   });
 
-  it("fills the list turn by turn with what the twin appends, and keeps its state when it is told nonsense", async () => {
+  it("fills the list iteration by iteration as the CPU reference does, and keeps its state after invalid input", async () => {
     const stride = figure("A strided loop over the blobs");
     const stepper = stride.getByRole("group", { name: "Iteration of the strided loop" });
     const scanned = async () => ({
@@ -163,7 +163,7 @@ describe("the chapter on tiles", () => {
     await soon(async () => assert.match(await words(stride), /^Iteration 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
   });
 
-  it("shows the middle of one axis for a wide render, of the other for a tall one, and the tile's corners", async () => {
+  it("shows the middle of one axis for a wide render, of the other for a tall one, and the corners of a tile", async () => {
     const uv = figure("Renders of other aspect ratios");
     await seen(uv, uv.locator(".learn-facts"));
     const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
@@ -195,7 +195,7 @@ describe("the chapter on tiles", () => {
     });
   });
 
-  it("tries shorter windows the smaller the capacity, and a larger list drops less", async () => {
+  it("tries shorter windows for smaller capacities, and larger lists drop less", async () => {
     const overflow = figure("Overflow of a tile list");
     await seen(overflow, overflow.locator(".windows rect"));
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
@@ -219,7 +219,7 @@ describe("the chapter on tiles", () => {
     await overflow.locator("dd", { hasText: "none" }).first().waitFor();
   });
 
-  it("has complained of nothing, and asked nobody but its own origin", () => {
+  it("reports no errors and makes no requests to other origins", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

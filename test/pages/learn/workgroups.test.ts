@@ -21,7 +21,7 @@ describe("the page on workgroups", () => {
       .getByText(value, { exact: true })
       .waitFor();
 
-  it("tells each thread of the dispatch its tile and its pixel, pointed at or dragged to", async () => {
+  it("shows the tile and pixel of each thread of the dispatch, by pointer or slider", async () => {
     const place = figure("Threads of a workgroup and pixels of its tile");
     await place.getByRole("slider", { name: "Thread of the dispatch" }).fill("205");
     // 6 tiles of 8×4 in a row of 44 pixels: 205 = 6 · 32 + 13.
@@ -42,7 +42,7 @@ describe("the page on workgroups", () => {
     await fact("thread of the dispatch", "158");
   });
 
-  it("counts the memory that the tiled pipeline declares, against the adapter's limit", async () => {
+  it("counts the workgroup memory of the tiled pipeline against the adapter's limit", async () => {
     await page.getByLabel("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption({ label: "1024" });
     const sum = page.locator(".memory-sum");
     const counted = sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
@@ -53,7 +53,7 @@ describe("the page on workgroups", () => {
     assert.equal(await bars.count(), 4);
   });
 
-  it("steps through the order in which the GPU's threads came to the barrier, and counts without it", async () => {
+  it("steps through the order of arrival on the GPU, and counts stale reads without the barrier", async () => {
     const barrier = figure("A barrier between write and read");
     await scrollTo(
       barrier,
@@ -91,7 +91,7 @@ describe("the page on workgroups", () => {
     assert.equal(await figure("Data race without the barrier").locator('[aria-label="rect"] rect').count(), 8);
   });
 
-  it("stays at the arrival that the reader chose before the GPU had run the kernel", async () => {
+  it("stays at the arrival that the reader chose while the kernel was running", async () => {
     await page.evaluate(() => {
       const { mapAsync } = GPUBuffer.prototype;
       const answered = new Promise<void>((answer) => Object.assign(window, { answer }));
@@ -117,7 +117,7 @@ describe("the page on workgroups", () => {
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
   });
 
-  it("is stepped by keys, with the focus kept at the ends, and by itself up to the last step", async () => {
+  it("steps by keys, with the focus kept at the ends, and plays up to the last step", async () => {
     const words = stepper.getByRole("status");
     const isAt = (arrival: number) => words.filter({ hasText: `Arrival ${arrival} of 16` }).waitFor();
     const timeline = stepper.getByRole("slider");
@@ -139,7 +139,7 @@ describe("the page on workgroups", () => {
     assert.match((await timeline.getAttribute("aria-valuetext"))!, /^Arrival 16 of 16/);
   });
 
-  it("steps through a model, and says so, where there is no GPU", async () => {
+  it("steps through a model, and says so, without a GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
     await scrollTo(
       figure("A barrier between write and read"),
@@ -151,7 +151,7 @@ describe("the page on workgroups", () => {
     );
   });
 
-  it("keeps the mark of what a finger has tapped in all figures until it taps elsewhere, and tells what a word means to a finger and to keys", async () => {
+  it("keeps the mark of a tapped thread in all figures until the next tap, and explains terms on tap and on focus", async () => {
     const touch = await page.context().newCDPSession(page);
     const tap = async (at: Locator) => {
       await bringIntoView(at);
@@ -172,7 +172,7 @@ describe("the page on workgroups", () => {
     await tap(barrier);
     await meaning.waitFor();
     const { x, width } = (await meaning.boundingBox())!;
-    assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, "it is in sight");
+    assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, "it is visible");
     await page.keyboard.press("Escape");
     await meaning.waitFor({ state: "hidden" });
     await barrier.blur();
@@ -190,7 +190,7 @@ describe("the page on workgroups", () => {
     assert.deepEqual(twice, []);
   });
 
-  it("leads from a kernel that did not run to what helps", async () => {
+  it("links from a kernel that failed to the help page", async () => {
     await page.goto("/learn/workgroups");
     await page.evaluate(() => {
       GPUDevice.prototype.createShaderModule = () => {

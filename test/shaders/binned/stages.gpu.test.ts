@@ -31,14 +31,14 @@ import { tileGrid } from "../../../src/engine/model/uv.js";
 import { it } from "../../support/gpu.js";
 import { type Scene, scene, setParameter } from "../../support/scenes.js";
 
-/** Lists of several segments, whose pixels are opaque before their ends. */
+/** A scene with lists of several segments, and pixels that become opaque before their ends. */
 function opaqueScene(given: Partial<TrainConfig> = {}, width = 80, height = 64) {
   const job = scene({ pipeline: "binned", blobs: 200, covarianceScale: 0.08, ...given }, width, height);
   setParameter(job, 8, 0.6);
   return job;
 }
 
-/** A scene whose gradients of centres and variances reach the clamp, in two segments. */
+/** A scene with clamped gradients of centres and variances, in two segments. */
 function clampedLists() {
   const summed = { blend: "sum", background: "black" };
   const job = scene({ pipeline: "binned", blobs: 40, covarianceScale: 1e-10, ...summed, seed: 7 }, 1, 1);
@@ -49,7 +49,7 @@ function clampedLists() {
   return job;
 }
 
-/** A scene's job, and what the twins' stages leave of it, each from the one before. */
+/** Returns a scene's job and the results of the reference's stages. */
 function prepare({ config, image, state }: Scene) {
   const { tile, segmentLength } = layoutOf(config, image);
   const tiles = tileGrid(image, tile).count;
@@ -72,7 +72,7 @@ function prepare({ config, image, state }: Scene) {
 
 type Prepared = ReturnType<typeof prepare>;
 
-/** What the twins leave, each of which goes on from the one before. */
+/** Runs the reference's stages, each on the result of the previous one. */
 function stagesOf(job: BinnedJob, state: TrainingState, above?: Float32Array, firstBlobs?: Uint32Array) {
   const projected = project(job, state, firstBlobs);
   const allocated = allocateLists(job, projected);
@@ -87,36 +87,36 @@ function stagesOf(job: BinnedJob, state: TrainingState, above?: Float32Array, fi
 const opaque = prepare(opaqueScene());
 const { image, state, tile, tiles, job, all } = opaque;
 const { projected, allocated, filled, sorted, rasterized, updated } = all;
-const pairs = projected.intersections.length;
+const intersections = projected.intersections.length;
 const entries = sorted.list.length;
 const segments = allocated.segments.length;
 const segmentLength = 32;
 
-/** A blob with its pairs, as shaders/binned/lists.wgsl packs it. */
-function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, pairs: number[]) {
+/** Packs a blob with the range of its intersections, as shaders/binned/lists.wgsl does. */
+function packed({ centerX, centerY, conic, opacity, red, green, blue }: DrawnBlob, intersections: number[]) {
   const floats = Float32Array.of(centerX, centerY, conic.xx, conic.xy, conic.yy, opacity, red, green, blue);
-  const words = [...new Uint32Array(floats.buffer), ...pairs];
+  const words = [...new Uint32Array(floats.buffer), ...intersections];
   return { a: words.slice(0, 4), b: words.slice(4, 8), c: words.slice(8) };
 }
 
 type Contents = Record<string, number | ArrayBufferView>;
 
-/** The status, and behind it the tiles' counters or bits, and what is told of their shards' first blobs. */
+/** Returns a status buffer: members, the tiles' counters or bits, and the first blobs of their shards. */
 function statusOf(gpu: Gpu, members: Record<string, number>, counters: Uint32Array, firstBlobs = new Uint32Array()) {
   const begin = new Uint32Array(gpu.struct("Status").encode([members]).buffer);
   return Uint32Array.of(...begin, ...counters, ...firstBlobs);
 }
 
-/** First blobs of shards as the kernels keep them: as distances from an even division of all blobs. */
+/** Returns the first blobs of shards as the kernels store them, as differences from an even division of all blobs. */
 const distancesOf = ({ job, tiles, config }: Prepared, firstBlobs: Uint32Array) => {
   const even = evenShards(job, config.blobs, tiles);
   return firstBlobs.map((first, k) => first - even[k]);
 };
 
-/** What a kernel left behind the status. */
+/** Returns the words after the status' members. */
 const behindStatus = (gpu: Gpu, status: ArrayBuffer) => words(status).subarray(gpu.struct("Status").words);
 
-/** The twins' buffers, as the kernels take them; a stage is given no other of them than those that its twin takes. */
+/** Returns the reference's buffers in the kernels' layouts. */
 function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents {
   const { projected, allocated, filled, sorted, rasterized, slotted } = left;
   const encode = (struct: string, rows: object[]) =>
@@ -131,12 +131,12 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
         packed(blob, [first, across | (down << 16), column | (row << 16)]),
       ),
     ),
-    pairs: encode("Pair", projected.intersections),
+    intersections: encode("Intersection", projected.intersections),
     tileLists: encode("TileList", allocated.tileLists),
     segments: encode("Segment", allocated.segments),
     shardStarts: allocated.shardStarts,
     keys: filled.keys,
-    places: filled.places,
+    sources: filled.places,
     list: encode("Entry", sorted.list),
     segmentStates: Uint32Array.from(
       rasterized.segmentStates.flatMap(({ states, taken }) => [
@@ -147,9 +147,9 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
     pixels: Float32Array.from(rasterized.pixels.flat()),
     slots: encode(
       "Slot",
-      slotted.slots.map((slot, pair) =>
-        // The place of a pair that is not there holds what an earlier step left.
-        projected.intersections[pair].shard === noShard
+      slotted.slots.map((slot, intersection) =>
+        // An unused intersection has a slot of an earlier step.
+        projected.intersections[intersection].shard === noShard
           ? { a: [1, 2, 3, 4], b: [5, 6, 7, 8], c: 9, step: 7 }
           : { a: slot.slice(0, 4), b: slot.slice(4, 8), c: slot[8], step: 1 },
       ),
@@ -157,7 +157,7 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
     status: statusOf(
       gpu,
       {
-        pairs: projected.intersections.length,
+        intersections: projected.intersections.length,
         entries: sorted.list.length,
         segments: allocated.segments.length,
         capacity: 2 * projected.intersections.length,
@@ -171,25 +171,25 @@ function buffersOf(gpu: Gpu, prepared: Prepared, left = prepared.all): Contents 
 type Stage = keyof ReturnType<typeof binnedKernels>;
 
 interface RunOptions {
-  /** The share's end: of the tiles if absent. */
+  /** End of the range; the number of tiles if absent. */
   end?: number;
   gathers?: boolean;
   prepared?: Prepared;
 }
 
-/** Runs a stage's kernel on what the twins before it left; what it is to write is empty. */
+/** Runs a stage's kernel on the reference's buffers, with `written` for those that it writes. */
 async function run(
   gpu: Gpu,
-  division: KernelVariant,
+  variant: KernelVariant,
   stage: Stage,
   written: Contents,
   workgroups: number,
   { prepared = opaque, end = prepared.tiles, gathers }: RunOptions = {},
 ) {
   const { config, image } = prepared;
-  const { file, constants } = binnedKernels(config, image, gpu, division, gathers)[stage]!;
-  const share = { size: image, first: 0, end, step: 1 };
-  const dispatch = dispatchUniform(gpu.shaders, [share], config);
+  const { file, constants } = binnedKernels(config, image, gpu, variant, gathers)[stage]!;
+  const range = { size: image, first: 0, end, step: 1 };
+  const dispatch = dispatchUniform(gpu.shaders, [range], config);
   return runKernel(gpu, {
     file,
     constants,
@@ -213,10 +213,10 @@ function assertClose(actual: ArrayLike<number>, expected: ArrayLike<number>, wha
   }
 }
 
-it("the stages that differ in a band leave what their twins leave, and its bands' gradients add up to the picture's", async ({
+it("the stages that differ in bands agree with the reference, and the bands' gradients add up to the image's", async ({
   gpu,
 }) => {
-  // Of the eight rows of tiles the upper five, and the others.
+  // The upper five of eight rows of tiles, and the others.
   const [upper, lower] = bandsOf(image, tile[1], 5);
   const above = stagesOf({ ...job, band: upper }, state).updated.gradients;
   const band = stagesOf({ ...job, band: lower }, state, above);
@@ -225,18 +225,18 @@ it("the stages that differ in a band leave what their twins leave, and its bands
   const tiles = tileGrid(lower.size, tile).count;
   const kernels = bandKernels(opaque.config, image, gpu, "Thread");
   const run = (stage: keyof typeof kernels, written: Contents, workgroups: number) => {
-    const share = { ...lower, first: 0, end: tiles, step: 1 };
-    const dispatch = dispatchUniform(gpu.shaders, [share], opaque.config);
+    const range = { ...lower, first: 0, end: tiles, step: 1 };
+    const dispatch = dispatchUniform(gpu.shaders, [range], opaque.config);
     return runKernel(gpu, {
       ...kernels[stage],
       workgroups,
       buffers: { ...buffersOf(gpu, opaque, band), dispatch, ...written },
     });
   };
-  const { intersections: pairs } = band.projected;
+  const { intersections } = band.projected;
   const unused = { gradients: 4, firstMoments: 4, secondMoments: 4 };
-  const room = { ...unused, pairs: 24 * pairs.length, slots: 48 };
-  const status = statusOf(gpu, { capacity: 2 * pairs.length }, new Uint32Array(2 * job.shards * tiles));
+  const room = { ...unused, intersections: 24 * intersections.length, slots: 48 };
+  const status = statusOf(gpu, { capacity: 2 * intersections.length }, new Uint32Array(2 * job.shards * tiles));
   const left = await run("project", { ...room, status, pixelBlobs: 48 * 200 }, 200);
   assert.deepEqual(behindStatus(gpu, left.status).subarray(0, job.shards * tiles), band.projected.status.tileCounts);
   const subtiles = band.rasterized.segmentStates[0].taken.length;
@@ -258,32 +258,32 @@ it("the stages that differ in a band leave what their twins leave, and its bands
   }
 });
 
-describe("a stage of the binned pipeline leaves what its twin leaves, given the same buffers:", () => {
-  /** Room for what the kernels of stage 1 write, and what they do not come to. */
+describe("a stage of the binned pipeline agrees with its CPU reference, given the same buffers:", () => {
+  /** Buffers that the kernels of stage 1 write or bind. */
   const projectRoom = {
     gradients: 4,
     firstMoments: 4,
     secondMoments: 4,
     slots: 48,
     pixelBlobs: 48 * 200,
-    pairs: 24 * pairs,
+    intersections: 24 * intersections,
   };
 
   // The second step divides each list evenly among the shards.
   const next = stagesOf(job, state, undefined, sorted.status.firstBlobs);
   for (const [step, { projected }] of [
     ["the first step", all],
-    ["a step whose shards the one before has divided", next],
+    ["a step with shards divided by the previous one", next],
   ] as const) {
-    it(`project finds the same pairs and counts, in any order, in ${step}`, async ({ gpu }) => {
+    it(`project finds the same intersections and counts, in any order, in ${step}`, async ({ gpu }) => {
       const status = gpu.struct("Status");
       const firstBlobs = distancesOf(opaque, projected.status.firstBlobs);
       const counters = new Uint32Array(job.shards * tiles);
-      const room = { ...projectRoom, status: statusOf(gpu, { capacity: 2 * pairs }, counters, firstBlobs) };
+      const room = { ...projectRoom, status: statusOf(gpu, { capacity: 2 * intersections }, counters, firstBlobs) };
       const left = await run(gpu, "Thread", "project", room, 200);
-      assert.equal(status.decode(left.status)[0].pairs[0], pairs);
+      assert.equal(status.decode(left.status)[0].intersections[0], intersections);
       assert.deepEqual(behindStatus(gpu, left.status), Uint32Array.of(...projected.status.tileCounts, ...firstBlobs));
-      const found = gpu.struct("Pair").decode(left.pairs).slice(0, pairs);
+      const found = gpu.struct("Intersection").decode(left.intersections).slice(0, intersections);
       const keysOf = (all: { shard: number; blob: number }[]) =>
         all.map(({ shard, blob }) => `${blob} ${shard}`).sort();
       assert.deepEqual(
@@ -293,9 +293,9 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
       for (const [i, { a, c }] of gpu.struct("PackedBlob").decode(left.pixelBlobs).entries()) {
         const { blob, around } = projected.pixelBlobs[i];
         assert.deepEqual([c[2], c[3]], [around.across | (around.down << 16), around.column | (around.row << 16)]);
-        // The pairs are where the blob says.
+        // The intersections are in the blob's range.
         const own = found.slice(c[1], c[1] + around.across * around.down);
-        assert.ok(own.every((pair) => pair.blob[0] === i));
+        assert.ok(own.every((intersection) => intersection.blob[0] === i));
         assertClose(
           floats(Uint32Array.from(a).buffer),
           [blob.centerX, blob.centerY, blob.conic.xx, blob.conic.xy],
@@ -306,10 +306,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     });
   }
 
-  it("sortLists divides lists evenly among the shards of the next step, also where a tile's blobs follow each other", async ({
+  it("sortLists divides lists evenly among the shards of the next step, also for consecutive blobs in a tile", async ({
     gpu,
   }) => {
-    // As in Hilbert order, the blobs of a tile follow each other: all 128 in the first tile's corner are among the last.
+    // Consecutive blobs in a tile, as in Hilbert order: the 128 in the first tile's corner are the last ones.
     const scene = opaqueScene({ blobs: 1024 });
     for (const field of [2, 3]) setParameter(scene, field, 0.02);
     for (let blob = 0; blob < 1024; blob++) {
@@ -329,30 +329,30 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     assert.deepEqual(firstBlobs, distancesOf(prepared, sorted.status.firstBlobs));
   });
 
-  it("project sets the same bits where tiles gather their lists, and counts the same where they do not, a workgroup for some blobs", async ({
+  it("project sets the same bits if tiles gather their lists, otherwise counts the same, Workgroup variant", async ({
     gpu,
   }) => {
     for (const gathers of [true, false]) {
       const { bits, tileCounts } = next.projected.status;
       const expected = gathers ? bits : tileCounts;
       const firstBlobs = gathers ? undefined : distancesOf(opaque, next.projected.status.firstBlobs);
-      const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(expected.length), firstBlobs);
+      const status = statusOf(gpu, { capacity: 2 * intersections }, new Uint32Array(expected.length), firstBlobs);
       const left = await run(gpu, "Workgroup", "project", { ...projectRoom, status }, 200, { gathers });
       assert.deepEqual(behindStatus(gpu, left.status).subarray(0, expected.length), expected);
     }
   });
 
-  it("project keeps only the blobs whose pairs have room, and counts the pairs of all", async ({ gpu }) => {
-    const capacity = Math.floor(pairs / 2);
-    for (const division of ["Workgroup", "Thread"] as const) {
+  it("project stores only blobs with intersections that fit, and counts the intersections of all", async ({ gpu }) => {
+    const capacity = Math.floor(intersections / 2);
+    for (const variant of ["Workgroup", "Thread"] as const) {
       const room = {
         ...projectRoom,
         pixelBlobs: new Uint32Array(12 * 200).fill(7),
-        pairs: new Uint32Array(6 * pairs).fill(7),
+        intersections: new Uint32Array(6 * intersections).fill(7),
         status: statusOf(gpu, { capacity }, new Uint32Array(2 * job.shards * tiles)),
       };
-      const left = await run(gpu, division, "project", room, 200, { gathers: false });
-      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].pairs, [pairs]);
+      const left = await run(gpu, variant, "project", room, 200, { gathers: false });
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].intersections, [intersections]);
       const isWritten = (all: Uint32Array, i: number, length: number) =>
         all.subarray(length * i, length * (i + 1)).some((word) => word !== 7);
       const blobs = words(left.pixelBlobs);
@@ -363,27 +363,25 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         const first = blobs[12 * i + 9];
         for (let k = 0; k < around.across * around.down; k++) owned.add(first + k);
       }
-      assert.ok(kept > 0 && kept < 200, `${kept} blobs by a ${division}`);
-      assert.ok(Math.max(...owned) < capacity, division);
-      const found = Array.from({ length: 2 * pairs }, (_, pair) => pair).filter((pair) =>
-        isWritten(words(left.pairs), pair, 3),
+      assert.ok(kept > 0 && kept < 200, `${kept} blobs, ${variant} variant`);
+      assert.ok(Math.max(...owned) < capacity, variant);
+      const found = Array.from({ length: 2 * intersections }, (_, intersection) => intersection).filter(
+        (intersection) => isWritten(words(left.intersections), intersection, 3),
       );
-      assert.deepEqual(new Set(found), owned, division);
+      assert.deepEqual(new Set(found), owned, variant);
     }
   });
 
-  it("allocateLists gives each tile a part of its own that is as long, and cuts it into the same segments", async ({
-    gpu,
-  }) => {
+  it("allocateLists allocates disjoint ranges of the same lengths, and the same segments", async ({ gpu }) => {
     const empty = {
       tileLists: 16 * tiles,
       segments: 12 * segments,
       shardStarts: 4 * allocated.shardStarts.length,
-      status: statusOf(gpu, { pairs, capacity: 2 * pairs }, projected.status.tileCounts),
+      status: statusOf(gpu, { intersections, capacity: 2 * intersections }, projected.status.tileCounts),
     };
     const left = await run(gpu, "Thread", "allocateLists", empty, tiles);
     const status = gpu.struct("Status").decode(left.status)[0];
-    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.deepEqual([status.entries, status.segments, status.overflowed], [[entries], [segments], [0]]);
     assert.ok(behindStatus(gpu, left.status).every((count) => count === 0));
     const cut = gpu.struct("Segment").decode(left.segments);
     const shardStarts = words(left.shardStarts);
@@ -395,16 +393,16 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     );
     for (const list of lists) {
       const [t, first, count, firstSegment] = [list.tile[0], list.first[0], list.count[0], list.firstSegment[0]];
-      const twin = allocated.tileLists.find(({ tile }) => tile === t)!;
-      assert.equal(count, twin.count, `tile ${t}`);
+      const reference = allocated.tileLists.find(({ tile }) => tile === t)!;
+      assert.equal(count, reference.count, `tile ${t}`);
       for (let entry = first; entry < first + count; entry++) taken.add(entry);
       for (let shard = 0; shard <= job.shards; shard++) {
         const at = t * (job.shards + 1) + shard;
-        assert.equal(shardStarts[at] - first, allocated.shardStarts[at] - twin.first);
+        assert.equal(shardStarts[at] - first, allocated.shardStarts[at] - reference.first);
       }
       for (let k = 0; k < Math.ceil(count / segmentLength); k++) {
-        const own = allocated.segments[twin.firstSegment + k];
-        const expected = { tile: [t], first: [first + own.first - twin.first], count: [own.count] };
+        const own = allocated.segments[reference.firstSegment + k];
+        const expected = { tile: [t], first: [first + own.first - reference.first], count: [own.count] };
         assert.deepEqual(cut[firstSegment + k], expected);
       }
     }
@@ -412,11 +410,11 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     assert.ok(segments > tiles, "some lists have several segments");
   });
 
-  it("fillLists and sortLists leave the same lists", async ({ gpu }) => {
-    const room = { keys: 4 * entries, places: 8 * entries };
-    const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(pairs / 128));
+  it("fillLists and sortLists write the same lists", async ({ gpu }) => {
+    const room = { keys: 4 * entries, sources: 8 * entries };
+    const left = await run(gpu, "Thread", "fillLists", room, Math.ceil(intersections / 128));
     assert.deepEqual(words(left.keys), filled.keys);
-    assert.deepEqual(words(left.places), filled.places);
+    assert.deepEqual(words(left.sources), filled.places);
     const { list } = await run(gpu, "Thread", "sortLists", { list: 12 * entries }, Math.ceil(entries / 128));
     const { buffer } = buffersOf(gpu, opaque).list as Uint8Array;
     assert.deepEqual(words(list), new Uint32Array(buffer));
@@ -426,10 +424,10 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     );
   });
 
-  it("gatherLists leaves the lists of the three stages that it stands for", async ({ gpu }) => {
+  it("gatherLists writes the lists of the three stages that it replaces", async ({ gpu }) => {
     const gathered = gatherLists(job, projected);
     for (const name of ["list", "tileLists", "segments"] as const) assert.deepEqual(gathered[name], sorted[name], name);
-    const counted = { pairs, capacity: 2 * pairs };
+    const counted = { intersections, capacity: 2 * intersections };
     const empty = {
       list: 12 * entries,
       tileLists: 16 * tiles,
@@ -439,89 +437,106 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     const left = await run(gpu, "Workgroup", "gatherLists", empty, tiles, { gathers: true });
     assert.ok(behindStatus(gpu, left.status).every((word) => word === 0));
     const status = gpu.struct("Status").decode(left.status)[0];
-    assert.deepEqual([status.entries, status.segments, status.halted], [[entries], [segments], [0]]);
+    assert.deepEqual([status.entries, status.segments, status.overflowed], [[entries], [segments], [0]]);
     const cut = gpu.struct("Segment").decode(left.segments);
     const list = gpu.struct("Entry").decode(left.list);
     const lists = gpu.struct("TileList").decode(left.tileLists);
     assert.equal(new Set(lists.map(({ tile }) => tile[0])).size, tiles);
     for (const { tile, first, count, firstSegment } of lists) {
-      const twin = gathered.tileLists.find((each) => each.tile === tile[0])!;
-      assert.equal(count[0], twin.count, `tile ${tile}`);
-      const own = gathered.list.slice(twin.first, twin.first + twin.count);
+      const reference = gathered.tileLists.find((each) => each.tile === tile[0])!;
+      assert.equal(count[0], reference.count, `tile ${tile}`);
+      const own = gathered.list.slice(reference.first, reference.first + reference.count);
       assert.deepEqual(
-        list.slice(first[0], first[0] + count[0]).map(({ blob, pair, subtiles }) => [blob[0], pair[0], subtiles[0]]),
-        own.map(({ blob, pair, subtiles }) => [blob, pair, subtiles]),
+        list
+          .slice(first[0], first[0] + count[0])
+          .map(({ blob, intersection, subtiles }) => [blob[0], intersection[0], subtiles[0]]),
+        own.map(({ blob, intersection, subtiles }) => [blob, intersection, subtiles]),
         `tile ${tile}`,
       );
-      for (let k = 0; k < Math.ceil(twin.count / segmentLength); k++) {
-        const own = gathered.segments[twin.firstSegment + k];
-        const segment = { tile: [own.tile], first: [first[0] + own.first - twin.first], count: [own.count] };
+      for (let k = 0; k < Math.ceil(reference.count / segmentLength); k++) {
+        const own = gathered.segments[reference.firstSegment + k];
+        const segment = { tile: [own.tile], first: [first[0] + own.first - reference.first], count: [own.count] };
         assert.deepEqual(cut[firstSegment[0] + k], segment);
       }
     }
-    const full = { ...empty, status: statusOf(gpu, { pairs, capacity: pairs - 1 }, projected.status.bits) };
+    const full = {
+      ...empty,
+      status: statusOf(gpu, { intersections, capacity: intersections - 1 }, projected.status.bits),
+    };
     const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles, { gathers: true });
-    assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].halted, [1]);
-    assert.equal(gatherLists({ ...job, capacity: pairs - 1 }, projected).status.halted, true);
+    assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].overflowed, [1]);
+    assert.equal(gatherLists({ ...job, capacity: intersections - 1 }, projected).status.halted, true);
   });
 
-  it("rasterize leaves what the last step told, and its counts, where lists are halted", async ({ gpu }) => {
-    for (const division of ["Workgroup", "Thread"] as const) {
+  it("rasterize keeps the statistics and counts of the last step after an overflow", async ({ gpu }) => {
+    for (const variant of ["Workgroup", "Thread"] as const) {
       const subtiles = rasterized.segmentStates[0].taken.length;
-      const told = new Uint32Array(3 * tiles * subtiles * 4).fill(7);
-      const status = statusOf(gpu, { pairs, entries, segments, halted: 1 }, projected.status.tileCounts);
+      const statistics = new Uint32Array(3 * tiles * subtiles * 4).fill(7);
+      const status = statusOf(gpu, { intersections, entries, segments, overflowed: 1 }, projected.status.tileCounts);
       const room = { segmentStates: 16 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
-      const left = await run(gpu, division, "rasterize", { ...room, tileStatistics: told, status }, tiles * subtiles);
-      assert.deepEqual(words(left.tileStatistics), told);
+      const left = await run(
+        gpu,
+        variant,
+        "rasterize",
+        { ...room, tileStatistics: statistics, status },
+        tiles * subtiles,
+      );
+      assert.deepEqual(words(left.tileStatistics), statistics);
       assert.deepEqual(words(left.status), status);
     }
   });
 
-  it("allocateLists halts where there is no room for all pairs", async ({ gpu }) => {
-    for (const [capacity, halted] of [
-      [pairs - 1, 1],
-      [pairs, 0],
+  it("allocateLists reports an overflow if not all intersections fit", async ({ gpu }) => {
+    for (const [capacity, overflowed] of [
+      [intersections - 1, 1],
+      [intersections, 0],
     ]) {
       const room = {
         tileLists: 16 * tiles,
         segments: 12 * segments,
         shardStarts: 4 * allocated.shardStarts.length,
-        status: statusOf(gpu, { pairs, capacity }, projected.status.tileCounts),
+        status: statusOf(gpu, { intersections, capacity }, projected.status.tileCounts),
       };
       const left = await run(gpu, "Thread", "allocateLists", room, tiles);
-      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].halted, [halted]);
-      const twin = allocateLists({ ...job, capacity }, projected);
-      assert.equal(Number(twin.status.halted), halted);
-      assert.equal(words(left.tileLists).some(Boolean), twin.tileLists.length > 0);
+      assert.deepEqual(gpu.struct("Status").decode(left.status)[0].overflowed, [overflowed]);
+      const reference = allocateLists({ ...job, capacity }, projected);
+      assert.equal(Number(reference.status.halted), overflowed);
+      assert.equal(words(left.tileLists).some(Boolean), reference.tileLists.length > 0);
     }
   });
 
-  // What the stages may write where lists are not halted, and so must not touch where they are.
+  // Buffers that the stages must not write after an overflow.
   const written = {
-    fillLists: ["keys", "places"],
+    fillLists: ["keys", "sources"],
     sortLists: ["list", "status"],
     rasterizeBackward: ["slots"],
-    updateBlobs: ["gradients", "parameters", "firstMoments", "secondMoments", "pixelBlobs", "pairs", "status"],
+    updateBlobs: ["gradients", "parameters", "firstMoments", "secondMoments", "pixelBlobs", "intersections", "status"],
     sumSlots: ["gradients"],
   } as const;
   const allDivisions = ["Subgroup", "Workgroup", "Thread"] as const;
 
-  it("all stages leave their buffers as they are where lists are halted", async ({ gpu }) => {
-    const halted = stagesOf({ ...job, capacity: pairs - 1 }, state);
-    assert.deepEqual([halted.filled.keys.length, halted.sorted.list.length], [0, 0]);
-    assert.ok(halted.slotted.slots.flat().every((value) => value === 0));
-    assert.deepEqual(halted.updated.parameters, state.parameters);
-    const room = { ...projectRoom, keys: 4 * entries, places: 8 * entries, list: 12 * entries, slots: 48 * pairs };
+  it("no stage writes its buffers after an overflow", async ({ gpu }) => {
+    const overflowed = stagesOf({ ...job, capacity: intersections - 1 }, state);
+    assert.deepEqual([overflowed.filled.keys.length, overflowed.sorted.list.length], [0, 0]);
+    assert.ok(overflowed.slotted.slots.flat().every((value) => value === 0));
+    assert.deepEqual(overflowed.updated.parameters, state.parameters);
+    const room = {
+      ...projectRoom,
+      keys: 4 * entries,
+      sources: 8 * entries,
+      list: 12 * entries,
+      slots: 48 * intersections,
+    };
     const moments = { gradients: 36 * 200, firstMoments: 36 * 200, secondMoments: 36 * 200, parameters: 36 * 200 };
-    const members = { pairs, entries, segments, capacity: 2 * pairs, halted: 1 };
+    const members = { intersections, entries, segments, capacity: 2 * intersections, overflowed: 1 };
     const status = statusOf(gpu, members, new Uint32Array(2 * job.shards * tiles));
     for (const [stage, names] of Object.entries(written)) {
-      for (const division of /Backward|update|sum/.test(stage) ? allDivisions : (["Thread"] as const)) {
+      for (const variant of /Backward|update|sum/.test(stage) ? allDivisions : (["Thread"] as const)) {
         const given: Contents = { status };
         for (const [name, bytes] of Object.entries({ ...room, ...moments }))
           if (name in given === false && (names as readonly string[]).includes(name))
             given[name] = new Uint32Array(bytes / 4).fill(7);
-        const left = await run(gpu, division, stage as Stage, { ...room, ...moments, ...given }, 200, {
+        const left = await run(gpu, variant, stage as Stage, { ...room, ...moments, ...given }, 200, {
           end: segments,
         });
         for (const name of names) {
@@ -529,7 +544,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
           assert.equal(
             words(left[name]).findIndex((word, k) => word !== expected[k]),
             -1,
-            `${stage} by a ${division}: ${name}`,
+            `${stage} by a ${variant}: ${name}`,
           );
         }
       }
@@ -543,33 +558,31 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     ["gradients that reach the clamp", prepare(clampedLists())],
   ];
   for (const [title, prepared] of scenes) {
-    for (const division of ["Subgroup", "Workgroup", "Thread"] as const) {
-      it(`rasterize, rasterizeBackward and updateBlobs, a segment a ${division.toLowerCase()}, with ${title}`, async ({
-        gpu,
-      }) => {
+    for (const variant of ["Subgroup", "Workgroup", "Thread"] as const) {
+      it(`rasterize, rasterizeBackward and updateBlobs, ${variant} variant, with ${title}`, async ({ gpu }) => {
         const { config, state, tiles, job, all } = prepared;
         const { projected, allocated, rasterized, slotted, updated } = all;
         const { blobs } = config;
-        const pairs = projected.intersections.length;
+        const intersections = projected.intersections.length;
         const segments = allocated.segments.length;
         const subtiles = rasterized.segmentStates[0].taken.length;
         const room = { segmentStates: 4 * 4 * 33 * subtiles * segments, pixels: 16 * rasterized.pixels.length };
-        const told = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
-        const forward = await run(gpu, division, "rasterize", told, tiles * subtiles, { prepared });
+        const written = { ...room, tileStatistics: 12 * tiles * subtiles * 4 };
+        const forward = await run(gpu, variant, "rasterize", written, tiles * subtiles, { prepared });
         assertClose(floats(forward.pixels), rasterized.pixels.flat(), "pixels");
         const states = floats(forward.segmentStates);
         const taken = words(forward.segmentStates);
         for (const [s, segment] of rasterized.segmentStates.entries()) {
           const at = 4 * 33 * subtiles * s;
           for (const [k, count] of segment.taken.entries()) {
-            if (division !== "Thread") assert.equal(taken[at + 128 * subtiles + 4 * k], count, `segment ${s}`);
+            if (variant !== "Thread") assert.equal(taken[at + 128 * subtiles + 4 * k], count, `segment ${s}`);
             const own = segment.states.slice(32 * k, 32 * (k + 1)).flat();
             if (count > 0 && own.some(Boolean))
               assertClose(states.subarray(at + 128 * k, at + 128 * (k + 1)), own, `states of segment ${s}`);
           }
         }
         const rows = gpu.struct("TileStatistics").decode(forward.tileStatistics);
-        const perTile = subtiles * (division === "Thread" ? 4 : 1);
+        const perTile = subtiles * (variant === "Thread" ? 4 : 1);
         const errors = allocated.tileLists.map((_, t) =>
           rows.slice(t * perTile, (t + 1) * perTile).reduce((sum, { squaredError }) => sum + squaredError[0], 0),
         );
@@ -580,7 +593,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         );
 
         const options = { prepared, end: segments };
-        const back = await run(gpu, division, "rasterizeBackward", { slots: 48 * pairs }, segments, options);
+        const back = await run(gpu, variant, "rasterizeBackward", { slots: 48 * intersections }, segments, options);
         const slots = gpu.struct("Slot").decode(back.slots);
         const isThere = projected.intersections.map(({ shard }) => shard !== noShard);
         assert.deepEqual(
@@ -588,7 +601,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
           isThere,
         );
         for (let v = 0; v < 9; v++) {
-          const values = slots.map(({ a, b, c }, pair) => (isThere[pair] ? [...a, ...b, ...c][v] : 0));
+          const values = slots.map(({ a, b, c }, intersection) => (isThere[intersection] ? [...a, ...b, ...c][v] : 0));
           assertClose(
             values,
             slotted.slots.map((slot) => slot[v]),
@@ -597,13 +610,20 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
         }
 
         const { firstMoments, secondMoments } = state;
-        const status = statusOf(gpu, { capacity: 2 * pairs }, new Uint32Array(2 * job.shards * tiles));
+        const status = statusOf(gpu, { capacity: 2 * intersections }, new Uint32Array(2 * job.shards * tiles));
         const gradients = state.parameters.byteLength;
-        const empty = { gradients, firstMoments, secondMoments, pixelBlobs: 48 * blobs, pairs: 24 * pairs, status };
+        const empty = {
+          gradients,
+          firstMoments,
+          secondMoments,
+          pixelBlobs: 48 * blobs,
+          intersections: 24 * intersections,
+          status,
+        };
         const { pixelBlobs } = buffersOf(gpu, prepared);
-        // As many as there may be blobs in the shards.
+        // Enough for all blobs in their shards.
         const workgroups = 16 * job.shards * Math.ceil(blobs / (16 * job.shards));
-        const after = await run(gpu, division, "updateBlobs", { ...empty, pixelBlobs }, workgroups, { prepared });
+        const after = await run(gpu, variant, "updateBlobs", { ...empty, pixelBlobs }, workgroups, { prepared });
         for (let field = 0; field < 9; field++) {
           const of = (all: Float32Array) => all.subarray(blobs * field, blobs * (field + 1));
           assertClose(of(floats(after.gradients)), of(updated.gradients), `gradients of parameter ${field}`);
@@ -613,7 +633,7 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
     }
   }
 
-  it("the scenes close subtiles in each part of a segment that a workgroup takes at a time, and reach the clamp", () => {
+  it("the scenes have subtiles that become opaque at each offset in a segment, and clamped gradients", () => {
     for (const [title, { all, job }] of scenes.slice(0, 3)) {
       const parts = new Set(
         all.rasterized.segmentStates.flatMap(({ taken }, s) =>
@@ -640,19 +660,19 @@ describe("a stage of the binned pipeline leaves what its twin leaves, given the 
   });
 });
 
-it("the stages' twins compile in their order alone", () => {
+it("the reference's stages compile only in order", () => {
   void function outOfOrder() {
-    // @ts-expect-error filling lists that nobody has given out
+    // @ts-expect-error filling before allocating
     fillLists(projected);
     // @ts-expect-error sorting before filling
     sortLists(job, allocated);
     // @ts-expect-error blending before sorting
     rasterize(job, filled);
-    // @ts-expect-error going back before going forward
+    // @ts-expect-error backward before forward
     rasterizeBackward(job, sorted);
-    // @ts-expect-error adding up slots that nobody has filled
+    // @ts-expect-error updating before the backward pass
     updateBlobs(job, rasterized);
-    // @ts-expect-error giving lists out twice
+    // @ts-expect-error allocating twice
     allocateLists(job, allocated);
   };
 });

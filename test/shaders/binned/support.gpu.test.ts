@@ -10,10 +10,10 @@ import { directScene, scene } from "../../support/scenes.js";
 describe("the support of a blob", () => {
   for (const [name, job, mostOver] of [
     ["smoothstep", scene({ blobs: 200, covarianceScale: 3e-3 }, 64, 48), 1.1],
-    // Thin blobs pass between the pixels of a tile that they meet.
+    // Thin blobs may overlap a tile without containing one of its pixels.
     ["direct", directScene({ blobs: 200 }, 64, 48), 1.3],
   ] as const) {
-    it(`meets every tile that holds a pixel of it, and few others: ${name} blobs`, () => {
+    it(`overlaps every tile with a pixel in it, and few others: ${name} blobs`, () => {
       const { config, image, state } = job;
       const tile: [number, number] = [8, 4];
       const { across, down } = tileGrid(image, tile);
@@ -44,7 +44,7 @@ describe("the support of a blob", () => {
     ["smoothstep", scene({ blobs: 64, covarianceScale: 3e-3, tile: "8x4" }, 64, 48)],
     ["direct", directScene({ blobs: 64, tile: "8x4" }, 64, 48)],
   ] as const) {
-    it(`meets the tiles of its twin, blob by blob: ${name} blobs`, async ({ gpu }) => {
+    it(`overlaps the same tiles as in the reference: ${name} blobs`, async ({ gpu }) => {
       const renderSize = { width: 64, height: 40 };
       const { across, count } = tileGrid(renderSize, [8, 4]);
       const code = `
@@ -69,7 +69,7 @@ describe("the support of a blob", () => {
           if (Boolean(words[count * i + t]) !== expected) different++;
         }
       }
-      // A tile that the ellipse only just touches may fall either way in float32.
+      // A tile that the ellipse barely touches may differ in float32.
       assert.ok(different <= 1, `${different} of ${64 * count} differ`);
       assert.ok(words.some((word) => word === 1) && words.some((word) => word === 0));
     });

@@ -29,7 +29,7 @@ import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { directScene, scene, setParameter } from "../../support/scenes.js";
 
-/** One workgroup of 64 threads; thread `i` works on item i. */
+/** An entry point of 64 threads; thread `i` processes item i. */
 const main = (body: string) => `
   @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) { ${body} }`;
 
@@ -52,7 +52,7 @@ const numbers = (b: BlobValues) => [
   b.opacity,
 ];
 
-/** Relative to what is expected, or to `least` where that is smaller. */
+/** Compares numbers with a tolerance relative to the expected one, or to `least` if that is larger. */
 function assertClose(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,
@@ -68,7 +68,7 @@ function assertClose(
   }
 }
 
-/** Raw parameters below 0, above 1 and between, so that both flat ends of the smoothstep are met. */
+/** A scene of raw parameters below 0, above 1 and between, to cover both flat ends of the smoothstep. */
 function wideScene(seed: number) {
   const job = scene({ blobs: 64, seed, covarianceScale: 0.05 });
   const random = uniformGenerator(seed + 1);
@@ -85,7 +85,7 @@ describe("the shared stages", () => {
       let slope = decodeBackward(rawBlob(i), ones);
       ${writeBlob("blob", "18u * i")} ${writeBlob("slope", "18u * i + 9u")}`)}`;
 
-  it("decode and its adjoint are those of the twin", async ({ gpu }) => {
+  it("decode and its adjoint agree with the reference", async ({ gpu }) => {
     const job = wideScene(2);
     const { floats } = await runKernel(gpu, job, { code: decoding, words: 64 * 18 });
     for (let i = 0; i < 64; i++) {
@@ -95,19 +95,19 @@ describe("the shared stages", () => {
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`decode and its adjoint are those of the twin for direct blobs, blend ${blend}`, async ({ gpu }) => {
+    it(`decode and its adjoint agree with the reference for direct blobs, blend ${blend}`, async ({ gpu }) => {
       const job = directScene({ blobs: 64, blend, seed: 2 }, 50, 30);
       const { floats } = await runKernel(gpu, job, { code: decoding, words: 64 * 18 });
       for (let i = 0; i < 64; i++) {
         const blob = decode(job.state.parameters, i, modelOf(job.config, job.image));
         const expected = [...numbers(blob), ...numbers(blob.slope)];
         assertClose(floats.subarray(18 * i, 18 * i + 18), expected, 2e-5, `blob ${i}`, 1e-5);
-        assert.equal(floats[18 * i + 8] === 1, blend === "sum", "the opacity is 1 in a sum alone");
+        assert.equal(floats[18 * i + 8] === 1, blend === "sum", "the opacity is 1 only in a sum");
       }
     });
   }
 
-  it("eval and its adjoint are those of the twin, inside and outside the support", async ({ gpu }) => {
+  it("eval and its adjoint agree with the reference, inside and outside the support", async ({ gpu }) => {
     const job = wideScene(3);
     const random = uniformGenerator(4);
     const given = Float32Array.from({ length: 128 }, random);
@@ -130,18 +130,18 @@ describe("the shared stages", () => {
       const expected = [alphaOf(blob, falloff), ...numbers({ ...gradient, red: 0.1, green: 0.2, blue: 0.3 })];
       assertClose(floats.subarray(10 * i, 10 * i + 10), expected, 2e-5, `blob ${i}`);
     }
-    assert.ok(outside > 5 && outside < 59, "some points lie on the support, some do not");
+    assert.ok(outside > 5 && outside < 59, "some points are in the support, some are not");
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`eval and its adjoint are those of the twin around alpha's ceiling, blend ${blend}`, async ({ gpu }) => {
+    it(`eval and its adjoint agree with the reference around alpha's ceiling, blend ${blend}`, async ({ gpu }) => {
       const job = directScene({ blobs: 64, blend, seed: 3 }, 50, 30);
       setParameter(job, 8, 6);
-      // At the middle of the blobs and a little beside it.
+      // Near the centres of the blobs.
       const given = Float32Array.from({ length: 128 }, (_, k) => {
         const [i, axis] = [k >> 1, k % 2];
-        const beside = i % 2 ? 0.9 : 0.02;
-        return (job.state.parameters[64 * axis + i] + beside) / [50, 30][axis];
+        const offset = i % 2 ? 0.9 : 0.02;
+        return (job.state.parameters[64 * axis + i] + offset) / [50, 30][axis];
       });
       const code = `
         #import shared/parameters.wgsl
@@ -160,7 +160,7 @@ describe("the shared stages", () => {
         const gradient = { ...blob } as BlobValues;
         evalBackward(blob, given[2 * i], given[2 * i + 1], falloff, 0.4, gradient);
         const expected = [alphaOf(blob, falloff), ...numbers({ ...gradient, red: 0.1, green: 0.2, blue: 0.3 })];
-        // In standard deviations the offset is known to some 1e-5 of the thinnest blobs.
+        // For the thinnest blobs the offset in standard deviations is accurate to about 1e-5.
         assertClose(floats.subarray(10 * i, 10 * i + 10), expected, 1e-3, `blob ${i}`);
         if (blob.opacity * falloff > 0.991)
           assert.equal(floats[10 * i] > 0.9905, blend === "sum", `alpha of blob ${i}`);
@@ -169,7 +169,7 @@ describe("the shared stages", () => {
     });
   }
 
-  it("blobBounds is that of the twin, for round, long, tilted and tiny blobs", async ({ gpu }) => {
+  it("blobBounds agrees with the reference for round, long, tilted and tiny blobs", async ({ gpu }) => {
     const job = wideScene(5);
     job.config.covarianceScale = 1e-7;
     const code = `
@@ -188,7 +188,7 @@ describe("the shared stages", () => {
     }
   });
 
-  it("the separating-axis test is that of the twin, also where one axis of the four alone separates", async ({
+  it("the separating-axis test agrees with the reference, also if only one of the four axes separates", async ({
     gpu,
   }) => {
     const random = uniformGenerator(6);
@@ -227,7 +227,7 @@ describe("the shared stages", () => {
     assert.ok(expected.includes(1));
   });
 
-  it("calcUV and tileBounds are those of the twin, letterboxed and pillarboxed", async ({ gpu }) => {
+  it("calcUV and tileBounds agree with the reference, letterboxed and pillarboxed", async ({ gpu }) => {
     for (const renderSize of [
       { width: 48, height: 20 },
       { width: 11, height: 37 },
@@ -260,7 +260,7 @@ describe("the shared stages", () => {
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`blending, undoing and the adjoint of blending are those of the twin, and a pixel under 1/255 stays as it is, blend ${blend}`, async ({
+    it(`blending, its undo and its adjoint agree with the reference, and a pixel below 1/255 does not change, blend ${blend}`, async ({
       gpu,
     }) => {
       const attenuation = attenuationOf(blend);
@@ -336,7 +336,7 @@ describe("the shared stages", () => {
   }
 
   for (const background of ["original", "white", "black"] as const) {
-    it(`the ${background} background, its loss and their adjoint are those of the twin`, async ({ gpu }) => {
+    it(`the ${background} background, its loss and their adjoint agree with the reference`, async ({ gpu }) => {
       const job = scene({ background }, 8, 8);
       const random = uniformGenerator(9);
       const given = Float32Array.from({ length: 256 }, random);
@@ -360,9 +360,7 @@ describe("the shared stages", () => {
   }
 
   for (const tile of ["8x4", "1x1", "7x5", "16x16"]) {
-    it(`accumulate clamps each thread's gradient to ±10 and adds the tree's sum, with ${tile} threads`, async ({
-      gpu,
-    }) => {
+    it(`accumulate clamps each thread's gradient to ±10 and adds the sum, with ${tile} threads`, async ({ gpu }) => {
       const job = scene({ tile, blobs: 3 });
       const threads = job.config.tile[0] * job.config.tile[1];
       const random = uniformGenerator(10);
@@ -383,7 +381,7 @@ describe("the shared stages", () => {
     });
   }
 
-  it("treeReduce gives each thread its own element, which no other thread writes in the next call", async ({ gpu }) => {
+  it("treeReduce returns each thread's own element, which no other thread writes in the next call", async ({ gpu }) => {
     const values = Float32Array.from({ length: 35 }, (_, i) => i + 1);
     const code = `
       #import shared/accumulate.wgsl
@@ -419,7 +417,7 @@ describe("the shared stages", () => {
   });
 
   for (const biasCorrection of ["constant", "exact"] as const) {
-    it(`updateBlobs is Adam as its twin, with ${biasCorrection} bias correction at step 7`, async ({ gpu }) => {
+    it(`updateBlobs agrees with the reference, with ${biasCorrection} bias correction at step 7`, async ({ gpu }) => {
       const job = scene({ biasCorrection, blobs: 30 });
       const random = uniformGenerator(11);
       const fill = (low: number, high: number) =>
@@ -429,17 +427,17 @@ describe("the shared stages", () => {
       const gradients = fill(-3, 3);
       const code = "#import shared/updateBlobs.wgsl";
       const { parameters } = await runKernel(gpu, job, { code, gradients, words: 1, workgroups: 2, step: 7 });
-      const twin = Float64Array.from(job.state.parameters);
+      const reference = Float64Array.from(job.state.parameters);
       const moments = [Float64Array.from(job.state.firstMoments), Float64Array.from(job.state.secondMoments)];
       const scale = corrections(biasCorrection, 7);
-      updateBlobs(twin, moments[0], moments[1], Float64Array.from(gradients), ratesAt(job.config, 7), scale);
-      assertClose(parameters, twin, 1e-6, "parameter");
-      assert.ok(twin.some((value, slot) => Math.abs(value - job.state.parameters[slot]) > 1e-3));
+      updateBlobs(reference, moments[0], moments[1], Float64Array.from(gradients), ratesAt(job.config, 7), scale);
+      assertClose(parameters, reference, 1e-6, "parameter");
+      assert.ok(reference.some((value, slot) => Math.abs(value - job.state.parameters[slot]) > 1e-3));
     });
   }
 
   for (const schedule of ["exponential", "cosine"] as const) {
-    it(`updateBlobs takes each parameter's own learning rate, by a schedule that is ${schedule}`, async ({ gpu }) => {
+    it(`updateBlobs applies each parameter's learning rate with a schedule: ${schedule}`, async ({ gpu }) => {
       const rates = { centerRate: 2, varianceRate: 3, correlationRate: 0, colorRate: 5, opacityRate: 7 };
       const job = scene({ blobs: 30, steps: 21, learningRate: 0.01, schedule, finalRate: 0.01, ...rates });
       job.state.firstMoments.fill(1);
@@ -451,10 +449,10 @@ describe("the shared stages", () => {
         return parameters.map((value, slot) => job.state.parameters[slot] - value);
       };
       // With m = v = 1 a step is the rate times √(1 − β₂)/(1 − β₁), which is √0.1.
-      const left = { exponential: 0.1, cosine: 0.505 }[schedule];
+      const halfway = { exponential: 0.1, cosine: 0.505 }[schedule];
       for (const [step, factor] of [
         [1, 1],
-        [11, left],
+        [11, halfway],
         [21, 0.01],
       ]) {
         const expected = Float64Array.from({ length: 270 }, (_, slot) => {
@@ -466,7 +464,7 @@ describe("the shared stages", () => {
     });
   }
 
-  it("clearDerivatives leaves no gradient", async ({ gpu }) => {
+  it("clearDerivatives sets all gradients to zero", async ({ gpu }) => {
     const job = scene({ blobs: 100 });
     const gradients = new Float32Array(900).fill(3);
     const result = await runKernel(gpu, job, {
@@ -479,11 +477,11 @@ describe("the shared stages", () => {
   });
 });
 
-describe("the twins by themselves", () => {
+describe("the CPU reference", () => {
   const { config, image, state } = scene({ blobs: 200, covarianceScale: 1e-3 });
   const blobs: Blob[] = decodeAll(state.parameters, modelOf(config, image));
 
-  it("a blob's box holds the whole of its support, also where blobs are tiny and tilted", () => {
+  it("bounds a blob's support with its box, also for tiny and tilted blobs", () => {
     const direct = directScene({ blobs: 200 });
     for (const blobs of [
       ...[1e-3, 1e-9].map((covarianceScale) =>
@@ -507,7 +505,7 @@ describe("the twins by themselves", () => {
   });
 
   for (const blend of ["over", "sum"] as const) {
-    it(`undoing every step of a pixel gives back the state before the first, blend ${blend}`, () => {
+    it(`returns to a pixel's first state by undoing every blend, blend ${blend}`, () => {
       const attenuation = attenuationOf(blend);
       const state = { red: 0, green: 0, blue: 0, transmittance: 1, finalCount: 0 };
       const alphas = blobs.slice(0, 20).map((blob) => alphaOf(blob, 0.5));
@@ -520,7 +518,7 @@ describe("the twins by themselves", () => {
     });
   }
 
-  it("the blob that crosses 1/255 is applied and the next is not", () => {
+  it("applies the blob that crosses 1/255, and not the next", () => {
     const state = { red: 0, green: 0, blue: 0, transmittance: 0.004, finalCount: 0 };
     assert.equal(transformPixelState(state, blobs[0], 0.9, 1), true);
     const crossed = { ...state };

@@ -9,7 +9,7 @@ import { it } from "../../support/gpu.js";
 import { runKernel } from "../../support/kernel.js";
 import { type Scene, scene } from "../../support/scenes.js";
 
-/** The boxes that the twins need: of the blobs and of each tile. */
+/** Returns the bounds of all blobs and tiles, for the CPU reference. */
 function boxes({ config, image, state }: Scene) {
   const { across, count } = tileGrid(image, config.tile);
   const mapping = calcUV(image, image);
@@ -28,7 +28,7 @@ const main = (body: string) => `
   fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) { ${body} }`;
 
 describe("the stages of the tiled pipeline", () => {
-  it("coarseRasterize gathers the blobs that its twin gathers, in any order, in every tile", async ({ gpu }) => {
+  it("coarseRasterize gathers the reference's blobs in every tile, in any order", async ({ gpu }) => {
     const job = scene({ pipeline: "tiled", blobs: 150, gaussiansPerBlock: 256, seed: 3 }, 40, 30);
     const { bounds, tiles } = boxes(job);
     const stride = 257;
@@ -43,12 +43,12 @@ describe("the stages of the tiled pipeline", () => {
     const { words } = await runKernel(gpu, job, { code, words: stride * tiles.length, workgroups: tiles.length });
     let gathered = 0;
     for (const [t, tile] of tiles.entries()) {
-      const twin = initShortList(256);
-      coarseRasterize(twin, bounds, tile, 7, 140);
+      const reference = initShortList(256);
+      coarseRasterize(reference, bounds, tile, 7, 140);
       const count = words[stride * t];
-      assert.equal(count, twin.blobCount, `tile ${t}`);
+      assert.equal(count, reference.blobCount, `tile ${t}`);
       const list = words.slice(stride * t + 1, stride * t + 1 + count).sort();
-      assert.deepEqual(list, twin.blobs.slice(0, count), `tile ${t}`);
+      assert.deepEqual(list, reference.blobs.slice(0, count), `tile ${t}`);
       gathered += count;
     }
     assert.ok(gathered > 150, "the scene has blobs in several tiles");
@@ -64,9 +64,9 @@ describe("the stages of the tiled pipeline", () => {
         if (localIndex == 0u) { result[tile] = sh_blobCount + filled.token; }`)}`;
     const { words } = await runKernel(gpu, job, { code, words: tiles.length, workgroups: tiles.length });
     for (const [t, tile] of tiles.entries()) {
-      const twin = initShortList(16);
-      coarseRasterize(twin, bounds, tile, 0, 150);
-      assert.equal(words[t], twin.blobCount);
+      const reference = initShortList(16);
+      coarseRasterize(reference, bounds, tile, 0, 150);
+      assert.equal(words[t], reference.blobCount);
     }
     assert.ok(Math.max(...words) > 16);
   });
@@ -75,7 +75,7 @@ describe("the stages of the tiled pipeline", () => {
     [64, "8x4"],
     [128, "4x3"],
   ] as const) {
-    it(`padBuffer and bitonicSort leave ${gaussiansPerBlock} entries as their twins do, with ${tile} threads`, async ({
+    it(`padBuffer and bitonicSort leave ${gaussiansPerBlock} entries as the reference does, with ${tile} threads`, async ({
       gpu,
     }) => {
       const job = scene({ pipeline: "tiled", gaussiansPerBlock, tile });
@@ -91,22 +91,24 @@ describe("the stages of the tiled pipeline", () => {
           let sorted = bitonicSort(padBuffer(FilledShortList(), localIndex), localIndex);
           for (var i = localIndex; i < GAUSSIANS_PER_BLOCK; i += WORKGROUP_SIZE) { result[i] = sh_blobs[i] + sorted.token; }`)}`;
       const { words } = await runKernel(gpu, job, { code, given, words: gaussiansPerBlock });
-      const twin = { blobs: new Uint32Array(gaussiansPerBlock), blobCount: given.length };
-      twin.blobs.set(given);
-      bitonicSort(padBuffer(twin));
-      assert.deepEqual(words, twin.blobs);
+      const reference = { blobs: new Uint32Array(gaussiansPerBlock), blobCount: given.length };
+      reference.blobs.set(given);
+      bitonicSort(padBuffer(reference));
+      assert.deepEqual(words, reference.blobs);
       assert.deepEqual(words.slice(0, given.length), given.slice().sort());
     });
   }
 
-  it("a tile with hundreds of blobs and room for 32 takes the passes of its twin, and drops none", async ({ gpu }) => {
+  it("a tile with hundreds of blobs and a capacity of 32 takes the reference's passes, and drops no blob", async ({
+    gpu,
+  }) => {
     const job = scene({ pipeline: "tiled", blobs: 400, gaussiansPerBlock: 32, covarianceScale: 0.2 }, 16, 8);
     const { bounds, tiles } = boxes(job);
-    const most = 400 + 2 * 64;
+    const maxWords = 400 + 2 * 64;
     const code = `
       #import tiled/shortList.wgsl
       ${main(`${start}
-        var at = tile * ${most}u;
+        var at = tile * ${maxWords}u;
         var length = job.blobCount;
         for (var first = 0u; first < job.blobCount;) {
           let list = shortListAfter(first, length, bounds, localIndex);
@@ -119,9 +121,9 @@ describe("the stages of the tiled pipeline", () => {
           length = list.window.end - list.window.start;
           first = list.window.end;
         }`)}`;
-    const { words } = await runKernel(gpu, job, { code, words: most * tiles.length, workgroups: tiles.length });
+    const { words } = await runKernel(gpu, job, { code, words: maxWords * tiles.length, workgroups: tiles.length });
     for (const [t, tile] of tiles.entries()) {
-      let at = most * t;
+      let at = maxWords * t;
       const blobs: number[] = [];
       let count = 0;
       for (const { end, list } of passes(bounds, tile, 32)) {

@@ -11,7 +11,7 @@ const stages = [
   "tiled/fineRasterize.wgsl",
 ];
 
-/** Compiles a kernel whose body runs the stages as given. */
+/** Compiles a kernel with a given body. */
 function compile(gpu: Gpu, body: string): Promise<unknown> {
   const code = `${stages.map((name) => `#import ${name}`).join("\n")}
     @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT) fn main(@builtin(local_invocation_index) localIndex: u32) {
@@ -26,8 +26,8 @@ function compile(gpu: Gpu, body: string): Promise<unknown> {
 const fill = "coarseRasterize(initShortList(localIndex), window, tile, localIndex)";
 const blend = (list: string) => `let state = fineRasterize(${list}, 0u, vec2f(), clearPixelState());`;
 
-describe("the tokens of the short-list", () => {
-  it("let the stages be called in their order", async ({ gpu }) => {
+describe("the tokens of the tile list's stages", () => {
+  it("allow calls of the stages in order", async ({ gpu }) => {
     await compile(gpu, blend(`bitonicSort(padBuffer(${fill}, localIndex), localIndex)`));
   });
 
@@ -44,7 +44,7 @@ describe("the tokens of the short-list", () => {
       `let x = fineRasterizeBackward(${fill}, 0u, 0u, vec2f(), localIndex, PixelGradient());`,
     ],
   ]) {
-    it(`keep ${what} from compiling`, async ({ gpu }) => {
+    it(`prevent ${what} from compiling`, async ({ gpu }) => {
       await assert.rejects(compile(gpu, body), (error) => {
         assert.ok(error instanceof ShaderError);
         assert.match(error.message, /^test\.wgsl:\d+:\d+: type mismatch for argument 1/);

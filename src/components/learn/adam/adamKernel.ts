@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../../engine/config.js";
-import { atomicKernels, tiled } from "../../../engine/gpu/atomic.js";
+import { atomicKernels } from "../../../engine/gpu/atomic.js";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import { bind } from "../../../engine/gpu/kernel.js";
 import { GpuMemory } from "../../../engine/gpu/memory.js";
@@ -31,7 +31,7 @@ export async function replayOnGpu(
   gradients: readonly Float32Array[],
 ): Promise<Float32Array[]> {
   const oneBlobConfig: TrainConfig = { ...config, blobs: 1 };
-  const { file, constants } = atomicKernels(tiled, oneBlobConfig).updateBlobs;
+  const { file, constants } = atomicKernels(oneBlobConfig).updateBlobs;
   const kernel = await gpu.kernel(file, constants);
   const memory = new GpuMemory(gpu);
   const steps = gradients.length;

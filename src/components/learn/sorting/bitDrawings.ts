@@ -1,32 +1,32 @@
+import { html } from "htl";
 import { bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 import { linkThings, pointAt, pointedThings } from "../../figures/pointing.js";
 import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { circle, drawing, group, indices, label, path, rect } from "../../figures/shapes.js";
-import { element } from "../../page/element.js";
+import { arrowDirection } from "../../inputs/arrowKeys.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
 
 /**
- * An input for `view`, whose value is the place that the reader points at, by mouse, by touch or by the arrow keys, in
- * the drawing of who is whose partner.
+ * Returns an input for `view` with a place as its value: the one that is pointed at, by mouse, touch or arrow keys, in a
+ * drawing of all partners.
  */
 export function pairPicker(n: number, j: number): HTMLElement & { value: number } {
-  const range = { "aria-valuemin": 0, "aria-valuemax": n - 1, "aria-valuenow": 1 };
-  const attributes = { class: "learn-scroll", tabindex: 0, role: "slider", "aria-label": "Place", ...range };
-  const node = Object.assign(element("div", attributes, pairDrawing(n, j)), { value: 1 });
+  const range = { "aria-valuemin": "0", "aria-valuemax": n - 1, "aria-valuenow": "1" };
+  const slider = html`<div class="learn-scroll" tabindex="0" role="slider" aria-label="Place" ${range}>${pairDrawing(n, j)}</div>`;
+  const node = Object.assign(slider, { value: 1 });
   node.addEventListener("marked", () => {
     const thing = pointedThings().find((thing) => thing.startsWith("element:"));
     const position = Number(thing?.slice("element:".length));
     if (!(position < n) || position === node.value) return;
-    node.value = position;
     node.ariaValueNow = String(position);
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    setInputValue(node, position);
   });
-  node.addEventListener("keydown", (event) => {
-    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (direction === undefined) return;
-    event.preventDefault();
-    pointAt(`element:${(node.value + direction + n) % n}`);
+  node.onkeydown = (event) => {
+    const [dx, dy] = arrowDirection(event) ?? [0, 0];
+    if (dx === dy) return;
+    pointAt(`element:${(node.value + dx - dy + n) % n}`);
     scrollIntoBox(node, node.querySelector(".pair-place.marked"));
-  });
+  };
   return node;
 }
 
@@ -35,7 +35,7 @@ const digitHeight = 14;
 const cellWidth = (n: number) => (n === 32 ? 20 : 640 / Math.max(n, 16));
 const centerOf = (n: number, position: number) => left + (position + 0.5) * cellWidth(n);
 
-/** The pairs i and i ^ j of n places, and the binary digit in which they differ. */
+/** Returns a drawing of the pairs i and i ^ j of n places, and the binary digit in which they differ. */
 function pairDrawing(n: number, j: number): SVGElement {
   const pairs: Comparator[] = [];
   bitonicSort({ blobs: new Uint32Array(n), blobCount: n }, [{ k: n, j }], (comparator) => pairs.push(comparator));
@@ -53,7 +53,7 @@ function pairDrawing(n: number, j: number): SVGElement {
   return binaryDrawing("pair-place", Math.log2(n), j, top + 32, positions, ...arcs);
 }
 
-/** Which blocks of k places are sorted upwards and which downwards, by one binary digit, and a list as bars. */
+/** Returns a drawing of the sort direction of each block of k places by one binary digit, with a list as bars. */
 export function directionDrawing(list: Uint32Array, k: number): SVGElement {
   const n = list.length;
   const barsHeight = 88;
@@ -68,13 +68,13 @@ export function directionDrawing(list: Uint32Array, k: number): SVGElement {
       label("quiet", x, barsHeight + 15, position),
     ];
   });
-  // One digit more than a place has: the greatest k is the digit that none of them has.
+  // One more digit than a place has, because the greatest k is a digit that no place has.
   const digits = Math.log2(n) + 1;
   const arrows = blockArrows(n, k, left, cell, barsHeight + 32 + digits * digitHeight);
   return binaryDrawing("direction-place", digits, k, barsHeight + 20, positions, ...arrows);
 }
 
-/** Places in a row over their binary digits, the highest on top; the digit worth `marked` stands out. */
+/** Returns a row of places over their binary digits, the highest on top; the digit with a weight is highlighted. */
 function binaryDrawing(
   name: string,
   digits: number,
@@ -88,19 +88,19 @@ function binaryDrawing(
   const rows = indices(digits).map((row) => ({ weight: 2 ** (digits - 1 - row), y: top + row * digitHeight }));
   const columns = positions.map((parts, position) => {
     const x = centerOf(n, position);
-    const column = rows.map(({ weight: worth, y }) => {
-      const digit = (position & worth) === 0 ? 0 : 1;
-      if (worth !== markedWeight) return [label("digit", x, y + 11, digit)];
+    const column = rows.map(({ weight, y }) => {
+      const digit = (position & weight) === 0 ? 0 : 1;
+      if (weight !== markedWeight) return [label("digit", x, y + 11, digit)];
       return [rect("digit-box", x - 7, y, 14, digitHeight, 3), label("digit marked-digit", x, y + 11, digit)];
     });
     const hitArea = rect("hit", x - cell / 2, 0, cell, top + digits * digitHeight);
     return linkThings(group(name, hitArea, ...parts, ...column.flat()), `element:${position}`);
   });
-  const weights = rows.map(({ weight: worth, y }) => label("quiet small", left - 14, y + 11, worth));
+  const weights = rows.map(({ weight, y }) => label("quiet small", left - 14, y + 11, weight));
   return drawing(left + n * cell, top + digits * digitHeight + 42, ...children, ...weights, ...columns);
 }
 
-/** An arrow below each block of k places, towards its greater numbers. */
+/** Returns an arrow below each block of k places, towards its greater numbers. */
 export function blockArrows(n: number, k: number, left: number, cell: number, y: number): SVGElement[] {
   return indices(n / k).map((block) => {
     const ends = [left + block * k * cell + 5, left + (block + 1) * k * cell - 5];

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { mergeCuts } from "./mergeModel.js";
 import { numberText } from "./numbers.js";
@@ -17,7 +17,7 @@ import {
   swapsSoFar,
 } from "./sortModel.js";
 
-/** What a pass of the whole network did. */
+/** Returns a sentence on a pass of the whole network. */
 export function describeNetworkPass({ n, passes, comparators }: SortRecord, passesDone: number): string {
   if (passesDone === 0) return "The numbers enter on the left.";
   const { k, j } = passes[passesDone - 1];
@@ -27,7 +27,7 @@ export function describeNetworkPass({ n, passes, comparators }: SortRecord, pass
   return `Pass ${passesDone} of ${passes.length} (k = ${k}, j = ${j}): ${swaps} of ${n / 2} comparators swap.${end}`;
 }
 
-/** What a pass of a merge did. */
+/** Returns a sentence on a pass of a merge. */
 export function describeMergePass(record: SortRecord, passesDone: number): string {
   const { n, passes, comparators } = record;
   if (passesDone === 0) return `A bitonic list of ${n}: one block.`;
@@ -38,12 +38,12 @@ export function describeMergePass(record: SortRecord, passesDone: number): strin
   return `${passText} The greatest of each left half against the least of its right half: ${cuts.join(", ")}.${end}`;
 }
 
-/** What a step of a sort did. */
+/** Returns a sentence on a step of a sort. */
 export function describeSortStep(record: SortRecord, by: StepBy, step: number): string {
-  const { inputLength: given, n, passes, comparators } = record;
+  const { inputLength, n, passes, comparators } = record;
   if (step === 0) {
-    const paddingText = n > given ? `, then ${counted(n - given, "sentinel")} up to ${n} places` : "";
-    return `The input: ${counted(given, "number")}${paddingText}.`;
+    const paddingText = n > inputLength ? `, then ${counted(n - inputLength, "sentinel")} up to ${n} places` : "";
+    return `The input: ${counted(inputLength, "number")}${paddingText}.`;
   }
   const progress = progressAt(record, by, step);
   const { k, j } = passes[progress.pass];
@@ -59,7 +59,7 @@ export function describeSortStep(record: SortRecord, by: StepBy, step: number): 
   return `${passText}, comparator ${progress.done} of ${n / 2}: ${valuesText}, ${directionText}.`;
 }
 
-/** What the blocks of a size k are to the next one. */
+/** Returns a sentence on the blocks of a size k and what the next block size makes of them. */
 export function describeDirections(n: number, k: number): string {
   if (k === n)
     return `No place below ${n} has the digit worth ${n}, so the last block size sorts the whole list upwards.`;
@@ -68,26 +68,26 @@ export function describeDirections(n: number, k: number): string {
   return `${counted(n / k, "block")} of ${k} places, alternately upwards and downwards. Two neighbours make ${counted(twice, "block")} of ${2 * k} that ${rise}: what the next block size merges.`;
 }
 
-/** What stands beside a step of a sort. */
+/** Returns the numbers of a step of a sort. */
 export function sortFacts(record: SortRecord, progress: SortProgress): Record<string, string | Node> {
-  const { inputLength: given, n, passes, arrangements } = record;
+  const { inputLength, n, passes, arrangements } = record;
   const { passes: all, comparators } = networkCost(n);
   const { k, j } = passes[progress.pass];
   const isStart = progress.step === 0;
   const fact = (value: number, ...things: string[]) =>
-    linkThings(element("span", {}, isStart ? "–" : count(value)), ...things);
+    linkThings(html`<span>${isStart ? "–" : count(value)}</span>`, ...things);
   return {
-    pass: linkThings(element("span", {}, `${isStart ? "–" : progress.pass + 1} of ${all}`), `pass:${progress.pass}`),
+    pass: linkThings(html`<span>${isStart ? "–" : progress.pass + 1} of ${all}</span>`, `pass:${progress.pass}`),
     "block size k": fact(k, "code:sort.direction"),
     "distance j": fact(j, "code:sort.partner"),
     "swaps so far": fact(swapsSoFar(record, progress), "code:sort.swap", "code:sort.swapBack"),
     "comparators in all": `${all} × ${count(n / 2)} = ${count(comparators)}`,
-    "your browser’s sort": count(serialComparisons(arrangements[0].numbers.subarray(0, given))),
-    "n log₂ n": count(Math.round(given * Math.log2(given))),
+    "your browser’s sort": count(serialComparisons(arrangements[0].numbers.subarray(0, inputLength))),
+    "n log₂ n": count(Math.round(inputLength * Math.log2(inputLength))),
   };
 }
 
-/** The lines of code that are at work in a step. */
+/** Returns the active lines of code in a step. */
 export function activeCodeLines(record: SortRecord, progress: SortProgress): string[] {
   if (progress.step === 0) return [];
   if (progress.by === "pass") return ["code:sort.pass", "code:sort.barrier"];

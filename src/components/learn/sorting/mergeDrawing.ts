@@ -7,7 +7,7 @@ const left = 58;
 const boxHeight = 30;
 const y = (passIndex: number) => 24 + passIndex * 96;
 
-/** A bitonic list after each pass of its merge, so far as they are done. */
+/** Returns a drawing of a bitonic list after each pass of its merge, up to a pass. */
 export function mergeDrawing(record: SortRecord, passesDone: number): SVGElement {
   const { n, passes, comparators, arrangements } = record;
   const longest = Math.max(...arrangements[0].numbers.map((number) => String(number).length));

@@ -8,8 +8,8 @@ export function isBitonic(list: ArrayLike<number>): boolean {
 }
 
 /**
- * Merges a bitonic list with the network's last passes, those whose block is the whole list.
- * @throws RangeError that says in one sentence why the list cannot be merged
+ * Merges a bitonic list with the last passes of the network, with the whole list as their block.
+ * @throws RangeError if the list is not bitonic or its length is not a power of two
  */
 export function recordMerge(list: Uint32Array): SortRecord {
   const n = list.length;
@@ -24,7 +24,7 @@ export function recordMerge(list: Uint32Array): SortRecord {
   return recordSort(list, { network: ({ k }) => k === n });
 }
 
-/** The blocks into which the passes so far have cut the list: one, then two, then four. */
+/** Returns the blocks of the list after some passes: one, then two, then four. */
 export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number) {
   const { numbers } = arrangements[passesDone];
   const length = n / 2 ** passesDone;
@@ -34,7 +34,7 @@ export function mergeBlocks({ n, arrangements }: SortRecord, passesDone: number)
   });
 }
 
-/** What the latest of these passes did to each block that it found and has cut in two halves. */
+/** Returns the two halves of each block that the latest pass has cut, with the numbers next to the cut. */
 export function mergeCuts(record: SortRecord, passesDone: number) {
   if (passesDone === 0) return [];
   const { numbers } = record.arrangements[passesDone];

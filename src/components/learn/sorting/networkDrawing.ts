@@ -4,7 +4,7 @@ import { laneOf } from "./networkModel.js";
 import { numberText } from "./numbers.js";
 import type { SortRecord } from "./sortModel.js";
 
-/** The comparison network, and a list that has flowed through so many of its passes. */
+/** Returns a drawing of the comparison network, with a list after each of its passes up to one. */
 export function networkDrawing({ n, passes, arrangements, comparators }: SortRecord, passesDone: number): SVGElement {
   const isLarge = n > 16;
   const sizeClass = isLarge ? "small" : "";
@@ -15,7 +15,7 @@ export function networkDrawing({ n, passes, arrangements, comparators }: SortRec
   const headHeight = 52;
   const y = (position: number) => headHeight + (position + 0.5) * rowHeight;
   const bottom = headHeight + n * rowHeight;
-  // Where each pass begins: with room for the numbers before it, then a lane for each comparator that crosses others.
+  // The left edge of each pass: space for the numbers before it, then a lane for each comparator that crosses others.
   const starts = [30];
   for (const { j } of passes) starts.push(starts.at(-1)! + numberWidth + j * laneWidth + (j === 1 ? 10 : 0));
   const right = starts.at(-1)! + numberWidth;

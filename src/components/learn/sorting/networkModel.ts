@@ -1,11 +1,11 @@
 import { bitonicPasses, bitonicSort, type Comparator } from "../../../engine/model/shortList.js";
 
-/** The lane of its pass in which a comparator is drawn: the j of a block of 2j cross each other, others do not. */
+/** Returns the lane of a comparator in its pass: the j comparators of a block of 2j places cross, others do not. */
 export function laneOf({ i, j }: Pick<Comparator, "i" | "j">): number {
   return i % j;
 }
 
-/** How far a check of zeros and ones has come. */
+/** The progress of a check of all lists of zeros and ones. */
 export interface ZeroOneCount {
   inputs: number;
   tried: number;
@@ -15,10 +15,9 @@ export interface ZeroOneCount {
 }
 
 /**
- * Sorts every list of n zeros and ones by the network. If all are sorted, it sorts every list of n numbers: the 0–1
- * principle (Knuth, The Art of Computer Programming, volume 3, 5.3.4).
- * @param skippedPass a pass that is left out, counted from 0, to see that the check can fail
- * @returns the count now and then on the way, and at the end: a cell shows one a frame
+ * Sorts every list of n zeros and ones by the network. If all are sorted, it sorts every list of n numbers, by the 0–1
+ * principle (Knuth, The Art of Computer Programming, volume 3, 5.3.4). Yields its progress every 1,024 lists.
+ * @param skippedPass a pass to leave out, counted from 0, which makes the check fail
  */
 export function* zeroOneCheck(n: number, skippedPass: number | null = null): Generator<ZeroOneCount> {
   const network = [...bitonicPasses(n)].filter((_, pass) => pass !== skippedPass);
@@ -34,7 +33,7 @@ export function* zeroOneCheck(n: number, skippedPass: number | null = null): Gen
   }
 }
 
-/** What a check of all zeros and ones proves, once it is at its end. */
+/** Returns what a finished check proves; "" before its end. */
 export function zeroOneVerdict({ inputs, tried, failure }: ZeroOneCount): string {
   if (tried < inputs) return "";
   if (!failure)

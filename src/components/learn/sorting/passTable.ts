@@ -1,34 +1,31 @@
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { indices } from "../../figures/shapes.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";
-import { element, setText, tableOf } from "../../page/element.js";
+import { setText, tableOf } from "../../page/element.js";
 import { countSwaps, type SortRecord } from "./sortModel.js";
 
-/** Swaps by pass, a row for each block size and a column for each distance. */
+/** A table of the swaps of each pass, with a row for each block size and a column for each distance. */
 export type PassTable = HTMLElement & {
-  /** Marks the pass at work, and says of each pass whether the kernel did the same, where that is known. */
+  /** Marks the current pass, and the passes in which the kernel agrees or differs, if that is known. */
   show(pass: number | undefined, isSame?: readonly boolean[]): void;
 };
 
-/** @param choose hears of a pass that the reader picks */
+/** @param choose called with the pass that the reader picks */
 export function passTable({ n, passes, comparators }: SortRecord, choose: (pass: number) => void): PassTable {
-  const verdicts = passes.map(() => element("span", { class: "pass-verdict" }));
+  const verdicts = passes.map(() => html`<span class="pass-verdict">`);
   const cells = passes.map(({ k, j }, pass) => {
     const swaps = countSwaps(comparators[pass]);
     const label = `Pass ${pass + 1}, k = ${k}, j = ${j}: ${swaps} swaps`;
-    const button = element(
-      "button",
-      { type: "button", "aria-label": label, onclick: () => choose(pass) },
-      String(swaps),
-    );
-    return linkThings(element("td", {}, button, verdicts[pass]), `pass:${pass}`);
+    const button = html`<button type="button" aria-label=${label} onclick=${() => choose(pass)}>${swaps}</button>`;
+    return linkThings(html`<td>${button}${verdicts[pass]}</td>`, `pass:${pass}`);
   });
   const powers = indices(Math.log2(n)).map((power) => 2 ** (power + 1));
   const rows = powers.map((size) => {
-    const blanks = powers.filter((other) => other > size).map(() => element("td"));
+    const blanks = powers.filter((other) => other > size).map(() => html`<td>`);
     const rowCells = cells.filter((_, pass) => passes[pass].k === size);
-    return element("tr", {}, element("th", { scope: "row" }, `k = ${size}`), ...blanks, ...rowCells);
+    return html`<tr><th scope="row">k = ${size}</th>${[...blanks, ...rowCells]}</tr>`;
   });
   const heads = powers.toReversed().map((size) => `j = ${size / 2}`);
   const table = tableOf(["", ...heads], rows, { class: "pass-table" });

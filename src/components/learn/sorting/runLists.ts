@@ -6,15 +6,16 @@ import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { count, counted } from "../../page/format.js";
 import type { Inspection, Run } from "../../training/run.js";
 import { gatherOnGpu } from "../tiles/gather.js";
+import { tileText } from "../tiles/tileScene.js";
 import { maxNumbers } from "./numbers.js";
 import { maxDrawn } from "./sortDrawing.js";
 
-/** What lists are gathered from. */
+/** The state and tiles of a run that lists are gathered from. */
 export type ListSource = Pick<Inspection, "state" | "tiles">;
 
 /**
- * Returns the short-lists that shaders/tiled/coarseRasterize.wgsl gathers on the tiles of a run, in ascending order. A
- * pipeline's own lists can be shorter: `binned` and `cpu` leave out blobs of which only the bounding box meets a tile.
+ * Returns the tile lists of a run as the `tiled` pipeline gathers them, sorted. Other pipelines have shorter lists: `binned`
+ * and `cpu` leave out blobs if only the bounding box meets the tile.
  */
 export function tileListsOf(
   { config, target: { image } }: Pick<Run, "config" | "target">,
@@ -24,22 +25,16 @@ export function tileListsOf(
 }
 
 /**
- * Returns the tile with the longest list of at most `most` blobs.
- * @returns undefined where no tile has two blobs and not too many
+ * Returns the tile with the longest list of 2 to `maxLength` blobs, or undefined.
  */
 export function tileToSort({ offsets }: Pick<TileLists, "offsets">, maxLength: number): number | undefined {
-  let best: number | undefined;
-  let longest = 1;
-  for (let tile = 0; tile + 1 < offsets.length; tile++) {
-    const length = offsets[tile + 1] - offsets[tile];
-    if (length > maxLength || length <= longest) continue;
-    best = tile;
-    longest = length;
-  }
-  return best;
+  const lengths = Array.from(offsets.subarray(1), (end, tile) => end - offsets[tile]);
+  const longest = Math.max(...lengths.filter((length) => length >= 2 && length <= maxLength));
+  const tile = lengths.indexOf(longest);
+  return tile < 0 ? undefined : tile;
 }
 
-/** Gathers a tile's short-list by coarseRasterize.wgsl, in the order in which the GPU's threads append the blobs. */
+/** Gathers a tile list with the kernel of the `tiled` pipeline, in the order in which the threads append the blobs. */
 export function gatherTile(
   gpu: Gpu,
   { config, target: { image } }: Pick<Run, "config" | "target">,
@@ -50,15 +45,15 @@ export function gatherTile(
   return gatherOnGpu(gpu, source, tile, maxNumbers);
 }
 
-/** Neighbours of which the later one has the smaller index. */
+/** Returns the number of blobs that directly follow a blob with a greater index. */
 export function countDescents(blobs: Uint32Array): number {
   return blobs.filter((blob, index) => index > 0 && blob < blobs[index - 1]).length;
 }
 
 /**
- * The short-list of a tile of a run, as the reader's GPU finds it.
- * @param note hears in a sentence where it comes from
- * @throws RangeError that says in one sentence why there is none
+ * Returns the tile list of a run as the reader's GPU gathers it.
+ * @param note called with a sentence on the origin of the list
+ * @throws RangeError if there is no list to sort
  */
 export async function gatherRunList(
   engine: BrowserEngine,
@@ -72,12 +67,9 @@ export async function gatherRunList(
   if (tile === undefined) throw new RangeError("No tile of the run has a list of 2 to 1,024 blobs.");
   const gpu = await pageGpu(engine);
   const blobs = gpu ? await gatherTile(gpu, run, snapshot, tile) : blobsOfTile(lists, tile);
-  const { across } = lists;
   const orderText = gpu
     ? `, in your GPU’s order: ${counted(countDescents(blobs), "blob")} directly after one with a greater index.`
     : ", in ascending order, because one CPU thread built it. GPU threads may overtake each other.";
-  note(
-    `The list of tile ${tile % across}, ${Math.floor(tile / across)} at step ${count(snapshot.state.step)}${orderText}`,
-  );
+  note(`The list of tile ${tileText(lists, tile)} at step ${count(snapshot.state.step)}${orderText}`);
   return blobs;
 }

@@ -1,19 +1,20 @@
+import { html } from "htl";
 import { type Comparator, sentinel } from "../../../engine/model/shortList.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { drawing, group, indices, label, line, path, rect, text } from "../../figures/shapes.js";
-import { element, svg } from "../../page/element.js";
+import { svg } from "../../page/element.js";
 import { blockArrows } from "./bitDrawings.js";
 import { numberText } from "./numbers.js";
 import { activeComparators, arrangementAt, type SortProgress, type SortRecord, threadOf } from "./sortModel.js";
 
-/** Places that are drawn one by one; more are a strip. */
+/** The most places that are drawn one by one. */
 export const maxDrawn = 64;
 
-/** A list that is being sorted; it shows one moment after the other, so that its bars can move. */
+/** A drawing of a sort that shows one step after the other, with bars that move. */
 export type SortDrawing = HTMLElement & { show(progress: SortProgress): void };
 
-/** The list as bars, with arcs over the places that are compared. */
+/** Returns the list as bars, with arcs over the places that are compared. */
 export function sortDrawing(record: SortRecord, threads: number): SortDrawing {
   const { numbers } = record.arrangements[0];
   const greatest = Math.max(1, ...numbers.filter((number) => number !== sentinel));
@@ -21,7 +22,7 @@ export function sortDrawing(record: SortRecord, threads: number): SortDrawing {
   return record.n <= maxDrawn ? sortBars(record, threads, fractionOf) : sortStrip(record, fractionOf);
 }
 
-/** Which places are compared, and which of them are swapped. */
+/** Returns the places that are compared, by whether they are swapped. */
 function statesOf(pairs: readonly Comparator[]): Map<number, "compared" | "swapped"> {
   const states = pairs.flatMap(({ i, l, swapped }) => [i, l].map((position) => [position, swapped] as const));
   return new Map(states.map(([place, swapped]) => [place, swapped ? "swapped" : "compared"]));
@@ -33,7 +34,7 @@ const barsHeight = 132;
 const top = arcsHeight + 30;
 const bottom = top + barsHeight;
 
-/** Below each bar stand its place, the thread that comes by there, and the direction of its block. */
+/** Bars over their places, the threads that visit these, and the direction of each block. */
 function sortBars(record: SortRecord, threads: number, fractionOf: (number: number) => number): SortDrawing {
   const { n, arrangements } = record;
   const numbers = Array.from(arrangements[0].numbers);
@@ -46,14 +47,14 @@ function sortBars(record: SortRecord, threads: number, fractionOf: (number: numb
     const transform = `translate(${x} ${y}) rotate(-90)`;
     return svg("text", { class: `${name} small`, "text-anchor": "middle", transform }, String(caption));
   };
-  // Below narrow bars two digits have room only one above the other.
+  // Labels below narrow bars are rotated.
   const labelBelow = (name: string, place: number, y: number, words: number) =>
     n <= 32 ? label(name, middle(place), y, words) : rotatedText(name, middle(place) + 4, y - 4, words);
 
   const barNodes = numbers.map((number) => {
     const height = Math.max(2, barsHeight * fractionOf(number));
     const shape = rect(number === sentinel ? "sentinel" : "", -barWidth / 2, bottom - height, barWidth, height, 3);
-    // Over narrow bars a number is turned, and left out where it would be longer than there is room.
+    // Numbers over narrow bars are rotated, and left out if they are too long.
     const words = isRotated && longest > 4 ? "" : numberText(number);
     const labelY = bottom - height - 5;
     const name = n > 32 ? "small" : "";
@@ -100,7 +101,7 @@ function sortBars(record: SortRecord, threads: number, fractionOf: (number: numb
 function arc({ i, l, swapped, ascending }: Comparator, middle: (position: number) => number): SVGElement {
   const [from, to] = [middle(i), middle(l)];
   const lift = arcsHeight - 1.33 * Math.min(arcsHeight - 10, 12 + 0.34 * (to - from));
-  // The head is where the greater number goes.
+  // The head points to the greater number.
   const head = ascending ? to : from;
   const node = group(
     swapped ? "sort-arc swapped" : "sort-arc",
@@ -110,7 +111,7 @@ function arc({ i, l, swapped, ascending }: Comparator, middle: (position: number
   return linkThings(node, `element:${i}`, `element:${l}`);
 }
 
-/** The same for too many places to draw one by one: thin bars, as wide as there is room. */
+/** A drawing of many places: thin bars across the width of the page. */
 function sortStrip(record: SortRecord, fractionOf: (number: number) => number): SortDrawing {
   const strip = svg("svg", {
     class: "sort-strip",
@@ -121,7 +122,7 @@ function sortStrip(record: SortRecord, fractionOf: (number: number) => number): 
   const show = (progress: SortProgress) => {
     const pairs = activeComparators(record, progress);
     const states = statesOf(pairs);
-    // So that a single pair can be seen among a thousand bars.
+    // Wide enough to see a single pair among a thousand bars.
     const activeWidth = pairs.length === 1 ? Math.max(1, record.n / 300) : 0.8;
     const { numbers } = arrangementAt(record, progress);
     const bar = (number: number, position: number) => {
@@ -132,5 +133,5 @@ function sortStrip(record: SortRecord, fractionOf: (number: number) => number): 
     };
     strip.replaceChildren(...Array.from(numbers, bar));
   };
-  return Object.assign(element("div", {}, strip), { show });
+  return Object.assign(html`<div>${strip}</div>`, { show });
 }

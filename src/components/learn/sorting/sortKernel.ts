@@ -1,22 +1,21 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import type { Probe } from "../../../engine/gpu/trace.js";
-import { traceKernel } from "../../../engine/gpu/trace.js";
+import { type Probe, traceKernel } from "../../../engine/gpu/trace.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { pageGpu } from "../../../host/browser/pageGpu.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import { countSwaps, type SortProgress, type SortRecord, threadOf } from "./sortModel.js";
 
-/** A pair that a thread of the GPU had in hand. */
+/** A pair that a thread of the GPU compared or swapped. */
 export interface KernelPair {
   thread: number;
   i: number;
   l: number;
 }
 
-/** What the kernel did with a list. */
+/** The result of the kernel: the list, and the pairs of each pass in order of arrival. */
 type KernelSort = Awaited<ReturnType<typeof sortOnGpu>>;
 
 const values = ["(k << 16u) | j", "(i << 16u) | l", "localIndex"];
@@ -26,28 +25,23 @@ const probes: Probe[] = [
   { name: "swapped", file, at: "sh_blobs[l] = low;", values },
 ];
 
-/** Sorts the record's list on the GPU, with shaders/tiled/bitonicSort.wgsl and probes in it. */
+/** Sorts the list of a record on the GPU with shaders/tiled/bitonicSort.wgsl and probes. */
 export async function sortOnGpu(
   gpu: Gpu,
-  { inputLength: given, n, passes, arrangements }: SortRecord,
+  { inputLength, n, passes, arrangements }: SortRecord,
   [TILE_WIDTH, TILE_HEIGHT]: readonly [number, number],
 ) {
   const kernel = {
     file: "learn/sort.wgsl",
     constants: { GAUSSIANS_PER_BLOCK: n, TILE_WIDTH, TILE_HEIGHT },
-    buffers: {
-      given: arrangements[0].numbers.slice(0, given),
-      sorted: 4 * n,
-    },
+    buffers: { given: arrangements[0].numbers.slice(0, inputLength), sorted: 4 * n },
   };
   const { events, buffers } = await traceKernel(gpu, kernel, probes, 2 * passes.length * (n / 2));
-  /** Of each pass, in the order in which the threads came by. */
   const pairsOf = (probe: string): KernelPair[][] => {
     const byPass = new Map(passes.map(({ k, j }) => [(k << 16) | j, [] as KernelPair[]]));
-    for (const {
-      values: [pass, pair, thread],
-    } of events.filter((event) => event.probe === probe)) {
-      byPass.get(pass)!.push({ thread, i: pair >>> 16, l: pair & 0xffff });
+    for (const event of events) {
+      const [pass, pair, thread] = event.values;
+      if (event.probe === probe) byPass.get(pass)!.push({ thread, i: pair >>> 16, l: pair & 0xffff });
     }
     return [...byPass.values()];
   };
@@ -55,8 +49,8 @@ export async function sortOnGpu(
 }
 
 /**
- * Of each pass: whether the kernel compared the pairs of the record and no others, swapped the same of them, and each by
- * the thread whose loop comes by its first place.
+ * Returns for each pass whether the kernel compared and swapped exactly the pairs of the record, each by the thread that
+ * strides over its first place.
  */
 export function comparePasses(
   { comparators }: SortRecord,
@@ -64,13 +58,9 @@ export function comparePasses(
   threads: number,
 ): boolean[] {
   const same = (expected: { i: number; l: number }[], actual: KernelPair[]) => {
-    const keys = new Set(expected.map((pair) => `${pair.i} ${pair.l} ${threadOf(pair, threads)}`));
-    const kernelKeys = new Set(actual.map(({ i, l, thread }) => `${i} ${l} ${thread}`));
-    return (
-      expected.length === actual.length &&
-      keys.size === kernelKeys.size &&
-      [...keys].every((key) => kernelKeys.has(key))
-    );
+    const keys = expected.map((pair) => `${pair.i} ${pair.l} ${threadOf(pair, threads)}`);
+    const kernelKeys = actual.map(({ i, l, thread }) => `${i} ${l} ${thread}`);
+    return keys.sort().join() === kernelKeys.sort().join();
   };
   return comparators.map((all, pass) => {
     const swaps = all.filter(({ swapped }) => swapped);
@@ -78,13 +68,12 @@ export function comparePasses(
   });
 }
 
-/** Whether the kernel left the list as the record did. */
+/** Whether the kernel's list equals that of the record at the end. */
 export function hasSameResult({ arrangements }: SortRecord, { sorted }: KernelSort): boolean {
-  const { numbers } = arrangements.at(-1)!;
-  return numbers.length === sorted.length && numbers.every((number, place) => number === sorted[place]);
+  return arrangements.at(-1)!.numbers.join() === sorted.join();
 }
 
-/** What the kernel on the reader's GPU did, beside the twin. */
+/** The comparison of the kernel with the CPU reference. */
 export interface KernelVerdict {
   words: string | Node;
   isWrong?: boolean;
@@ -93,8 +82,8 @@ export interface KernelVerdict {
 }
 
 /**
- * Lets the reader's GPU sort the same list, for a cell.
- * @param visibility what it waits for, Framework's
+ * Sorts the same list on the reader's GPU, for a cell.
+ * @param visibility Framework's, which resolves when the cell is visible
  */
 export async function* sortOnReaderGpu(
   engine: BrowserEngine,
@@ -124,21 +113,20 @@ function verdictOf(record: SortRecord, sort: KernelSort, threads: number, { desc
   return { words: `Your GPU (${description}) ${words}.`, isWrong, isSame, swapped: sort.swapped };
 }
 
-/** Swaps of one pass that are listed, at most. */
+/** The most swaps that are listed. */
 const maxListed = 64;
 
-/** The swaps that the kernel made in the pass of a moment, in the order in which its threads came by. */
+/** Returns the swaps of the kernel in the current pass, in order of arrival. */
 export function swapList({ swapped }: KernelVerdict, { step, pass }: SortProgress): HTMLElement {
-  if (!swapped || step === 0) return element("div", { class: "kernel-panel" });
+  if (!swapped || step === 0) return html`<div class="kernel-panel">`;
   const swaps = swapped[pass];
   const items = swaps.slice(0, maxListed).map(({ thread, i, l }) => {
-    const item = element("li", {}, element("b", {}, `thread ${thread}`), ` ${i} ↔ ${l}`);
+    const item = html`<li><b>thread ${thread}</b> ${i} ↔ ${l}</li>`;
     return linkThings(item, `thread:${thread}`, `element:${i}`, `element:${l}`);
   });
   const more = swaps.length - items.length;
   const summary = swaps.length === 0 ? "all pairs compared, none swapped" : "its swaps in order of arrival";
-  if (more > 0) items.push(element("li", {}, `and ${count(more)} more`));
-  const head = element("p", { class: "kernel-head" }, `Pass ${pass + 1} on your GPU: ${summary}.`);
-  const attributes = { class: "kernel-swaps", tabindex: 0, role: "list", "aria-label": "Swaps in order of arrival" };
-  return element("div", { class: "kernel-panel" }, head, element("ol", attributes, ...items));
+  if (more > 0) items.push(html`<li>and ${count(more)} more</li>`);
+  return html`<div class="kernel-panel"><p>Pass ${pass + 1} on your GPU: ${summary}.</p>
+    <ol class="kernel-swaps" tabindex="0" role="list" aria-label="Swaps in order of arrival">${items}</ol></div>`;
 }

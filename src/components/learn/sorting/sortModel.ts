@@ -1,21 +1,21 @@
 import { bitonicPasses, bitonicSort, type Comparator, type Pass, padBuffer } from "../../../engine/model/shortList.js";
 
-/** A list and each of its places' origin: the place where its number stood at first. */
+/** A list, and for each place the original place of its number. */
 export interface Arrangement {
   numbers: Uint32Array;
   origins: Uint32Array;
 }
 
-/** All that a bitonic sort does with a list. */
+/** A bitonic sort, pass by pass. */
 export type SortRecord = ReturnType<typeof recordSort>;
 
-/** What a stepper goes through: whole passes, or each comparator and each barrier. The first step is the list as given. */
+/** The steps of a sort: whole passes, or each comparator and each barrier. Step 0 is the input. */
 export type StepBy = "pass" | "comparator";
 
-/** How much of a sort is done. */
+/** The state of a sort after a step. */
 export type SortProgress = ReturnType<typeof progressAt>;
 
-/** The numbers with sentinels behind them up to so many places, as padBuffer leaves a short-list. */
+/** Returns the numbers padded with sentinels, as padBuffer pads a tile list. */
 export function padNumbers(numbers: Uint32Array, places = 2 ** Math.ceil(Math.log2(numbers.length))): Uint32Array {
   const blobs = new Uint32Array(places);
   blobs.set(numbers);
@@ -24,9 +24,9 @@ export function padNumbers(numbers: Uint32Array, places = 2 ** Math.ceil(Math.lo
 }
 
 /**
- * Pads and sorts numbers, and keeps what the engine's twin of the kernel does.
- * @param options.places a power of two; the next one if absent
- * @param options.network of which passes; all those of the padded list if absent
+ * Pads and sorts numbers with the CPU reference of the kernel, and records every pass.
+ * @param options.places a power of two; by default the next one
+ * @param options.network the passes to make; by default all
  */
 export function recordSort(
   numbers: Uint32Array,
@@ -38,7 +38,7 @@ export function recordSort(
   const origins = Uint32Array.from(list, (_, position) => position);
   /** Before each pass, and at the end. */
   const arrangements: Arrangement[] = [{ numbers: list.slice(), origins: origins.slice() }];
-  /** Of each pass, in the order of their first places. */
+  /** By pass, in the order of their first places. */
   const comparators = passes.map((pass) => {
     const done: Comparator[] = [];
     bitonicSort({ blobs: list, blobCount: n }, [pass], (comparator) => {
@@ -53,7 +53,7 @@ export function recordSort(
 
 type PassProgress = Pick<SortProgress, "pass" | "done">;
 
-/** The list at a moment. */
+/** Returns the list at a point of the sort. */
 export function arrangementAt({ comparators, arrangements }: SortRecord, { pass, done }: PassProgress): Arrangement {
   const numbers = arrangements[pass].numbers.slice();
   const origins = arrangements[pass].origins.slice();
@@ -68,17 +68,17 @@ function swapIf(list: Uint32Array, { i, l, swapped }: Comparator): void {
   if (swapped) [list[i], list[l]] = [list[l], list[i]];
 }
 
-/** Swaps that are done at a moment. */
+/** Returns the number of swaps up to a point of the sort. */
 export function swapsSoFar({ comparators }: SortRecord, { pass, done }: PassProgress): number {
   return countSwaps([...comparators.slice(0, pass).flat(), ...comparators[pass].slice(0, done)]);
 }
 
-/** How many of these comparators swapped. */
+/** Returns the number of comparators that swapped. */
 export function countSwaps(comparators: readonly Comparator[]): number {
   return comparators.filter(({ swapped }) => swapped).length;
 }
 
-/** The comparators that a moment's step has done: those of its pass, or the one; none at a barrier. */
+/** Returns the comparators of a step: those of its pass, or one; none at a barrier. */
 export function activeComparators(
   { comparators }: SortRecord,
   { by, pass, done, atBarrier }: SortProgress,
@@ -87,19 +87,19 @@ export function activeComparators(
   return atBarrier || done === 0 ? [] : [comparators[pass][done - 1]];
 }
 
-/** Steps of a pass: one, or one for each comparator and one for the barrier. */
+/** Returns the number of steps of a pass: one, or one for each comparator and one for the barrier. */
 function stepsPerPass({ n }: Pick<SortRecord, "n">, by: StepBy): number {
   return by === "pass" ? 1 : n / 2 + 1;
 }
 
-/** Steps of a sort, the list as given among them. */
+/** Returns the number of steps of a sort, including step 0. */
 export function stepCount(record: SortRecord, by: StepBy): number {
   return 1 + record.passes.length * stepsPerPass(record, by);
 }
 
 /**
- * The moment after a step, which is counted from 0, before anything is done: the pass at work, how many of its comparators
- * are done, and whether its threads are at the barrier behind it.
+ * Returns the state after a step: the current pass, how many of its comparators are done, and whether its threads are at
+ * the barrier at its end. Step 0 is the input.
  */
 export function progressAt(record: Pick<SortRecord, "n">, by: StepBy, step: number) {
   const perPass = stepsPerPass(record, by);
@@ -108,23 +108,23 @@ export function progressAt(record: Pick<SortRecord, "n">, by: StepBy, step: numb
   return { by, step, pass, done: atBarrier ? record.n / 2 : step % perPass, atBarrier };
 }
 
-/** The step that ends with the barrier behind a pass. */
+/** Returns the step at the end of a pass. */
 export function stepOfPass(record: SortRecord, by: StepBy, pass: number): number {
   return (pass + 1) * stepsPerPass(record, by);
 }
 
-/** The thread that does a comparator: its strided loop comes by the pair's first place. */
+/** Returns the thread of a comparator: the one that strides over its first place. */
 export function threadOf({ i }: Pick<Comparator, "i">, threads: number): number {
   return i % threads;
 }
 
-/** Passes and comparators of the network for n places, a power of two, and the turns that each of its threads makes. */
-export function networkCost(n: number, threads = n): { passes: number; comparators: number; turns: number } {
+/** Returns the passes and comparators of the network for n places, a power of two, and the iterations per thread. */
+export function networkCost(n: number, threads = n): { passes: number; comparators: number; iterations: number } {
   const passes = [...bitonicPasses(n)].length;
-  return { passes, comparators: (passes * n) / 2, turns: passes * Math.ceil(n / threads) };
+  return { passes, comparators: (passes * n) / 2, iterations: passes * Math.ceil(n / threads) };
 }
 
-/** Comparisons that this machine's own sort makes of the same numbers, one after the other. */
+/** Returns the number of comparisons that the JavaScript engine's own sort makes. */
 export function serialComparisons(numbers: Uint32Array): number {
   let comparisons = 0;
   Array.from(numbers).sort((a, b) => {

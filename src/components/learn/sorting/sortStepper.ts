@@ -1,38 +1,31 @@
 import * as Inputs from "observablehq:stdlib/inputs";
-import { type Stepper, stepper } from "../../inputs/stepper.js";
-import { element } from "../../page/element.js";
+import { html } from "htl";
+import { stepper } from "../../inputs/stepper.js";
 import { describeSortStep } from "./descriptions.js";
 import { progressAt, type SortProgress, type SortRecord, type StepBy, stepCount, stepOfPass } from "./sortModel.js";
 
-/** An input for `view`, whose value is a moment of a sort. */
+/** An input for `view` with the state of a sort as its value. */
 export type SortStepper = HTMLElement & { value: SortProgress; goToPass(pass: number): void };
 
-/** Goes through a sort by passes or by comparators, and stays at its pass where the reader takes the other way. */
-export function sortStepper(record: SortRecord, first = 0): SortStepper {
-  const stepByInput = Inputs.radio<StepBy>(["pass", "comparator"], { label: "Step by", value: "pass" });
-  const createStepper = (step: number): Stepper =>
-    stepper("Step of the sort", {
-      count: stepCount(record, stepByInput.value),
-      describe: (index) => describeSortStep(record, stepByInput.value, index),
-      value: step,
-      perSecond: 3,
-    });
-  let steps = createStepper(first);
-  let progress = progressAt(record, stepByInput.value, first);
-  const node = element("div", {}, stepByInput, steps) as unknown as SortStepper;
-  stepByInput.addEventListener("input", () => {
-    if (stepByInput.value === progress.by) return;
-    const next = createStepper(progress.step === 0 ? 0 : stepOfPass(record, stepByInput.value, progress.pass));
-    steps.replaceWith(next);
-    steps = next;
-  });
-  // What its parts tell comes by here before who observes this element hears of it.
-  node.addEventListener("input", () => {
-    progress = progressAt(record, stepByInput.value, steps.value);
-  });
-  node.goToPass = (pass) => {
-    steps.value = stepOfPass(record, stepByInput.value, pass);
+/** Returns a stepper through a sort by passes or by comparators; it stays at its pass when the reader switches. */
+export function sortStepper(record: SortRecord, value = 0): SortStepper {
+  const stepBy = Inputs.radio<StepBy>(["pass", "comparator"], { label: "Step by", value: "pass" });
+  const steps = stepper("Step of the sort", { count: stepCount(record, stepBy.value), perSecond: 3 });
+  const showSteps = (value: number) => {
+    const by = stepBy.value;
+    const describe = (index: number) => describeSortStep(record, by, index);
+    steps.setSteps({ count: stepCount(record, by), describe, value });
+    return by;
+  };
+  let by = showSteps(value);
+  stepBy.oninput = () => {
+    const { step, pass } = progressAt(record, by, steps.value);
+    by = showSteps(step === 0 ? 0 : stepOfPass(record, stepBy.value, pass));
+  };
+  const goToPass = (pass: number) => {
+    steps.value = stepOfPass(record, by, pass);
     steps.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  return Object.defineProperty(node, "value", { get: () => progress });
+  const node = Object.assign(html`<div>${stepBy}${steps}</div>`, { goToPass });
+  return Object.defineProperty(node, "value", { get: () => progressAt(record, by, steps.value) }) as SortStepper;
 }

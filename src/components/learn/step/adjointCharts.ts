@@ -1,20 +1,16 @@
+import type { ChartFrame } from "../../figures/plainChart.js";
 import * as Plot from "../../figures/plot.js";
 import { powerOfTen } from "../../page/numberText.js";
 import { centralDifference, roundedDifference, tolerance, weightedSum } from "./differences.js";
-import type { StagePoint } from "./stageInputs.js";
+import type { StagePoint } from "./stageFigure.js";
 
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 
-interface Frame {
-  width: number;
-  height: number;
-}
-
 const points = 160;
 
-/** The outputs, weighed, along one input: with the adjoint as the line's slope here. */
-export function outputChart(frame: Frame, { adjoint, x, input, slopes, h, closeUp }: StagePoint): Element {
-  const { low, high, symbol, unit, constraint: must } = adjoint.inputs[input];
+/** Returns a chart of the weighted outputs along one input, with the adjoint as the slope of a tangent. */
+export function outputChart(frame: ChartFrame, { adjoint, x, input, slopes, h, closeUp }: StagePoint): Element {
+  const { low, high, symbol, unit, constraint } = adjoint.inputs[input];
   const slope = slopes[input].adjoint;
   const [first, end] =
     closeUp === 0
@@ -22,7 +18,7 @@ export function outputChart(frame: Frame, { adjoint, x, input, slopes, h, closeU
       : [x[input] - closeUp * unit, x[input] + closeUp * unit];
   const valueAt = (value: number) => weightedSum(adjoint.forward(x.with(input, value)), adjoint.incoming);
   const curve = Array.from({ length: points + 1 }, (_, k) => first + ((end - first) * k) / points)
-    .filter((value) => must?.allows(value) ?? true)
+    .filter((value) => constraint?.allows(value) ?? true)
     .map((value) => ({ value, y: valueAt(value) }));
   const currentPoint = { value: x[input], y: valueAt(x[input]) };
   const tangentReach = 0.18 * (end - first);
@@ -62,18 +58,18 @@ export function outputChart(frame: Frame, { adjoint, x, input, slopes, h, closeU
   });
 }
 
-/** Decades of h that are tried. */
+/** The range of h, as decimal logarithms. */
 const [minExponent, maxExponent] = [-15, -0.5];
 const perDecade = 4;
-/** Errors that are drawn at the least; what is smaller, also zero, lies on the lower edge. */
+/** Smaller errors, including zero, are drawn at the lower edge. */
 const [lowestError, highestError] = [1e-14, 1e2];
 
-/** The error of the difference against its distance, on logarithmic axes, in float64 and rounded to float32. */
+/** Returns a chart of the error of the central difference by its step, in float64 and rounded to float32. */
 export function differenceErrorChart(
-  frame: Frame,
+  frame: ChartFrame,
   { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePoint,
 ): Element {
-  const { unit, constraint: must } = inputs[input];
+  const { unit, constraint } = inputs[input];
   const slope = slopes[input].adjoint;
   const exponents = Array.from(
     { length: (maxExponent - minExponent) * perDecade + 1 },
@@ -82,11 +78,11 @@ export function differenceErrorChart(
   const rowsOf = (difference: typeof centralDifference) =>
     exponents.flatMap((exponent) => {
       const h = 10 ** exponent;
-      if (![-h, h].every((offset) => must?.allows(x[input] + offset * unit) ?? true)) return [];
+      if (![-h, h].every((offset) => constraint?.allows(x[input] + offset * unit) ?? true)) return [];
       const error = Math.abs(difference(forward, x, incoming, input, h * unit) - slope);
-      // So close to x no other number may lie.
+      // No other number is so close to x.
       if (Number.isNaN(error)) return [];
-      // Where the adjoint is zero there is nothing to be relative to but the difference itself.
+      // A difference is relative to itself if the adjoint is zero.
       const relative = error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
       return [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
     });
@@ -125,7 +121,7 @@ export function differenceErrorChart(
   });
 }
 
-/** The power of ten by which numbers of this size are divided, a multiple of three; none for handy ones. */
+/** Returns the power of ten to divide numbers of a size by, a multiple of three; 0 for readable ones. */
 function exponentOf(size: number): number {
   if (size === 0 || (size >= 0.01 && size < 1000)) return 0;
   return 3 * Math.floor(Math.log10(size) / 3);

@@ -6,8 +6,8 @@ import type { AdjointStage, Stage, StageAdjoint } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
 /**
- * A stage at a sample: its inputs, its forward function, and the engine's own backward one.
- * @param background for the stage that composites; the config's if absent
+ * Returns a stage at a sample: its inputs, its forward function, and the engine's backward function.
+ * @param background of the `composite` stage; that of the config by default
  */
 export function adjointOf(
   stage: AdjointStage,

@@ -11,7 +11,7 @@ import { channels, stateFrom, stateNumbers } from "./pixelAdjoints.js";
 import { type Kink, type Stage, type StageInput, thingOf, unitInput } from "./stageAdjoint.js";
 import { type StepSample, zeroGradient } from "./stepSample.js";
 
-/** From the pixel before the blob to the pixel behind it; taken back from the state that was kept, or that is undone. */
+/** From the pixel before a blob to the pixel after it; the backward pass uses the cached state, or undoes the blend. */
 export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, stage: "blend" | "undo"): Stage {
   const attenuation = attenuationOf(config.blend);
   const colorFrom = (x: readonly number[]) => ({ ...blob, red: x[4], green: x[5], blue: x[6] });
@@ -29,16 +29,16 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
       const dAlpha = alphaBlendBackward(state, colorFrom(x), x[7], attenuation, dState, gradient);
       return [...stateNumbers(dState), gradient.red, gradient.green, gradient.blue, dAlpha];
     };
-  /** The state before the blob, kept or undone from the one behind it; undefined if the blob was not applied. */
-  const keptState = (x: readonly number[]) => (x[3] < lowestTransmittance ? undefined : stateFrom(x));
+  /** The state before the blob, cached or undone; undefined if the blob was not applied. */
+  const cachedState = (x: readonly number[]) => (x[3] < lowestTransmittance ? undefined : stateFrom(x));
   const undoneState = (x: readonly number[]) => {
     const state = stateFrom(x);
     if (!transformPixelState(state, colorFrom(x), x[7], attenuation)) return undefined;
     undoPixelState(state, 1, colorFrom(x), x[7], attenuation);
     return state;
   };
-  const stateBehind = (x: readonly number[]) => keptState(x) && stateFrom(forward(x));
-  const correctBackward = backwardFrom(stage === "undo" ? undoneState : keptState);
+  const stateBehind = (x: readonly number[]) => cachedState(x) && stateFrom(forward(x));
+  const correctBackward = backwardFrom(stage === "undo" ? undoneState : cachedState);
   const isOver = attenuation > 0;
   const inputs: StageInput[] = [
     ...channels.map(([c, name]) => unitInput(`${name} so far`, `C_${c}`, `state:C-${c}`, `~C_${c}′`)),
@@ -81,7 +81,7 @@ export function blendStage({ blob, alpha, before, dAfter, config }: StepSample, 
             description: "omit the second term of T̄",
             backward(x, d) {
               const slopes = correctBackward(x, d);
-              return keptState(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;
+              return cachedState(x) ? slopes.with(3, (1 - attenuation * x[7]) * d[3]) : slopes;
             },
           },
     kinks: stage === "undo" ? (isOver ? [ceiling] : []) : [stop],

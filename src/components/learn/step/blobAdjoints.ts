@@ -26,7 +26,7 @@ function blobWith(blob: Blob, values: Partial<BlobValues>): Blob {
 /** From variances and correlation to the falloff at the pixel. */
 export function covarianceStage({ blob, u, v, dAlpha, alpha }: StepSample): Stage {
   const at = [blob.varianceX, blob.varianceY, blob.correlation];
-  // Half of the falloff is the α of a blob whose opacity is a half, and α is all that the engine takes back.
+  // The engine's backward function starts from α. With an opacity of a half, α is half of the falloff.
   const withHalfOpacity = (x: readonly number[]) =>
     blobWith(blob, { varianceX: x[0], varianceY: x[1], correlation: x[2], opacity: 0.5 });
   const forward = (x: readonly number[]) => [evalFalloff(withHalfOpacity(x), u, v)];
@@ -83,7 +83,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     const gradient = zeroGradient();
     const moved = blobAt(x);
     const falloff = evalFalloff(moved, u, v);
-    // The engine passes over blobs that the pixel is not on the support of.
+    // The engine skips pixels outside of the support.
     if (falloff > 0) evalBackward(moved, u, v, falloff, d[0], gradient);
     return [gradient.centerX, gradient.centerY, gradient.opacity];
   };

@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { PipelineName } from "../../../engine/config.js";
 import { parameterCount, parameterNames, rawNames } from "../../../engine/model/blobs.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
 import { linkThings } from "../../figures/pointing.js";
-import { element, tableOf } from "../../page/element.js";
+import { tableOf } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import { errorText, failureText } from "../../page/help.js";
 import { differenceText, numberText } from "../../page/numberText.js";
@@ -11,7 +12,7 @@ import { runInWorker } from "../../worker/runInWorker.js";
 import { checkTolerances, compareSlot, describeKinks, type SlopeComparison } from "./differences.js";
 import type { RunState } from "./stepSample.js";
 
-/** Who computes the backward pass. */
+/** The names of the backward passes, by pipeline. */
 export const backwardPassNames: Record<PipelineName | "oracle", string> = {
   oracle: "the CPU reference in float64",
   cpu: "cpu, with float32 results",
@@ -20,7 +21,7 @@ export const backwardPassNames: Record<PipelineName | "oracle", string> = {
   binned: "binned, on the GPU",
 };
 
-/** A check under way: what is known of each raw parameter of the blob. */
+/** The state of a gradient check: what is known of each raw parameter of the blob. */
 export interface Check {
   rows: { field: number; name: string; value: number; gradient?: number; compared?: SlopeComparison }[];
   message: string | Node;
@@ -28,8 +29,8 @@ export interface Check {
 }
 
 /**
- * One blob's nine gradients of the whole picture's loss against central differences of that loss, row by row.
- * @param blob its number, as the reader wrote it
+ * Compares the nine gradients of a blob with central differences of the loss of the whole image, row by row.
+ * @param blob its index, as the reader typed it
  */
 export async function* checkStep(
   engine: BrowserEngine,
@@ -68,14 +69,12 @@ export async function* checkStep(
     }
     const wrong = rows.filter(({ compared }) => !compared?.agrees).length;
     const scopeText = `of blob ${count(index)} at step ${count(state.step)}, within ${numberText(checkTolerances[precision], 1)}`;
-    const names = rows.map(({ name }) => name);
-    const kinks = describeKinks(
-      names,
-      rows.map(({ compared }) => compared),
-    );
-    if (wrong === 0) yield { rows, message: `✓ All nine gradients ${scopeText}, agree.${kinks}`, state: "agrees" };
-    else
-      yield { rows, message: `✗ ${wrong} of nine gradients ${scopeText}, do not agree.${kinks}`, state: "disagrees" };
+    const [names, compared] = [rows.map(({ name }) => name), rows.map(({ compared }) => compared)];
+    const verdict =
+      wrong === 0
+        ? `✓ All nine gradients ${scopeText}, agree.`
+        : `✗ ${wrong} of nine gradients ${scopeText}, do not agree.`;
+    yield { rows, message: verdict + describeKinks(names, compared), state: wrong === 0 ? "agrees" : "disagrees" };
   } catch (error) {
     yield { rows, message: failureText("The check failed", error as Error), state: "wrong" };
   }
@@ -90,7 +89,7 @@ async function computeGradientsWith(engine: BrowserEngine, name: PipelineName, {
   }
 }
 
-/** The table of a check, as far as it has come. */
+/** Returns the table of a check. */
 export function checkFigure({ rows, message, state }: Check): HTMLElement {
   const heads = ["Raw parameter", "Value", "Analytic gradient", "Finite difference", "Relative error"];
   const body = rows.map(({ field, name, value, gradient, compared }) => {
@@ -100,11 +99,10 @@ export function checkFigure({ rows, message, state }: Check): HTMLElement {
       compared ? numberText(compared.difference, 6) : "…",
       compared ? `${differenceText(compared.relativeError)} ${compared.agrees ? "✓" : "✗"}` : "…",
     ].map((text, k) => {
-      const isApart = k === 3 && compared?.agrees === false;
-      return element("td", { class: `number${isApart ? " not-agreeing" : ""}`, "data-head": heads[k + 1] }, text);
+      const differs = k === 3 && compared?.agrees === false;
+      return html`<td class="number ${differs ? "not-agreeing" : ""}" data-head=${heads[k + 1]}>${text}</td>`;
     });
-    const row = element("tr", {}, element("th", { scope: "row" }, name), ...numbers);
-    return linkThings(row, `parameter:${parameterNames[field]}`);
+    return linkThings(html`<tr><th scope="row">${name}</th>${numbers}</tr>`, `parameter:${parameterNames[field]}`);
   });
   const isOver = state !== "running";
   const isWrong = state === "wrong" || state === "disagrees";
@@ -116,6 +114,6 @@ export function checkFigure({ rows, message, state }: Check): HTMLElement {
       isWide: true,
     },
     tableOf(heads, body, { class: "check-table" }),
-    element("p", { class: `adjoint-verdict${isWrong ? " not-agreeing" : ""}`, role: isOver && "status" }, message),
+    html`<p class="adjoint-verdict ${isWrong ? "not-agreeing" : ""}" role=${isOver ? "status" : null}>${message}</p>`,
   );
 }

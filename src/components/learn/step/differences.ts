@@ -2,19 +2,19 @@ import { parameterCount } from "../../../engine/model/blobs.js";
 import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "../../../engine/slopes.js";
 import { numberText } from "../../page/numberText.js";
 
-/** A function of several numbers that gives several. */
+/** A function from several numbers to several. */
 export type Forward = (x: readonly number[]) => number[];
 
 const shifted = (x: readonly number[], k: number, offset: number) => x.with(k, x[k] + offset);
 
-/** d · f. */
+/** Returns d · values. */
 export function weightedSum(values: readonly number[], d: readonly number[]): number {
   return values.reduce((sum, value, index) => sum + d[index] * value, 0);
 }
 
 /**
- * The slope of d · f(x) along input k between two places. The outputs are subtracted before they are weighed, so that
- * those that stay the same add no rounding.
+ * Returns the slope of d · f(x) along input k between two points. The outputs are subtracted before they are weighted:
+ * those that do not change add no rounding.
  */
 function slopeBetween(
   f: Forward,
@@ -25,49 +25,49 @@ function slopeBetween(
 ) {
   const low = f(before);
   const rises = f(after).map((value, index) => value - low[index]);
-  // What was added may differ from h by a rounding.
+  // The step differs from h by a rounding.
   return weightedSum(rises, d) / (after[k] - before[k]);
 }
 
-/** The slope of d · f(x) along one input by a central difference. */
+/** Returns the slope of d · f(x) along input k by a central difference. */
 export function centralDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
   return slopeBetween(f, shifted(x, k, -h), shifted(x, k, h), d, k);
 }
 
-/** The slopes from the left and from the right, and how far d · f jumps between x − h and x + h. */
+/** Returns the slopes from the left and from the right, and the difference of d · f between x − h and x + h. */
 export function oneSidedSlopes(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
   const left = slopeBetween(f, shifted(x, k, -h), x, d, k);
   const right = slopeBetween(f, x, shifted(x, k, h), d, k);
   return { left, right, jump: centralDifference(f, x, d, k, h) * 2 * h };
 }
 
-/** The central difference with d · f rounded to float32, as a check that is done on a GPU would have it. */
+/** Returns the central difference with d · f rounded to float32, as in a check on a GPU. */
 export function roundedDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
   const [before, after] = [shifted(x, k, -h), shifted(x, k, h)];
   return (Math.fround(weightedSum(f(after), d)) - Math.fround(weightedSum(f(before), d))) / (after[k] - before[k]);
 }
 
-/** Disagreement up to which adjoint and difference count as equal, relative to the larger of them. */
+/** The relative error up to which adjoint and difference agree. */
 export const tolerance = 1e-5;
 
-/** A slope that is this share of the stage's largest one, per unit, is compared on the scale of this share. */
+/** Slopes below this fraction of the largest slope of the stage, per unit, are compared relative to this fraction. */
 const scaleFloor = 1e-3;
 
-/** One input's slope, computed in two ways. */
+/** The slope along one input by two methods. */
 export interface SlopeComparison {
   adjoint: number;
   difference: number;
-  /** Over the larger of them, or over a thousandth of the largest slope if both are smaller. */
+  /** Relative to the larger of them, or to a thousandth of the largest slope if both are smaller. */
   relativeError: number;
   agrees: boolean;
-  /** The slopes from either side where the difference is one of them, since there is a kink within its reach. */
+  /** The one-sided slopes, if a kink is within h and the difference is one of them. */
   kink?: OneSidedSlopes;
 }
 
 /**
  * Compares slopes.
- * @param units by which each input is measured, so that slopes along different ones can be compared
- * @param allowed disagreement that counts as none
+ * @param units the unit of each input, which makes slopes along different inputs comparable
+ * @param allowed the relative error that counts as agreement
  */
 export function compareSlopes(
   adjoints: readonly number[],
@@ -79,7 +79,7 @@ export function compareSlopes(
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
     const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (scaleFloor * largest) / units[k]);
-    // What is no number agrees with nothing.
+    // NaN agrees with nothing.
     const distance = Math.abs(adjoint - difference);
     const relativeError = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
     return { adjoint, difference, relativeError, agrees: relativeError <= allowed };
@@ -87,8 +87,8 @@ export function compareSlopes(
 }
 
 /**
- * Compares a stage's adjoints with central differences; near a kink with the difference on a side that has a slope.
- * @param h the distance of the differences, in units of each input
+ * Compares the adjoints of a stage with central differences; near a kink with the one-sided difference that agrees.
+ * @param h the step of the differences, in units of each input
  */
 export function checkSlopes(
   f: Forward,
@@ -117,7 +117,7 @@ export function checkSlopes(
   });
 }
 
-/** What is compared, with a side's slope instead of the central difference if that one alone disagrees. */
+/** Returns a comparison, with a one-sided slope instead of the central difference if only that agrees. */
 function resolveKink(
   comparison: SlopeComparison,
   sidesOf: () => OneSidedSlopes,
@@ -131,7 +131,7 @@ function resolveKink(
   return sideComparison.agrees ? { ...sideComparison, kink } : comparison;
 }
 
-/** Names the inputs that are at a kink, with the slopes on the sides that have one: " opacity is at a kink (…)." */
+/** Returns a sentence for each input at a kink, with its one-sided slopes: " opacity is at a kink (…)." */
 export function describeKinks(names: readonly string[], compared: readonly (SlopeComparison | undefined)[]): string {
   return names
     .map((name, k) => {
@@ -145,12 +145,12 @@ export function describeKinks(names: readonly string[], compared: readonly (Slop
     .join("");
 }
 
-/** Disagreement that is allowed: that of differences in float64, or that of a backward pass in float32. */
+/** The relative error that counts as agreement, by the precision of the backward pass. */
 export const checkTolerances = { float64: 1e-4, float32: 2e-3 };
 
 /**
- * Compares a slot's gradient with its difference, near a kink with that of a side. What is small beside the largest gradient that any blob has of that
- * parameter is compared on the scale of a thousandth of it.
+ * Compares the gradient of a slot with its difference, near a kink with a one-sided slope. The error of a small gradient is
+ * relative to a thousandth of the largest gradient of that parameter.
  */
 export function compareSlot(
   gradients: ArrayLike<number>,
@@ -163,7 +163,7 @@ export function compareSlot(
   const first = Math.floor(slot / blobs) * blobs;
   let largest = 0;
   for (let i = first; i < first + blobs; i++) largest = Math.max(largest, Math.abs(gradients[i]));
-  // The second one only sets the scale.
+  // The second slope only sets the scale.
   const allowed = checkTolerances[precision];
   const compareWith = (slope: number) =>
     compareSlopes([gradients[slot], largest], [slope, largest], [1, 1], allowed)[0];

@@ -1,23 +1,21 @@
-import { element } from "../../page/element.js";
+import { html } from "htl";
 
 /**
- * A short formula as text that a table can hold: `_` begins a subscript, `^…^` holds a superscript, `~` puts a bar over
- * the letter behind it, which is how adjoints are written. Letters are slanted, as in the formulas of the page.
+ * Returns a short formula as text: `_` begins a subscript, `^…^` encloses a superscript, and `~` puts a bar over the
+ * letter that follows, as adjoints are written.
  */
 export function mathText(formula: string): HTMLElement {
-  const node = element("span", { class: "math-text" });
   const token = /(~?)([A-Za-zµΣραS])(_[A-Za-z0-9]+)?(′?)|\^([^^]+)\^|([^~A-Za-zµΣρα^]+)/g;
-  for (const [, bar, letter, sub, prime, sup, other] of formula.matchAll(token)) {
-    if (letter) {
-      node.append(element("i", { class: bar ? "barred" : "" }, letter), prime);
-      if (sub) node.append(element("sub", {}, sub.slice(1)));
-    } else if (sup) node.append(element("sup", {}, sup));
-    else node.append(other);
-  }
-  return node;
+  const parts = [...formula.matchAll(token)].flatMap(([, bar, letter, sub, prime, sup, other]) => {
+    if (sup) return [html`<sup>${sup}</sup>`];
+    if (!letter) return [other];
+    const subscript = sub ? html`<sub>${sub.slice(1)}</sub>` : null;
+    return [html`<i class=${bar ? "barred" : null}>${letter}</i>`, prime, subscript];
+  });
+  return html`<span class="math-text">${parts}</span>`;
 }
 
-/** The same for who hears it. */
+/** Returns the same formula for screen readers. */
 export function mathWords(formula: string): string {
   return formula.replaceAll("~", "adjoint of ").replaceAll("_", " ").replaceAll("^", " ");
 }

@@ -4,19 +4,19 @@ import { newPixelState } from "../blending/pixelStack.js";
 import { type Stage, unitInput } from "./stageAdjoint.js";
 import type { StepSample } from "./stepSample.js";
 
-/** The colour channels, by their symbol and name. */
+/** The colour channels by symbol and name. */
 export const channels = [
   ["r", "red"],
   ["g", "green"],
   ["b", "blue"],
 ] as const;
 
-/** A pixel’s state out of C and T. */
+/** Returns the state of a pixel with C and T. */
 export function stateFrom(x: readonly number[]): PixelState {
   return { red: x[0], green: x[1], blue: x[2], transmittance: x[3], finalCount: 0 };
 }
 
-/** C and T of a state. */
+/** Returns C and T of a state. */
 export const stateNumbers = ({ red, green, blue, transmittance }: PixelState) => [red, green, blue, transmittance];
 
 const pixelInputs = (color: (channel: string) => string, transmittance: string) => [
@@ -34,13 +34,13 @@ const backgroundFormulas: Record<Background, [(channel: string) => string, strin
 export function compositeStage({ last, target, weight, config }: StepSample, background: Background): Stage {
   const at = stateNumbers(last);
   const colors = (x: readonly number[], mode = background) => x.slice(0, 3).map((c) => compositeChannel(c, x[3], mode));
-  // The engine takes compositing and loss back in one: a target at a distance that is as d makes its error as d. Of the
-  // order of 1, so that subtracting it costs no digits.
-  const backwardFor = (how: Background) => (x: readonly number[], d: readonly number[]) => {
+  // The engine has one backward function for compositing and loss. A target at a distance of d gives an error of d;
+  // scaled to about 1, the subtraction loses no digits.
+  const backwardFor = (mode: Background) => (x: readonly number[], d: readonly number[]) => {
     const gradient = newPixelState();
     const scale = Math.max(...d.map(Math.abs)) || 1;
-    const targetColors = colors(x, how).map((color, channel) => color - d[channel] / scale);
-    lossBackward(stateFrom(x), targetColors, how, 0.5 * scale, gradient);
+    const targetColors = colors(x, mode).map((color, channel) => color - d[channel] / scale);
+    lossBackward(stateFrom(x), targetColors, mode, 0.5 * scale, gradient);
     return stateNumbers(gradient);
   };
   const other = background === "original" ? "white" : "original";
@@ -58,7 +58,7 @@ export function compositeStage({ last, target, weight, config }: StepSample, bac
   };
 }
 
-/** From C and T to the pixel’s share of the loss. */
+/** From C and T to the contribution of the pixel to the loss. */
 export function lossStage({ last, target, weight, config }: StepSample): Stage {
   const { background } = config;
   const backward = (x: readonly number[], d: readonly number[]) => {

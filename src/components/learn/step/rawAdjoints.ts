@@ -6,7 +6,7 @@ import type { StepSample } from "./stepSample.js";
 
 const symbols = ["µ_x", "µ_y", "Σ_xx", "Σ_yy", "ρ", "c_r", "c_g", "c_b", "o"];
 
-/** How each raw parameter's adjoint follows from that of its value. */
+/** Returns the factor between the adjoints of each decoded value and its raw parameter, as a formula. */
 function slopeFormulas({ config: { parameterization, blend } }: StepSample): string[] {
   if (parameterization === "smoothstep") {
     const [color, variance] = ["0.8 S′(0.8 p)", "0.8 k S′(0.8 p)"];
@@ -27,15 +27,15 @@ function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
   });
 }
 
-/** About how far a raw centre has to move for the blob to move by its standard deviation. */
+/** Returns about how far a raw centre moves when the blob moves by one standard deviation. */
 function rawDeviation({ blob }: StepSample, field: number): number {
   const [perDeviation, slope] =
     field === 0 ? [blob.perDeviationX, blob.slope.centerX] : [blob.perDeviationY, blob.slope.centerY];
   return slope === 0 ? 0.05 : 1 / (perDeviation * Math.abs(slope));
 }
 
-function rawAt({ part: { parameters, blobs }, place: position }: StepSample): number[] {
-  return Array.from({ length: parameterCount }, (_, field) => parameters[field * blobs.length + position]);
+function rawAt({ part: { parameters, blobs }, place }: StepSample): number[] {
+  return Array.from({ length: parameterCount }, (_, field) => parameters[field * blobs.length + place]);
 }
 
 /** From raw parameters to values. */
@@ -74,11 +74,11 @@ export function decodeStage(sample: StepSample): Stage {
 
 /** From raw parameters to the loss of the pixel. */
 export function chainStage(sample: StepSample): Stage {
-  const { part, place: position, weight, model } = sample;
-  const slot = (field: number) => field * part.blobs.length + position;
+  const { part, place, weight, model } = sample;
+  const slot = (field: number) => field * part.blobs.length + place;
   const at = rawAt(sample);
   const evaluatePixel = (x: readonly number[]) => {
-    // Offsets of a difference are smaller than float32 can tell.
+    // The steps of a difference are below the precision of float32.
     const parameters = Float64Array.from(part.parameters);
     for (const [field, value] of x.entries()) parameters[slot(field)] = value;
     return differentiate({ ...part, parameters });

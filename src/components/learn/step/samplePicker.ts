@@ -1,53 +1,54 @@
+import { html } from "htl";
 import { toImage } from "../../../engine/image/image.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
 import { linkThings } from "../../figures/pointing.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
-import { element, setText } from "../../page/element.js";
+import { setText } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import type { Inspection, Run } from "../../training/run.js";
+import { swatch } from "../blending/swatch.js";
 import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
 
-/** An input for `view`, whose value is one blob at one pixel of a run; undefined until it is shown a step of it. */
+/** An input for `view` with one blob at one pixel of a run as its value; undefined before it shows a step. */
 export type SamplePicker = HTMLElement & {
   value: StepSample | undefined;
-  /** Looks at a step of the run; returns itself. */
+  /** Shows a step of the run; returns itself. */
   show(snapshot: Inspection): SamplePicker;
   take(x: number, y: number): void;
   takeAnother(): void;
 };
 
-/** Lets a reader choose a pixel of a run; of its blobs the one is taken whose centre it pulls at most. */
+/** Returns a picker of a pixel of a run, which chooses the blob at that pixel with the largest gradient of its centre. */
 export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const { width, height } = image;
-  const grid = gridPicker(element("canvas", { width, height }), {
+  const grid = gridPicker(html`<canvas>`, {
     width,
     height,
     label: "Pixels of the run’s image; the figures show the chosen one",
   });
-  const description = element("div");
-  const errorLine = element("p", { class: "wrong-input", role: "status" });
-  const sampleButton = newSampleButton(() => node.takeAnother());
-  const sidePanel = element("div", {}, sampleButton, description, errorLine);
-  const node = element("div", { class: "sample-picker" }, grid, sidePanel) as unknown as SamplePicker;
+  const description = html`<div>`;
+  const errorLine = html`<p class="wrong-input" role="status">`;
+  const panel = html`<div>${[newSampleButton(() => node.takeAnother()), description, errorLine]}</div>`;
+  const node = html`<div class="sample-picker">${grid}${panel}</div>` as SamplePicker;
   let snapshot: Inspection | undefined;
   let sampleCount = 0;
-  const set = (sample: StepSample | undefined, isAsked: boolean) => {
+  const set = (sample: StepSample | undefined, isByReader: boolean) => {
     if (!sample) return;
     grid.value = { column: sample.pixel.x, row: sample.pixel.y };
     description.replaceChildren(sampleLine(sample));
     setText(errorLine, "");
-    setInputValue(node, sample, isAsked);
+    setInputValue(node, sample, isByReader);
   };
   const runStateOf = ({ state, gradients }: Inspection) => ({ config, image, state, gradients });
-  const take = (x: number, y: number, isAsked: boolean) => {
+  const take = (x: number, y: number, isByReader: boolean) => {
     const sample = snapshot && sampleAt(runStateOf(snapshot), { x, y });
     if (snapshot && !sample) setText(errorLine, `Pixel (${x}, ${y}) has no blob.`);
-    set(sample, isAsked);
+    set(sample, isByReader);
   };
-  const takeAnother = (isAsked: boolean) =>
-    set(snapshot && takeSample(runStateOf(snapshot), uniformGenerator(++sampleCount)), isAsked);
+  const takeAnother = (isByReader: boolean) =>
+    set(snapshot && takeSample(runStateOf(snapshot), uniformGenerator(++sampleCount)), isByReader);
   node.take = (x, y) => take(x, y, true);
   node.takeAnother = () => takeAnother(true);
   node.show = (next) => {
@@ -58,36 +59,21 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
     else takeAnother(false);
     return node;
   };
-  grid.addEventListener("input", (event) => {
+  grid.oninput = (event) => {
     event.stopPropagation();
     node.take(grid.value.column, grid.value.row);
-  });
+  };
   return node;
 }
 
 export function newSampleButton(onclick: () => void): HTMLElement {
-  return element("button", { type: "button", onclick }, "Choose another blob and pixel");
+  return html`<button type="button" onclick=${onclick}>Choose another blob and pixel</button>`;
 }
 
-/** Which blob and pixel of the run is looked at. */
-export function sampleLine({
-  index,
-  place: position,
-  part,
-  pixel: { x, y },
-  state,
-  target,
-  alpha,
-}: StepSample): HTMLElement {
-  const color = `background: rgb(${target.map((channel) => 255 * channel).join(" ")})`;
-  return element(
-    "p",
-    { class: "sample-line" },
-    `At step ${count(state.step)}, `,
-    linkThings(element("span", { tabindex: 0 }, `blob ${count(index)}`), `blob:${index}`),
-    ` with α = ${alpha.toPrecision(3)}, number ${position + 1} of the ${part.blobs.length} at `,
-    linkThings(element("span", { tabindex: 0 }, `pixel (${x}, ${y})`), `pixel:${x},${y}`),
-    ", with the target colour ",
-    element("span", { class: "sample-swatch", style: color }),
-  );
+/** Returns a line with the chosen blob and pixel of the run. */
+export function sampleLine({ index, place, part, pixel: { x, y }, state, target, alpha }: StepSample): HTMLElement {
+  const link = (text: string, thing: string) => linkThings(html`<span tabindex="0">${text}</span>`, thing);
+  const blob = link(`blob ${count(index)}`, `blob:${index}`);
+  const pixel = link(`pixel (${x}, ${y})`, `pixel:${x},${y}`);
+  return html`<p class="sample-line">At step ${count(state.step)}, ${blob} with α = ${alpha.toPrecision(3)}, number ${place + 1} of the ${part.blobs.length} at ${pixel}, with the target colour ${swatch(target)}</p>`;
 }

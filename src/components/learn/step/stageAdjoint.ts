@@ -4,7 +4,7 @@ import { parameterNames } from "../../../engine/model/blobs.js";
 import type { CodePair } from "../../figures/codePairs.js";
 import type { StepSample } from "./stepSample.js";
 
-/** The stages of a step that have an adjoint, in the order of the way forward, and the whole chain of them. */
+/** The stages with an adjoint, in the order of the forward pass, and the chain of all. learn/stageAdjoints.wgsl uses their indices. */
 export const adjointStages = [
   "decode",
   "covariance",
@@ -18,67 +18,66 @@ export const adjointStages = [
 
 export type AdjointStage = (typeof adjointStages)[number];
 
-/** One number that a stage is given. Symbols and formulas are in the notation of `mathText`. */
+/** An input of a stage. Symbols and formulas are in the notation of `mathText`. */
 export interface StageInput {
   name: string;
   symbol: string;
-  /** What it stands for, beyond this figure. */
+  /** The thing that links it with other figures. */
   thing: string;
   formula: string;
-  /** The length along which the stage changes as a whole: what a relative step is relative to. */
+  /** The scale on which the stage changes: a step h is relative to it. */
   unit: number;
   low: number;
   high: number;
-  /** Whether the stage is defined there, as the end of a sentence that begins with "must be"; always if absent. */
+  /** Where the stage is defined, in words after "must be"; everywhere if absent. */
   constraint?: { allows: (value: number) => boolean; text: string };
 }
 
-/** A place at which the stage bends or jumps. */
+/** A point where the stage bends or jumps. */
 export interface Kink {
   label: string;
-  /** Which input is then looked at. */
+  /** The index of the input along which it does. */
   input: number;
   move: (x: readonly number[]) => number[];
-  /** Half of what the chart then shows of the input, in its units; the whole range if absent. */
+  /** Half of the range that the charts show, in units of the input; the whole range if absent. */
   closeUp?: number;
   explanation: string;
 }
 
-/** What a stage computes at a place of a run, and how it takes gradients back. */
+/** A stage at a sample of a run: its forward and its backward function. */
 export interface Stage {
   inputs: StageInput[];
   outputs: string[];
-  /** Where it begins. */
+  /** The inputs in the run. */
   at: number[];
   /** dL/d(outputs) there. */
   incoming: number[];
-  /** What stays as it is, in the order in which shaders/learn/stageAdjoints.wgsl is given it. */
+  /** Further inputs, which do not change, in the order of shaders/learn/stageAdjoints.wgsl. */
   fixedInputs?: number[];
   forward(x: readonly number[]): number[];
   /** dL/d(inputs), given dL/d(outputs), by the engine's own backward function. */
   backward(x: readonly number[], d: readonly number[]): number[];
-  /** The same with a mistake in it that is easily made. */
+  /** A backward function with a common mistake. */
   mistake: { description: string; backward(x: readonly number[], d: readonly number[]): number[] };
   kinks?: Kink[];
 }
 
-/** A stage with its name, and where in a run it is. */
+/** A stage with its name and sample. */
 export interface StageAdjoint extends Stage {
   stage: AdjointStage;
   sample: StepSample;
-  /** The config's, unless another one is looked at. */
   background: Background;
 }
 
-/** An input between 0 and 1. */
+/** Returns an input between 0 and 1. */
 export function unitInput(name: string, symbol: string, thing: string, formula: string): StageInput {
   return { name, symbol, thing, formula, unit: 1, low: 0, high: 1 };
 }
 
-/** A blob’s values in the order of its raw parameters. */
+/** Returns the decoded values in the order of the raw parameters. */
 export const orderedValues = (values: BlobValues) => valueNames.map((name) => values[name]);
 
-/** A value of the blob, or the raw parameter that decodes to it. */
+/** Returns the thing of a raw parameter and its decoded value. */
 export function thingOf(field: number): string {
   return `parameter:${parameterNames[field]}`;
 }
@@ -104,7 +103,7 @@ export function adjointCodeOf({ stage, sample }: StageAdjoint): CodePair {
   return isDirect ? directCode : adjointCode[stage];
 }
 
-/** The thing that the lines of code stand for which compute an input's adjoint. */
+/** Returns the thing of the lines of code that compute the adjoint of an input. */
 export function codeThing({ stage, background }: StageAdjoint, input: number): string {
   if (stage === "chain") return "code:chain";
   return `code:${stage}.${stage === "composite" || stage === "loss" ? `${background}.` : ""}${input}`;

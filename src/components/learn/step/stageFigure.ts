@@ -1,68 +1,240 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { codePairs } from "../../figures/codePairs.js";
-import { facts } from "../../figures/figure.js";
+import { facts, figure } from "../../figures/figure.js";
 import { gpuOutput } from "../../figures/gpuOutput.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { explain } from "../../figures/terms.js";
-import { element } from "../../page/element.js";
-import { differenceText, numberText } from "../../page/numberText.js";
+import * as Inputs from "../../inputs/inputs.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
+import { setText, tableOf, uniqueId } from "../../page/element.js";
+import { showError } from "../../page/help.js";
+import { differenceText, numberText, powerOfTen } from "../../page/numberText.js";
 import { differenceErrorChart, outputChart } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
-import { compareSlopes, oneSidedSlopes } from "./differences.js";
-import { adjointCodeOf, codeThing } from "./stageAdjoint.js";
-import type { StageInputs, StagePoint } from "./stageInputs.js";
+import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes, type SlopeComparison } from "./differences.js";
+import { type InputRow, inputRow } from "./inputRow.js";
+import { mathText } from "./mathText.js";
+import { newSampleButton, type SamplePicker, sampleLine } from "./samplePicker.js";
+import { type AdjointStage, adjointCodeOf, codeThing, type StageAdjoint } from "./stageAdjoint.js";
 
-const chartHeight = 240;
+const titles: Record<AdjointStage, string> = {
+  decode: "Decoding: from a raw parameter to its value",
+  covariance: "Covariance: from variances and correlation to the falloff",
+  falloff: "Falloff and opacity: from centre and opacity to α",
+  blend: "Blend: from the state before the blob to the state after it",
+  undo: "Undo: the adjoint of a blend from the undone state",
+  composite: "Compositing: from C and T to the colour",
+  loss: "Loss: from C and T to the squared error",
+  chain: "All stages: from nine raw parameters to the loss of a pixel",
+};
 
-/** What the kernels say of a stage's slopes, in its inputs' table; its charts, if they are wanted; and its code. */
-export async function stageFigure(
+/** The first figure of the page: it explains how all of them are used, and begins with its charts shown. */
+const firstStage: AdjointStage = "decode";
+
+interface Settings {
+  /** The decimal logarithm of h. */
+  power: number;
+  isMistaken: boolean;
+  hasCharts: boolean;
+  /** Half of the range that the charts show of the input, in its units; the whole range if 0. */
+  closeUp: number;
+}
+
+/** The values of a stage's inputs, and the slopes there. */
+export interface StagePoint extends Settings {
+  adjoint: StageAdjoint;
+  x: readonly number[];
+  /** The index of the chosen input. */
+  input: number;
+  /** The step of the differences, in units of each input. */
+  h: number;
+  slopes: SlopeComparison[];
+}
+
+/** An input for `view`; its value is undefined before it shows a stage. */
+export type StageFigure = HTMLElement & {
+  stage: AdjointStage;
+  value: StagePoint | undefined;
+  /** Starts again with the stage at another sample; returns itself. */
+  show(adjoint: StageAdjoint): StageFigure;
+};
+
+/**
+ * Returns the gradient check of a stage: its inputs, each with the adjoint by the engine's backward function, a central
+ * difference of the forward function, and the adjoint by the kernel; two charts; and the code.
+ * @param visibility Framework's, which resolves when the cell is visible
+ */
+export function stageFigure(
+  stage: AdjointStage,
   engine: BrowserEngine,
-  inputs: StageInputs,
-  point: StagePoint,
-  invalidation: Promise<unknown>,
-): Promise<HTMLElement> {
-  const { adjoint, x, input } = point;
-  const compare = async (gpu: Gpu, signal: AbortSignal) => {
-    const slopes = await kernelAdjoint(gpu, adjoint, x);
-    if (signal.aborted) return "";
-    const units = adjoint.inputs.map(({ unit }) => unit);
-    const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), units);
-    inputs.showKernel(compared);
-    return `In float32 the WGSL below is at most ${differenceText(Math.max(...compared.map(({ relativeError: apart }) => apart)))} from this.`;
+  picker: SamplePicker,
+  visibility: () => Promise<unknown>,
+): StageFigure {
+  let adjoint: StageAdjoint;
+  let x: readonly number[] = [];
+  let input = 0;
+  let rows: InputRow[] = [];
+  const isFirst = stage === firstStage;
+  const settings = Inputs.form<Settings>({
+    power: Inputs.range([-13, -1], { label: "Step h, as a power of ten", step: 1, value: -5 }),
+    isMistaken: Inputs.toggle({ label: "Make a mistake" }),
+    hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: isFirst }),
+    closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
+      label: "Chart shows",
+      format: (width: number) => (width ? `± ${width}` : "full range"),
+    }),
+  });
+  settings.oninput = () => update();
+  const mistake = [...settings.querySelectorAll("label")].find(({ textContent }) => textContent === "Make a mistake")!;
+  const kinkButtons = html`<span class="stage-kinks">`;
+  const [sampleNode, incoming] = [html`<div>`, html`<p class="stage-incoming">`];
+  const wrong = html`<p class="wrong-input" role="status">`;
+  const verdict = html`<p class="adjoint-verdict" role="status">`;
+  const explanation = html`<p class="kink-words" role="status">`;
+  const heads = ["Input", "Value", "Adjoint", "Finite difference", "WGSL, float32", "Relative error"];
+  const table = tableOf(heads, [], { class: "stage-table" });
+  const reset = () => node.show(adjoint);
+  // The figure has input events of its own.
+  const content = html`<div oninput=${(event: Event) => event.stopPropagation()}>
+    <div class="learn-controls"><button type="button" onclick=${reset}>Back to the run’s values</button>${kinkButtons}</div>
+    ${settings}<div class="sample-choice">${sampleNode}${newSampleButton(picker.takeAnother)}</div>
+    ${[incoming, wrong, table, verdict, explanation]}</div>`;
+  const inputs = figure(
+    {
+      title: titles[stage],
+      alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it, to be opened, the outputs along one input and the error of the difference against its step, and the code.",
+      isWide: true,
+      ...(isFirst && {
+        note: "Move an input, or type a number, and both columns are recomputed. The adjoint comes from the function in the code, the difference from the forward function; the adjoints of the outputs stay those of the run.",
+      }),
+    },
+    content,
+  );
+  const details = html`<div>`;
+  const node = html`<div hidden>${inputs}${details}</div>` as StageFigure;
+
+  let endDetails = () => {};
+  const showDetails = async (point: StagePoint) => {
+    endDetails();
+    const end = new Promise<void>((resolve) => {
+      endDetails = resolve;
+    });
+    await visibility();
+    const code = await codePairs([adjointCodeOf(adjoint)], codeThing(adjoint, point.input));
+    if (point !== node.value) return;
+    const kernel = gpuOutput(engine, (gpu, signal) => compareWithKernel(gpu, point, rows, signal), end);
+    const parts = [kernel, point.hasCharts ? stageCharts(point) : null, code];
+    details.replaceChildren(explain(html`<div class="learn-figure is-wide stage-figure">${parts}</div>`));
   };
-  const kernel = gpuOutput(engine, compare, invalidation);
-  const code = await codePairs([adjointCodeOf(adjoint)], codeThing(adjoint, input));
-  const charts = point.hasCharts && stageCharts(point);
-  return explain(element("div", { class: "learn-figure is-wide stage-figure" }, kernel, charts, code));
+  const update = () => {
+    const { inputs, forward, backward, incoming } = adjoint;
+    const { power, isMistaken } = settings.value;
+    const h = 10 ** power;
+    const adjoints = (isMistaken ? adjoint.mistake.backward : backward)(x, incoming);
+    const slopes = checkSlopes(forward, x, incoming, adjoints, unitsOf(adjoint), h);
+    for (const [k, row] of rows.entries()) row.show(slopes[k], k === input);
+    const names = inputs.map(({ name }) => name);
+    const differing = names.filter((_, k) => !slopes[k].agrees);
+    const within = `within ${powerOfTen(-5)} of the larger of them`;
+    const agree = `✓ All ${slopes.length} agree, ${within}.`;
+    const disagree = `✗ ${differing.length} of ${slopes.length} do not agree ${within}: ${differing.join(", ")}.`;
+    setText(verdict, (differing.length === 0 ? agree : disagree) + describeKinks(names, slopes));
+    verdict.classList.toggle("not-agreeing", differing.length > 0);
+    const point = { ...settings.value, adjoint, x, input, h, slopes };
+    setInputValue(node, point);
+    void showDetails(point);
+  };
+  /** Goes to other values, with an explanation of what they show. */
+  const goTo = (values: readonly number[], at: number, text = "") => {
+    x = values;
+    input = Math.min(at, x.length - 1);
+    setText(explanation, text);
+    setText(wrong, "");
+    const group = uniqueId(stage);
+    const refuse = (sentence: string) => showError(wrong, sentence, "A setting is refused");
+    rows = adjoint.inputs.map((stageInput, k) => {
+      const choose = (value?: number) => {
+        if (input === k && value === undefined) return;
+        input = k;
+        if (value !== undefined) [x, explanation.textContent] = [x.with(k, value), ""];
+        update();
+      };
+      return inputRow(stageInput, group, x[k], [codeThing(adjoint, k), stageInput.thing], choose, refuse);
+    });
+    table.tBodies[0].replaceChildren(...rows.map(({ node }) => node));
+    update();
+  };
+  const show: StageFigure["show"] = (next) => {
+    adjoint = next;
+    node.hidden = false;
+    const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
+    sampleNode.replaceChildren(sampleLine(sample));
+    setText(mistake, `Make a mistake: ${adjoint.mistake.description}`);
+    const numbers = outputs.map((name, k) => html`<span>${mathText(`~${name}`)} = ${numberText(d[k], 3)}</span>`);
+    const list = numbers.flatMap((number, k) => (k > 0 ? [", ", number] : [number]));
+    incoming.replaceChildren(
+      ...(outputs[0] === "L"
+        ? ["The output is the loss itself, so its adjoint is 1."]
+        : ["Adjoints of the outputs: ", ...list, "."]),
+    );
+    const buttons = kinks.map(({ label, input, move, closeUp = 0, explanation }) => {
+      const onclick = () => {
+        settings.value = { ...settings.value, closeUp, hasCharts: true };
+        goTo(move(x), input, explanation);
+      };
+      return html`<button type="button" onclick=${onclick}>${label}</button>`;
+    });
+    kinkButtons.replaceChildren(...buttons);
+    goTo(at, input);
+    return node;
+  };
+  return Object.assign(node, { stage, show });
+}
+
+function unitsOf({ inputs }: StageAdjoint): number[] {
+  return inputs.map(({ unit }) => unit);
+}
+
+/** Computes the slopes with the kernel, shows them in the table, and returns the largest difference as a sentence. */
+async function compareWithKernel(
+  gpu: Gpu,
+  { adjoint, x }: StagePoint,
+  rows: InputRow[],
+  signal: AbortSignal,
+): Promise<string> {
+  const slopes = await kernelAdjoint(gpu, adjoint, x);
+  if (signal.aborted) return "";
+  const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), unitsOf(adjoint));
+  for (const [k, row] of rows.entries()) row.showKernel(compared[k]);
+  const largest = Math.max(...compared.map(({ relativeError }) => relativeError));
+  return `In float32 the WGSL below is at most ${differenceText(largest)} from this.`;
 }
 
 function stageCharts(point: StagePoint): HTMLElement {
   const { adjoint, x, input, h, slopes } = point;
   const { symbol, unit } = adjoint.inputs[input];
   const { left, right, jump } = oneSidedSlopes(adjoint.forward, x, adjoint.incoming, input, h * unit);
-  const outputFigure = plainChart(
-    "Outputs along the chosen input",
-    chartHeight,
-    (frame) => outputChart(frame, point),
-    "Thin: the forward function. Thick: a line with the adjoint as its slope. Dashed, where visible: the difference.",
-  );
-  const stepFigure = plainChart(
-    "Error of the finite difference by step h",
-    chartHeight,
-    (frame) => differenceErrorChart(frame, point),
-    "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
-  );
+  const charts = [
+    plainChart(
+      "Outputs along the chosen input",
+      240,
+      (frame) => outputChart(frame, point),
+      "Thin: the forward function. Thick: a line with the adjoint as its slope. Dashed, where visible: the difference.",
+    ),
+    plainChart(
+      "Error of the finite difference by step h",
+      240,
+      (frame) => differenceErrorChart(frame, point),
+      "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
+    ),
+  ];
   const numbers = facts({
     [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
     "from the right": numberText(right, 5),
     adjoint: numberText(slopes[input].adjoint, 5),
     "difference over 2h, undivided": numberText(jump, 5),
   });
-  return element(
-    "div",
-    { class: "stage-charts" },
-    element("div", { class: "learn-columns" }, outputFigure, stepFigure),
-    numbers,
-  );
+  return html`<div class="stage-charts"><div class="learn-columns">${charts}</div>${numbers}</div>`;
 }

@@ -9,7 +9,7 @@ import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js"
 import { colorAt } from "../../../engine/training/initialState.js";
 import { newPixelState } from "../blending/pixelStack.js";
 
-/** A run at one step, as far as a step is computed from it. */
+/** What the next step of a run is computed from. */
 export interface RunState {
   config: TrainConfig;
   image: Image;
@@ -17,39 +17,37 @@ export interface RunState {
   gradients?: ArrayLike<number>;
 }
 
-/** A blob that reaches a pixel: what comes to it there from the front, and what comes back from the loss. */
+/** A blob that is blended into a pixel, with its values in the forward and the backward pass. */
 export interface ReachingBlob {
   index: number;
   blob: Blob;
   alpha: number;
   dAlpha: number;
-  /** The pixel before the blob. */
+  /** The state of the pixel before the blob. */
   before: PixelState;
-  /** dL/d(C′, T′) right behind it. */
+  /** dL/d(C′, T′) after the blob. */
   dAfter: PixelState;
-  /** dL/d(decoded values), of this pixel. */
+  /** dL/d(decoded values) of this pixel. */
   gradient: BlobValues;
 }
 
-/** One blob at one pixel of a run, in float64, as the twin comes by. */
+/** One blob at one pixel of a run, in float64, by the CPU reference. */
 export type StepSample = NonNullable<ReturnType<typeof sampleAt>>;
 
-/** A gradient of nothing. */
+/** Returns a gradient of zeros. */
 export const zeroGradient = () => Object.fromEntries(valueNames.map((name) => [name, 0])) as unknown as BlobValues;
 
-/** The short-lists of a run's tiles. */
 function listsAt({ config, image, state }: RunState): TileLists {
   return listsOf(renderOf(config, image), state.parameters);
 }
 
 /**
- * Looks at a pixel, and of its blobs at the one whose centre it pulls at most.
- * @returns undefined where no blob is blended into the pixel
+ * Returns a pixel with the blob that has the largest gradient of its centre there; undefined if no blob is blended into it.
  */
 export function sampleAt(runState: RunState, pixel: { x: number; y: number }, lists = listsAt(runState)) {
   const { config, image, state } = runState;
   const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
-  // To the engine the pixel is a tile of its own.
+  // For the engine the pixel is a tile.
   const render = renderOf(config, image, image, [1, 1]);
   const { model, uv } = render;
   const pixelIndex = pixel.y * image.width + pixel.x;
@@ -82,24 +80,24 @@ export function sampleAt(runState: RunState, pixel: { x: number; y: number }, li
     pixel,
     u: pixel.x * uv.scaleX + uv.offsetX,
     v: pixel.y * uv.scaleY + uv.offsetY,
-    /** Red, green and blue that are wanted there, 0..1. */
+    /** The target colour, 0..1. */
     target: colorAt(image, pixelIndex),
     weight: 1 / (image.width * image.height),
-    /** The pixel with the blobs that reach it, front to back, and which of them is looked at. */
+    /** The pixel with its blobs, front to back, and the index of the chosen one. */
     part: partWith(Uint32Array.from(reaching, ({ index }) => index)),
     place,
-    /** The pixel behind its last blob. */
+    /** The state after the last blob. */
     last,
   };
 }
 
-/** Pixels that are tried for one in which something is to be seen. */
+/** The number of pixels that are tried. */
 const maxTries = 150;
 
 /**
- * Looks at some pixel where much is to be seen: at a blob that is neither faint nor at its ceiling nor frozen, with
- * others in front of it and behind. If none of those that are tried is so, at the one that comes nearest.
- * @param random gives numbers in [0, 1)
+ * Returns a random sample with much to see: a blob that is neither faint nor at the limit of α nor frozen, with others in
+ * front of it and behind; or the best of those tried. Undefined if no pixel has a blob.
+ * @param random returns numbers in [0, 1)
  */
 export function takeSample(runState: RunState, random: () => number): StepSample | undefined {
   const { width, height } = runState.image;

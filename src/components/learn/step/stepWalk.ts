@@ -14,14 +14,14 @@ import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import type { StepSample } from "./stepSample.js";
 
-/** A thread of the tile's workgroup, and what it holds in the course of a step. */
+/** A pixel of the tile with the values that its thread computes in a step. */
 export type WalkedPixel = StepWalk["pixels"][number];
 
-/** One training step, as one tile sees it and as one raw parameter of one blob does. */
+/** One training step of one tile, and of one raw parameter of one blob. */
 export type StepWalk = ReturnType<typeof walkStep>;
 
 /**
- * Walks through the step that comes next in a run, by the twins of its stages.
+ * Computes the next step of a run, stage by stage, with the CPU references.
  * @param sample with the run's gradients
  */
 export function walkStep(sample: StepSample) {
@@ -44,7 +44,7 @@ export function walkStep(sample: StepSample) {
   const padded = list.blobs.slice();
   bitonicSort(list);
 
-  // The raw parameter that this pixel pulls at most.
+  // The raw parameter with the largest gradient at this pixel.
   const pulls = valueNames.map((name) => Math.abs(sample.gradient[name] * sample.blob.slope[name]));
   const field = pulls.indexOf(Math.max(...pulls));
   const name = valueNames[field];
@@ -59,19 +59,10 @@ export function walkStep(sample: StepSample) {
     const { red, green, blue, transmittance } = state;
     const color = [red, green, blue].map((channel) => compositeChannel(channel, transmittance, config.background));
     const target: number[] = colorAt(image, y * image.width + x);
-    // The state and dL/d(C, T) are those after the last blob. Still to come is its gradient of the raw parameter that is
-    // followed, clamped, or 0 where the blob is not blended; and its colour after the step.
-    return {
-      x,
-      y,
-      state: { ...state },
-      color,
-      target,
-      squaredError,
-      d: { ...d },
-      contribution: 0,
-      next: [] as number[],
-    };
+    // State and dL/d(C, T) are those after the last blob. Contribution (the clamped gradient of the raw parameter, 0 if
+    // the blob is not blended) and colour after the step follow below.
+    const later = { contribution: 0, next: [] as number[] };
+    return { x, y, state: { ...state }, color, target, squaredError, d: { ...d }, ...later };
   };
   const pixels: ReturnType<typeof walkedPixel>[] = [];
   differentiate(tilePart, undefined, {
@@ -84,35 +75,35 @@ export function walkStep(sample: StepSample) {
   });
   const nextLists = listsOf(render, next.parameters);
   const rendered = draw(renderTask(render, nextLists, next.parameters, undefined, tile, tile + 1));
-  for (const [k, pixel] of pixels.entries()) pixel.next = [...rendered.pixels.subarray(4 * k, 4 * k + 3)];
-  // Threads beyond the picture's edge bring zeros.
+  for (const [k, pixel] of pixels.entries()) pixel.next = [...rendered.subarray(4 * k, 4 * k + 3)];
+  // Threads outside the image contribute zeros.
   const contributions = new Float32Array(size[0] * size[1]);
-  for (const { x, y, contribution: part } of pixels)
-    contributions[(y - size[1] * row) * size[0] + x - size[0] * column] = part;
+  for (const { x, y, contribution } of pixels)
+    contributions[(y - size[1] * row) * size[0] + x - size[0] * column] = contribution;
   return {
     config,
     tile,
     column,
     row,
     size,
-    /** In the order of the threads; those beyond the picture's edge are left out. */
+    /** In the order of the threads, without those outside the image. */
     pixels,
     pixel: pixels.find(({ x, y }) => x === sample.pixel.x && y === sample.pixel.y)!,
     blob,
     field,
-    /** The first pass's list as it is gathered, padded and sorted, and how many blobs it holds. */
+    /** The list of the first pass: gathered, padded, sorted, and its number of blobs. */
     gathered,
     padded,
     sorted: list.blobs,
     blobCount: list.blobCount,
-    /** Over all passes. */
+    /** The blobs of all passes. */
     listed: blobsOfTile(lists, tile),
     passes: allPasses.length,
     squaredError: pixels.reduce((sum, { squaredError }) => sum + squaredError, 0),
-    /** The workgroup's sum of the parts, rounded as float32 is, and in float64. */
+    /** The sum of the contributions in float32, as the workgroup adds them, and in float64. */
     reduced: treeReduce(contributions),
-    exact: pixels.reduce((sum, { contribution: part }) => sum + part, 0),
-    /** The gradient of the slot that the run has, from all tiles. */
+    exact: pixels.reduce((sum, { contribution }) => sum + contribution, 0),
+    /** The gradient of the parameter from all tiles. */
     gradient: gradients[slot],
     before: { parameter: parameters[slot], first: firstMoments[slot], second: secondMoments[slot] },
     after: { parameter: next.parameters[slot], first: next.first[slot], second: next.second[slot] },

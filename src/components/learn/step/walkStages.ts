@@ -3,23 +3,24 @@ import { rawNames } from "../../../engine/model/blobs.js";
 import type { CodePair } from "../../figures/codePairs.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
+import { colorText } from "../blending/swatch.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
-/** The places in memory that the walk watches. */
-type MemoryKey =
+/** The values in memory that the figure lists. */
+export type MemoryKey =
   | "slot"
   | "list"
   | "state"
   | "error"
   | "d"
-  | "part"
+  | "contribution"
   | "sum"
   | "parameter"
   | "first"
   | "second"
-  | "picture";
+  | "image";
 
-/** The code of each stage of a step, in their order, and the line of it that does the work. */
+/** The code of each stage of a step, in order, and the active line of the stage. */
 export const walkCode = {
   Clear: {
     wgsl: "shared/clearDerivatives.wgsl#main",
@@ -62,20 +63,19 @@ export const walkCode = {
   Render: { wgsl: "tiled/imageMain.wgsl#main", reference: "model/rasterize.ts#draw", line: "code:draw.store" },
 } satisfies Record<string, CodePair & { line: string }>;
 
-/** The names of these stages. */
 export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
-/** What of a pixel of the tile can be drawn, and what that is called. */
+/** What can be drawn of the pixels of the tile: a title and the value of a pixel. */
 export const shownPixels = {
   target: ["Target colours", ({ target }) => target],
   blended: ["C, over black", ({ state }) => [state.red, state.green, state.blue]],
   color: ["Rendered colours", ({ color }) => color],
   error: ["Squared error of each pixel", ({ squaredError }) => squaredError],
-  part: ["Gradient of the parameter at each pixel", ({ contribution: part }) => part],
+  contribution: ["Gradient of the parameter at each pixel", ({ contribution }) => contribution],
   next: ["Rendered colours after the step", ({ next }) => next],
 } satisfies Record<string, [title: string, of: (pixel: WalkedPixel) => readonly number[] | number]>;
 
-/** The places, in the order in which a step comes by: what is there, where it lives, and what it holds before the step. */
+/** Returns the values in memory in the order of the stages: label, memory, and value before the step. */
 export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, where: string, before: string]> {
   const { before, pixel, config } = walk;
   const raw = rawNames(config.parameterization)[walk.field];
@@ -88,29 +88,29 @@ export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, 
     state: [`C, T, blobs applied at ${pixelText}`, "thread", empty],
     error: ["its colour and squared error", "thread", empty],
     d: ["its adjoints C̄ and T̄ behind the last blob", "thread", empty],
-    part: [`its contribution to the gradient of ${raw}`, "thread", empty],
+    contribution: [`its contribution to the gradient of ${raw}`, "thread", empty],
     sum: ["sum over the tile’s threads", "workgroup", empty],
     parameter: [slot, "storage", numberText(before.parameter, 7)],
     first: ["its first moment m", "storage", numberText(before.first, 5)],
     second: ["its second moment v", "storage", numberText(before.second, 5)],
-    picture: [`colour of ${pixelText} on the screen`, "storage", colorText(pixel.color)],
+    image: [`colour of ${pixelText} on the screen`, "storage", `(${colorText(pixel.color)})`],
   };
 }
 
-/** What a stage does, what it leaves in the places that it writes, and what of a pixel is drawn at it. */
+/** A stage: what it does, the values that it writes, and what is drawn of the pixels. */
 interface WalkStage {
   kernel: string;
-  /** In src/learn/; none for what belongs to this page. */
+  /** Its chapter in src/learn/; none if that is this page. */
   chapter?: string;
   description: string;
   writes: Partial<Record<MemoryKey, string>>;
   shows: keyof typeof shownPixels;
 }
 
-/** What each stage does in a step, in the order of their names. */
+/** Returns the stages of a step in order. */
 export function walkStages(walk: StepWalk) {
   const { config, pixels, gathered, padded, sorted, blobCount, listed, passes, before, after } = walk;
-  const { state, color, squaredError, d, contribution: part, target, next } = walk.pixel;
+  const { state, color, squaredError, d, contribution, target, next } = walk.pixel;
   const raw = rawNames(config.parameterization)[walk.field];
   const freeSlots = listCapacity(config) - blobCount;
   const passesNote =
@@ -129,7 +129,7 @@ export function walkStages(walk: StepWalk) {
     {
       ...derivatives,
       chapter: "tiles",
-      description: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each whose box meets the tile: ${blobCount}.${passesNote} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
+      description: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each blob with a box that meets the tile: ${blobCount}.${passesNote} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
       writes: { list: listText(gathered) },
       shows: "target",
     },
@@ -153,15 +153,15 @@ export function walkStages(walk: StepWalk) {
       chapter: "blending",
       description: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
       writes: {
-        state: `C ${colorText([state.red, state.green, state.blue])}, T ${numberText(state.transmittance, 4)}, ${state.finalCount}`,
+        state: `C (${colorText([state.red, state.green, state.blue])}), T ${numberText(state.transmittance, 4)}, ${state.finalCount}`,
       },
       shows: "blended",
     },
     {
       ...derivatives,
-      description: `C and T become the colour of the pixel. The target is ${colorText(target)}; the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
+      description: `C and T become the colour of the pixel. The target is (${colorText(target)}); the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
-        error: `${colorText(color)}, ${numberText(squaredError, 4)}`,
+        error: `(${colorText(color)}), ${numberText(squaredError, 4)}`,
         d: [d.red, d.green, d.blue, d.transmittance].map((value) => numberText(value, 3)).join(", "),
       },
       shows: "error",
@@ -170,22 +170,22 @@ export function walkStages(walk: StepWalk) {
       ...derivatives,
       chapter: "undo",
       description: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
-      writes: { state: "C (0, 0, 0), T 1, 0", part: numberText(part, 5) },
-      shows: "part",
+      writes: { state: "C (0, 0, 0), T 1, 0", contribution: numberText(contribution, 5) },
+      shows: "contribution",
     },
     {
       ...derivatives,
       chapter: "gradients",
       description: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
-      shows: "part",
+      shows: "contribution",
     },
     {
       ...derivatives,
       chapter: "gradients",
       description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },
-      shows: "part",
+      shows: "contribution",
     },
     {
       kernel: "updateBlobs",
@@ -202,7 +202,7 @@ export function walkStages(walk: StepWalk) {
       kernel: "imageMain",
       chapter: "blending",
       description: "Another forward pass with the new parameters, at any size. The next step does not need it.",
-      writes: { picture: colorText(next) },
+      writes: { image: `(${colorText(next)})` },
       shows: "next",
     },
   ];
@@ -215,8 +215,4 @@ function listText(blobs: Uint32Array): string {
   if (blobs.length === 0) return "no blob";
   const shown = [...blobs.subarray(0, maxShown)].join(", ");
   return `${counted(blobs.length, "blob")}: ${shown}${blobs.length > maxShown ? ", …" : ""}`;
-}
-
-function colorText(color: readonly number[]): string {
-  return `(${color.map((channel) => numberText(channel, 3)).join(", ")})`;
 }

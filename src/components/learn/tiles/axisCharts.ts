@@ -1,46 +1,63 @@
+import { html } from "htl";
 import type { OrientedBox } from "../../../engine/model/bounds.js";
 import * as Plot from "../../figures/plot.js";
 import { linkAll, linkThings } from "../../figures/pointing.js";
 import { boxCorners } from "../../figures/shapes.js";
-import type { Stepper } from "../../inputs/stepper.js";
-import { element } from "../../page/element.js";
-import { tileText } from "./blobList.js";
-import type { AxisTest } from "./separation.js";
-import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
+import { stepper } from "../../inputs/stepper.js";
+import { type AxisTest, performedTests } from "./separation.js";
+import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene, tileText } from "./tileScene.js";
 
-/** Of a blob's box, and of a tile. */
+/** Colours of the blob's box and of the tile. */
 const colors = ["var(--overflow)", "var(--current)"];
-const boxNames = ["blob", "tile"] as const;
 
 /** The lines of code that test each axis, in the order of `testedAxes`. */
 export const axisLines = ["code:sat.axis0", "code:sat.axis1", "code:sat.axis2", "code:sat.axis3"];
 
-/** Which blob is held against which tile, and what comes of it. */
-export function axisTitle(scene: TileScene, { tile, list, idle }: TileMembers, blob: number): HTMLElement {
-  const verdict = !list.includes(blob) ? "not in the list" : `in the list${idle.has(blob) ? ", a false positive" : ""}`;
-  const marked = (color: string, text: string, thing: string) =>
-    linkThings(element("span", { style: `color: ${color}` }, text), thing);
-  const blobNode = marked(colors[0], String(blob), nameOfBlob(scene, blob));
-  const tileNode = marked(colors[1], tileText(scene, tile), nameOfTile(scene, tile));
-  return element("h4", { class: "axis-title" }, "Blob ", blobNode, " against tile ", tileNode, `: ${verdict}`);
-}
+/** An input for `view` with the index of an axis as its value. */
+export type SeparationInput = HTMLElement & {
+  value: number;
+  /** Shows the test of another blob or tile; returns itself. Stays at its axis while blob and tile are the same. */
+  show(scene: TileScene, members: TileMembers, blob: number, tests: AxisTest[], width: number): SeparationInput;
+};
 
-/** Lets a stepper go through the axes that were asked: from the first on, or from where it stands of the same pair. */
-export function updateAxisStepper(
-  steps: Stepper,
-  { tile, idle }: TileMembers,
-  blob: number,
-  performed: AxisTest[],
-): Stepper {
-  const tileAndBlob = `${tile} ${blob}`;
-  const value = steps.dataset.pair === tileAndBlob ? undefined : 0;
-  steps.dataset.pair = tileAndBlob;
-  steps.setSteps({
-    count: performed.length,
-    describe: (index) => describeAxis(performed, index, idle.has(blob)),
-    value,
-  });
-  return steps;
+/** Returns a separating-axis test to be stepped through, up to the first axis that separates. */
+export function separationInput(): SeparationInput {
+  const title = html`<h4 class="axis-title">`;
+  const steps = stepper("Axis of the separating-axis test", { count: 4, perSecond: 0.8 });
+  const charts = html`<div class="learn-columns">`;
+  const node = html`<div>${title}${steps}${charts}</div>` as SeparationInput;
+  let shown = "";
+  node.show = (scene, members, blob, tests, width) => {
+    const { tile, list, idle } = members;
+    const performed = performedTests(tests);
+    const verdict = !list.includes(blob)
+      ? "not in the list"
+      : `in the list${idle.has(blob) ? ", a false positive" : ""}`;
+    const names = [nameOfBlob(scene, blob), nameOfTile(scene, tile)];
+    const [blobText, tileNode] = [blob, tileText(scene, tile)].map((text, k) =>
+      linkThings(html`<span style="color: ${colors[k]}">${text}</span>`, names[k]),
+    );
+    title.replaceChildren("Blob ", blobText, " against tile ", tileNode, `: ${verdict}`);
+    const value = shown === names.join() ? undefined : 0;
+    shown = names.join();
+    const describe = (index: number) => describeAxis(performed, index, idle.has(blob));
+    steps.setSteps({ count: performed.length, describe, value });
+    const draw = () => {
+      charts.replaceChildren(
+        projectionChart(
+          [scene.boxes[blob], boundsOf(scene, tile)],
+          [`blob ${blob}`, "tile"],
+          names,
+          performed[steps.value],
+        ),
+        overlapChart(tests, performed.length, steps.value, { blob, width }),
+      );
+    };
+    steps.oninput = draw;
+    draw();
+    return node;
+  };
+  return Object.defineProperty(node, "value", { get: () => steps.value });
 }
 
 function describeAxis(performed: AxisTest[], index: number, isIdle: boolean): string {
@@ -66,39 +83,26 @@ function uvText(length: number): string {
 
 type Point = [x: number, y: number];
 
-/** Both boxes, where right angles are right angles, and their shadows on an axis beside them. */
-export function projectionChart(
-  scene: TileScene,
-  tile: number,
-  blob: number,
-  performed: AxisTest[],
-  step: number,
-): Element {
-  const index = Math.min(step, performed.length - 1);
-  const testedBoxes = [scene.boxes[blob], boundsOf(scene, tile)];
-  const corners = testedBoxes.map(boxCorners);
+/** Returns a chart of both boxes, not distorted, and next to them their projections on an axis. */
+function projectionChart(boxes: OrientedBox[], labels: string[], names: string[], { axis, along }: AxisTest): Element {
+  const corners = boxes.map(boxCorners);
   const middle = [0, 1].map((at) => 0.5 * extent(corners.flat().map((point) => point[at])).reduce((a, b) => a + b));
   const radius = Math.max(...corners.flat().map(([x, y]) => Math.hypot(x - middle[0], y - middle[1])));
-  const { line, projections } = axisLayout(corners, performed[index].axis, radius);
-  // As much around the boxes for each axis, so that nothing jumps from one to the next.
+  const { line, projections } = axisLayout(corners, axis, radius);
+  // The same domain for all axes, so that nothing jumps from one to the next.
   const domain = (at: number) => [middle[at] - 1.45 * radius, middle[at] + 1.45 * radius];
   const isNarrow = ({ halfLength, halfWidth }: OrientedBox) => Math.min(halfLength, halfWidth) < 0.13 * radius;
   const chart = Plot.plot({
     width: 336,
     height: 336,
     margin: 0,
-    ariaLabel: `Both boxes and their shadows on the axis along the ${performed[index].along}`,
+    ariaLabel: `Both boxes and their shadows on the axis along the ${along}`,
     x: { domain: domain(0), axis: null },
     y: { domain: domain(1).reverse(), axis: null },
     marks: [
       Plot.line(line, { stroke: "var(--theme-foreground-muted)", strokeWidth: 1 }),
       corners.map((of, at) =>
-        Plot.line([...of, of[0]], {
-          className: "axis-box",
-          stroke: colors[at],
-          fill: colors[at],
-          fillOpacity: 0.18,
-        }),
+        Plot.line([...of, of[0]], { className: "axis-box", stroke: colors[at], fill: colors[at], fillOpacity: 0.18 }),
       ),
       Plot.link(projections.flat(), {
         x1: ({ corner }) => corner[0],
@@ -108,30 +112,27 @@ export function projectionChart(
         stroke: "var(--theme-foreground-faint)",
         strokeDasharray: "3 3",
       }),
-      projections.map((ends, at) =>
-        Plot.line(
-          ends.map(({ end }) => end),
-          { stroke: colors[at], strokeWidth: 5 },
-        ),
-      ),
-      Plot.text(testedBoxes, {
+      projections.map((ends, at) => {
+        const shadow = ends.map(({ end }) => end);
+        return Plot.line(shadow, { stroke: colors[at], strokeWidth: 5 });
+      }),
+      Plot.text(boxes, {
         x: "centerX",
         // Above a tile that has no room for its name.
         y: (box, at) => box.centerY - (at === 1 && isNarrow(box) ? box.halfWidth + 0.1 * radius : 0),
-        text: (_, at) => (at === 0 ? `blob ${blob}` : "tile"),
+        text: (_, at) => labels[at],
         fill: (_, at) => colors[at],
         stroke: "var(--theme-background)",
         fontWeight: 600,
       }),
     ],
   });
-  const names = [nameOfBlob(scene, blob), nameOfTile(scene, tile)];
   return linkAll(chart, ".axis-box path", (at) => [names[at]]);
 }
 
-/** The axis, drawn beside both boxes, and for each of them the lines that lead from its ends to those of its shadow. */
+/** Returns the axis, drawn next to both boxes, and for each box the lines from its outermost corners to their projections. */
 function axisLayout(corners: Point[][], [x, y]: Point, radius: number) {
-  // On the lower side, or to the right where it stands upright.
+  // Below the boxes, or to the right where the axis is vertical.
   const sign = Math.abs(x) > 1e-9 ? Math.sign(x) : -1;
   const [normalX, normalY] = [-y * sign, x * sign];
   const all = corners.flat();
@@ -154,19 +155,19 @@ function extent(values: number[]): [low: number, high: number] {
   return [Math.min(...values), Math.max(...values)];
 }
 
-/** The shadows on the axes that were asked so far, as bars over one scale. */
-export function overlapChart(
+/** Returns a chart of the projections on the axes up to one, as bars over one scale. */
+function overlapChart(
   tests: AxisTest[],
-  performed: AxisTest[],
-  step: number,
+  performedCount: number,
+  index: number,
   { blob, width }: { blob: number; width: number },
 ): Element {
-  const index = Math.min(step, performed.length - 1);
   const rows = tests.map((test, row) => ({ ...test, row }));
   const shown = rows.slice(0, index + 1);
-  const reach = Math.max(...performed.flatMap((test) => [...test.blob, ...test.tile].map(Math.abs)));
+  const ends = tests.slice(0, performedCount).flatMap((test) => [...test.blob, ...test.tile]);
+  const reach = Math.max(...ends.map(Math.abs));
   const names = [`box of blob ${blob}`, "tile"];
-  const bars = shown.flatMap((test) => boxNames.map((box, at) => ({ ...test, ends: test[box], name: names[at] })));
+  const bars = shown.flatMap(({ row, blob, tile }) => [blob, tile].map((ends, at) => ({ row, ends, name: names[at] })));
   const head = (frameAnchor: "top-left" | "top-right", text: (test: (typeof rows)[number]) => string) =>
     Plot.text(rows, { fy: "row", frameAnchor, text, fillOpacity: ({ row }) => (row === index ? 1 : 0.6) });
   const chart = Plot.plot({
@@ -182,7 +183,7 @@ export function overlapChart(
     fy: { domain: [0, 1, 2, 3], axis: null },
     color: { domain: names, range: colors, legend: true },
     marks: [
-      // Where both shadows lie, or what is between them.
+      // The overlap of both shadows, or the gap between them.
       Plot.rectX(shown, {
         fy: "row",
         x1: (test) => Math.max(test.blob[0], test.tile[0]),
@@ -203,9 +204,7 @@ export function overlapChart(
         fillOpacity: (bar) => (bar.row === index ? 1 : 0.45),
       }),
       head("top-left", ({ row, along }) => `${row + 1}  ${along}`),
-      head("top-right", (test) =>
-        test.row >= performed.length ? "not tested" : test.row > index ? "" : gapText(test),
-      ),
+      head("top-right", (test) => (test.row >= performedCount ? "not tested" : test.row > index ? "" : gapText(test))),
     ],
   });
   return linkAll(chart, ".axis-bars rect", (at) => [axisLines[at >> 1]]);

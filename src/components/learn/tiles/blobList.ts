@@ -1,107 +1,124 @@
+import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
-import { blobsOfTile } from "../../../engine/model/tileLists.js";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { facts } from "../../figures/figure.js";
+import { gpuOutput } from "../../figures/gpuOutput.js";
 import { linkThings } from "../../figures/pointing.js";
+import { type GridPicker, gridPicker } from "../../inputs/gridPicker.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
-import { element } from "../../page/element.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
-import { cellOfTile, nameOfBlob, type TileMembers, type TileScene } from "./tileScene.js";
+import { cellOfTile, nameOfBlob, type TileMembers, type TileScene, tileText } from "./tileScene.js";
+import { type Outline, outlineLegend, tileShapes } from "./tileShapes.js";
 
-/** An input for `view`: the blob that a reader chose of a tile's list, null as long as none was. */
+/** An input for `view` with the chosen blob of a tile list as its value, null before the first choice. */
 export type BlobList = HTMLElement & {
   value: number | null;
-  /** Shows another tile's list, with one blob marked. */
+  /** Shows another tile list, with one blob marked. */
   show(scene: TileScene, members: TileMembers, chosen: number): void;
 };
 
-/** A tile's short-list as buttons, front to back, and the blobs that were left out of it most narrowly. */
+/** Returns a tile list as buttons, front to back, followed by the nearest blobs that are left out. */
 export function blobList(): BlobList {
-  const node = element("div", {
-    class: "tile-list",
-    role: "region",
-    "aria-label": "Tile list",
-  }) as unknown as BlobList;
+  const node = html`<div class="tile-list" role="region" aria-label="Tile list">` as BlobList;
   node.value = null;
   oneTabStop(node);
-  const choose = (blob: number) => {
-    node.value = blob;
-    node.dispatchEvent(new Event("input", { bubbles: true }));
-  };
   node.show = (scene, { tile, list, idle, added, nearest }, chosen) => {
     const chip = (blob: number, kind: string, description: string) => {
       const { red, green, blue } = scene.blobs[blob];
       const color = [red, green, blue].map((channel) => Math.round(255 * channel)).join(" ");
-      const attributes = {
-        type: "button",
-        class: `chip ${kind}`,
-        style: `--blob: rgb(${color})`,
-        "aria-pressed": String(blob === chosen),
-        "aria-label": `Blob ${blob}, ${description}`,
-        onclick: () => choose(blob),
-      };
-      return linkThings(element("button", attributes, String(blob)), nameOfBlob(scene, blob));
+      const button = html`<button type="button" class="chip ${kind}" style="--blob: rgb(${color})"
+        aria-pressed=${String(blob === chosen)} aria-label="Blob ${blob}, ${description}"
+        onclick=${() => setInputValue(node, blob)}>${blob}</button>`;
+      return linkThings(button, nameOfBlob(scene, blob));
     };
-    const group = (title: string, chips: HTMLElement[]) => [
-      element("p", { class: "chip-head" }, title),
-      element("div", { class: "chips" }, ...(chips.length > 0 ? chips : ["none"])),
-    ];
     const excludedChip = (blob: number) => chip(blob, "out", "left out");
-    const next = node.cloneNode() as HTMLElement;
-    next.append(
-      ...group(
+    const groups: [string, HTMLElement[]][] = [
+      [
         `Tile ${tileText(scene, tile)}: its list, front to back`,
         Array.from(list, (blob) =>
           idle.has(blob) ? chip(blob, "idle", "false positive") : chip(blob, "in", "in the list"),
         ),
-      ),
-      ...group("Left out, although an axis-aligned box would meet the tile", added.map(excludedChip)),
-      ...group("Left out, nearest first", nearest.map(excludedChip)),
-    );
+      ],
+      ["Left out, although an axis-aligned box would meet the tile", added.map(excludedChip)],
+      ["Left out, nearest first", nearest.map(excludedChip)],
+    ];
+    const next = node.cloneNode() as HTMLElement;
+    for (const [title, chips] of groups)
+      next.append(html`<p>${title}</p>`, html`<div class="chips">${chips.length > 0 ? chips : "none"}</div>`);
+    const byLabel = (root: Element, label: string) => root.querySelector<HTMLElement>(`[aria-label="${label}"]`);
     const tabStop = node.querySelector('[tabindex="0"]')?.ariaLabel;
-    showTabStop(next, tabStop ? next.querySelector(`[aria-label="${CSS.escape(tabStop)}"]`) : null);
-    // A button that is put in place of another while it is pressed is not clicked.
+    showTabStop(next, tabStop ? byLabel(next, tabStop) : null);
+    // A button that is replaced while it is pressed gets no click.
     if (next.isEqualNode(node)) return;
     const focused = node.contains(document.activeElement) ? document.activeElement!.ariaLabel : null;
     node.replaceChildren(...next.childNodes);
-    if (focused) node.querySelector<HTMLElement>(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+    if (focused) byLabel(node, focused)?.focus();
   };
   return node;
 }
 
-/** Column and row of a tile in words. */
-export function tileText(scene: { across: number }, tile: number): string {
-  const { column, row } = cellOfTile(scene, tile);
-  return `${column}, ${row}`;
+/** The tiles of an image, with the list of the chosen tile next to them. */
+export type TileView = HTMLElement & {
+  picker: GridPicker;
+  /** Shows the list of a tile in the image and in the list, with one blob marked. */
+  show(scene: TileScene, members: TileMembers, blob: number, outline: Outline): void;
+};
+
+/**
+ * Returns a picker of the tiles of a scene and a list side by side.
+ * @param tile the one that is chosen at first
+ * @param overlay what lies over the image
+ */
+export function tileView(scene: TileScene, tile: number, list: BlobList, overlay: Element | null = null): TileView {
+  const picker = gridPicker(html`<canvas>`, {
+    ...scene.size,
+    cell: scene.tile,
+    hovers: true,
+    label: "Tiles of the image; their tile list is next to it",
+    value: cellOfTile(scene, tile),
+  });
+  const image = html`<div class="hand-stage">${picker}${overlay}</div>`;
+  const node = html`<div class="tile-columns"><div>${image}${outlineLegend()}</div>${list}</div>`;
+  const show: TileView["show"] = (scene, members, blob, outline) => {
+    picker.draw(...tileShapes(scene, members, blob, outline));
+    list.show(scene, members, blob);
+  };
+  return Object.assign(node, { picker, show });
 }
 
-/** The blob to begin with: one that is in the list for nothing, or the list's first, or the nearest that is not in it. */
+/** Returns the blob that is shown before the reader chooses one: a false positive if the list has one. */
 export function initialBlob({ list, idle, added, nearest }: TileMembers): number {
   return [...idle, ...list, ...added, ...nearest][0];
 }
 
-/** What a tile's list holds, in numbers. */
-export function listFacts(scene: TileScene, { list, idle, added, spared }: TileMembers): Record<string, string> {
+/** Returns the sizes of a tile list and of its alternatives, and whether the kernel on the reader's GPU agrees. */
+export function listFacts(
+  engine: BrowserEngine,
+  scene: TileScene,
+  { tile, list, idle, added, spared }: TileMembers,
+  invalidation: Promise<unknown>,
+): HTMLElement {
   const aligned = list.length + added.length - spared.length;
-  return {
+  return facts({
     "in the list": `${count(list.length)} of ${count(scene.blobs.length)}`,
     "false positives": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / list.length)})` : ""}`,
     "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(spared.length)})`,
-  };
+    "kernel on your GPU": gpuOutput(engine, (gpu) => compareWithKernel(gpu, scene, tile, list), invalidation),
+  });
 }
 
-/** Whether the kernel gathers the same list. */
-export async function compareWithKernel(gpu: Gpu, scene: TileScene, tile: number): Promise<string> {
-  const list = blobsOfTile(scene.lists, tile);
+async function compareWithKernel(gpu: Gpu, scene: TileScene, tile: number, list: Uint32Array): Promise<string> {
   const capacity = 2048;
   const gathered = await gatherOnGpu(gpu, scene, tile, capacity);
   const kernelBlobs = new Set(gathered);
   const differing = list.filter((blob) => !kernelBlobs.has(blob)).length + Math.max(kernelBlobs.size - list.length, 0);
-  const verdict =
-    list.length > capacity ? "list too long" : differing === 0 ? "the same" : `${counted(differing, "other")}`;
+  const verdict = list.length > capacity ? "list too long" : differing === 0 ? "the same" : counted(differing, "other");
   return `${count(gathered.length)}, ${verdict}`;
 }
 
-/** What lists cost, as a sentence. */
+/** Returns what lists cost over all tiles, as two sentences. */
 export function describeListCosts(
   { across, down, tile, blobs }: TileScene,
   { mean, longest, idle, aligned }: Record<string, number>,

@@ -1,18 +1,18 @@
 import type { FloatImage, Size } from "../../../engine/image/image.js";
 import { draw } from "../../../engine/model/rasterize.js";
-import { renderOf, scatterPixels, splitIntoTasks } from "../../../engine/model/renderTasks.js";
-import { binBlobsInSteps, type TileLists } from "../../../engine/model/tileLists.js";
+import { renderOf, renderTask, scatterPixels } from "../../../engine/model/renderTasks.js";
+import { binBlobsInSteps, blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { calcUV } from "../../../engine/model/uv.js";
 import type { TileScene } from "./tileScene.js";
 
-/** Draws a scene from its lists, or from others, by the CPU engine, a part at a time. */
+/** Draws a scene from its lists, or from others, with the CPU reference, one row of tiles at a time. */
 export function drawTiles(scene: TileScene, lists: TileLists = scene.lists): Generator<void, FloatImage> {
   return drawLists(scene, scene.size, scene.size, lists);
 }
 
 /**
- * Draws a scene at any size and shape, on tiles of any size.
- * @param texture the shape of the picture that UV space stands for
+ * Draws a scene at any size and aspect ratio, on tiles of any size.
+ * @param texture the size of the image that UV space covers
  */
 export function* drawAt(
   scene: TileScene,
@@ -34,22 +34,19 @@ function* drawLists(
   const render = { ...renderOf(config, texture, size, tile), model };
   const { width, height } = render.size;
   const data = new Float32Array(4 * width * height);
-  for (const part of splitIntoTasks(render, lists, parameters)) {
-    const { firstTile, endTile, pixels } = draw(part);
-    scatterPixels(render, firstTile, endTile, pixels, data);
+  for (let first = 0; first < lists.across * lists.down; first += lists.across) {
+    const end = first + lists.across;
+    scatterPixels(render, first, end, draw(renderTask(render, lists, parameters, undefined, first, end)), data);
     yield;
   }
   return { width, height, data };
 }
 
-/** Lists that keep at most `cap` blobs of each tile, the first: what is left where a full list takes no more. */
-export function cutLists({ across, down, offsets, blobs }: TileLists, capacity: number): TileLists {
-  const cutOffsets = new Uint32Array(offsets.length);
-  for (let t = 0; t + 1 < offsets.length; t++)
-    cutOffsets[t + 1] = cutOffsets[t] + Math.min(offsets[t + 1] - offsets[t], capacity);
-  const cutBlobs = new Uint32Array(cutOffsets[cutOffsets.length - 1]);
-  for (let t = 0; t + 1 < offsets.length; t++) {
-    cutBlobs.set(blobs.subarray(offsets[t], offsets[t] + cutOffsets[t + 1] - cutOffsets[t]), cutOffsets[t]);
-  }
-  return { across, down, offsets: cutOffsets, blobs: cutBlobs };
+/** Returns the lists with at most `capacity` blobs each, the first ones. */
+export function truncateLists({ across, down, offsets, ...lists }: TileLists, capacity: number): TileLists {
+  const blobs: number[] = [];
+  const ends = Array.from({ length: across * down }, (_, tile) =>
+    blobs.push(...blobsOfTile({ across, down, offsets, ...lists }, tile).subarray(0, capacity)),
+  );
+  return { across, down, offsets: Uint32Array.of(0, ...ends), blobs: Uint32Array.from(blobs) };
 }

@@ -6,13 +6,13 @@ import { coarseRasterize, initShortList } from "../../../engine/model/shortList.
 import { runToEnd } from "../../../engine/model/tileLists.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { count, counted } from "../../page/format.js";
-import { handTiles } from "./handScene.js";
+import { type HandBlob, handTiles } from "./handScene.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 
-/** What the threads of a workgroup look at at once: a blob each, as far as there are any. */
+/** The blobs that the threads of a workgroup test in one iteration of the strided loop. */
 export type Batch = ReturnType<typeof gatherBatches>[number];
 
-/** Gathers a tile's list with some threads, in step: what coarseRasterize's twin does, a turn of the loop at a time. */
+/** Gathers a tile list as threads in lockstep do, with coarseRasterize of the CPU reference, iteration by iteration. */
 export function gatherBatches({ boxes, ...scene }: TileScene, tile: number, threads: number) {
   const list = initShortList(boxes.length);
   const bounds = boundsOf(scene, tile);
@@ -22,13 +22,11 @@ export function gatherBatches({ boxes, ...scene }: TileScene, tile: number, thre
     const end = Math.min(start + threads, boxes.length);
     const before = list.blobCount;
     coarseRasterize(list, boxes, bounds, start, end);
-    // In the order in which threads in step append them.
-    const appended = Array.from(list.blobs.subarray(before, list.blobCount));
-    return { start, end, appended, count: list.blobCount };
+    return { start, end, appended: [...list.blobs.subarray(before, list.blobCount)], count: list.blobCount };
   });
 }
 
-/** A turn of the strided loop as a sentence; before the first, and behind the last, what the barriers are there for. */
+/** Returns an iteration of the strided loop as a sentence; what the barriers do before the first and after the last. */
 export function describeIteration(batches: Batch[], threads: number, index: number): string {
   if (index === 0) {
     return `${counted(threads, "thread")} wait at the barrier until the counter is 0.`;
@@ -48,45 +46,48 @@ export function describeIteration(batches: Batch[], threads: number, index: numb
   return `Iteration ${index} of ${batches.length}: ${action}${idleText}; ${found} ${appended.length > 1 ? "meet" : "meets"} the tile. The counter is ${total}.`;
 }
 
-/** The tile of so many threads, a thread a pixel, that is nearest to a square. */
+/** Returns the size of the tile nearest to a square that has a pixel for each thread. */
 export function tileOfThreads(threads: number): [number, number] {
   let height = Math.floor(Math.sqrt(threads));
   while (threads % height !== 0) height--;
   return [threads / height, height];
 }
 
-/** Pixels of a side of the picture, about: whole tiles cover it. */
+/** The approximate size of the image, in pixels; it is rounded to whole tiles. */
 const side = 16;
 
-/** Blobs at random on a small picture whose tiles have a pixel for each thread. */
+/** Returns random blobs on a small image, with tiles that have a pixel for each thread. */
 export function strideScene(threads: number, blobs: number, seed: number): TileScene {
   const tile = tileOfThreads(threads);
   const [width, height] = tile.map((length) => length * Math.max(1, Math.round(side / length)));
   const random = uniformGenerator(seed);
   const scale = Math.sqrt(width * height) / side;
-  const randomBlobs = Array.from({ length: blobs }, () => ({
-    x: width * random(),
-    y: height * random(),
-    length: scale * (0.5 + 0.8 * random()),
-    width: scale * (0.4 + 0.2 * random()),
-    angle: 180 * random(),
-    color: [0.2 + 0.6 * random(), 0.2 + 0.6 * random(), 0.2 + 0.6 * random()] as [number, number, number],
-    opacity: 0.8,
-  }));
+  const channel = () => 0.2 + 0.6 * random();
+  const randomBlobs = Array.from(
+    { length: blobs },
+    (): HandBlob => ({
+      x: width * random(),
+      y: height * random(),
+      length: scale * (0.5 + 0.8 * random()),
+      width: scale * (0.4 + 0.2 * random()),
+      angle: 180 * random(),
+      color: [channel(), channel(), channel()],
+      opacity: 0.8,
+    }),
+  );
   return runToEnd(handTiles(randomBlobs, tile, { width, height }, "random"));
 }
 
-/** A thread has put a blob into a slot of the list. */
+/** An append: which thread stored which blob in which slot of the list. */
 export interface AppendedBlob {
   thread: number;
   blob: number;
   slot: number;
 }
 
-/** The blobs from which a tile's list is gathered. */
 type GatherSource = Pick<TileScene, "config" | "size" | "parameters">;
 
-/** The first two stages of the tiled pipeline on one tile. */
+/** Returns the first two stages of the tiled pipeline on one tile. */
 function gatherKernel(
   { shaders }: Gpu,
   { config, size, parameters }: GatherSource,
@@ -108,9 +109,9 @@ function gatherKernel(
 }
 
 /**
- * Gathers a tile's list on a GPU by the kernel that trains, with a probe where it appends.
- * @param capacity of the list; what does not fit is counted alone
- * @returns who appended which blob where, in the order of the slots, and how many blobs meet the tile
+ * Gathers a tile list on a GPU with the kernel of the tiled pipeline and a probe at its append.
+ * @param capacity of the list; blobs that do not fit are only counted
+ * @returns the appends in the order of their slots, and the number of blobs that meet the tile
  */
 export async function traceGather(
   gpu: Gpu,
@@ -129,7 +130,7 @@ export async function traceGather(
   return { appended: appended.sort((a, b) => a.slot - b.slot), count: new Uint32Array(buffers.gathered)[0] };
 }
 
-/** The same without the probe: the blobs as they stand in the list before it is sorted. */
+/** Returns the list that the kernel gathers without a probe, unsorted. */
 export async function gatherOnGpu(gpu: Gpu, scene: GatherSource, tile: number, capacity: number): Promise<Uint32Array> {
   const { gathered: buffer } = await runKernel(gpu, gatherKernel(gpu, scene, tile, capacity));
   const [count, ...slots] = new Uint32Array(buffer);
@@ -137,11 +138,11 @@ export async function gatherOnGpu(gpu: Gpu, scene: GatherSource, tile: number, c
 }
 
 /**
- * Gathers a tile's list on a GPU until it has been so many times, and tells the last order in which it came, and in a
- * sentence how many there were, and how often that of threads in step.
+ * Returns a function that runs the kernel until it has run a number of times. It returns the appends of the last run, and
+ * a sentence with the number of different orders, and how often the order was that of threads in lockstep.
  */
 export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
-  /** By its blobs in order: how often. */
+  /** The number of runs by the order of the blobs. */
   const orders = new Map<string, number>();
   let total = 0;
   let appended: AppendedBlob[] = [];
@@ -152,21 +153,11 @@ export function gatherTally(scene: TileScene, tile: number, inStep: number[]) {
       orders.set(key, (orders.get(key) ?? 0) + 1);
     }
     const inStepCount = orders.get(inStep.join()) ?? 0;
-    const ordersText =
-      total === 1 ? "" : orders.size === 1 ? "all in one order, " : `in ${count(orders.size)} orders, `;
-    const frequency =
-      inStepCount === 0
-        ? total === 1
-          ? "not"
-          : "never"
-        : inStepCount < total
-          ? counted(inStepCount, "time")
-          : total === 1
-            ? "just"
-            : "always";
-    return {
-      appended,
-      message: `${counted(total, "run")} of the kernel, ${ordersText}${frequency} in the order of threads in lockstep.`,
-    };
+    const frequency = inStepCount === 0 ? "never" : inStepCount === total ? "always" : counted(inStepCount, "time");
+    const message =
+      total === 1
+        ? `1 run of the kernel, ${inStepCount === 0 ? "not" : "just"} in the order of threads in lockstep.`
+        : `${counted(total, "run")} of the kernel, ${orders.size === 1 ? "all in one order" : `in ${count(orders.size)} orders`}, ${frequency} in the order of threads in lockstep.`;
+    return { appended, message };
   };
 }

@@ -1,20 +1,22 @@
 import * as Inputs from "observablehq:stdlib/inputs";
+import { html } from "htl";
 import { linkThings } from "../../figures/pointing.js";
 import { arrowDirection } from "../../inputs/arrowKeys.js";
 import { numberField } from "../../inputs/numberField.js";
 import { oneTabStop } from "../../inputs/oneTabStop.js";
-import { element, setText, svg } from "../../page/element.js";
+import { setInputValue } from "../../inputs/setInputValue.js";
+import { setText, svg } from "../../page/element.js";
 import { type HandBlob, handBlobs, handLimits, handSize } from "./handScene.js";
 
-/** An input for `view`, whose value is some blobs that the reader moves. */
+/** An input for `view` with blobs as its value that the reader moves. */
 export type HandEditor = HTMLElement & {
-  /** The blobs as they lie, and which was chosen last; null as long as none was. */
+  /** The blobs, and the one that was chosen last, null before the first choice. */
   value: { blobs: HandBlob[]; chosen: number | null };
-  /** What one takes hold of, to be laid over the blobs' picture. */
+  /** The handles, to be laid over the image. */
   grips: SVGSVGElement;
-  /** Chooses a blob, as if the reader had taken hold of it. */
+  /** Chooses a blob as a click on it does. */
   choose(blob: number): void;
-  /** Puts the handles on a blob, and its numbers into the sliders. */
+  /** Moves the handles and sliders to a blob. */
   show(blob: number): void;
 };
 
@@ -22,15 +24,14 @@ type Point = [x: number, y: number];
 
 const { thinnest, longest, outside } = handLimits;
 
-/** Lets a reader drag, widen and turn nine blobs by pointer, keys, or sliders. */
+/** Returns an editor of nine blobs, to be dragged, widened and turned by pointer, keys or sliders. */
 export function handEditor(): HandEditor {
   let blobs = handBlobs();
   let selected = 0;
   const choose = (blob: number) => {
     selected = blob;
-    node.value = { blobs: blobs.map((each) => ({ ...each })), chosen: blob };
     positionHandles();
-    node.dispatchEvent(new Event("input", { bubbles: true }));
+    setInputValue(node, { blobs: blobs.map((each) => ({ ...each })), chosen: blob });
   };
   const change = (index: number, changes: Partial<HandBlob>) => {
     Object.assign(blobs[index], changes);
@@ -42,18 +43,18 @@ export function handEditor(): HandEditor {
     width: numberField("Width σ in pixels", [thinnest, longest], { value: 1, step: 0.1 }),
     angle: numberField("Rotation in degrees", [-90, 90], { value: 0 }),
   });
-  // Whoever observes the editor hears of its blobs alone.
-  sliders.addEventListener("input", (event) => {
+  // The editor has input events of its own.
+  sliders.oninput = (event) => {
     event.stopPropagation();
     change(selected, sliders.value);
-  });
-  const title = element("strong");
+  };
+  const title = html`<strong>`;
   const reset = () => {
     blobs = handBlobs();
     choose(selected);
   };
-  const resetButton = element("button", { type: "button", onclick: reset }, "Reset");
-  const node = element("div", { class: "hand-editor" }, title, sliders, resetButton) as unknown as HandEditor;
+  const resetButton = html`<button type="button" onclick=${reset}>Reset</button>`;
+  const node = html`<div class="hand-editor">${title}${sliders}${resetButton}</div>` as HandEditor;
 
   const bodies = blobs.map((_, index) => {
     const body = svg("ellipse", {
@@ -63,13 +64,15 @@ export function handEditor(): HandEditor {
       "aria-label": `Blob ${index}: press Enter to grab it; then the arrow keys move it, with Shift rotate and lengthen it, with Alt widen it`,
       "aria-pressed": "false",
       onfocus: () => index !== selected && choose(index),
-      onblur: () => setGrabbed(false),
+      onblur: () => {
+        body.ariaPressed = "false";
+      },
       onkeydown: (event: KeyboardEvent) => {
         const isGrabbed = body.ariaPressed === "true";
         if (event.key === "Enter" || event.key === " " || (isGrabbed && event.key === "Escape")) {
           event.preventDefault();
           event.stopPropagation();
-          setGrabbed(!isGrabbed);
+          body.ariaPressed = String(!isGrabbed);
         }
         if (!isGrabbed) return;
         const [dx, dy] = arrowDirection(event) ?? [0, 0];
@@ -82,9 +85,6 @@ export function handEditor(): HandEditor {
         else change(index, clampCenter(x + dx, y + dy));
       },
     });
-    const setGrabbed = (isHeld: boolean) => {
-      body.ariaPressed = String(isHeld);
-    };
     drag(body, () => {
       const { x, y } = blobs[index];
       return (current, from) => change(index, clampCenter(x + current[0] - from[0], y + current[1] - from[1]));
@@ -98,27 +98,24 @@ export function handEditor(): HandEditor {
       const turned = name === "length" && { angle: normalizeAngle((Math.atan2(dy, dx) * 180) / Math.PI) };
       change(selected, { [name]: clampSigma(Math.hypot(dx, dy) / 4), ...turned });
     });
-    return { name, grip };
+    return grip;
   });
   const grips = svg(
     "svg",
     { class: "hand-grips", viewBox: `0 0 ${handSize.width} ${handSize.height}`, role: "group", "aria-label": "Blobs" },
     ...bodies,
-    ...handles.map(({ grip }) => grip),
+    ...handles,
   );
   oneTabStop(grips);
   const positionHandles = () => {
     for (const [index, { x, y, length, width, angle }] of blobs.entries()) {
-      bodies[index].setAttribute("rx", String(1.6 * Math.max(length, 1)));
-      bodies[index].setAttribute("ry", String(1.6 * Math.max(width, 1)));
-      bodies[index].setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
+      const transform = `translate(${x} ${y}) rotate(${angle})`;
+      setAttributes(bodies[index], { rx: 1.6 * Math.max(length, 1), ry: 1.6 * Math.max(width, 1), transform });
       bodies[index].classList.toggle("chosen", index === selected);
-    }
-    const { x, y, length, width, angle } = blobs[selected];
-    for (const { name, grip } of handles) {
-      // Where the box ends.
-      grip.setAttribute("transform", `translate(${x} ${y}) rotate(${angle})`);
-      grip.setAttribute(name === "length" ? "cx" : "cy", String(4 * (name === "length" ? length : width)));
+      if (index !== selected) continue;
+      // At the sides of the box.
+      setAttributes(handles[0], { cx: 4 * length, transform });
+      setAttributes(handles[1], { cy: 4 * width, transform });
     }
   };
   node.show = (blob) => {
@@ -127,7 +124,7 @@ export function handEditor(): HandEditor {
     setText(title, `Blob ${blob}`);
     const { length, width, angle } = blobs[blob];
     const { value } = sliders;
-    // What is being typed stays as it is typed.
+    // A number that is being typed stays as it is.
     if (value.length !== length || value.width !== width || value.angle !== angle)
       sliders.value = { length, width, angle };
   };
@@ -136,9 +133,13 @@ export function handEditor(): HandEditor {
   return Object.assign(node, { grips, choose });
 }
 
+function setAttributes(node: SVGElement, attributes: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+}
+
 /**
- * Lets a shape be dragged.
- * @param startDrag gives what hears of each move: where the pointer is on the picture, in pixels of it, and where it began
+ * Makes a shape draggable.
+ * @param startDrag returns the listener of a drag, called with the current and the first position in pixels of the image
  */
 function drag(grip: SVGGraphicsElement, startDrag: () => (current: Point, from: Point) => void): void {
   let from: Point;
@@ -147,14 +148,14 @@ function drag(grip: SVGGraphicsElement, startDrag: () => (current: Point, from: 
     const { left, top, width, height } = grip.ownerSVGElement!.getBoundingClientRect();
     return [((clientX - left) / width) * handSize.width, ((clientY - top) / height) * handSize.height];
   };
-  grip.addEventListener("pointerdown", (event) => {
+  grip.onpointerdown = (event) => {
     grip.setPointerCapture(event.pointerId);
     from = pixelAt(event);
     move = startDrag();
-  });
-  grip.addEventListener("pointermove", (event) => {
+  };
+  grip.onpointermove = (event) => {
     if (grip.hasPointerCapture(event.pointerId)) move(pixelAt(event), from);
-  });
+  };
 }
 
 function clampCenter(x: number, y: number): { x: number; y: number } {
@@ -169,7 +170,7 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
 
-/** The same direction of a line, between −90° and 90°. */
+/** Returns the same direction of a line between −90° and 90°. */
 function normalizeAngle(degrees: number): number {
   return degrees - 180 * Math.round(degrees / 180);
 }

@@ -3,26 +3,26 @@ import type { Size } from "../../../engine/image/image.js";
 import { highestCorrelation, lowestVariance } from "../../../engine/model/blob.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 
-/** A blob as a hand turns it: pixels and degrees, colours and opacity 0..1. */
+/** A blob to be moved by hand: lengths in pixels, colour and opacity 0..1. */
 export interface HandBlob {
   x: number;
   y: number;
   /** Standard deviations along its two axes. */
   length: number;
   width: number;
-  /** From the x axis to the first, clockwise on the screen. */
+  /** From the x axis to the first axis, in degrees, clockwise on the screen. */
   angle: number;
   color: [red: number, green: number, blue: number];
   opacity: number;
 }
 
-/** Of the picture that they lie on. */
+/** The size of the image in pixels. */
 export const handSize = { width: 64, height: 64 };
 
-/** The limits of `length` and `width`, and of the centre beyond the picture's sides, in pixels. */
+/** The limits of `length` and `width`, and how far outside the image a centre may be, in pixels. */
 export const handLimits = { thinnest: 0.5, longest: 16, outside: 8 };
 
-/** Nine to begin with, among them some whose boxes meet tiles that they do not colour. */
+/** Returns nine blobs, some with a box that meets tiles outside of their support. */
 export function handBlobs(): HandBlob[] {
   const blob = (x: number, y: number, length: number, width: number, angle: number, ...color: HandBlob["color"]) => {
     return { x, y, length, width, angle, color, opacity: 0.85 };
@@ -40,7 +40,7 @@ export function handBlobs(): HandBlob[] {
   ];
 }
 
-/** Raw parameters of direct blobs that look like these, field-major. */
+/** Returns the raw parameters of the blobs in the `direct` parameterization, field-major. */
 function handParameters(blobs: HandBlob[]): Float32Array {
   const raw = blobs.map(({ x, y, length, width, angle, color, opacity }) => {
     const radians = (angle * Math.PI) / 180;
@@ -49,30 +49,23 @@ function handParameters(blobs: HandBlob[]): Float32Array {
     const varianceY = (length * sin) ** 2 + (width * cos) ** 2;
     const correlation = ((length ** 2 - width ** 2) * cos * sin) / Math.sqrt(varianceX * varianceY);
     const logDeviation = (variance: number) => 0.5 * Math.log(variance - lowestVariance);
-    const artanh = Math.atanh(correlation / highestCorrelation);
-    return [
-      x,
-      y,
-      logDeviation(varianceX),
-      logDeviation(varianceY),
-      artanh,
-      ...color,
-      Math.log(opacity / (1 - opacity)),
-    ];
+    const rawCorrelation = Math.atanh(correlation / highestCorrelation);
+    const logit = Math.log(opacity / (1 - opacity));
+    return [x, y, logDeviation(varianceX), logDeviation(varianceY), rawCorrelation, ...color, logit];
   });
   return Float32Array.from(
-    Array.from({ length: 9 * raw.length }, (_, index) => raw[index % raw.length][Math.floor(index / raw.length)]),
+    { length: 9 * raw.length },
+    (_, index) => raw[index % raw.length][Math.floor(index / raw.length)],
   );
 }
 
-/** Such blobs on the tiles of their picture. */
+/** Lays blobs out on the tiles of their image, some at a time. */
 export function handTiles(
   blobs: HandBlob[],
   tile: [number, number],
   size: Size = handSize,
   source: TileScene["source"] = "hand",
 ): Generator<void, TileScene> {
-  // The picture behind them is black.
   const config = completeConfig({ blobs: blobs.length, parameterization: "direct", background: "black" });
   return tileScene(config, size, handParameters(blobs), tile, source);
 }

@@ -5,25 +5,23 @@ import { tileArea } from "../../../engine/model/uv.js";
 import { count } from "../../page/format.js";
 import { boundsOf, type TileScene } from "./tileScene.js";
 
-/** A window of blob indices that a tile gathered from: its list as gathered, or padded and sorted where it fits. */
+/** A window of blob indices and the list that a tile gathered from it, padded and sorted if it fits. */
 export interface WindowAttempt extends GatheredWindow {
-  /** The number of the pass, counted from 1, if they fit; the window is given up otherwise. */
+  /** The number of the pass, counted from 1; undefined if the list overflows. */
   pass?: number;
 }
 
-/** Every window that a tile tries with a list of some capacity, in order; twin of shortList.wgsl's shortListAfter. */
+/** Returns every window that a tile tries with a list of some capacity, in order, as shortListAfter does in WGSL. */
 export function windowAttempts(scene: TileScene, tile: number, capacity: number): WindowAttempt[] {
-  const attempts: WindowAttempt[] = [];
   let passes = 0;
-  for (const window of windows(scene.boxes, boundsOf(scene, tile), capacity)) {
-    const fits = window.list.blobCount <= capacity;
-    if (fits) bitonicSort(padBuffer(window.list));
-    attempts.push({ ...window, ...(fits && { pass: ++passes }) });
-  }
-  return attempts;
+  return Array.from(windows(scene.boxes, boundsOf(scene, tile), capacity), (window) => {
+    if (window.list.blobCount > capacity) return window;
+    bitonicSort(padBuffer(window.list));
+    return { ...window, pass: ++passes };
+  });
 }
 
-/** How much two pictures differ on an area, in 8-bit levels of red, green and blue. */
+/** Returns the mean and the largest difference of two images in an area, in 8-bit levels of red, green and blue. */
 export function imageDifference(
   a: FloatImage,
   b: FloatImage,
@@ -44,7 +42,7 @@ export function imageDifference(
   return { mean: sum / (3 * (right - left) * (bottom - top)), largest };
 }
 
-/** How a tile's list was gathered, and what the picture would lack without its passes, in numbers. */
+/** Returns how a tile list was gathered, and the error of its truncation, in numbers. */
 export function overflowFacts(
   scene: TileScene,
   tile: number,

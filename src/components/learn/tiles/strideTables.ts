@@ -1,13 +1,13 @@
+import { html } from "htl";
 import * as Plot from "../../figures/plot.js";
 import { linkAll, linkThings } from "../../figures/pointing.js";
 import { boxPath, uvGroup } from "../../figures/shapes.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
 import type { AppendedBlob, Batch } from "./gather.js";
 import { nameOfBlob, type TileScene } from "./tileScene.js";
 import { gridShapes, outlineOf, strongStroke } from "./tileShapes.js";
 
-/** Where a strided loop stands at a step: before its first turn, in one of them, or behind the last. */
+/** Returns the blobs tested in an iteration of the strided loop, counted from 1, and the blobs listed until then. */
 export function strideProgress(batches: Batch[], index: number) {
   const { start, end, appended } = batches[index - 1] ?? { start: 0, end: 0, appended: [] };
   const listed = batches.slice(0, index).flatMap(({ appended }) => appended);
@@ -18,17 +18,17 @@ export function strideProgress(batches: Batch[], index: number) {
 
 type StrideProgress = ReturnType<typeof strideProgress>;
 
-/** Which thread tests which blob in which turn. */
+/** Returns a table of the threads and iterations that test each blob. */
 export function scanChart(scene: TileScene, threads: number, { start, end, listed }: StrideProgress): Element {
   const cells = scene.blobs.map((_, blob) => {
-    const isMet = listed.includes(blob);
-    const state = isMet ? "meets the tile" : blob < end ? "does not meet the tile" : "is not tested yet";
+    const isListed = listed.includes(blob);
+    const state = isListed ? "meets the tile" : blob < end ? "does not meet the tile" : "is not tested yet";
     const isCurrent = blob >= start && blob < end;
-    const turn = 1 + Math.floor(blob / threads);
-    return { blob, thread: blob % threads, turn, isMet, isCurrent, title: `Blob ${blob} ${state}` };
+    const iteration = 1 + Math.floor(blob / threads);
+    return { blob, thread: blob % threads, iteration, isListed, isCurrent, title: `Blob ${blob} ${state}` };
   });
-  const iterations = cells.at(-1)!.turn;
-  const channels = { x: "thread", y: "turn" };
+  const iterations = cells.at(-1)!.iteration;
+  const channels = { x: "thread", y: "iteration" };
   const chart = Plot.plot({
     width: 40 + 36 * threads,
     height: 40 + 25 * iterations,
@@ -37,7 +37,7 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
     style: { maxWidth: "none" },
     ariaLabel: "Thread that tests each blob",
     x: { domain: Array(threads).keys(), label: "thread", axis: "top", tickSize: 0 },
-    y: { domain: Array.from({ length: iterations }, (_, turn) => turn + 1), label: "iteration", tickSize: 0 },
+    y: { domain: Array.from({ length: iterations }, (_, index) => index + 1), label: "iteration", tickSize: 0 },
     marks: [
       Plot.cell(cells, {
         ...channels,
@@ -45,25 +45,25 @@ export function scanChart(scene: TileScene, threads: number, { start, end, liste
         className: "scan",
         rx: 4,
         inset: 1,
-        fill: ({ isMet }) => (isMet ? "var(--current)" : "var(--theme-background)"),
+        fill: ({ isListed }) => (isListed ? "var(--current)" : "var(--theme-background)"),
         fillOpacity: 0.22,
-        stroke: ({ isNow }) => (isNow ? "var(--current)" : "var(--line)"),
-        strokeWidth: ({ isNow }) => (isNow ? 2 : 1),
+        stroke: ({ isCurrent }) => (isCurrent ? "var(--current)" : "var(--line)"),
+        strokeWidth: ({ isCurrent }) => (isCurrent ? 2 : 1),
       }),
       Plot.text(cells, {
         ...channels,
         text: "blob",
         pointerEvents: "none",
-        fillOpacity: ({ blob, isMet }) => (isMet || blob < end ? 1 : 0.6),
+        fillOpacity: ({ blob, isListed }) => (isListed || blob < end ? 1 : 0.6),
       }),
     ],
   });
   linkAll(chart, ".scan rect", (blob) => [nameOfBlob(scene, blob), `thread:${blob % threads}`]);
   linkAll(chart, "[aria-label='x-axis tick label'] text", (thread) => [`thread:${thread}`]);
-  return element("div", { class: "learn-scroll", tabindex: 0 }, chart);
+  return html`<div class="learn-scroll" tabindex="0">${chart}</div>`;
 }
 
-/** The boxes of all blobs, as far as the loop has come. */
+/** Returns the boxes of all blobs by their state in an iteration. */
 export function strideShapes(scene: TileScene, tile: number, { start, end, listed }: StrideProgress): SVGElement[] {
   const outlines = scene.boxes.map((box, blob) => {
     const kind = listed.includes(blob) ? "in" : blob < end ? "passed" : "out";
@@ -73,22 +73,22 @@ export function strideShapes(scene: TileScene, tile: number, { start, end, liste
   return [...gridShapes(scene, tile), uvGroup(scene.size, ...outlines)];
 }
 
-/** A slot of a list: what stands in it, what is said of it in smaller letters, and the things that it stands for. */
+/** Returns a slot of a list: its content, a note below it, and the things that it is linked with. */
 export function slotItem(
   text: string,
   { note, ...attributes }: { class: string; title?: string; note?: string },
   ...things: string[]
 ) {
-  const parts = [element("b", {}, text), note !== undefined && element("small", {}, note)];
-  return linkThings(element("li", attributes, ...parts), ...things);
+  const small = note === undefined ? null : html`<small>${note}</small>`;
+  return linkThings(html`<li ${attributes}><b>${text}</b>${small}</li>`, ...things);
 }
 
-/** A list's slots, one after the other. */
+/** Returns the slots of a list in order. */
 export function slotList(label: string, slots: HTMLElement[]): HTMLElement {
-  return element("ol", { class: "slots", tabindex: 0, "aria-label": label }, ...slots);
+  return html`<ol class="slots" tabindex="0" aria-label=${label}>${slots}</ol>`;
 }
 
-/** A tile's list as threads have filled it so far, those of its slots that are empty too. */
+/** Returns a tile list as threads have filled it so far, with its empty slots. */
 export function gatheredList(
   label: string,
   scene: TileScene,
@@ -109,7 +109,7 @@ export function gatheredList(
   return slotList(label, slots);
 }
 
-/** The lines of the kernel that are at work at a step of the loop. */
+/** Returns the active lines of the kernel in an iteration of the loop. */
 export function strideCodeLines(batches: Batch[], index: number): string[] {
   if (index === 0) return ["code:gather.begin"];
   if (index > batches.length) return ["code:gather.end"];
@@ -117,7 +117,7 @@ export function strideCodeLines(batches: Batch[], index: number): string[] {
   return ["code:gather.stride", "code:gather.test", ...found];
 }
 
-/** How far the order in which blobs were appended is from that of threads in step. */
+/** Returns a sentence on how far the order of the appends is from ascending. */
 export function describeAppendOrder(appended: AppendedBlob[]): string {
   const descents = appended.filter(({ blob }, slot) => slot > 0 && appended[slot - 1].blob > blob).length;
   const order =

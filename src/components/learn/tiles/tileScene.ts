@@ -8,15 +8,15 @@ import { calcUV, tileArea, tileBounds, tileGrid, tileOrigin, type UvMapping } fr
 import type { GridCell } from "../../inputs/gridPicker.js";
 import { largestGap } from "./separation.js";
 
-/** Blobs of a run, or of one's own hand, laid out on the tiles of the picture that they draw. */
+/** Blobs laid out on the tiles of the image that they draw. */
 export interface TileScene {
-  /** Whose blobs they are: blob 3 of a run is not that of a hand. */
+  /** Where the blobs come from: blob 3 of a run is not blob 3 of another scene. */
   source: "run" | "hand" | "random" | "render";
-  /** Its number of blobs is the scene's. */
+  /** With the number of blobs of the scene. */
   config: TrainConfig;
   size: Size;
   tile: [number, number];
-  /** Raw, field-major. */
+  /** Raw parameters, field-major. */
   parameters: Float32Array;
   blobs: Blob[];
   /** The blobs' 4σ boxes, in UV. */
@@ -24,7 +24,6 @@ export interface TileScene {
   uv: UvMapping;
   across: number;
   down: number;
-  /** The short-list of every tile, as the engine bins them. */
   lists: TileLists;
 }
 
@@ -53,17 +52,22 @@ export function* tileScene(
   return { source, config: sceneConfig, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
-/** The number of the tile at a place, as a reader picks it. */
+/** Returns the index of the tile in a column and row. */
 export function tileAtCell({ across }: { across: number }, { column, row }: GridCell): number {
   return row * across + column;
 }
 
-/** Column and row of a tile. */
+/** Returns the column and row of a tile. */
 export function cellOfTile({ across }: { across: number }, tile: number): GridCell {
   return { column: tile % across, row: Math.floor(tile / across) };
 }
 
-/** The UV box of a tile. */
+/** Returns the column and row of a tile as text. */
+export function tileText(grid: { across: number }, tile: number): string {
+  return Object.values(cellOfTile(grid, tile)).join(", ");
+}
+
+/** Returns the box of a tile in UV. */
 export function boundsOf(
   { across, tile: size, uv }: Pick<TileScene, "across" | "tile" | "uv">,
   tile: number,
@@ -71,22 +75,22 @@ export function boundsOf(
   return tileBounds(tileOrigin(tile, across, size), size, uv);
 }
 
-/** The tile with the longest list. */
+/** Returns the tile with the longest list. */
 export function fullestTile(scene: TileScene): number {
   return tileWithMost(scene, (tile) => blobsOfTile(scene.lists, tile).length);
 }
 
-/** A tile whose list holds most that is there for nothing: there is more to see. */
+/** Returns the tile with the most false positives. */
 export function idlestTile(scene: TileScene): number {
   return tileWithMost(scene, (tile) => classifyBlobs(scene, tile).idle.size);
 }
 
 function tileWithMost({ across, down }: TileScene, measure: (tile: number) => number): number {
   const measured = Array.from({ length: across * down }, (_, tile) => measure(tile));
-  return measured.indexOf(measured.reduce((a, b) => Math.max(a, b)));
+  return measured.indexOf(Math.max(...measured));
 }
 
-/** Whether a blob gives anything to any pixel of a tile: whether one of them lies on its support. */
+/** Whether any pixel of a tile is in the support of a blob. */
 function contributes({ blobs, across, tile: size, size: imageSize, uv }: TileScene, blob: number, tile: number) {
   const { left, top, right, bottom } = tileArea(tile, across, size, imageSize);
   for (let y = top; y < bottom; y++) {
@@ -97,19 +101,19 @@ function contributes({ blobs, across, tile: size, size: imageSize, uv }: TileSce
   return false;
 }
 
-/** The box around a blob's 4σ ellipse whose sides lie along u and v. */
+/** Returns the axis-aligned box around the 4σ ellipse of a blob, in UV. */
 export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Blob): OrientedBox {
   const halfLength = deviations * Math.sqrt(varianceX);
   const halfWidth = deviations * Math.sqrt(varianceY);
   return { centerX, centerY, axisX: 1, axisY: 0, halfLength, halfWidth };
 }
 
-/** What the tests say of one tile. */
+/** The blobs of a scene by their relation to one tile. */
 export type TileMembers = ReturnType<typeof classifyBlobs>;
 
 const maxNearest = 8;
 
-/** Asks every blob of the scene about one tile. */
+/** Tests every blob of a scene against one tile. */
 export function classifyBlobs(scene: TileScene, tile: number) {
   const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
@@ -123,7 +127,7 @@ export function classifyBlobs(scene: TileScene, tile: number) {
       if (!intersects(axisAlignedBounds(values), bounds)) spared.push(blob);
       continue;
     }
-    // Most blobs are too far away to be worth a test.
+    // Most blobs are too far away to need a test.
     const minGap = minimumGap(box, bounds);
     if (minGap > 0 && nearest.length === maxNearest && minGap >= nearest[maxNearest - 1].gap) continue;
     if (intersects(axisAlignedBounds(values), bounds)) {
@@ -138,17 +142,17 @@ export function classifyBlobs(scene: TileScene, tile: number) {
   return {
     tile,
     list,
-    /** Blobs of the list that give nothing to any pixel of the tile: the price of testing boxes. */
+    /** False positives: blobs of the list that reach no pixel of the tile. */
     idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
-    /** Blobs that are not in the list, but would be if their boxes lay along u and v; and those that would not be. */
+    /** Blobs that axis-aligned boxes would add to the list, and blobs that these would leave out. */
     added,
     spared,
-    /** Of all others those that come nearest, nearest first. */
+    /** The nearest of the other blobs, nearest first. */
     nearest: nearest.map(({ blob }) => blob),
   };
 }
 
-/** What the gap on the tile's own axes is at least, whichever way the blob's box is turned: above zero no box of it meets. */
+/** Returns a lower bound of the gap on the axes of the tile for any rotation of the box; none meets if it is positive. */
 function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
   const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
   const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
@@ -156,8 +160,8 @@ function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, ti
 }
 
 /**
- * What lists cost, over all tiles of a scene, counted a tile at a time: blobs in the mean list and in the longest, and
- * of the mean list those that give nothing to their tile; and blobs in the mean list if boxes lay along u and v.
+ * Counts the cost of the lists, one tile at a time: the blobs of the mean list and of the longest, the false positives of
+ * the mean list, and its blobs with axis-aligned boxes.
  */
 export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "longest" | "idle" | "aligned", number>> {
   const tiles = scene.across * scene.down;
@@ -173,12 +177,12 @@ export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "l
   return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
 }
 
-/** The name by which other figures know a blob: those of a run have their index alone. */
+/** Returns the name that links a blob across figures; blobs of a run have only their index. */
 export function nameOfBlob({ source }: TileScene, blob: number): string {
   return source === "run" ? `blob:${blob}` : `blob:${source}.${blob}`;
 }
 
-/** The name by which other figures know a tile: those of each size have their own numbers. */
+/** Returns the name that links a tile across figures; it contains the tile size. */
 export function nameOfTile(
   { source, tile: [width, height] }: Pick<TileScene, "source" | "tile">,
   tile: number,

@@ -9,8 +9,7 @@ export interface UvBox {
 }
 
 /**
- * What a render of one shape shows of a texture of another: what it covers of UV space, and what it cuts off, nothing,
- * strips above and below, or strips at both sides.
+ * Returns the area of UV space that a render of one aspect ratio covers of a texture of another, and what is cropped.
  */
 export function uvView(render: Size, texture: Size, tile: [number, number]) {
   const mapping = calcUV(render, texture);
@@ -26,13 +25,13 @@ export function uvView(render: Size, texture: Size, tile: [number, number]) {
 
 export type UvView = ReturnType<typeof uvView>;
 
-/** tileLow and tileHigh of a tile. */
+/** Returns tileLow and tileHigh of a tile. */
 export function tileUv({ mapping, across }: UvView, size: [number, number], tile: number): UvBox {
   const { centerX: u, centerY: v, halfLength, halfWidth } = tileBounds(tileOrigin(tile, across, size), size, mapping);
   return { low: [u - halfLength, v - halfWidth], high: [u + halfLength, v + halfWidth] };
 }
 
-/** What is shown and what is cut off, in a sentence. */
+/** Returns a sentence on what is shown and what is cropped. */
 export function describeUv({ render, texture, cut, covered: { low, high } }: UvView): string {
   const aspects = `The render’s aspect is ${(render.width / render.height).toFixed(3)}, the texture’s ${(texture.width / texture.height).toFixed(3)}`;
   if (cut === "nothing") return `${aspects}: they are alike, and the render shows all of UV space.`;
@@ -41,7 +40,7 @@ export function describeUv({ render, texture, cut, covered: { low, high } }: UvV
   return `${aspects}: the render is ${comparison}, so it shows the middle ${(100 * fraction).toFixed(1)} % of ${axis}, and the rest is cut off ${cut}.`;
 }
 
-/** The corners of a tile and what the render covers, in numbers. */
+/** Returns the corners of a tile and the area that the render covers, in numbers. */
 export function uvFacts({ mapping, covered }: UvView, tile: UvBox): Record<string, string> {
   return {
     tileLow: pointText(tile.low),
@@ -61,8 +60,8 @@ function rangeText({ low, high }: UvBox, axis: 0 | 1): string {
 }
 
 /**
- * UV space with the whole picture in it, what the render covers, and a tile.
- * @param imageUrl where the picture is to be had
+ * Returns a chart of UV space with the whole image, the area that the render covers, and a tile.
+ * @param imageUrl the address of the image
  */
 export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side: number): Element {
   const margin = 40;

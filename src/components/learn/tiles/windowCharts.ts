@@ -1,15 +1,14 @@
+import { html } from "htl";
 import { type FloatImage, toImage } from "../../../engine/image/image.js";
 import { sentinel } from "../../../engine/model/shortList.js";
 import { tileArea } from "../../../engine/model/uv.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
-import { element } from "../../page/element.js";
 import { count, counted } from "../../page/format.js";
-import { tileText } from "./blobList.js";
 import { imageDifference, type WindowAttempt } from "./overflow.js";
 import { slotItem, slotList } from "./strideTables.js";
-import type { TileScene } from "./tileScene.js";
+import { type TileScene, tileText } from "./tileScene.js";
 
-/** A window of blob indices that a tile tried, as a sentence. */
+/** Returns a window of blob indices that a tile tried, as a sentence. */
 export function describeWindow(attempts: WindowAttempt[], capacity: number, index: number): string {
   const { start, end, list, pass } = attempts[index];
   const { blobCount } = list;
@@ -24,7 +23,7 @@ export function describeWindow(attempts: WindowAttempt[], capacity: number, inde
   return `${head}: they fit, as pass ${pass}. ${outcome}`;
 }
 
-/** The slots of a list as a window left them. */
+/** Returns the slots of a list after a window. */
 export function windowSlots({ pass, list: { blobs, blobCount } }: WindowAttempt): HTMLElement {
   const capacity = blobs.length;
   const excess = blobCount - capacity;
@@ -37,10 +36,10 @@ export function windowSlots({ pass, list: { blobs, blobCount } }: WindowAttempt)
       ? slotItem("FF…", { class: "empty", title: "Sentinel, 0xFFFFFFFF" })
       : slotItem(String(blob), { class: pass ? "now" : "given-up" }, `blob:${blob}`),
   );
-  return element("div", { class: "window-slots" }, element("p", {}, description), slotList("The list’s slots", nodes));
+  return html`<div class="window-slots"><p>${description}</p>${slotList("The list’s slots", nodes)}</div>`;
 }
 
-/** A tile by itself: with nothing dropped, with its list cut, and the difference. */
+/** Returns a tile with its complete list, with its truncated list, and the difference of both. */
 export function closeUps(
   scene: TileScene,
   tile: number,
@@ -50,33 +49,22 @@ export function closeUps(
 ): HTMLElement {
   const { left, top, right, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
   const name = `Tile ${tileText(scene, tile)}`;
-  const { mean } = imageDifference(fullImage, cutImage, {
-    left: 0,
-    top: 0,
-    right: scene.size.width,
-    bottom: scene.size.height,
-  });
+  const { width, height } = scene.size;
+  const { mean } = imageDifference(fullImage, cutImage, { left: 0, top: 0, right: width, bottom: height });
   const closeUp = (title: string, description: string, ...images: FloatImage[]) => {
-    const attributes = { width: right - left, height: bottom - top, role: "img", "aria-label": description };
-    const canvas = element("canvas", attributes);
-    const context = canvas.getContext("2d")!;
-    for (const image of images) {
-      context.drawImage(imageCanvas(toImage(image)), -left, -top);
-      // The next one is taken from it, whichever is greater.
+    const size = { x: left, y: top, width: right - left, height: bottom - top };
+    const [canvas, other] = images.map((image) => imageCanvas(toImage(image), description, size));
+    if (other) {
+      const context = canvas.getContext("2d")!;
       context.globalCompositeOperation = "difference";
+      context.drawImage(other, 0, 0);
     }
-    return element("div", {}, element("p", {}, title), canvas);
+    return html`<div><p>${title}</p>${canvas}</div>`;
   };
-  return element(
-    "div",
-    { class: "close-ups" },
+  const differenceText = `Their difference; over the whole image it is ${mean.toFixed(1)} levels of 255`;
+  return html`<div class="close-ups">${[
     closeUp("The tile", `${name} with its complete list`, fullImage),
     closeUp("Truncated", `${name} with its list truncated at ${capacity}`, cutImage),
-    closeUp(
-      "Difference",
-      `Their difference; over the whole image it is ${mean.toFixed(1)} levels of 255`,
-      fullImage,
-      cutImage,
-    ),
-  );
+    closeUp("Difference", differenceText, fullImage, cutImage),
+  ]}</div>`;
 }

@@ -9,15 +9,15 @@ import { failureText } from "../../page/help.js";
 const file = "learn/exchangeValues.wgsl";
 const runCount = 20;
 
-/** A thread came by: it has written its value, or it has read its neighbour's behind the barrier. */
+/** An event of a thread: it writes its value, or it reads that of its neighbour after the barrier. */
 export interface Arrival {
   thread: number;
   action: "writes" | "reads";
-  /** What it read: its neighbour's number, counted from 1, or 0 if that was not there yet. */
+  /** The value read: the neighbour's index + 1, or 0 if that was not written yet. */
   value?: number;
 }
 
-/** The thread whose value a thread reads. */
+/** Returns the thread that a thread reads from. */
 export function neighbourOf(thread: number, threads: number): number {
   return (thread + 1) % threads;
 }
@@ -36,7 +36,7 @@ function exchangeKernel(threads: number, workgroups: number, hasBarrier: boolean
   };
 }
 
-/** The order in which the threads of one workgroup came by on the GPU. */
+/** Returns the events of the threads of one workgroup on the GPU, in order of arrival. */
 export async function traceExchange(gpu: Gpu, threads: number): Promise<Arrival[]> {
   const { events } = await traceKernel(gpu, exchangeKernel(threads, 1, true), probes, 2 * threads);
   return events.map(({ probe, values: [thread, value] }) =>
@@ -44,29 +44,28 @@ export async function traceExchange(gpu: Gpu, threads: number): Promise<Arrival[
   );
 }
 
-/** An order that the barrier allows: any, as long as nobody reads before all have written. */
+/** Returns a random order that the barrier allows: all threads write before any reads. */
 export function modelExchange(threads: number, random: () => number): Arrival[] {
-  const arrivals = (action: Arrival["action"]) =>
-    Array.from({ length: threads }, (_, thread) => ({ thread, at: random() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ thread }): Arrival => {
-        if (action === "writes") return { thread, action };
-        return { thread, action, value: neighbourOf(thread, threads) + 1 };
-      });
-  return [...arrivals("writes"), ...arrivals("reads")];
+  const shuffled = () =>
+    Array.from({ length: threads }, (_, thread) => ({ thread, at: random() })).sort((a, b) => a.at - b.at);
+  const writes = shuffled().map(({ thread }): Arrival => ({ thread, action: "writes" }));
+  const reads = shuffled().map(({ thread }): Arrival => {
+    return { thread, action: "reads", value: neighbourOf(thread, threads) + 1 };
+  });
+  return [...writes, ...reads];
 }
 
 /** Whether every thread wrote before any thread read. */
 export function isBarrierRespected(arrivals: readonly Arrival[]): boolean {
   const firstRead = arrivals.findIndex(({ action }) => action === "reads");
-  const lastWrite = arrivals.findLastIndex(({ action: does }) => does === "writes");
+  const lastWrite = arrivals.findLastIndex(({ action }) => action === "writes");
   return firstRead < 0 || lastWrite < firstRead;
 }
 
-/** How often the threads of many workgroups read something other than what their neighbour wrote. */
+/** The number of reads of many workgroups that returned another value than the neighbour's. */
 export type StaleReads = ReturnType<typeof countStale>;
 
-/** Runs the exchange on the GPU in so many workgroups, waiting or not, and counts. */
+/** Runs the exchange in many workgroups on the GPU, with or without the barrier, and counts stale reads. */
 export async function countStaleReads(
   gpu: Gpu,
   threads: number,
@@ -77,7 +76,7 @@ export async function countStaleReads(
   return countStale(new Uint32Array(buffer, 0, threads * workgroups), threads);
 }
 
-/** The same in a model: the threads of each workgroup write and read in any order that keeps a thread's own. */
+/** Counts stale reads in a model, where each thread writes and then reads at random times. */
 export function modelStaleReads(threads: number, workgroups: number, random: () => number): StaleReads {
   const values = new Uint32Array(threads * workgroups);
   for (let w = 0; w < workgroups; w++) {
@@ -92,7 +91,7 @@ export function modelStaleReads(threads: number, workgroups: number, random: () 
 }
 
 function countStale(values: Uint32Array, threads: number) {
-  /** By the reader's local index. */
+  /** By local index. */
   const byThread = new Uint32Array(threads);
   for (const [i, value] of values.entries()) {
     if (value !== neighbourOf(i % threads, threads) + 1) byThread[i % threads]++;
@@ -100,14 +99,14 @@ function countStale(values: Uint32Array, threads: number) {
   return { reads: values.length, stale: byThread.reduce((sum, count) => sum + count, 0), byThread };
 }
 
-/** In which order the threads of a workgroup came by, whose order it is, and how many threads run in step, if known. */
+/** The events of the threads in order, a sentence on their origin, and the size of a subgroup, if known. */
 export interface Exchange {
   arrivals: Arrival[];
   message: string | Node;
   lanes?: number;
 }
 
-/** The order of a model, and then that of the reader's GPU, where there is one. */
+/** Yields the order of a model, and then that of the reader's GPU, if there is one. */
 export async function* exchangeOrders(engine: BrowserEngine, threads: number): AsyncGenerator<Exchange> {
   const modelOrder = (message: string | Node) => ({ arrivals: modelExchange(threads, Math.random), message });
   if (engine.kind !== "cpu") {
@@ -120,23 +119,22 @@ export async function* exchangeOrders(engine: BrowserEngine, threads: number): A
     const arrivals = await traceExchange(gpu, threads);
     const barrierText = isBarrierRespected(arrivals)
       ? "Every thread wrote before any thread read."
-      : "The probe of a read was recorded before that of another thread’s write: probes use other memory, whose order the barrier does not define.";
+      : "The probe of a read was recorded before that of another thread’s write: probes use other memory, and the barrier does not order that.";
     const [minLanes, maxLanes] = gpu.subgroupSizes ?? [];
     const lanes = minLanes === maxLanes ? minLanes : undefined;
     const subgroupText = lanes === undefined ? "" : ` Its subgroups of ${lanes} lanes are shaded.`;
     const orderText = `The order of the threads on ${gpu.description}, recorded by probes in the kernel.`;
     yield { arrivals, message: `${orderText} ${barrierText}${subgroupText}`, lanes };
   } catch (error) {
-    yield modelOrder(
-      failureText("The kernel did not run", error as Error, "This is an order that the barrier allows."),
-    );
+    const orderText = "This is an order that the barrier allows.";
+    yield modelOrder(failureText("The kernel did not run", error as Error, orderText));
   }
 }
 
 /**
- * Runs the exchange without the barrier again and again, on the reader's GPU or in a model, for a cell.
- * @param visibility what it waits for, Framework's
- * @returns how many reads were stale as yet, and at the end, in words, what came of it
+ * Runs the exchange without the barrier many times, on the reader's GPU or in a model, for a cell. Yields the stale reads so
+ * far, and at the end a summary.
+ * @param visibility Framework's, which resolves when the cell is visible
  */
 export async function* runWithoutBarrier(
   engine: BrowserEngine,

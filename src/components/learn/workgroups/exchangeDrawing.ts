@@ -2,27 +2,27 @@ import { linkThings } from "../../figures/pointing.js";
 import { circle, drawing, group, indices, label, line, path, rect, text } from "../../figures/shapes.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 
-/** What an arrival is, in words; of 0, nobody has arrived. */
+/** Returns a sentence on an arrival, counted from 1; 0 is the state before any. */
 export function describeArrival({ arrivals }: Exchange, index: number): string {
   const threads = arrivals.length / 2;
   if (index === 0) return `No thread has arrived yet. Workgroup memory holds ${threads} words.`;
-  const { thread, action: does, value } = arrivals[index - 1];
+  const { thread, action, value } = arrivals[index - 1];
   const intro = `Arrival ${index} of ${arrivals.length}: thread ${thread}`;
-  if (does === "reads") {
+  if (action === "reads") {
     return `${intro} is through the barrier and reads ${value} from thread ${neighbourOf(thread, threads)}.`;
   }
-  const remaining = threads - arrivals.slice(0, index).filter(({ action: does }) => does === "writes").length;
+  const remaining = threads - arrivals.slice(0, index).filter(({ action }) => action === "writes").length;
   const waitText = remaining > 0 ? `It waits for ${remaining} more.` : "It is the last one: the barrier opens.";
   return `${intro} has written ${thread + 1} and waits at the barrier. ${waitText}`;
 }
 
 const unit = 29;
-/** Left of the threads, for words. */
+/** The width of the labels left of the threads. */
 const gutter = 76;
 const rowHeight = 158;
 const [writers, memory, gate, readers] = [14, 30, 84, 120];
 
-/** Threads that write, wait at the barrier and read, as they are after so many arrivals. */
+/** Returns a drawing of the threads that write, wait at the barrier and read, after some arrivals. */
 export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): SVGElement {
   const threads = arrivals.length / 2;
   const columns = Math.min(threads, 32);
@@ -38,13 +38,8 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   const subgroupSize = lanes ?? threads;
   const subgroups = indices(Math.ceil(threads / subgroupSize)).map((group) => {
     const name = group % 2 === 0 ? "subgroup" : "subgroup odd";
-    return rect(
-      name,
-      xOf(group * subgroupSize),
-      topOf(group * subgroupSize),
-      unit * Math.min(subgroupSize, columns),
-      138,
-    );
+    const first = group * subgroupSize;
+    return rect(name, xOf(first), topOf(first), unit * Math.min(subgroupSize, columns), 138);
   });
   const rows = indices(threads / columns).flatMap((row) => {
     const top = row * rowHeight;
@@ -61,9 +56,9 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   const cells = indices(threads).flatMap((thread) => {
     const [x, top, middle] = [xOf(thread), topOf(thread), xOf(thread) + unit / 2];
     const [hasWritten, hasRead, isCurrent] = [written.has(thread), read.has(thread), current?.thread === thread];
-    const runner = (y: number, state: string, does: string) => [
+    const runner = (y: number, state: string, action: string) => [
       linkThings(
-        circle(`runner ${isCurrent && current.action === does ? "now" : state}`, middle, top + y, 12),
+        circle(`runner ${isCurrent && current.action === action ? "now" : state}`, middle, top + y, 12),
         `thread:${thread}`,
       ),
       label("runner-index", middle, top + y + 4, thread),
@@ -87,7 +82,7 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   return node;
 }
 
-/** The lines of code that are at work in an arrival. */
+/** Returns the active lines of code at an arrival. */
 export function arrivalCodeLines({ arrivals }: Exchange, index: number): string[] {
   if (index === 0) return [];
   if (arrivals[index - 1].action === "reads") return ["code:exchange.read"];

@@ -1,32 +1,30 @@
+import { html } from "htl";
 import type { Size } from "../../../engine/image/image.js";
-import { tileGrid } from "../../../engine/model/uv.js";
+import { tileGrid, tileOrigin } from "../../../engine/model/uv.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { group, indices, label, rect } from "../../figures/shapes.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
-import { element } from "../../page/element.js";
+import { cellOfTile, tileAtCell } from "../tiles/tileScene.js";
 import { threadPlace, threadsOf } from "./threadPlaces.js";
 
-/**
- * An input for `view`, whose value is a thread of a dispatch over a picture: by a slider through all of them, or by its
- * tile and by itself.
- */
+/** Returns an input for `view` with a thread of a dispatch as its value: by a slider, or by its tile and its place there. */
 export function threadPicker(render: Size, tile: [number, number], value: number): HTMLElement & { value: number } {
   const [columns, rows] = tile;
   const threads = columns * rows;
   const { across, down, count } = tileGrid(render, tile);
-  const slider = element("input", { type: "range", min: 0, max: count * threads - 1, step: 1 });
+  const slider = html`<input type="range" min="0" max=${count * threads - 1} step="1">` as HTMLInputElement;
   const unit = 10;
-  const map = gridPicker(element("div"), {
+  const map = gridPicker(html`<div>`, {
     width: unit * across * columns,
     height: unit * down * rows,
     cell: [unit * columns, unit * rows],
     label: "Tiles of the image; the threads of the chosen one’s workgroup are next to it",
   });
-  // Of more threads there is room for their numbers alone.
-  const hasLabels = columns <= 8 && rows <= 8;
-  const side = hasLabels ? 56 : 32;
-  const grid = gridPicker(element("div"), {
+  // Larger workgroups have room only for the local indices.
+  const hasPixels = columns <= 8 && rows <= 8;
+  const side = hasPixels ? 56 : 32;
+  const grid = gridPicker(html`<div>`, {
     width: side * columns,
     height: side * rows,
     cell: [side, side],
@@ -37,12 +35,6 @@ export function threadPicker(render: Size, tile: [number, number], value: number
   grid.classList.add("place-threads");
   grid.style.minWidth = `${0.87 * side * columns}px`;
   grid.style.maxWidth = `${1.15 * side * columns}px`;
-  const node = element(
-    "div",
-    {},
-    element("label", { class: "place-slider" }, "Thread of the dispatch", slider),
-    element("div", { class: "place-columns" }, map, scrollBox("The workgroup’s threads", grid)),
-  );
 
   const positionOf = (thread: number) => threadPlace(thread, render, tile);
   const tiles = indices(count).flatMap((tileIndex) => {
@@ -57,8 +49,8 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     const chosen = positionOf(thread);
     slider.value = String(thread);
     slider.ariaValueText = `thread ${thread}: workgroup ${chosen.tile}, local index ${chosen.localIndex}`;
-    map.value = { column: chosen.tile % across, row: Math.floor(chosen.tile / across) };
-    grid.value = { column: chosen.localIndex % columns, row: Math.floor(chosen.localIndex / columns) };
+    map.value = cellOfTile({ across }, chosen.tile);
+    grid.value = cellOfTile({ across: columns }, chosen.localIndex);
     const positions = threadsOf(chosen.tile, tile, render);
     const linkThread = (node: SVGElement, { localIndex, pixel }: typeof chosen) =>
       linkThings(node, `thread:${localIndex}`, `pixel:${pixel.x},${pixel.y}`);
@@ -72,22 +64,21 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     drawnTile = chosen.tile;
     const cells = positions.map((place) => {
       const { localIndex, pixel, inside } = place;
-      const [x, y] = [side * (localIndex % columns), side * Math.floor(localIndex / columns)];
+      const { x, y } = tileOrigin(localIndex, columns, [side, side]);
       return group(
         inside ? "thread" : "thread outside",
         linkThread(rect("", x, y, side, side), place),
-        label("thread-index", x + side / 2, y + (hasLabels ? 25 : 21), localIndex),
-        label("thread-pixel", x + side / 2, y + 43, hasLabels ? `${pixel.x}, ${pixel.y}` : ""),
+        label("thread-index", x + side / 2, y + (hasPixels ? 25 : 21), localIndex),
+        label("thread-pixel", x + side / 2, y + 43, hasPixels ? `${pixel.x}, ${pixel.y}` : ""),
       );
     });
     grid.draw(...cells);
   };
-  // What its parts tell comes by here before who observes this element hears of it.
-  node.addEventListener("input", ({ target }) => {
-    const chosenTile = map.value.row * across + map.value.column;
-    const localIndex = grid.value.row * columns + grid.value.column;
-    show(target === slider ? Number(slider.value) : chosenTile * threads + localIndex);
-  });
+  slider.oninput = () => show(Number(slider.value));
+  map.oninput = grid.oninput = () =>
+    show(tileAtCell({ across }, map.value) * threads + tileAtCell({ across: columns }, grid.value));
   show(Math.min(value, count * threads - 1));
-  return Object.defineProperty(node, "value", { get: () => Number(slider.value) }) as typeof node & { value: number };
+  const node = html`<div><label class="place-slider">Thread of the dispatch${slider}</label>
+    <div class="place-columns">${map}${scrollBox("The workgroup’s threads", grid)}</div></div>`;
+  return Object.defineProperty(node, "value", { get: () => Number(slider.value) }) as HTMLElement & { value: number };
 }

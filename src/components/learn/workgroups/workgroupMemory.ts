@@ -4,10 +4,9 @@ const declaration = /^var<workgroup>\s+(\w+):\s*(.+);\s*$/;
 const scalar = /^(?:u32|i32|f32|atomic<[ui]32>)$/;
 
 /**
- * The workgroup memory of a kernel, from its own text.
- * @param lengths values of the names by which arrays are declared, such as GAUSSIANS_PER_BLOCK
- * @returns its variables, with their bytes, and those that WebGPU counts against the limit: full sixteens
- * @throws Error if it declares a type that this does not know
+ * Returns the variables of a kernel in workgroup memory, with their bytes, and the bytes that WebGPU counts: multiples of 16.
+ * @param lengths the values of constants that declare array lengths, such as GAUSSIANS_PER_BLOCK
+ * @throws Error if the kernel declares a type of unknown size
  */
 export function workgroupMemory(shaders: ShaderLibrary, kernel: string, lengths: Record<string, number>) {
   const { code, lines } = composeShader(shaders, kernel);

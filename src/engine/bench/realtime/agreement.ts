@@ -1,38 +1,33 @@
 import type { FloatImage, Size } from "../../image/image.js";
+import { meanSquaredDifference } from "../../image/metrics.js";
 import { parameterCount } from "../../model/blobs.js";
 import type { Pipeline } from "../../pipeline.js";
 
-/** What a program computes at one state of the blobs. */
+/** A program's render and gradients at one state of the blobs. */
 export interface ProgramOutput {
   render: FloatImage;
   gradients: Float32Array;
 }
 
-/** How far what one program computes is from what another does. */
+/** The difference between the outputs of two programs. */
 export interface Agreement {
-  /** Decibels between their pictures, of values 0..1; infinite where they are equal. */
+  /** PSNR between their renders in dB, of values 0..1; infinite if equal. */
   psnr: number;
-  /** The largest difference of two gradients, as a share of the largest gradient of the same raw parameter. */
+  /** The largest difference of two gradients, relative to the largest gradient of the same raw parameter. */
   gradients: number;
 }
 
-/** One picture and one backward pass at a pipeline's present parameters. */
+/** Runs a backward pass and renders at a pipeline's current parameters. */
 export async function computeOutput(pipeline: Pipeline, { width, height }: Size): Promise<ProgramOutput> {
   return { gradients: await pipeline.computeGradients(), render: await pipeline.render({ width, height }) };
 }
 
-/** Compares what two programs computed of the same parameters. */
+/** Compares the outputs of two programs for the same parameters. */
 export function compareOutputs(actual: ProgramOutput, expected: ProgramOutput): Agreement {
   return {
-    psnr: psnrBetween(actual.render, expected.render),
+    psnr: -10 * Math.log10(meanSquaredDifference(actual.render, expected.render)),
     gradients: gradientDifference(actual.gradients, expected.gradients),
   };
-}
-
-function psnrBetween(a: FloatImage, b: FloatImage): number {
-  let sum = 0;
-  for (let i = 0; i < a.data.length; i++) if ((i & 3) !== 3) sum += (a.data[i] - b.data[i]) ** 2;
-  return -10 * Math.log10(sum / (3 * a.width * a.height));
 }
 
 function gradientDifference(actual: ArrayLike<number>, expected: ArrayLike<number>): number {

@@ -9,26 +9,26 @@ import { meetsTile, pixelBlob } from "../../model/support.js";
 import { calcUV, tileArea, tileGrid } from "../../model/uv.js";
 import type { Program } from "./programs.js";
 
-/** Pairs of a pixel and a blob in one step, one way, by what a program does to find them. */
+/** Pixel–blob pairs in one forward pass, by the set that a program evaluates. */
 export interface EvaluatedPairs {
-  /** Of every pixel and every blob. */
+  /** Every pixel with every blob. */
   all: number;
-  /** Of a pixel and a blob on the short-list of its tile, whose box meets the tile. */
+  /** Blobs on the pixel's tile list, with a bounding box that overlaps the tile. */
   listed: number;
-  /** Of a pixel and a blob whose support meets the pixel's 8 × 4 neighbours in `binned`. */
+  /** Blobs with a support that overlaps the pixel's 8 × 4 subtile in `binned`. */
   met: number;
-  /** Of a pixel and a blob whose support holds it. */
+  /** Blobs with a support that contains the pixel. */
   supported: number;
-  /** Of these, the ones that come before the pixel is opaque. */
+  /** Of these, the ones blended before the pixel is opaque. */
   blended: number;
-  /** Blobs on the longest short-list. */
+  /** Blobs on the longest tile list. */
   longest: number;
-  /** Tiles whose list is longer than the cap. */
+  /** Number of tiles with a list longer than its capacity. */
   overflowing: number;
   tiles: number;
 }
 
-/** Counts them on the lists that the parameters give. It takes the thread long where there are many blobs. */
+/** Counts the pairs for given parameters. Slow for many blobs. */
 export function countEvaluatedPairs(config: TrainConfig, parameters: ArrayLike<number>, image: Size): EvaluatedPairs {
   const render = renderOf(config, image);
   const { size } = render;
@@ -77,7 +77,7 @@ function pixelsOf(tile: number, across: number, size: [number, number], image: S
   return (right - left) * (bottom - top);
 }
 
-/** The pairs that a program goes through, at most where it stops early: each on the way there and again on the way back. */
+/** Returns the number of pairs that a program evaluates in each pass, ignoring early stops at opaque pixels. */
 export function evaluatedPairCount(
   { pipeline }: Pick<Program, "pipeline">,
   { all, listed, met }: EvaluatedPairs,
@@ -85,7 +85,7 @@ export function evaluatedPairCount(
   return { simple: all, tiled: listed, binned: met }[pipeline];
 }
 
-/** Bytes of the states that all threads of a step keep together for the way back; none where they undo the blend. */
+/** Returns the bytes of all states stored in a forward pass; 0 if the backward pass undoes the blend. */
 export function storedStateBytes(program: Pick<Program, "pipeline" | "storesStates">, pairs: EvaluatedPairs): number {
   return program.storesStates ? 16 * evaluatedPairCount(program, pairs) : 0;
 }

@@ -11,28 +11,28 @@ import { countEvaluatedPairs } from "./evaluatedPairs.js";
 import { openProgram, type Program, programConfig, programOf, programs, unsupportedReason } from "./programs.js";
 import type { RealtimeJob } from "./realtimeResult.js";
 
-/** What a job of the recording says; the other fields are the baseline preset's. */
+/** The fields of a recorded job; the others are those of the baseline preset. */
 export type ProgramJob = Pick<TrainConfig, "blobs" | "tile"> & { gaussiansPerBlock: number };
 
 interface Candidate extends WarmUp {
   program: Program;
   pipeline: Pipeline;
   rounds: number[];
-  computed: ProgramOutput;
+  output: ProgramOutput;
 }
 
-/** Steps with which a run is under way, where the rounds begin. */
+/** Training steps before the rounds. */
 const startStep = 500;
-/** Pairs of a pixel and a blob beyond which a program that evaluates all of them is left out: it would take minutes. */
+/** Maximum of pixel–blob pairs for programs that evaluate all of them: beyond, they would take minutes. */
 const maxPairs = 1e9;
-/** So that the rounds of a fast program do not go far beyond those of a slow one. */
+/** Limits the drift of parameters in the rounds of fast programs. */
 const maxRoundSteps = 1000;
 
 /**
- * Times every program that can run a job, side by side: each is warmed up, then they take turns, round by round, each
- * round from the same state. They are compared at that state too.
- * @param start steps after which that state is taken
- * @param report told of what goes on
+ * Measures every program that can run a job. Each is warmed up, then their rounds alternate, all from the same state,
+ * at which their outputs are compared too.
+ * @param start number of steps before that state
+ * @param report called with progress messages
  */
 export async function measurePrograms(
   job: ProgramJob,
@@ -52,8 +52,8 @@ export async function measurePrograms(
     for (const program of programs.filter(canRun)) {
       report(`${job.blobs} blobs, ${program.title}: warming up`);
       const pipeline = await openProgram(program, job, image, backend, shaders, state);
-      const computed = await computeOutput(pipeline, image);
-      candidates.push({ program, pipeline, computed, rounds: [], ...(await warmUp(pipeline, plan)) });
+      const output = await computeOutput(pipeline, image);
+      candidates.push({ program, pipeline, output, rounds: [], ...(await warmUp(pipeline, plan)) });
     }
     for (let round = 0; candidates.some(({ roundSteps }) => round < roundSteps.length); round++) {
       for (const { program, pipeline, roundSteps, rounds } of candidates) {
@@ -61,24 +61,22 @@ export async function measurePrograms(
         roundSteps[round] = Math.min(roundSteps[round], maxRoundSteps);
         await pipeline.load(state);
         rounds.push((await timeSteps(pipeline, roundSteps[round])) / roundSteps[round]);
-        const roundTime = rounds[round].toPrecision(4);
-        report(
-          `${job.blobs} blobs, ${program.title}: round ${round + 1} of ${roundSteps.length}, ${roundTime} ms a step`,
-        );
+        const stepTime = `${rounds[round].toPrecision(4)} ms per step`;
+        report(`${job.blobs} blobs, ${program.title}: round ${round + 1} of ${roundSteps.length}, ${stepTime}`);
       }
     }
   } finally {
     for (const { pipeline } of candidates) await pipeline.free();
   }
-  const { computed: expected } = candidates.at(-1)!;
+  const { output: expected } = candidates.at(-1)!;
   return {
     ...job,
     width: image.width,
     height: image.height,
     startStep: start,
     pairs: countEvaluatedPairs(completeConfig({ ...job, pipeline: "tiled" }), state.parameters, image),
-    times: candidates.map(({ program: { name }, roundSteps, rounds, computed }) => {
-      const { psnr, gradients } = compareOutputs(computed, expected);
+    times: candidates.map(({ program: { name }, roundSteps, rounds, output }) => {
+      const { psnr, gradients } = compareOutputs(output, expected);
       return {
         name,
         roundSteps,
@@ -92,7 +90,7 @@ export async function measurePrograms(
   };
 }
 
-/** Where training is after some steps, by the program that takes least time. */
+/** Trains for some steps with the fastest program and returns the state. */
 async function stateAfter(steps: number, job: ProgramJob, image: Image, backend: Backend): Promise<TrainingState> {
   const config = programConfig(programOf("binned"), job);
   const pipeline = await backend.open(config, image, initialState(config, image));

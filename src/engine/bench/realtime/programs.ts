@@ -5,20 +5,20 @@ import type { Backend, Pipeline } from "../../pipeline.js";
 import type { ShaderLibrary } from "../../shaders.js";
 import { initialState } from "../../training/initialState.js";
 
-/** One of the programs on the way from the simple splatter to real time. All compute the same function. */
+/** One of the programs from the simple pipeline to real time. All compute the same function. */
 export interface Program {
   name: ProgramName;
-  /** For people. */
+  /** Display name. */
   title: string;
-  /** What runs it, as it is or with one file replaced. */
+  /** The pipeline that runs it, possibly with one file replaced. */
   pipeline: "simple" | "tiled" | "binned";
-  /** Whether each thread keeps the states of its blend for the way back, in place of undoing it. */
+  /** Whether each thread stores its pixel states for the backward pass instead of undoing the blend. */
   storesStates: boolean;
 }
 
 export type ProgramName = "every-kept" | "every-undo" | "tiles-kept" | "tiles-undo" | "binned";
 
-/** In the order of the way. */
+/** From slowest to fastest. */
 export const programs: readonly Program[] = [
   { name: "every-kept", title: "every blob, states cached", pipeline: "simple", storesStates: true },
   { name: "every-undo", title: "every blob, undone", pipeline: "simple", storesStates: false },
@@ -27,29 +27,29 @@ export const programs: readonly Program[] = [
   { name: "binned", title: "binned", pipeline: "binned", storesStates: false },
 ];
 
-/** A program by its name. */
+/** Returns a program by name. */
 export function programOf(name: ProgramName): Program {
   return programs.find((program) => program.name === name)!;
 }
 
-/** Bytes that WGSL gives a thread for variables of its own, and bytes of a state. */
+/** WGSL's limit of a thread's private variables, and the size of a state, in bytes. */
 const privateBytes = 8192;
 const stateBytes = 16;
 
-/** States that a thread can keep at most. */
+/** Maximum number of states per thread. */
 export const maxStoredStates = privateBytes / stateBytes;
 
-/** The file that is replaced where states are kept, and the one in its place. */
+/** The file that programs with stored states replace, and its replacement. */
 const undoFile = "shared/undo.wgsl";
-export const storedStatesFile = "learn/keptStates.wgsl";
+export const storedStatesFile = "learn/storedStates.wgsl";
 
-/** What a program is opened with: the job, for its pipeline. The blobs at a time are those of the lists of tiled. */
+/** Returns the configuration of a program for a job. Only `tiled` takes the job's list capacity. */
 export function programConfig({ pipeline }: Program, job: Partial<TrainConfig>): TrainConfig {
   const gaussiansPerBlock = pipeline === "tiled" ? job.gaussiansPerBlock : undefined;
   return completeConfig({ ...job, pipeline, gaussiansPerBlock });
 }
 
-/** Why a program cannot run a job, as a sentence; undefined where it can. */
+/** Returns the reason why a program cannot run a job; undefined if it can. */
 export function unsupportedReason(
   { pipeline, storesStates }: Program,
   { blobs }: Pick<TrainConfig, "blobs">,
@@ -59,10 +59,10 @@ export function unsupportedReason(
 }
 
 /**
- * The kernels of a program: the shipped ones, with one file replaced where states are kept. The array of the states is
- * as long as the list can be, as automatic differentiation would have it.
- * @returns undefined where nothing is replaced
- * @throws ConfigError where a thread has no room for a state of each blob
+ * Returns the shipped kernels with one file replaced for programs that store states. The array of states is as long as
+ * the list can be, as with automatic differentiation.
+ * @returns undefined if nothing is replaced
+ * @throws ConfigError if a thread cannot store one state per blob
  */
 export function programShaders(
   program: Program,
@@ -72,13 +72,13 @@ export function programShaders(
   const { pipeline, storesStates } = program;
   if (!storesStates || pipeline === "binned") return undefined;
   if (unsupportedReason(program, config))
-    throw new ConfigError("blobs", config.blobs, `at most ${maxStoredStates} where every state is kept`);
+    throw new ConfigError("blobs", config.blobs, `at most ${maxStoredStates} if every state is stored`);
   const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), maxStoredStates);
-  const states = shaders.get(storedStatesFile)!.replace(/(const KEPT_STATES = )\d+u/, `$1${length}u`);
+  const states = shaders.get(storedStatesFile)!.replace(/(const STORED_STATES = )\d+u/, `$1${length}u`);
   return new Map(shaders).set(undoFile, states);
 }
 
-/** Opens a program at a job. @throws ConfigError where it cannot hold it */
+/** Opens a program for a job. @throws ConfigError if the job does not fit */
 export async function openProgram(
   program: Program,
   job: Partial<TrainConfig>,

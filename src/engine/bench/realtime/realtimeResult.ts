@@ -2,38 +2,38 @@ import type { Agreement } from "./agreement.js";
 import type { EvaluatedPairs } from "./evaluatedPairs.js";
 import type { ProgramName } from "./programs.js";
 
-/** The iterations that the articles speak of. */
+/** Number of iterations in the articles. */
 export const iterations = 10_000;
 
-/** What a program took at a job. */
+/** The times of a program on a job. */
 interface ProgramTime {
   name: ProgramName;
-  /** Training steps of each round. */
+  /** Training steps per round. */
   roundSteps: number[];
-  /** Milliseconds a step of each round, in their order; the wait at the round's end is in them. */
+  /** Milliseconds per step of each round, in order, including the wait at the end of the round. */
   rounds: number[];
   median: number;
   min: number;
   max: number;
-  /** Against `binned`, at the state that the rounds begin with; a PSNR of null is infinite. */
+  /** Agreement with `binned` at the state at which rounds start; a PSNR of null is infinite. */
   agreement: Omit<Agreement, "psnr"> & { psnr: number | null };
 }
 
-/** A job, and what each program took that can run it. */
+/** A job, and the times of the programs that can run it. */
 export interface RealtimeJob {
   blobs: number;
   width: number;
   height: number;
   tile: [number, number];
   gaussiansPerBlock: number;
-  /** Steps after which the rounds begin, each of them anew. */
+  /** Steps before the state at which every round starts. */
   startStep: number;
   /** At that state. */
   pairs: EvaluatedPairs;
   times: ProgramTime[];
 }
 
-/** data/bench/realtime.json, as src/bench/realtime.ts records it. */
+/** data/bench/realtime.json, as src/bench/realtimeCommand.ts records it. */
 export interface RealtimeResult {
   date: string;
   commit?: string;

@@ -2,16 +2,16 @@
 import { blobs, parameters } from "./job";
 import { allocate } from "./memory";
 
-/** dL/draw of all blobs, like the parameters; and the same while it is added up. */
+/** dL/draw of all blobs, in the layout of the parameters, and its sum in progress. */
 export let gradients: usize = 0;
 let sum: usize = 0;
-/** Adam's moments, like the parameters. */
+/** Adam's moments, in the layout of the parameters. */
 export let firstMoments: usize = 0;
 export let secondMoments: usize = 0;
-/** Adam's learning rate of each raw parameter of a blob, for the next step; nine float32. */
+/** Learning rate of each raw parameter of a blob for the next step; nine float32. */
 export const rates: usize = memory.data(36, 16);
 
-/** Allocates what training needs. */
+/** Allocates the buffers of training. */
 export function allocateOptimizer(): void {
   gradients = allocate(<usize>blobs * 36);
   sum = allocate(<usize>blobs * 36);
@@ -19,7 +19,7 @@ export function allocateOptimizer(): void {
   secondMoments = allocate(<usize>blobs * 36);
 }
 
-/** Begins to add up gradients. */
+/** Starts a sum of gradients. */
 export function beginSum(): void {
   memory.fill(sum, 0, <usize>blobs * 36);
 }
@@ -31,22 +31,22 @@ export function keepSum(): void {
   sum = before;
 }
 
-/** Adds the gradients of some blobs, nine to a blob, to the sum. */
+/** Adds the gradients of some blobs, nine per blob, to the sum. */
 export function addGradients(members: usize, count: i32, partial: usize): void {
   const stride = (<usize>blobs) << 2;
-  for (let place: usize = 0; place < <usize>count; place++) {
-    let to = sum + ((<usize>load<u32>(members + (place << 2))) << 2);
-    const from = partial + place * 36;
+  for (let member: usize = 0; member < <usize>count; member++) {
+    let to = sum + ((<usize>load<u32>(members + (member << 2))) << 2);
+    const from = partial + member * 36;
     for (let field: usize = 0; field < 9; field++, to += stride) {
       store<f32>(to, load<f32>(to) + load<f32>(from + (field << 2)));
     }
   }
 }
 
-/** Moments smaller than this count as zero: they move nothing, and denormal numbers take long. */
+/** Smaller moments are set to zero: they have no effect, and denormal numbers are slow. */
 const smallest: f32 = 1e-36;
 
-/** One step of Adam for every parameter: four at a time, and the last of each field one by one. */
+/** Applies one step of Adam to every parameter: four at a time, the last ones of each field one by one. */
 export function updateBlobs(
   beta1: f32,
   beta2: f32,
@@ -70,10 +70,10 @@ export function updateBlobs(
       const m = flushed(f32x4.add(first, f32x4.mul(f32x4.splat(rest1), gradient)));
       const v = flushed(f32x4.add(second, square));
       const size = f32x4.add(f32x4.sqrt(f32x4.div(v, f32x4.splat(correction2))), f32x4.splat(epsilon));
-      const way = f32x4.mul(f32x4.div(rate, size), f32x4.div(m, f32x4.splat(correction1)));
+      const step = f32x4.mul(f32x4.div(rate, size), f32x4.div(m, f32x4.splat(correction1)));
       write(firstMoments + at, m, isFour);
       write(secondMoments + at, v, isFour);
-      write(parameters + at, f32x4.sub(read(parameters + at, isFour), way), isFour);
+      write(parameters + at, f32x4.sub(read(parameters + at, isFour), step), isFour);
       slot += isFour ? 4 : 1;
     }
   }

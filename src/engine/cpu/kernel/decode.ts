@@ -1,4 +1,4 @@
-// From raw parameters to what the pixels need of a blob; reference: src/engine/model/blob.ts.
+// Decodes raw parameters to projected blobs; reference: src/engine/model/blob.ts.
 import {
   attenuation,
   blobs,
@@ -16,11 +16,11 @@ import { exp } from "./math";
 
 /**
  * A decoded blob. With x and y in pixels from its centre, e^power is 2^-(a² + b²), where a = alongA x + acrossA y and
- * b = acrossB y: so its sums stay exact however thin the blob is.
+ * b = acrossB y. In these coordinates sums are accurate for thin blobs too.
  */
 @unmanaged
 export class Blob {
-  /** In pixels of the picture. */
+  /** In pixels of the image. */
   centerX: f64;
   centerY: f64;
   alongA: f32;
@@ -38,7 +38,7 @@ export class Blob {
   flatness: f32;
   /** ρ / √(1 − ρ²). */
   slant: f32;
-  // By which the sums over pixels are multiplied to be gradients of the raw parameters.
+  // Factors from sums over pixels to gradients of the raw parameters.
   centerXFactor: f32;
   centerYFactor: f32;
   varianceXFactor: f32;
@@ -50,7 +50,7 @@ export class Blob {
   opacityFactor: f32;
 }
 
-/** Bytes from one blob to the next: two lines of the cache, the first of which is enough to blend. */
+/** Bytes per blob: two cache lines, of which blending reads the first. */
 export const blobStride: usize = 128;
 
 const lowestVariance: f64 = 0.04;
@@ -59,11 +59,11 @@ const highestCorrelation: f64 = 0.999;
 const unit: f64 = 0.8493218002880191;
 const deviations: f64 = 4;
 
-/** Divisions take long, and these are the same for all blobs. */
+/** Hoisted, since divisions are slow. */
 let perScaleX: f64 = 0;
 let perScaleY: f64 = 0;
 
-/** Decodes every blob to its place at an address. */
+/** Decodes all blobs to an address. */
 export function decodeBlobs(to: usize): void {
   perScaleX = 1 / scaleX;
   perScaleY = 1 / scaleY;

@@ -1,4 +1,4 @@
-// What the kernel exports; src/engine/cpu/kernel.ts calls it.
+// The exports of the kernel, called by src/engine/cpu/kernel.ts.
 import { allocateOptimizer } from "./adam";
 import { allocateLists } from "./lists";
 
@@ -8,7 +8,7 @@ export { listParts, listTiles, memberCount, members, tileOffsets } from "./lists
 export { allocate as reserve, mark, release } from "./memory";
 export { differentiate, draw, results } from "./rasterize";
 
-/** Allocates what a job needs from its beginning to its end, once it is set. */
+/** Allocates the buffers of a job, after it is set. */
 export function allocate(): void {
   allocateOptimizer();
   allocateLists();

@@ -1,40 +1,40 @@
-// What a job is: a picture of some size, its tiles and parts, and how blobs are drawn on it.
+// A job: the size of an image, its tiles and tasks, and how blobs are blended.
 import { allocate } from "./memory";
 
-/** The picture, in pixels. */
+/** Size of the image in pixels. */
 export let width: i32 = 0;
 export let height: i32 = 0;
-/** Tiles, in pixels; the last ones may reach over the edge. */
+/** Size of a tile in pixels; the last ones may extend beyond the edge. */
 export let tileWidth: i32 = 0;
 export let tileHeight: i32 = 0;
-/** Parts, in tiles. */
-export let partWidth: i32 = 0;
-export let partHeight: i32 = 0;
-export let partsAcross: i32 = 0;
-export let partsDown: i32 = 0;
-/** From pixels to UV: uv = pixel · scale + offset. */
+/** Size of a task in tiles, and the number of tasks. */
+export let taskWidth: i32 = 0;
+export let taskHeight: i32 = 0;
+export let tasksAcross: i32 = 0;
+export let tasksDown: i32 = 0;
+/** uv = pixel · scale + offset. */
 export let scaleX: f64 = 0;
 export let scaleY: f64 = 0;
 export let offsetX: f64 = 0;
 export let offsetY: f64 = 0;
 
 export let blobs: i32 = 0;
-/** Entries of a tile's list that are blended in one pass. */
+/** Entries of a tile's list per pass. */
 export let capacity: i32 = 0;
-/** Whether centres, variances and correlation are raw in pixels, or smoothsteps. */
+/** Whether parameters are direct, or smoothsteps. */
 export let isDirect: bool = false;
-/** The target's size, in which direct blobs are measured. */
+/** Size of the target, the unit of direct parameters. */
 export let textureWidth: f64 = 0;
 export let textureHeight: f64 = 0;
 export let covarianceScale: f64 = 0;
-/** How much of its alpha a blob takes from those behind it: 1 over them, 0 in a sum. */
+/** Fraction of its alpha by which a blob attenuates those behind it: 1 in alpha compositing, 0 in a sum. */
 export let attenuation: f32 = 0;
 /** The largest alpha. */
 export let ceiling: f32 = 0;
 /** A channel of the pixel is C (1 - fading T) + backing T. */
 export let fading: f32 = 0;
 export let backing: f32 = 0;
-/** What a pixel's gradient of each raw parameter is clamped to; infinite where none can be as large. */
+/** The limit to which a pixel's gradient of each raw parameter is clamped; infinite if none can reach it. */
 export let largestGradient: f32 = 0;
 
 /** Raw parameters, field-major; float32. */
@@ -43,22 +43,22 @@ export let parameters: usize = 0;
 export let target: usize = 0;
 
 export function setPicture(
-  pictureWidth: i32,
-  pictureHeight: i32,
+  imageWidth: i32,
+  imageHeight: i32,
   widthOfTile: i32,
   heightOfTile: i32,
-  widthOfPart: i32,
-  heightOfPart: i32,
+  widthOfTask: i32,
+  heightOfTask: i32,
 ): void {
-  width = pictureWidth;
-  height = pictureHeight;
+  width = imageWidth;
+  height = imageHeight;
   tileWidth = widthOfTile;
   tileHeight = heightOfTile;
-  partWidth = widthOfPart;
-  partHeight = heightOfPart;
-  partsAcross = divideUp(divideUp(width, tileWidth), partWidth);
-  partsDown = divideUp(divideUp(height, tileHeight), partHeight);
-  // Four pixels are read at a time, of which three can be beyond the last.
+  taskWidth = widthOfTask;
+  taskHeight = heightOfTask;
+  tasksAcross = divideUp(divideUp(width, tileWidth), taskWidth);
+  tasksDown = divideUp(divideUp(height, tileHeight), taskHeight);
+  // Pixels are read in fours, so up to three beyond the last.
   target = allocate(<usize>width * <usize>height * 4 + 16);
 }
 
@@ -71,14 +71,14 @@ export function setMapping(scaleOfX: f64, scaleOfY: f64, offsetOfX: f64, offsetO
 
 export function setModel(
   count: i32,
-  blobsAtATime: i32,
+  listCapacity: i32,
   direct: bool,
   widthOfTexture: f64,
   heightOfTexture: f64,
   scaleOfCovariance: f64,
 ): void {
   blobs = count;
-  capacity = blobsAtATime;
+  capacity = listCapacity;
   isDirect = direct;
   textureWidth = widthOfTexture;
   textureHeight = heightOfTexture;

@@ -1,7 +1,7 @@
-// Exponentials from additions and multiplications alone, so that every machine computes the same bits.
+// Exponentials from additions and multiplications only, so that every machine computes the same bits.
 
 const log2E: f64 = 1.4426950408889634;
-/** ln 2 in two parts; the product of the first with a whole number is exact. */
+/** ln 2 in two parts; the product of the first with an integer is exact. */
 const ln2High: f64 = 0.6931471803691238;
 const ln2Low: f64 = 1.9082149292705877e-10;
 
@@ -23,20 +23,20 @@ function power2(n: i64): f64 {
   return reinterpret<f64>((n + 1023) << 52);
 }
 
-/** 1.5 · 2²³: adding it to a small float32 rounds that to a whole number, which the lowest bits of the sum then hold. */
+/** 1.5 · 2²³: adding it to a small float32 rounds that to an integer, in the lowest bits of the sum. */
 const rounder: f32 = 12582912;
 
 /** Returns 2^-x of four numbers from 0 to 126, within 2e-7 of each: a polynomial of degree 5 on -1/2..1/2. */
 export function exp2OfMinus(x: v128): v128 {
   const power = f32x4.neg(x);
   const whole = f32x4.add(power, f32x4.splat(rounder));
-  const part = f32x4.sub(power, f32x4.sub(whole, f32x4.splat(rounder)));
+  const fraction = f32x4.sub(power, f32x4.sub(whole, f32x4.splat(rounder)));
   let y = f32x4.splat(0.0013390863);
-  y = f32x4.add(f32x4.mul(y, part), f32x4.splat(0.0096760318));
-  y = f32x4.add(f32x4.mul(y, part), f32x4.splat(0.05550357));
-  y = f32x4.add(f32x4.mul(y, part), f32x4.splat(0.24022107));
-  y = f32x4.add(f32x4.mul(y, part), f32x4.splat(0.69314718));
-  y = f32x4.add(f32x4.mul(y, part), f32x4.splat(1));
+  y = f32x4.add(f32x4.mul(y, fraction), f32x4.splat(0.0096760318));
+  y = f32x4.add(f32x4.mul(y, fraction), f32x4.splat(0.05550357));
+  y = f32x4.add(f32x4.mul(y, fraction), f32x4.splat(0.24022107));
+  y = f32x4.add(f32x4.mul(y, fraction), f32x4.splat(0.69314718));
+  y = f32x4.add(f32x4.mul(y, fraction), f32x4.splat(1));
   return i32x4.add(y, i32x4.shl(whole, 23));
 }
 

@@ -1,9 +1,9 @@
-// The kernel's memory: one region after the other. Those of the job come first; those of a step, and of a part, are given
-// up together by going back to a mark.
+// The kernel's memory, a stack: first the buffers of the job, then those of a step and of a task, which are freed
+// together by returning to a mark.
 
 let top: usize = __heap_base;
 
-/** Returns the address of so many bytes, 16-byte aligned; they hold whatever was there. Traps where there is no memory. */
+/** Returns the address of uninitialized bytes, 16-byte aligned. Traps if there is too little memory. */
 export function allocate(bytes: usize): usize {
   const address = (top + 15) & ~15;
   // Beyond 4 GiB an address would wrap around.
@@ -14,12 +14,12 @@ export function allocate(bytes: usize): usize {
   return address;
 }
 
-/** Returns the end of what is allocated. */
+/** Returns the end of the allocated memory. */
 export function mark(): usize {
   return top;
 }
 
-/** Frees what was allocated after a mark. */
+/** Frees memory allocated after a mark. */
 export function release(to: usize): void {
   top = to;
 }

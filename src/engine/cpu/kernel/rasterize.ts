@@ -1,4 +1,5 @@
-// Forward, loss and backward over the pixels of a part, four at a time; reference: src/engine/model/rasterize.ts.
+// Forward pass, loss and backward pass over the pixels of a task, four at a time; reference:
+// src/engine/model/rasterize.ts.
 import { Blob, blobStride } from "./decode";
 import {
   attenuation,
@@ -30,9 +31,9 @@ import {
 import { exp2OfMinus, sumOfLanes } from "./math";
 import { allocate } from "./memory";
 
-/** A tile is computed in blocks that are small enough for their pixels to stay in the cache. */
+/** A tile is processed in blocks small enough for the cache. */
 const blockSide: i32 = 16;
-const mostQuads: usize = <usize>(blockSide * blockSide) / 4;
+const maxQuads: usize = <usize>(blockSide * blockSide) / 4;
 
 /** Four pixels of a row. */
 @unmanaged
@@ -50,12 +51,12 @@ class Quad {
 
 const quadSize: usize = 128;
 
-/** A blob that reaches a quad, as the backward pass needs it. */
+/** A blob that overlaps a quad, recorded for the backward pass. */
 @unmanaged
 class Touch {
-  /** a² + b²; once the blob is blended, e^power, which is 0 in pixels that it does not reach. */
+  /** a² + b²; after blending e^power, which is 0 in pixels that the blob does not overlap. */
   falloff: v128;
-  /** The pixels that it reaches; once the blob is blended, the transmittance before it. */
+  /** Mask of the pixels that it overlaps; after blending the transmittance before it. */
   before: v128;
   a: v128;
   b: f32;
@@ -64,10 +65,10 @@ class Touch {
 
 const touchSize: usize = 64;
 
-/** Sums over pixels of what the gradients of a blob are made of; later these gradients, of its raw parameters. */
+/** Sums over pixels for the gradients of a blob; finally these gradients, of its raw parameters. */
 @unmanaged
 class Sums {
-  /** Of dL/d(e^power) e^power, in the opacity's units, and of it times a, b, a², ab and b². */
+  /** Sums of dL/d(e^power) e^power, in the opacity's units, times 1, a, b, a², ab and b². */
   one: v128;
   a: v128;
   b: v128;
@@ -81,12 +82,12 @@ class Sums {
 
 const sumsSize: usize = 144;
 
-/** Below this transmittance a pixel takes no further blob. */
+/** Below this transmittance a pixel takes no further blobs. */
 const lowestTransmittance: f32 = <f32>(1.0 / 255.0);
-/** a² + b² where the support ends: 8 log₂ e. */
+/** a² + b² at the edge of the support: 8 log₂ e. */
 const farthest: f32 = <f32>11.541560327111707;
 
-// Of the block that is computed.
+// The current block.
 let blockLeft: i32 = 0;
 let blockTop: i32 = 0;
 let blockWidth: i32 = 0;
@@ -94,29 +95,29 @@ let blockHeight: i32 = 0;
 let quadsAcross: i32 = 0;
 let list: usize = 0;
 
-// Memory of the part.
+// Memory of the task.
 const quads: usize = memory.data(8192, 16);
 let touches: usize = 0;
-/** Where the touches of each entry end. */
+/** The end of each entry's touches. */
 let touchEnds: usize = 0;
 /** The transmittance of the block's quads before each pass. */
 let passes: usize = 0;
 let sums: usize = 0;
-/** Gradients of the part's blobs, nine each; or its pixels. */
+/** Gradients of the task's blobs, nine per blob; or its pixels. */
 export let results: usize = 0;
 
 /**
- * Differentiates the squared error of a part. Its blobs are then `memberCount` at `members`, and the gradients of their
- * raw parameters at `results`, nine to a blob.
- * @param weight of a squared error in the loss
- * @returns the squared error of the part's pixels, summed over rgb
+ * Differentiates the squared error of a task. Its `memberCount` blobs are then at `members`, and the gradients of their
+ * raw parameters at `results`, nine per blob.
+ * @param weight weight of a squared error in the loss
+ * @returns the squared error of the task's pixels, summed over rgb
  */
-export function differentiate(part: i32, weight: f32): f64 {
-  listTiles(part);
+export function differentiate(task: i32, weight: f32): f64 {
+  listTiles(task);
   const inPass = min<i32>(capacity, longestList);
-  touches = allocate(<usize>inPass * mostQuads * touchSize);
+  touches = allocate(<usize>inPass * maxQuads * touchSize);
   touchEnds = allocate((<usize>inPass) << 2);
-  passes = allocate((<usize>(longestList / capacity) + 1) * mostQuads * 16);
+  passes = allocate((<usize>(longestList / capacity) + 1) * maxQuads * 16);
   sums = allocate(<usize>memberCount * sumsSize);
   memory.fill(sums, 0, <usize>memberCount * sumsSize);
   let squaredError: f64 = 0;
@@ -130,16 +131,16 @@ export function differentiate(part: i32, weight: f32): f64 {
         selectBlock(x, y, tileLeft, tileTop);
         let first = 0;
         for (let pass = 0; ; pass++, first += capacity) {
-          keepLight(pass);
+          storeTransmittance(pass);
           blend(first, min<i32>(first + capacity, count), true);
           if (first + capacity >= count) break;
         }
         squaredError += loss(weight);
         for (let pass = first / capacity; pass >= 0; pass--, first -= capacity) {
           const end = min<i32>(first + capacity, count);
-          // The last pass is there still.
+          // The last pass is still in memory.
           if (end < count) {
-            returnLight(pass);
+            restoreTransmittance(pass);
             blend(first, end, true);
           }
           blendBackward(first, end, clamps);
@@ -148,10 +149,10 @@ export function differentiate(part: i32, weight: f32): f64 {
     }
   }
   results = allocate(<usize>memberCount * 9 * 4);
-  for (let place = 0; place < memberCount; place++) {
-    const sum = changetype<Sums>(sums + <usize>place * sumsSize);
-    if (!clamps) toRawGradient(sum, blobOf(<usize>place));
-    const to = results + <usize>place * 36;
+  for (let member = 0; member < memberCount; member++) {
+    const sum = changetype<Sums>(sums + <usize>member * sumsSize);
+    if (!clamps) toRawGradient(sum, blobOf(<usize>member));
+    const to = results + <usize>member * 36;
     store<f32>(to, sumOfLanes(sum.a));
     store<f32>(to, sumOfLanes(sum.b), 4);
     store<f32>(to, sumOfLanes(sum.aa), 8);
@@ -165,10 +166,10 @@ export function differentiate(part: i32, weight: f32): f64 {
   return squaredError;
 }
 
-/** Draws a part: RGB and transmittance of its pixels, row by row, at `results`; float32. */
-export function draw(part: i32): void {
-  listTiles(part);
-  touches = allocate(mostQuads * touchSize);
+/** Draws a task: RGB and transmittance of its pixels, row by row, at `results`; float32. */
+export function draw(task: i32): void {
+  listTiles(task);
+  touches = allocate(maxQuads * touchSize);
   const stride = (<usize>(right - left)) << 4;
   results = allocate(stride * <usize>(bottom - top));
   for (let tile = 0; tile < across * down; tile++) {
@@ -192,7 +193,7 @@ function selectTile(tile: i32): i32 {
   return <i32>(load<u32>(tileOffset(tile + 1)) - start);
 }
 
-/** Selects the block that begins at a pixel, before its first blob. */
+/** Selects and clears the block that starts at a pixel. */
 function selectBlock(x: i32, y: i32, tileLeft: i32, tileTop: i32): void {
   blockLeft = x;
   blockTop = y;
@@ -212,48 +213,48 @@ function quadAt(row: i32, column: i32): Quad {
   return changetype<Quad>(quads + <usize>(row * quadsAcross + column) * quadSize);
 }
 
-/** The lanes of a quad that are in the block. */
+/** Returns a mask of the lanes of a quad that are in the block. */
 function inBlock(column: i32): v128 {
   return i32x4.lt_s(i32x4(0, 1, 2, 3), i32x4.splat(blockWidth - (column << 2)));
 }
 
-function blobOf(place: usize): Blob {
-  return changetype<Blob>(decoded + <usize>load<u32>(members + (place << 2)) * blobStride);
+function blobOf(member: usize): Blob {
+  return changetype<Blob>(decoded + <usize>load<u32>(members + (member << 2)) * blobStride);
 }
 
-function placeOf(entry: i32): usize {
+function memberOf(entry: i32): usize {
   return <usize>load<u32>(list + ((<usize>entry) << 2));
 }
 
-function keepLight(pass: i32): void {
+function storeTransmittance(pass: i32): void {
   for (let q = 0; q < quadsAcross * blockHeight; q++) {
-    const light = passes + (<usize>pass * mostQuads + <usize>q) * 16;
-    v128.store(light, changetype<Quad>(quads + <usize>q * quadSize).transmittance);
+    const address = passes + (<usize>pass * maxQuads + <usize>q) * 16;
+    v128.store(address, changetype<Quad>(quads + <usize>q * quadSize).transmittance);
   }
 }
 
-function returnLight(pass: i32): void {
+function restoreTransmittance(pass: i32): void {
   for (let q = 0; q < quadsAcross * blockHeight; q++) {
-    const light = passes + (<usize>pass * mostQuads + <usize>q) * 16;
-    changetype<Quad>(quads + <usize>q * quadSize).transmittance = v128.load(light);
+    const address = passes + (<usize>pass * maxQuads + <usize>q) * 16;
+    changetype<Quad>(quads + <usize>q * quadSize).transmittance = v128.load(address);
   }
 }
 
 /**
  * Blends entries of the list into the block, front to back.
- * @param keeps whether their touches are kept for the backward pass
+ * @param records whether touches are stored for the backward pass
  */
-function blend(first: i32, end: i32, keeps: bool): void {
+function blend(first: i32, end: i32, records: bool): void {
   const one = f32x4.splat(1);
   const taken = f32x4.splat(attenuation);
-  const mostAlpha = f32x4.splat(ceiling);
+  const maxAlpha = f32x4.splat(ceiling);
   const limit = f32x4.splat(farthest);
   const lowest = f32x4.splat(lowestTransmittance);
   const lastColumn = <f32>(blockWidth - 1);
   const lastRow = <f32>(blockHeight - 1);
   let touchEnd = touches;
   for (let entry = first; entry < end; entry++) {
-    const blob = blobOf(placeOf(entry));
+    const blob = blobOf(memberOf(entry));
     const centerX = <f32>(blob.centerX - <f64>blockLeft);
     const centerY = <f32>(blob.centerY - <f64>blockTop);
     const firstQuad = <i32>max<f32>(centerX - blob.reachX, 0) >> 2;
@@ -266,7 +267,7 @@ function blend(first: i32, end: i32, keeps: bool): void {
       along,
       f32x4.sub(f32x4.add(f32x4(0, 1, 2, 3), f32x4.splat(<f32>(firstQuad << 2))), f32x4.splat(centerX)),
     );
-    let touched = keeps ? touchEnd : touches;
+    let touched = records ? touchEnd : touches;
     let touch = changetype<Touch>(touched);
     for (let row = firstRow; row < rowEnd; row++) {
       const y = <f32>row - centerY;
@@ -277,7 +278,7 @@ function blend(first: i32, end: i32, keeps: bool): void {
       for (let column = firstQuad; column <= lastQuad; column++) {
         const distance = f32x4.add(f32x4.mul(a, a), bb);
         const reached = v128.and(f32x4.le(distance, limit), f32x4.ge(quad.transmittance, lowest));
-        // Always written, and kept if a pixel is reached: cheaper than a branch that is hard to predict.
+        // Always written, but kept only if a pixel is overlapped: cheaper than an unpredictable branch.
         touch.falloff = distance;
         touch.before = reached;
         touch.a = a;
@@ -298,7 +299,7 @@ function blend(first: i32, end: i32, keeps: bool): void {
       const quad = changetype<Quad>(<usize>touch.quad);
       const transmittance = quad.transmittance;
       const falloff = v128.and(exp2OfMinus(touch.falloff), touch.before);
-      const alpha = f32x4.pmin(f32x4.mul(opacity, falloff), mostAlpha);
+      const alpha = f32x4.pmin(f32x4.mul(opacity, falloff), maxAlpha);
       const weight = f32x4.mul(alpha, transmittance);
       quad.red = f32x4.add(quad.red, f32x4.mul(weight, red));
       quad.green = f32x4.add(quad.green, f32x4.mul(weight, green));
@@ -307,11 +308,13 @@ function blend(first: i32, end: i32, keeps: bool): void {
       touch.falloff = falloff;
       touch.before = transmittance;
     }
-    if (keeps) store<u32>(touchEnds + ((<usize>(entry - first)) << 2), <u32>touchEnd);
+    if (records) store<u32>(touchEnds + ((<usize>(entry - first)) << 2), <u32>touchEnd);
   }
 }
 
-/** Composites the block's pixels, and compares them with the target: leaves dL/d(C, T) in the quads, and returns their squared error. */
+/**
+ * Composites the block's pixels and compares them with the target. Stores dL/d(C, T), and returns the squared error.
+ */
 function loss(weight: f32): f64 {
   const one = f32x4.splat(1);
   const fades = f32x4.splat(fading);
@@ -347,27 +350,27 @@ function loss(weight: f32): f64 {
   return f64x2.extract_lane(squaredError, 0) + f64x2.extract_lane(squaredError, 1);
 }
 
-/** A channel of four composited pixels less that of the target, which is the lowest byte of each lane. */
+/** Returns a channel of four composited pixels minus that of the target, the lowest byte of each lane. */
 function errorOf(color: v128, shown: v128, behind: v128, bytes: v128): v128 {
-  const wanted = f32x4.div(f32x4.convert_i32x4_s(v128.and(bytes, i32x4.splat(255))), f32x4.splat(255));
-  return f32x4.sub(f32x4.add(f32x4.mul(color, shown), behind), wanted);
+  const targetColor = f32x4.div(f32x4.convert_i32x4_s(v128.and(bytes, i32x4.splat(255))), f32x4.splat(255));
+  return f32x4.sub(f32x4.add(f32x4.mul(color, shown), behind), targetColor);
 }
 
-/** Goes back through the entries that were blended last, and adds what the block's pixels say of each to its sums. */
+/** Differentiates the entries that were blended last, back to front, and adds to their sums. */
 function blendBackward(first: i32, end: i32, clamps: bool): void {
   const taken = f32x4.splat(attenuation);
-  const mostAlpha = f32x4.splat(ceiling);
+  const maxAlpha = f32x4.splat(ceiling);
   for (let entry = end - 1; entry >= first; entry--) {
     const start = entry > first ? <usize>load<u32>(touchEnds + ((<usize>(entry - 1 - first)) << 2)) : touches;
     let touched = <usize>load<u32>(touchEnds + ((<usize>(entry - first)) << 2));
     if (touched === start) continue;
-    const place = placeOf(entry);
-    const blob = blobOf(place);
+    const member = memberOf(entry);
+    const blob = blobOf(member);
     const opacity = f32x4.splat(blob.opacity);
     const red = f32x4.splat(blob.red);
     const green = f32x4.splat(blob.green);
     const blue = f32x4.splat(blob.blue);
-    const total = changetype<Sums>(sums + place * sumsSize);
+    const total = changetype<Sums>(sums + member * sumsSize);
     let sum = f32x4.splat(0);
     let sumA = sum,
       sumB = sum,
@@ -382,18 +385,18 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
       const touch = changetype<Touch>(touched);
       const quad = changetype<Quad>(<usize>touch.quad);
       const product = f32x4.mul(opacity, touch.falloff);
-      const alpha = f32x4.pmin(product, mostAlpha);
+      const alpha = f32x4.pmin(product, maxAlpha);
       const transmittance = touch.before;
       const dRed = quad.dRed;
       const dGreen = quad.dGreen;
       const dBlue = quad.dBlue;
       const dTransmittance = quad.dTransmittance;
       const alongColor = f32x4.add(f32x4.add(f32x4.mul(dRed, red), f32x4.mul(dGreen, green)), f32x4.mul(dBlue, blue));
-      const perLight = f32x4.sub(alongColor, f32x4.mul(taken, dTransmittance));
-      quad.dTransmittance = f32x4.add(dTransmittance, f32x4.mul(alpha, perLight));
+      const perTransmittance = f32x4.sub(alongColor, f32x4.mul(taken, dTransmittance));
+      quad.dTransmittance = f32x4.add(dTransmittance, f32x4.mul(alpha, perTransmittance));
       const weight = f32x4.mul(alpha, transmittance);
       // At its ceiling alpha is constant.
-      const dAlpha = v128.and(f32x4.mul(transmittance, perLight), f32x4.lt(product, mostAlpha));
+      const dAlpha = v128.and(f32x4.mul(transmittance, perTransmittance), f32x4.lt(product, maxAlpha));
       const one = f32x4.mul(dAlpha, touch.falloff);
       const a = touch.a;
       const b = f32x4.splat(touch.b);
@@ -439,7 +442,7 @@ function blendBackward(first: i32, end: i32, clamps: bool): void {
 }
 
 /**
- * Turns sums over pixels into gradients of the raw parameters, in place: a and b become the centre, a² and b² the
+ * Converts sums over pixels to gradients of the raw parameters, in member: a and b become the centre, a² and b² the
  * variances, ab the correlation, and 1 the opacity.
  */
 function toRawGradient(sum: Sums, blob: Blob): void {
@@ -460,7 +463,7 @@ function toRawGradient(sum: Sums, blob: Blob): void {
 
 const ofQuad: usize = memory.data(144, 16);
 
-/** Adds the gradients of four pixels, each taken through the decoding and clamped. */
+/** Adds the gradients of the raw parameters of four pixels, each clamped. */
 function addClamped(
   total: Sums,
   blob: Blob,
@@ -494,7 +497,7 @@ function addClamped(
   }
 }
 
-/** Writes the block's composited pixels, and their transmittance, to rows of RGBA numbers. */
+/** Writes the block's composited pixels and their transmittance to rows of four numbers per pixel. */
 function composite(to: usize, stride: usize): void {
   const one = f32x4.splat(1);
   for (let row = 0; row < blockHeight; row++) {

@@ -1,4 +1,4 @@
-/** Writes whole numbers as bytes, those that are small in few of them. */
+/** Writes integers as bytes, small ones in few bytes. */
 export class ByteWriter {
   #bytes = new Uint8Array(64);
   #length = 0;
@@ -12,7 +12,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A whole number from 0, below 2⁵³: seven bits a byte, the lowest first (LEB128). */
+  /** Writes an integer 0 ≤ n < 2⁵³ as LEB128: seven bits per byte, the lowest first. */
   count(value: number): void {
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest & 127) + 128);
@@ -24,14 +24,14 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote; throws a RangeError at the end of the bytes, or at a number that is too large. */
+/** Reads the output of `ByteWriter`; throws a RangeError at the end of the bytes or for a number that is too large. */
 export class ByteReader {
   #at = 0;
 
   constructor(readonly bytes: Uint8Array) {}
 
   byte(): number {
-    if (this.#at >= this.bytes.length) throw new RangeError("The bytes are at an end.");
+    if (this.#at >= this.bytes.length) throw new RangeError("There are too few bytes.");
     return this.bytes[this.#at++];
   }
 
@@ -46,14 +46,14 @@ export class ByteReader {
     }
   }
 
-  /** The next bytes. */
+  /** Returns the next bytes. */
   take(length: number): Uint8Array {
-    if (length > this.bytes.length - this.#at) throw new RangeError("The bytes are at an end.");
+    if (length > this.bytes.length - this.#at) throw new RangeError("There are too few bytes.");
     this.#at += length;
     return this.bytes.subarray(this.#at - length, this.#at);
   }
 
-  /** All that is left. */
+  /** Returns the remaining bytes. */
   rest(): Uint8Array {
     return this.take(this.bytes.length - this.#at);
   }
@@ -63,7 +63,7 @@ export class ByteReader {
   }
 }
 
-/** Whole numbers of either sign as ones from 0: 0, −1, 1, −2, 2 become 0, 1, 2, 3, 4. */
+/** Maps integers to nonnegative ones: 0, −1, 1, −2, 2 become 0, 1, 2, 3, 4. */
 export function zigzag(value: number): number {
   return value >= 0 ? 2 * value : -2 * value - 1;
 }

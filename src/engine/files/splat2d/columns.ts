@@ -1,13 +1,14 @@
 import { Deflate, Z_BLOCK, Z_FINISH, Z_HUFFMAN_ONLY } from "pako";
+import { concat } from "../../concat.js";
 import { inflateAtMost } from "../inflate.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 
-/** How a column is written: as differences from one number, or each from the one before. */
+/** How a column is written: as differences from one number, or from the previous value. */
 interface Coding {
   isDelta: boolean;
-  /** What the first number, or every number, is taken from. */
+  /** The number that is subtracted from the first value, or from every value. */
   base: number;
-  /** The lowest bits of each difference, which are as good as random, are left as they are. */
+  /** Number of low bits of each difference that are stored uncompressed, because they are nearly random. */
   lowBits: number;
 }
 
@@ -15,14 +16,14 @@ const deltaFlag = 0x80;
 const maxLowBits = 20;
 
 /**
- * Columns of as many whole numbers each, below 2⁵⁰ in magnitude, as bytes. Of each difference the lowest bits stand as
- * they are, and the rest is Huffman-coded by zlib, with a table of its own for each column.
+ * Packs columns of equal length, of integers below 2⁵⁰ in magnitude, into bytes. The low bits of each difference are
+ * stored uncompressed; the rest is Huffman-coded by zlib, with a separate table for each column.
  */
 export function packColumns(columns: readonly Float64Array[]): Uint8Array {
   const codings = columns.map(chooseCoding);
   const header = new ByteWriter();
   const lows = new BitWriter();
-  // Matches of strings, which deflate would look for, only cost here.
+  // String matches, which deflate would search for, only cost space here.
   const deflate = new Deflate({ raw: true, level: 9, memLevel: 9, strategy: Z_HUFFMAN_ONLY });
   for (const [index, column] of columns.entries()) {
     const coding = codings[index];
@@ -30,23 +31,17 @@ export function packColumns(columns: readonly Float64Array[]): Uint8Array {
     header.count(zigzag(coding.base));
     const differences = differencesOf(column, coding);
     for (const difference of differences) lows.write(difference, coding.lowBits);
-    // A block that ends with its column has a table that fits it.
+    // A block per column gets a table that fits the column.
     deflate.push(highBytes(differences, coding.lowBits), index + 1 < columns.length ? Z_BLOCK : Z_FINISH);
   }
   const highs = deflate.result as Uint8Array;
   header.count(highs.length);
-  const head = header.bytes();
-  const low = lows.bytes();
-  const packed = new Uint8Array(head.length + highs.length + low.length);
-  packed.set(head);
-  packed.set(highs, head.length);
-  packed.set(low, head.length + highs.length);
-  return packed;
+  return concat([header.bytes(), highs, lows.bytes()]);
 }
 
 /**
- * The columns that `packColumns` wrote.
- * @throws whatever comes of bytes that it did not write; it takes memory in proportion to them alone
+ * Returns the columns that `packColumns` wrote. Memory is bounded by the number of bytes.
+ * @throws any error for other bytes
  */
 export function unpackColumns(bytes: Uint8Array, columnCount: number, length: number): Float64Array[] {
   const reader = new ByteReader(bytes);
@@ -57,7 +52,7 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
     return coding;
   });
   const packed = reader.take(reader.count());
-  // Huffman's codes have a bit at least, and without matches each stands for one byte of a number.
+  // A Huffman code has at least one bit, and without matches each represents one byte.
   if (columnCount * length > 8 * packed.length) throw new RangeError("The columns are too short.");
   const highs = new ByteReader(inflateAtMost(packed, 8 * packed.length));
   const lows = new BitReader(reader.rest());
@@ -76,7 +71,7 @@ export function unpackColumns(bytes: Uint8Array, columnCount: number, length: nu
   return columns;
 }
 
-/** The coding that takes the fewest bits, by their estimate. */
+/** Returns the coding with the fewest bits, by an estimate. */
 function chooseCoding(column: Float64Array): Coding {
   const median = column.slice().sort()[column.length >> 1];
   let best: Coding = { isDelta: false, base: 0, lowBits: 0 };
@@ -87,7 +82,7 @@ function chooseCoding(column: Float64Array): Coding {
   ] as const) {
     const differences = differencesOf(column, { isDelta, base });
     const mean = differences.reduce((sum, difference) => sum + difference, 0) / column.length;
-    // Bits as high as the mean are never as good as random, and those far below it always are.
+    // Bits as high as the mean are never nearly random; bits far below always are.
     const highest = Math.min(Math.floor(Math.log2(mean + 1)) + 1, maxLowBits);
     for (let lowBits = Math.max(0, highest - 9); lowBits <= highest; lowBits++) {
       const bits = lowBits * column.length + huffmanBits(differences, lowBits);
@@ -110,7 +105,7 @@ function highBytes(differences: Float64Array, lowBits: number): Uint8Array {
   return writer.bytes();
 }
 
-/** About the size of `highBytes` as one Huffman-coded block: their entropy, and the table's lengths of codes. */
+/** Estimates the bits of `highBytes` as one Huffman-coded block: their entropy plus the table of code lengths. */
 function huffmanBits(differences: Float64Array, lowBits: number): number {
   const counts = new Uint32Array(256);
   const unit = 2 ** lowBits;
@@ -128,11 +123,11 @@ function huffmanBits(differences: Float64Array, lowBits: number): number {
 
 class BitWriter {
   readonly #writer = new ByteWriter();
-  /** Bits that fill no byte yet, and how many they are. */
+  /** Bits of the unfinished byte, and their number. */
   #rest = 0;
   #used = 0;
 
-  /** The lowest bits of a whole number, the lowest first. */
+  /** Writes the low bits of an integer, the lowest first. */
   write(value: number, bits: number): void {
     this.#rest |= (value & (2 ** bits - 1)) << this.#used;
     for (this.#used += bits; this.#used >= 8; this.#used -= 8, this.#rest >>= 8) this.#writer.byte(this.#rest);
@@ -150,7 +145,7 @@ class BitReader {
   constructor(readonly bytes: Uint8Array) {}
 
   read(bits: number): number {
-    if (this.#at + bits > 8 * this.bytes.length) throw new RangeError("The bits are at an end.");
+    if (this.#at + bits > 8 * this.bytes.length) throw new RangeError("There are too few bits.");
     const { bytes } = this;
     const byte = this.#at >> 3;
     const word = bytes[byte] | (bytes[byte + 1] << 8) | (bytes[byte + 2] << 16) | (bytes[byte + 3] << 24);
@@ -159,7 +154,7 @@ class BitReader {
     return value;
   }
 
-  /** Whether nothing is left but what fills the last byte. */
+  /** Whether only the padding of the last byte is left. */
   get done(): boolean {
     return 8 * this.bytes.length - this.#at < 8;
   }

@@ -1,13 +1,14 @@
 import { deflateRaw } from "pako";
 import { listCapacity } from "../../config.js";
+import { sizeOf } from "../../image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../model/blobs.js";
 import { inflateAtMost } from "../inflate.js";
 import { parseConfig } from "../parseConfig.js";
 import type { Layout } from "./quantize.js";
 
 /**
- * What heads mostly are made of, for deflate to point at: a head then takes some 60 bytes in place of 300. It is part of
- * the format, so it changes with the version alone.
+ * Typical contents of a head, as deflate's preset dictionary: a head then takes about 60 bytes instead of 300. It is
+ * part of the format, so it changes only with the version.
  */
 const dictionary = new TextEncoder().encode(
   [
@@ -27,25 +28,24 @@ const dictionary = new TextEncoder().encode(
   ].join(""),
 );
 
-/** Bytes of a head's JSON at most; those that are written have some 800. */
+/** Most bytes of a head's JSON; written ones have about 800. */
 const maxHeadBytes = 2 ** 14;
 
 export function packHead({ size, steps, config }: Layout): Uint8Array {
-  const { width, height } = size;
-  // A picture's blobs are drawn, not trained, so the number of the format's first version says enough.
+  // The blobs are drawn, not trained, so the value of the first format version suffices.
   const storedConfig = { ...config, gaussiansPerBlock: listCapacity(config) };
-  const text = JSON.stringify({ size: { width, height }, steps, config: storedConfig });
+  const text = JSON.stringify({ size: sizeOf(size), steps, config: storedConfig });
   return deflateRaw(new TextEncoder().encode(text), { level: 9, dictionary });
 }
 
 /**
- * Reads what `packHead` wrote.
- * @param file the file's name, for the sentence of an error about the config
+ * Reads the output of `packHead`.
+ * @param file name in an error about the config
  */
 export function unpackHead(bytes: Uint8Array, file: string): Layout {
   const { size, steps, config } = JSON.parse(new TextDecoder().decode(inflateAtMost(bytes, maxHeadBytes, dictionary)));
   const isSide = (side: unknown) => Number.isInteger(side) && (side as number) >= 1;
-  if (!isSide(size.width) || !isSide(size.height)) throw new RangeError("The picture has no size.");
+  if (!isSide(size.width) || !isSide(size.height)) throw new RangeError("The image has no size.");
   const groups = Object.keys(parameterGroups) as ParameterGroup[];
   if (!groups.every((group) => Number.isFinite(steps[group]) && steps[group] > 0)) {
     throw new RangeError("The steps are not all above 0.");

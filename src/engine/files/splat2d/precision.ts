@@ -2,15 +2,14 @@ import type { Blend } from "../../config.js";
 import type { ParameterGroup, Parameterization } from "../../model/blobs.js";
 
 /**
- * The steps to which a file rounds raw parameters, by group. That of the centre is in pixels; the others are in raw
- * units.
+ * The quantization steps of raw parameters in a file, by group: of centres in pixels, of the others in raw units.
  */
 export type QuantizationSteps = Record<ParameterGroup, number>;
 
 /**
- * Steps at which each raw parameter costs about as much. What they take away together lies at least 44 dB below the picture: it
- * costs 0.05 dB of one that 600 blobs learned to 26 dB, 0.2 dB of one that 2400 learned to 34 dB. A sum is finer, since
- * there the errors of the blobs behind show too.
+ * Steps at which each group of raw parameters costs about the same. The total rounding error has a PSNR of at least 44 dB:
+ * it reduces 26 dB of 600 blobs by 0.05 dB, and 34 dB of 2400 blobs by 0.2 dB. Steps in a sum are finer, since the errors
+ * of all blobs show.
  */
 const steps: Record<Parameterization, Record<Blend, QuantizationSteps>> = {
   direct: {
@@ -23,12 +22,12 @@ const steps: Record<Parameterization, Record<Blend, QuantizationSteps>> = {
   },
 };
 
-/** Beyond these a file is no picture any more, or finer than its numbers. */
+/** Coarser files show no recognizable image; finer ones exceed the precision of the parameters. */
 export const [coarsestPrecision, finestPrecision] = [1 / 64, 64];
 
 /**
- * The steps of a model's files.
- * @param precision how many times finer than the default; below 1 coarser
+ * Returns the quantization steps of a model.
+ * @param precision how many times finer than the default
  */
 export function quantizationSteps(
   { parameterization, blend }: { parameterization: Parameterization; blend: Blend },
@@ -36,7 +35,7 @@ export function quantizationSteps(
 ): QuantizationSteps {
   const entries = Object.entries(steps[parameterization][blend]).map(([group, step]) => [
     group,
-    // Three digits say it as well as seventeen, which a file's head would hold.
+    // Three digits suffice, and keep the head of a file short.
     Number((step / precision).toPrecision(3)),
   ]);
   return Object.fromEntries(entries);

@@ -1,19 +1,20 @@
+import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
 import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
 import { meetsImage } from "../../model/support.js";
-import { mortonCode } from "./morton.js";
+import { mortonCodes } from "./morton.js";
 import type { QuantizationSteps } from "./precision.js";
 
-/** What a file says of its blobs besides their columns. */
+/** What the head of a file contains. */
 export interface Layout {
   config: TrainConfig;
   size: Size;
   steps: QuantizationSteps;
 }
 
-/** Raw parameters outside of these decode as at their ends, or so near that it cannot be seen. */
+/** Raw parameters outside these ranges decode like the ends, up to invisible differences. */
 const ranges = {
   smoothstep: {
     center: [0, 1],
@@ -31,17 +32,17 @@ const ranges = {
   },
 } as const;
 
-/** Beyond this many steps float32 could not tell one from the next. */
+/** With more steps float32 could not represent each of them. */
 const maxSteps = 2 ** 24;
 
-/** The grid of each raw parameter, in the order of the buffers. */
+/** Returns the grid of each raw parameter, in the order of the buffers. */
 function grids({ config, size, steps }: Layout): { step: number; low: number; high: number }[] {
   const { parameterization } = config;
   const all = [];
   for (const [name, fields] of Object.entries(parameterGroups)) {
     const group = name as keyof QuantizationSteps;
     for (const field of fields) {
-      // A smoothstep centre is a share of the picture; a direct one is in pixels.
+      // A smoothstep centre is a fraction of the image; a direct one is in pixels.
       const side = group === "center" && parameterization === "smoothstep" ? [size.width, size.height][field] : 1;
       const step = steps[group] / side;
       const [low, high] = ranges[parameterization][group];
@@ -56,10 +57,10 @@ function grids({ config, size, steps }: Layout): { step: number; low: number; hi
 }
 
 /**
- * Rounds raw parameters to the grid.
- * @returns by parameter, in the order of the buffers, a whole number of steps for each blob that can be seen; of a sum
- * in the order of their Morton codes, since there the order does not matter
- * @throws Error of one sentence for a parameter that is no finite number
+ * Rounds raw parameters to the grid, and drops invisible blobs. The blobs of a sum, where the order does not matter, are
+ * sorted by Morton code.
+ * @returns a column of integer numbers of steps for each raw parameter, in the order of the buffers
+ * @throws Error of one sentence for a parameter that is not finite
  */
 export function quantize(parameters: Float32Array, layout: Layout): Float64Array[] {
   const { config, size } = layout;
@@ -74,24 +75,31 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   const columns = grids(layout).map(({ step, low, high }, field) => {
     const column = new Float64Array(parameters.subarray(field * blobs, (field + 1) * blobs));
     // + 0 makes a 0 of −0.
-    return column.map((value) => Math.min(Math.max(Math.round(value / step), low), high) + 0);
+    return column.map((value) => clamp(Math.round(value / step), low, high) + 0);
   });
-  // A direct blob of a sum has no opacity.
-  if (config.parameterization === "direct" && config.blend === "sum") columns[8].fill(0);
-  // What can be seen is decided by what a reader will see, so that writing a file anew drops no more.
+  if (!hasOpacity(layout)) columns[8].fill(0);
+  // The rounded parameters decide what is visible, so writing a file again drops no further blobs.
   const rounded = dequantize(columns, layout);
   const model = modelOf(config, size);
   const visibleBlobs: number[] = [];
   for (let blob = 0; blob < blobs; blob++) {
     if (isVisible(decode(rounded, blob, model), config)) visibleBlobs.push(blob);
   }
-  // A config has one blob at least.
+  // A config has at least one blob.
   if (visibleBlobs.length === 0) visibleBlobs.push(0);
-  if (config.blend === "sum") sortByMortonCode(visibleBlobs, columns);
-  return columns.map((column) => new Float64Array(visibleBlobs.length).map((_, i) => column[visibleBlobs[i]]));
+  const visible = columns.map((column) => Float64Array.from(visibleBlobs, (blob) => column[blob]));
+  if (config.blend !== "sum") return visible;
+  const { codes } = mortonCodes(visible);
+  const order = Uint32Array.from(codes.keys()).sort((a, b) => codes[a] - codes[b]);
+  return visible.map((column) => Float64Array.from(order, (i) => column[i]));
 }
 
-/** The raw parameters, field-major, of columns that count steps. */
+/** Returns whether blobs have an opacity; direct blobs of a sum have none. */
+export function hasOpacity({ config }: Layout): boolean {
+  return config.parameterization !== "direct" || config.blend !== "sum";
+}
+
+/** Returns the raw parameters, field-major, of columns in steps. */
 export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout): Float32Array {
   const blobs = columns[0].length;
   const parameters = new Float32Array(parameterCount * blobs);
@@ -101,15 +109,8 @@ export function dequantize(columns: readonly ArrayLike<number>[], layout: Layout
   return parameters;
 }
 
-/** Whether a blob's support meets the picture, and it has something to show there. */
+/** Returns whether a blob can change the image. */
 function isVisible(blob: Blob, { blend }: TrainConfig): boolean {
   if (!meetsImage(blob) || blob.opacity === 0) return false;
   return blend === "over" || blob.red !== 0 || blob.green !== 0 || blob.blue !== 0;
-}
-
-function sortByMortonCode(blobs: number[], [x, y]: Float64Array[]): void {
-  const lowX = blobs.reduce((low, blob) => Math.min(low, x[blob]), Number.POSITIVE_INFINITY);
-  const lowY = blobs.reduce((low, blob) => Math.min(low, y[blob]), Number.POSITIVE_INFINITY);
-  const codes = new Map(blobs.map((blob) => [blob, mortonCode(x[blob] - lowX, y[blob] - lowY)]));
-  blobs.sort((a, b) => codes.get(a)! - codes.get(b)!);
 }

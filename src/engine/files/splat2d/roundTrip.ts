@@ -1,37 +1,38 @@
+import { clamp } from "../../clamp.js";
 import type { TrainConfig } from "../../config.js";
 import { drawBlobs } from "../../draw.js";
-import type { FloatImage, Image, Size } from "../../image/image.js";
-import { lossOf, psnr } from "../../image/metrics.js";
+import { type FloatImage, type Image, type Size, sizeOf } from "../../image/image.js";
+import { lossOf, meanSquaredDifference, psnr } from "../../image/metrics.js";
 import type { Backend } from "../../pipeline.js";
 import type { FileResult } from "../runDescription.js";
 import { finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
 import { decodeSplat2d, encodeSplat2d, type Splat2d } from "./splat2d.js";
 
-/** What a .splat2d file costs and keeps, by reading it back. */
+/** Returns the size of a .splat2d file, and the PSNR of the blobs read back from it. */
 export async function measureFile(bytes: Uint8Array, target: Image, draw: DrawFile): Promise<FileResult> {
   return { ...fileSize(bytes, target), psnr: psnr(await draw(decodeSplat2d(bytes)), target) };
 }
 
-/** Draws what was read from a file, at its own size. */
+/** Draws the blobs of a file at the target's size. */
 export type DrawFile = (read: Splat2d) => Promise<FloatImage>;
 
-/** Draws files of a job's blobs, whose number may be smaller, on the engine that trains it. */
+/** Returns a function that draws the files of a job, which may have fewer blobs, on the engine that trains it. */
 export function drawWith(backend: Backend, config: TrainConfig, target: Image): DrawFile {
   return ({ config: { blobs }, parameters }) =>
     drawBlobs(backend, { config: { ...config, blobs }, size: target, parameters, renderSize: target });
 }
 
-/** By how much rounding adds to the squared error: a tenth costs 0.4 dB. Where that is much, no more than 40 dB down. */
+/** The part of the squared error that rounding may add, 0.4 dB, with an upper limit at a PSNR of 40 dB. */
 const roundingFraction = 0.1;
 const maxRounding = 1e-4;
-/** How many times coarser than usual a file is made at most: the error's law holds no further. */
+/** Lowest precision; beyond it rounding errors do not follow the law. */
 const coarsest = 1 / 8;
 
 /**
- * Blobs as a .splat2d file whose rounding adds a tenth to the error that the picture has anyway: finer would be larger
- * than the picture is worth, and coarser would waste what was learned. A trial at the usual precision tells what
- * rounding does, since its error goes by the precision.
- * @param render what the parameters render to, unrounded
+ * Returns blobs as a .splat2d file in which rounding increases the squared error by a tenth: a finer file would be large
+ * for its quality, a coarser one would waste training. The rounding error follows from a trial file at the usual
+ * precision, because it is proportional to the square of the steps.
+ * @param render the render of the unrounded parameters
  */
 export async function encodeByError(
   config: TrainConfig,
@@ -41,12 +42,11 @@ export async function encodeByError(
   draw: DrawFile,
   { trialFile, fileByError }: Encoding = encoding,
 ): Promise<Uint8Array> {
-  const { width, height } = target;
-  const { trial, read } = await trialFile(config, { width, height }, parameters);
+  const { trial, read } = await trialFile(config, sizeOf(target), parameters);
   return fileByError(config, parameters, render, target, trial, await draw(read));
 }
 
-/** What comes before and after the drawing of `encodeByError`; a page leaves both to a worker. */
+/** The two parts of `encodeByError` before and after drawing; a page runs both in a worker. */
 export interface Encoding {
   trialFile(...args: Parameters<typeof trialFile>): MaybePromise<ReturnType<typeof trialFile>>;
   fileByError(...args: Parameters<typeof fileByError>): MaybePromise<ReturnType<typeof fileByError>>;
@@ -56,15 +56,15 @@ type MaybePromise<T> = T | Promise<T>;
 
 const encoding: Encoding = { trialFile, fileByError };
 
-/** A file at the usual precision, and what it reads as. */
+/** Returns a file at the usual precision, and the blobs read back from it. */
 export function trialFile(config: TrainConfig, size: Size, parameters: Float32Array) {
   const trial = encodeSplat2d(config, size, parameters);
   return { trial, read: decodeSplat2d(trial) };
 }
 
 /**
- * The file of `encodeByError`.
- * @param drawn what the trial file draws
+ * Returns the file of `encodeByError`.
+ * @param drawn the render of the trial file
  */
 export function fileByError(
   config: TrainConfig,
@@ -74,36 +74,28 @@ export function fileByError(
   trial: Uint8Array,
   drawn: FloatImage,
 ): Uint8Array {
-  const rounding = meanSquareDifference(drawn, render);
-  // What lies on the grid already would bear any step.
+  const rounding = meanSquaredDifference(drawn, render);
+  // Parameters on the grid have no rounding error from which steps follow.
   if (rounding === 0) return trial;
   return encodeSplat2d(config, target, parameters, stepsByError(config, rounding, lossOf(render, target) / 3));
 }
 
 /**
- * The steps of `encodeByError`.
- * @param rounding what the usual precision adds to the mean squared error
- * @param error that of the picture
+ * Returns the steps of `encodeByError`.
+ * @param rounding mean squared error of rounding at the usual precision
+ * @param error mean squared error of the render
  */
 export function stepsByError(config: TrainConfig, rounding: number, error: number): QuantizationSteps {
-  const allowed = Math.min(Math.max(roundingFraction * error, 1e-12), maxRounding);
-  const precision = Math.sqrt(rounding / allowed);
-  return quantizationSteps(config, Math.min(Math.max(precision, coarsest), finestPrecision));
+  const allowed = clamp(roundingFraction * error, 1e-12, maxRounding);
+  return quantizationSteps(config, clamp(Math.sqrt(rounding / allowed), coarsest, finestPrecision));
 }
 
-/** Of two pictures' red, green and blue. */
-export function meanSquareDifference({ data }: FloatImage, other: FloatImage): number {
-  let sum = 0;
-  for (let i = 0; i < data.length; i++) if ((i & 3) !== 3) sum += (data[i] - other.data[i]) ** 2;
-  return sum / ((3 * data.length) / 4);
-}
-
-/** The size of a file, in bytes and by the picture's pixels. */
-export function fileSize(bytes: Uint8Array, { width, height }: { width: number; height: number }) {
+/** Returns the size of a file in bytes, and in bits per pixel of the image. */
+export function fileSize(bytes: Uint8Array, { width, height }: Size) {
   return { bytes: bytes.length, bitsPerPixel: (8 * bytes.length) / (width * height) };
 }
 
-/** A file's size for people, such as "4148 bytes, 2.025 bits per pixel". */
+/** Formats the size of a file: "4148 bytes, 2.025 bits per pixel". */
 export function describeFileSize({ bytes, bitsPerPixel }: Omit<FileResult, "psnr">): string {
-  return `${bytes} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
+  return `${bytes.toLocaleString("en-US")} bytes, ${bitsPerPixel.toFixed(3)} bits per pixel`;
 }

@@ -1,68 +1,66 @@
+import { concat } from "../../concat.js";
 import type { TrainConfig } from "../../config.js";
-import { checkPixels, type Size } from "../../image/image.js";
+import { checkPixels, type Size, sizeOf } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
 import { packHead, unpackHead } from "./head.js";
-import { mortonCode, mortonPosition } from "./morton.js";
+import { mortonCodes, mortonPosition } from "./morton.js";
 import { coarsestPrecision, finestPrecision, type QuantizationSteps, quantizationSteps } from "./precision.js";
-import { dequantize, type Layout, quantize } from "./quantize.js";
+import { dequantize, hasOpacity, type Layout, quantize } from "./quantize.js";
 
-/** The version of .splat2d files. Files of another version are refused. */
+/** The version of .splat2d files; others are refused. */
 const splat2dVersion = 1;
 
-/** The first bytes of every file: 0x89, as in PNG, tells it from text. */
+/** The first bytes of every file; 0x89 distinguishes it from text, as in PNG. */
 const magic = Uint8Array.of(0x89, ...new TextEncoder().encode("splat2"));
 
-/** Magic, version, length of the file and CRC-32 of all that follows; both uint32, little endian. */
+/** Magic, version, length of the file and CRC-32 of the rest; both uint32, little endian. */
 const headerLength = magic.length + 1 + 4 + 4;
 
-/** Blobs that were read from a .splat2d file. */
+/** The contents of a .splat2d file. */
 export interface Splat2d {
-  /** That of the run, but for its number of blobs, which is the file's. */
+  /** The config of the run, with the file's number of blobs. */
   config: TrainConfig;
-  /** The target's, in pixels. */
+  /** Size of the target in pixels. */
   size: Size;
-  /** What the parameters were rounded to. */
+  /** Quantization steps of the parameters. */
   steps: QuantizationSteps;
   /** 9·N raw parameters, field-major. */
   parameters: Float32Array;
 }
 
 /**
- * Blobs as a .splat2d file: their raw parameters rounded to steps, Huffman-coded, behind a head of JSON. Blobs that
- * cannot be seen are left out, and those of a sum are put in order by place. What was read from a file is written to
- * the same bytes again, with the steps that the file had; only the head of an earlier version has other names.
- * @param size the target's, in pixels
+ * Returns blobs as a .splat2d file: a head of JSON, and the raw parameters rounded to steps and Huffman-coded. Invisible
+ * blobs are dropped, and those of a sum sorted by position. Blobs that were read from a file encode to the same bytes
+ * with the same steps; only the head of an earlier version has other names.
+ * @param size of the target, in pixels
  * @param parameters 9·N raw parameters, field-major
- * @throws Error of one sentence for a parameter that is no finite number
+ * @throws Error of one sentence for a parameter that is not finite
  */
 export function encodeSplat2d(
   config: TrainConfig,
-  { width, height }: Size,
+  size: Size,
   parameters: Float32Array,
   steps: QuantizationSteps = quantizationSteps(config),
 ): Uint8Array {
-  const requested = { config, size: { width, height }, steps };
+  const requested = { config, size: sizeOf(size), steps };
   const quantized = quantize(parameters, requested);
   const layout = { ...requested, config: { ...config, blobs: quantized[0].length } };
   const head = packHead(layout);
-  const writer = new ByteWriter();
-  writer.count(head.length);
   const { origin, columns } = toColumns(quantized, layout);
-  const packed = packColumns(columns);
-  const originWriter = new ByteWriter();
+  const [headLength, originWriter] = [new ByteWriter(), new ByteWriter()];
+  headLength.count(head.length);
   for (const value of origin) originWriter.count(zigzag(value));
-  return addHeader([writer.bytes(), head, originWriter.bytes(), packed]);
+  return addHeader(concat([headLength.bytes(), head, originWriter.bytes(), packColumns(columns)]));
 }
 
 /**
  * Reads a .splat2d file.
- * @param file its name, with which the sentence of an error begins
- * @param isDrawnInPieces whether its picture is only drawn part by part, so that it may have any number of pixels
- * @throws Error of one sentence for what is no such file, is of another version, cut off or damaged, or of a picture with
- * more pixels than any may have
+ * @param file name, with which error messages begin
+ * @param isDrawnInPieces if true, the image may have any number of pixels
+ * @throws Error of one sentence for other, damaged, truncated or incompatible files, and images with too many pixels
  */
 export function decodeSplat2d(bytes: Uint8Array, file = "The file", isDrawnInPieces = false): Splat2d {
   const body = new ByteReader(checkHeader(bytes, file));
@@ -81,13 +79,13 @@ function rejectDamaged<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    // The checksum held, so only a writer's mistake leads here.
+    // The checksum was correct, so the writer made a mistake.
     if (error instanceof Error && error.message.startsWith("The config in")) throw error;
-    throw new Error(`${file} is damaged: what is in it does not fit together.`);
+    throw new Error(`${file} is damaged: its contents are inconsistent.`);
   }
 }
 
-/** The finest file of at most so many bits, by bisection over the precision; the coarsest where even that has more. */
+/** Returns the finest file of at most `bits`, by bisection over the precision, or the coarsest if even that is larger. */
 export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Float32Array, bits: number): Uint8Array {
   const encode = (exponent: number) =>
     encodeSplat2d(config, size, parameters, quantizationSteps(config, 2 ** exponent));
@@ -106,26 +104,18 @@ export function encodeWithinBits(config: TrainConfig, size: Size, parameters: Fl
   return best;
 }
 
-/** As many as make the precision known to 0.1 %. */
+/** Enough to determine the precision to 0.1 %. */
 const bisections = 13;
 
-/** The parts behind their header. */
-function addHeader(chunks: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, headerLength));
-  let offset = headerLength;
-  for (const part of chunks) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  bytes.set(magic);
-  bytes[magic.length] = splat2dVersion;
-  const header = new DataView(bytes.buffer);
-  header.setUint32(magic.length + 1, bytes.length, true);
-  header.setUint32(magic.length + 5, crc32(bytes.subarray(headerLength)), true);
-  return bytes;
+/** Returns a file with its header. */
+function addHeader(body: Uint8Array): Uint8Array {
+  const header = new DataView(new ArrayBuffer(8));
+  header.setUint32(0, headerLength + body.length, true);
+  header.setUint32(4, crc32(body), true);
+  return concat([magic, [splat2dVersion], new Uint8Array(header.buffer), body]);
 }
 
-/** What is behind a sound header. */
+/** Checks the header and returns the bytes after it. */
 function checkHeader(bytes: Uint8Array, file: string): Uint8Array {
   if (bytes.length === 0) throw new Error(`${file} is empty.`);
   if (magic.some((byte, i) => i < bytes.length && bytes[i] !== byte))
@@ -141,23 +131,18 @@ function checkHeader(bytes: Uint8Array, file: string): Uint8Array {
   const length = header.getUint32(magic.length + 1, true);
   if (bytes.length < length) throw new Error(`${file} is cut off: ${bytes.length} of its ${length} bytes are there.`);
   if (bytes.length > length) {
-    throw new Error(`${file} is damaged: it has ${bytes.length} bytes in place of ${length}.`);
+    throw new Error(`${file} is damaged: it has ${bytes.length} bytes instead of ${length}.`);
   }
   const body = bytes.subarray(headerLength);
   if (crc32(body) !== header.getUint32(magic.length + 5, true)) {
-    throw new Error(`${file} is damaged: its checksum is not that of what is in it.`);
+    throw new Error(`${file} is damaged: its checksum does not match its contents.`);
   }
   return body;
 }
 
-/** Places of a sum are counted from the lowest of each axis. */
+/** Returns the axes with an origin: positions in a sum are relative to the lowest coordinates. */
 function originNames({ config }: Layout): readonly string[] {
   return config.blend === "sum" ? ["x", "y"] : [];
-}
-
-/** A direct blob of a sum has no opacity. */
-function hasOpacity({ config }: Layout): boolean {
-  return config.parameterization !== "direct" || config.blend !== "sum";
 }
 
 function columnCount(layout: Layout): number {
@@ -165,8 +150,8 @@ function columnCount(layout: Layout): number {
 }
 
 /**
- * The columns of a file: the place, which in a sum is one Morton code; variances and correlation; green, and red and
- * blue by how they differ from it; the opacity where there is one.
+ * Returns the columns of a file: the position, which in a sum is one Morton code; variances and correlation; green, and
+ * red and blue as differences from green; and the opacity if there is one.
  */
 function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[]; columns: Float64Array[] } {
   const [x, y, varianceX, varianceY, correlation, red, green, blue, opacity] = quantized;
@@ -174,14 +159,11 @@ function toColumns(quantized: Float64Array[], layout: Layout): { origin: number[
   const shape = [varianceX, varianceY, correlation, green, minusGreen(red), minusGreen(blue)];
   const columns = hasOpacity(layout) ? [...shape, opacity] : shape;
   if (layout.config.blend !== "sum") return { origin: [], columns: [x, y, ...columns] };
-  const origin = [x, y].map((positions) =>
-    positions.reduce((low, position) => Math.min(low, position), Number.POSITIVE_INFINITY),
-  );
-  const codes = x.map((place, i) => mortonCode(place - origin[0], y[i] - origin[1]));
+  const { origin, codes } = mortonCodes([x, y]);
   return { origin, columns: [codes, ...columns] };
 }
 
-/** What `toColumns` took, in the memory of the columns as far as that goes. */
+/** The inverse of `toColumns`, in place where possible. */
 function fromColumns(columns: Float64Array[], [lowX, lowY]: number[], layout: Layout): Float64Array[] {
   let [x, y, ...shape] = columns;
   const blobs = x.length;

@@ -1,6 +1,6 @@
 import { deviations } from "../../model/bounds.js";
 
-/** A stop of a gradient whose radius is a blob's support: how far out, 0..1, and e^(−r²/2) there. */
+/** A stop of a radial gradient over a blob's support: the offset 0..1, and e^(−r²/2) there. */
 export interface GradientStop {
   offset: number;
   falloff: number;
@@ -8,12 +8,12 @@ export interface GradientStop {
 
 const falloffAt = (radius: number) => Math.exp(-0.5 * radius * radius);
 
-/** Points at which the curve of the falloff is looked at. */
+/** Number of samples of the falloff. */
 const samples = 8000;
 
 /**
- * Stops between which straight lines come as near to the Gaussian as so many can: closer together where it bends more,
- * as the square root of its second derivative.
+ * Returns the stops of the best piecewise linear approximation of the Gaussian with so many segments. Their density is
+ * proportional to the square root of the second derivative.
  */
 export function falloffStops(segments: number): GradientStop[] {
   const cumulativeBend = [0];
@@ -30,7 +30,7 @@ export function falloffStops(segments: number): GradientStop[] {
   return stops;
 }
 
-/** How far the straight lines between stops are from the Gaussian at most. */
+/** Returns the largest distance between the Gaussian and the lines between stops. */
 export function falloffDeviation(stops: GradientStop[]): number {
   let largest = 0;
   let segment = 0;

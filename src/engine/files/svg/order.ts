@@ -2,7 +2,7 @@ import type { Size } from "../../image/image.js";
 import { type Blob, evalFalloff } from "../../model/blob.js";
 import { deviations } from "../../model/bounds.js";
 
-/** What a blob of a sum adds to one channel, or takes from it: amount · e^(−r²/2). */
+/** The contribution of a blob to one channel of a sum: amount · e^(−r²/2). */
 export interface Contribution {
   blob: number;
   /** 0 red, 1 green, 2 blue. */
@@ -11,23 +11,22 @@ export interface Contribution {
   amount: number;
 }
 
-/** Parts in the order in which they may be drawn. */
+/** Contributions in drawing order. */
 interface Passes {
-  /** By turns parts that add, from the first pass on, and parts that take away. */
+  /** Alternately positive contributions, starting with the first pass, and negative ones. */
   passes: Contribution[][];
-  /** By how much a pixel may be wrong because it was clamped on the way. */
+  /** Largest error of a pixel by clamping. */
   clipping: number;
 }
 
-/** Less than an 8-bit value can show: so far beyond 0 or 1 a part may carry a pixel. */
+/** How far a contribution may take a pixel beyond 0 or 1: less than an 8-bit value can show. */
 export const minTolerance = 1 / 510;
 
 /**
- * Orders the parts of a sum so that a drawing which clamps each pixel to 0..1 all the time ends where the sum does,
- * clamped. A part is drawn once it carries no pixel beyond 0 or 1, but for what the sum itself is beyond. Where none is
- * left that does so they are halved, since small steps of either sign find a way, and in the end those are drawn that go
- * least beyond.
- * @param start what every pixel is before the first part
+ * Orders the contributions of a sum so that a drawing which clamps each pixel to 0..1 after each of them ends at the
+ * clamped sum. A contribution is drawn once it takes no pixel beyond 0 or 1, except where the sum itself is beyond. If
+ * none qualifies, contributions are halved, since small steps of either sign find a way. In the end the tolerance grows.
+ * @param start value of every pixel before the first contribution
  */
 export function orderContributions(blobs: Blob[], size: Size, start: number): Passes {
   const footprints = blobs.map((blob) => footprintOf(blob, size));
@@ -42,7 +41,7 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
       sum[slot] += value;
     });
   }
-  // What clamping may still take from a pixel, because its sum is beyond 0 or 1 by so much.
+  // How much clamping may still remove from a pixel, because its sum is beyond 0 or 1 by this.
   const slack = sum.map(clampExcess);
 
   function visit({ blob, channel, amount }: Contribution, call: (slot: number, value: number) => unknown): boolean {
@@ -55,14 +54,14 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
     return true;
   }
   let tolerance = minTolerance;
-  const mayBeDrawn = (part: Contribution) =>
-    visit(part, (slot, value) => {
+  const mayBeDrawn = (contribution: Contribution) =>
+    visit(contribution, (slot, value) => {
       const excess = clampExcess(drawn[slot] + value);
-      // So phrased that NaN holds nothing up.
+      // Negated, so that NaN does not block a contribution.
       return !(Math.abs(excess) > tolerance + Math.max(0, Math.sign(excess) * slack[slot]));
     });
-  const draw = (part: Contribution) => {
-    visit(part, (slot, value) => {
+  const draw = (contribution: Contribution) => {
+    visit(contribution, (slot, value) => {
       const excess = clampExcess(drawn[slot] + value);
       drawn[slot] += value - excess;
       slack[slot] -= excess;
@@ -74,11 +73,11 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
   for (let signIndex = 0; pending[0].length + pending[1].length > 0; signIndex = 1 - signIndex) {
     const pass: Contribution[] = [];
     const deferred: Contribution[] = [];
-    for (const part of pending[signIndex]) {
-      if (!mayBeDrawn(part)) deferred.push(part);
+    for (const contribution of pending[signIndex]) {
+      if (!mayBeDrawn(contribution)) deferred.push(contribution);
       else {
-        draw(part);
-        pass.push(part);
+        draw(contribution);
+        pass.push(contribution);
       }
     }
     pending[signIndex] = deferred;
@@ -98,10 +97,10 @@ export function orderContributions(blobs: Blob[], size: Size, start: number): Pa
   return { passes, clipping };
 }
 
-/** Passes after which parts are drawn that go further and further beyond: each costs two inversions of the picture. */
+/** Passes after which the tolerance grows: every second pass costs two inversions of the image. */
 const maxPasses = 64;
 
-/** Amounts below this are not halved: a drawing in 8 bits would lose them. */
+/** Amounts below this are not halved, since a drawing in 8 bits would lose them. */
 const minAmount = 8 / 255;
 
 function halve(contribution: Contribution): Contribution[] {
@@ -109,12 +108,12 @@ function halve(contribution: Contribution): Contribution[] {
   return Math.abs(halfContribution.amount) < minAmount ? [contribution] : [halfContribution, halfContribution];
 }
 
-/** How far a value is above 1, or below 0 as a negative number; 0 between. */
+/** Returns how far a value is above 1, or below 0 as a negative number. */
 function clampExcess(value: number): number {
   return value > 1 ? value - 1 : Math.min(value, 0);
 }
 
-/** A blob's parts; an amount beyond 1 is drawn as several. */
+/** Returns the contributions of a blob; an amount beyond 1 becomes several. */
 function contributionsOf({ red, green, blue, opacity }: Blob, blob: number): Contribution[] {
   return [red, green, blue].flatMap((color, channel) => {
     const amount = opacity * color;

@@ -1,3 +1,4 @@
+import { clamp } from "../../clamp.js";
 import type { Background, TrainConfig } from "../../config.js";
 import type { Size } from "../../image/image.js";
 import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js";
@@ -7,40 +8,40 @@ import { meetsImage } from "../../model/support.js";
 import { falloffDeviation, falloffStops, type GradientStop } from "./falloff.js";
 import { type Contribution, minTolerance, orderContributions } from "./order.js";
 
-/** A drawing, and what of the blobs it cannot show exactly. */
+/** A drawing, and its deviations from the render. */
 interface SvgFile {
   text: string;
   /** Whole sentences. */
   limits: string[];
 }
 
-/** Blobs of a drawing, at most: of more, no text holds all. */
+/** Most blobs of a drawing; a string cannot hold more. */
 const maxBlobs = 2 ** 20;
 
 /**
- * Blobs as an SVG drawing: each a circle of its support's radius, filled by a radial gradient, under the Cholesky factor
- * of its covariance as transform. A pixel is shown at its corner, as everywhere here.
+ * Returns blobs as an SVG drawing: each a circle with the radius of its support, filled with a radial gradient, and
+ * transformed by the Cholesky factor of its covariance. A pixel is sampled at its corner, as in the engine.
  *
- * Blobs over others are source-over, with a gradient for each colour of 8 bits. A sum is drawn channel by channel with
- * one gradient for each, added by mix-blend-mode plus-lighter; what is negative is added to the inverted picture, which
- * mix-blend-mode difference with white inverts, and inverts back. The parts are drawn in an order in which clamping on
- * the way does not show.
+ * Alpha compositing uses source-over, with a gradient for each 8-bit colour. A sum is drawn channel by channel with one
+ * gradient for each, added by mix-blend-mode plus-lighter. Negative contributions are added to the inverted image;
+ * mix-blend-mode difference with white inverts it, and inverts it back. The order of the contributions hides clamping.
  *
- * Not exact, and said in the file's desc: the straight lines between the stops, at most 0.0005 of a blob's strength
- * from the Gaussian in a sum and 0.0021 over others, the viewer's rounding to 8 bits with each blob, the stop at a transmittance of 1/255, α beyond 0.99, colours of blobs over others below −1 or above 2, and with the
- * original background all outside 0..1. Chromium shows what 600 to 2,400 blobs have learned within 43 to 44 dB of the
- * engine's picture in a sum, and within 36 to 45 dB over others.
- * @param size the target's, in pixels
+ * The file's desc lists the deviations: the lines between stops, at most 0.0005 of a blob's strength from the Gaussian
+ * in a sum and 0.0021 with alpha compositing; the viewer's rounding to 8 bits with each blob; the stop at a
+ * transmittance of 1/255; α beyond 0.99; with alpha compositing colours below −1 or above 2, and with the original
+ * background all outside 0..1. Compared with the engine's render of 600 to 2,400 blobs, Chromium reaches 43 to 44 dB
+ * for a sum and 36 to 45 dB with alpha compositing.
+ * @param size of the target, in pixels
  * @param parameters 9·N raw parameters, field-major
- * @param outputSize the drawing's width and height, in pixels; of another shape than the target's it shows the middle
- * @throws Error of one sentence if there are too many
+ * @param outputSize of the drawing, in pixels; with another aspect ratio than the target's it shows the middle
+ * @throws Error of one sentence if there are too many blobs
  */
 export function toSvg(config: TrainConfig, size: Size, parameters: Float32Array, outputSize: Size = size): SvgFile {
   const count = parameters.length / parameterCount;
-  if (count > maxBlobs) throw new Error(`An SVG has room for ${maxBlobs} blobs at most, and these are ${count}.`);
+  if (count > maxBlobs) throw new Error(`An SVG can contain at most ${maxBlobs} blobs (got ${count}).`);
   const blobs = decodeAll(parameters, modelOf(config, size)).filter((blob) => meetsImage(blob));
   const drawing = config.blend === "sum" ? drawSum(blobs, config, size) : drawOver(blobs, config, size);
-  // A viewer shows a pixel at its middle, the engine at its corner.
+  // A viewer samples a pixel at its middle, the engine at its corner.
   const halfPixel = 0.5 / Math.max(outputSize.width / size.width, outputSize.height / size.height);
   const viewBox = [-halfPixel, -halfPixel, size.width, size.height].map(formatNumber).join(" ");
   const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${outputSize.width}" height="${outputSize.height}" viewBox="${viewBox}" preserveAspectRatio="xMidYMid slice">
@@ -57,20 +58,20 @@ interface SvgDrawing {
   limits: string[];
 }
 
-/** Lines in which the falloff is drawn; a sum has three gradients in all, blobs over others one for each colour. */
+/** Segments of the falloff: a sum has three gradients in total, alpha compositing one for each colour. */
 const segments = { sum: 32, over: 16 };
 
 function drawOver(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDrawing {
   const stops = falloffStops(segments.over);
   const colors = new Map<string, string>();
   const channels = blobs.flatMap(({ red, green, blue }) => [red, green, blue]);
-  // Colours beyond 0..1 are drawn within, and the whole picture is stretched after that.
+  // Colours beyond 0..1 are compressed into it; a filter expands the result.
   const low = channels.reduce((least, value) => Math.min(least, value), 0);
   const high = channels.reduce((most, value) => Math.max(most, value), 1);
   const range = { low: Math.max(low, lowestColor), high: Math.min(high, highestColor) };
   const toUnitRange = (value: number) => (value - range.low) / (range.high - range.low);
   const saturated = blobs.filter(({ opacity }) => opacity > highestAlpha).length;
-  // What is in front is drawn last.
+  // The front blob is drawn last.
   const circles = blobs.toReversed().map((blob) => {
     const color = hexColor([blob.red, blob.green, blob.blue].map(toUnitRange));
     if (!colors.has(color)) colors.set(color, `c${colors.size}`);
@@ -93,15 +94,15 @@ function drawOver(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDr
   ];
   const limits = [
     ...commonLimits(stops),
-    "Blobs behind a transmittance of 1/255 are drawn too, where the engine stops.",
-    ...(saturated > 0 ? [`In ${blobCountText(saturated)} α may pass 0.99, at which the engine holds it.`] : []),
+    "Blobs behind a transmittance of 1/255 are drawn, while the engine stops there.",
+    ...(saturated > 0 ? [`In ${blobCountText(saturated)} α may exceed 0.99, the limit of the engine.`] : []),
     ...(isStretched
       ? [
-          `Colours reach from ${low.toFixed(2)} to ${high.toFixed(2)}; they are drawn within 0 to 1, and stretched by a filter.`,
+          `Colours reach from ${low.toFixed(2)} to ${high.toFixed(2)}; they are drawn within 0 to 1 and stretched by a filter.`,
         ]
       : []),
     ...(isStretched && background === "original"
-      ? ["Where blended colours are outside 0 to 1, they are clamped before the original background."]
+      ? ["Blended colours outside 0 to 1 are clamped before the original background."]
       : []),
     ...(low < lowestColor || high > highestColor
       ? [`Colours below ${lowestColor} or above ${highestColor} are drawn as these.`]
@@ -115,9 +116,8 @@ const lowestColor = -1;
 const highestColor = 2;
 
 /**
- * Takes a group of colours that were drawn within 0..1 back to their range. Before the original background C (1 − T) + T the
- * group leaves C and 1 − T alone: its colour times its own coverage, and white where it lets light through, over black,
- * which makes it opaque.
+ * Returns a filter that expands colours from 0..1 to their range. The original background is C (1 − T) + T: the
+ * group's colour times its coverage, plus white times the transmittance, over black, which makes it opaque.
  */
 function filter(background: Background, { low, high }: { low: number; high: number }, { width, height }: Size): string {
   const [slope, intercept] = [high - low, low].map(formatNumber);
@@ -166,23 +166,23 @@ function drawSum(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDra
   ];
   const limits = [
     ...commonLimits(stops),
-    "It needs a viewer that knows mix-blend-mode plus-lighter and difference, as browsers do.",
-    ...(clipping > minTolerance ? [`Clamping on the way changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
+    "It needs a viewer with mix-blend-mode plus-lighter and difference, such as a browser.",
+    ...(clipping > minTolerance ? [`Clamping changes a pixel by up to ${clipping.toFixed(3)}.`] : []),
   ];
   return { body, limits };
 }
 
 /**
- * What drawing in 8 bits takes from the light of a Gaussian, as if its peak were lower by so much. By rounding half of
- * ln 2 steps: the tail's values below ½ are lost, and those above rounded by turns, −½ + Σ (k ln((k + ½)/(k − ½)) − 1).
- * About as much again by Chromium's dithering, which cannot make a colour brighter than its coverage.
+ * Loss of a Gaussian by drawing in 8 bits, as a reduction of its peak. Rounding takes half of ln 2 steps: the tail's
+ * values below ½ are lost, and those above are rounded up and down, −½ + Σ (k ln((k + ½)/(k − ½)) − 1). Chromium's
+ * dithering takes about the same, since it cannot make a colour brighter than its coverage.
  */
 const ditherLoss = Math.LN2 / 255;
 
 function commonLimits(stops: GradientStop[]): string[] {
   return [
-    `The Gaussian is drawn as ${stops.length - 1} straight lines, at most ${falloffDeviation(stops).toFixed(4)} of a blob's strength beside it.`,
-    "A viewer rounds to 8 bits with each blob, where the engine rounds once.",
+    `The Gaussian is drawn as ${stops.length - 1} straight lines, at most ${falloffDeviation(stops).toFixed(4)} of a blob's strength away from it.`,
+    "A viewer rounds to 8 bits with each blob; the engine rounds once.",
   ];
 }
 
@@ -198,12 +198,12 @@ function gradient(id: string, color: string, stops: GradientStop[]): string {
   return `<radialGradient id="${id}">${stopElements.join("")}</radialGradient>`;
 }
 
-/** A rectangle over more than the picture, which may be shifted by half a pixel. */
+/** Returns a rectangle larger than the image, which may be shifted by half a pixel. */
 function backdrop(color: string, { width, height }: Size, attributes = ""): string {
   return `<rect x="-1" y="-1" width="${width + 2}" height="${height + 2}" fill="${color}"${attributes}/>`;
 }
 
-/** From the unit circle to the 1σ ellipse: L of Σ = L Lᵀ, and the centre, in pixels of the target. */
+/** Returns the transform from the unit circle to the 1σ ellipse: L of Σ = L Lᵀ, and the centre, in pixels of the target. */
 function transformOf(blob: Blob, { width, height }: Size): string {
   const deviationX = width / blob.perDeviationX;
   const deviationY = height / blob.perDeviationY;
@@ -219,14 +219,14 @@ function transformOf(blob: Blob, { width, height }: Size): string {
   return `transform="matrix(${matrix.map(formatNumber).join(" ")})"`;
 }
 
-/** A number in as few characters as keep four digits of it, and a hundredth of a pixel in pictures of any size. */
+/** Formats a number with four decimals, or two if it is large, in few characters. */
 function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 2 : 4;
   return String(Number(value.toFixed(Math.abs(value) < 0.1 ? 5 : digits))).replace(/^(-?)0\./, "$1.");
 }
 
-/** Channels of 0..1 as #rrggbb. */
+/** Formats channels of 0..1 as #rrggbb. */
 function hexColor(channels: number[]): string {
-  const bytes = channels.map((value) => Math.round(255 * Math.min(Math.max(value, 0), 1)));
+  const bytes = channels.map((value) => Math.round(255 * clamp(value, 0, 1)));
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

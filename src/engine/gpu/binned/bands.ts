@@ -1,28 +1,28 @@
 import type { Size } from "../../image/image.js";
 import type { Band } from "../../model/binned/lists.js";
 
-export function isWholeImage({ size, pictureHeight }: Band): boolean {
-  return size.height === pictureHeight;
+export function isWholeImage({ size, imageHeight }: Band): boolean {
+  return size.height === imageHeight;
 }
 
-/** A picture's bands of so many rows of tiles, from its top. */
+/** Returns an image's bands of `rows` rows of tiles, from its top. */
 export function bandsOf({ width, height }: Size, tileHeight: number, rows: number): Band[] {
   const maxHeight = rows * tileHeight;
   return Array.from({ length: Math.ceil(height / maxHeight) }, (_, k) => ({
     size: { width, height: Math.min(maxHeight, height - k * maxHeight) },
     top: k * maxHeight,
-    pictureHeight: height,
+    imageHeight: height,
   }));
 }
 
-/** A band's upper and lower half; undefined if it is one row of tiles. */
-export function splitBand({ size, top, pictureHeight }: Band, tileHeight: number): [Band, Band] | undefined {
+/** Returns a band's upper and lower half; undefined if it is one row of tiles. */
+export function splitBand({ size, top, imageHeight }: Band, tileHeight: number): [Band, Band] | undefined {
   const rows = Math.ceil(size.height / tileHeight);
   if (rows === 1) return undefined;
   const upper = Math.ceil(rows / 2) * tileHeight;
   const { width } = size;
   return [
-    { size: { width, height: upper }, top, pictureHeight },
-    { size: { width, height: size.height - upper }, top: top + upper, pictureHeight },
+    { size: { width, height: upper }, top, imageHeight },
+    { size: { width, height: size.height - upper }, top: top + upper, imageHeight },
   ];
 }

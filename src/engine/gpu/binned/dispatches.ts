@@ -12,7 +12,7 @@ export type Kernels = { [Name in keyof Sources]: Kernel };
 
 type ListStage = "gatherLists" | "allocateLists" | "fillLists" | "sortLists";
 
-/** How many workgroups the kernels of a job take: see shaders/binned/. */
+/** The dispatches of a job's kernels, with their numbers of workgroups: see shaders/binned/. */
 export class Dispatches {
   readonly #itemsPerWorkgroup: ReturnType<typeof itemsPerWorkgroup>;
 
@@ -25,7 +25,7 @@ export class Dispatches {
     this.#itemsPerWorkgroup = itemsPerWorkgroup(variant, config);
   }
 
-  /** The stages of a training step in their order; the lists are those of the next one. */
+  /** Returns the stages of a training step in order; the lists are those of the next step. */
   step(kernels: Kernels, lists: Lists, tiles: number, range: number): Stages {
     return {
       ...this.gradients(kernels, tiles, lists.segmentCapacity, range),
@@ -34,7 +34,7 @@ export class Dispatches {
     };
   }
 
-  /** From the lists to the slots: by the tiles of a share, and by segments, of which the share behind it tells. */
+  /** Returns the stages from lists to slots. One reads a range of tiles, the other the next range, of segments. */
   gradients({ rasterize, rasterizeBackward }: Kernels, tiles: number, segments: number, range: number) {
     const backward = Math.ceil(segments / this.#itemsPerWorkgroup.segments);
     return {
@@ -43,13 +43,13 @@ export class Dispatches {
     };
   }
 
-  /** One of the kernels that go by blobs: project, updateBlobs, sumSlots. */
+  /** Returns a dispatch of a kernel over blobs: project, updateBlobs or sumSlots. */
   blobs(kernel: Kernel, range: number): Dispatch {
     const perShard = 16 * Math.ceil(this.config.blobs / (16 * this.shards));
     return { kernel, workgroups: this.shards * Math.ceil(perShard / this.#itemsPerWorkgroup.blobs), range };
   }
 
-  /** What builds the lists from the blobs on the pixels. */
+  /** Returns the stages that build the lists from projected blobs. */
   lists(kernels: Partial<Record<ListStage, Kernel>>, { capacity }: Lists, tiles: number, range: number): Stages {
     const intersectionWorkgroups = Math.ceil(capacity / 128);
     const workgroups: Record<ListStage, number> = {

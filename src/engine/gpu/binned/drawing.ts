@@ -6,7 +6,6 @@ import type { Rendering } from "../../pipeline.js";
 import type { Gpu } from "../device.js";
 import { describeError } from "../errorScopes.js";
 import type { Kernel } from "../kernel.js";
-import { Pace } from "../pace.js";
 import { type CompileOptions, compileAll, type GpuDrawJob, GpuRenderer } from "../renderer.js";
 import { bandsOf, isWholeImage, splitBand } from "./bands.js";
 import { Dispatches } from "./dispatches.js";
@@ -28,8 +27,8 @@ import { Lists, overflowMessage } from "./lists.js";
 export type DrawingKernels = { [Name in keyof ReturnType<typeof drawingKernels>]: Kernel };
 
 /**
- * Opens blobs to be drawn by the kernels of the binned pipeline, without what training needs. Fails with one sentence where
- * memory does not suffice.
+ * Opens a renderer with the kernels of the binned pipeline, without buffers for training.
+ * @throws Error if memory is short
  */
 export async function openBinnedRenderer(
   gpu: Gpu,
@@ -44,7 +43,7 @@ export async function openBinnedRenderer(
   const drawing = (owner: GpuRenderer) => new BinnedDrawing(owner, kernels, variant, limits, job);
   return GpuRenderer.allocate(() => {
     const renderer = new GpuRenderer(gpu, config, tile, size, parameters, drawing);
-    // The kernel that draws binds them too, but reads and writes them only in training.
+    // The drawing kernel binds them too, but uses them only in training.
     for (const name of ["segmentStates", "tileStatistics", "targetImage"]) renderer.add(name, 0);
     return renderer;
   });
@@ -53,7 +52,7 @@ export async function openBinnedRenderer(
 /** Builds tile lists and draws from them, for a renderer or a pipeline. */
 export class BinnedDrawing {
   readonly dispatches: Dispatches;
-  /** Those of training, which hold the tiles of the image. */
+  /** The lists of training, for the tiles of the image. */
   lists: Lists | undefined;
   #cachedLists: Lists | undefined;
   #bandKernels: { project: Kernel; imageMain: Kernel } | undefined;
@@ -87,36 +86,28 @@ export class BinnedDrawing {
         let bands = await this.prepareLists(lists, size);
         for (; bands.length > 0; bands = await this.buildLists(lists, bands.slice(1))) {
           const { reading } = await this.#draw(lists, bands[0]);
-          // By then an allocation that failed has been reported.
+          // A failed allocation has been reported by then.
           if (!trainingLists || bands.length > 1) await reading;
           chunks.push(reading);
         }
         return [step, Promise.all(chunks)];
       } finally {
-        // Lists for which there was no room are not kept.
+        // Lists that could not be allocated are not cached.
         if (!trainingLists && (await memory.errors.count()) > errorsBefore) this.#freeCachedLists();
       }
     });
     return { width, height, step, data: joinPixels(parts) };
   }
 
-  /** Draws a band from its lists, and asks for what it drew. */
-  async #draw(lists: Lists, band: Band): Promise<{ reading: Promise<ArrayBuffer> }> {
-    const bytes = 16 * band.size.width * band.size.height;
-    const pixels = this.owner.memory.buffer("picture", GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC, bytes);
-    try {
+  /** Draws a band from its lists and starts the readback. */
+  async #draw(lists: Lists, band: Band) {
+    const { owner } = this;
+    const { imageMain: kernel } = await this.#kernelsOf(band);
+    return owner.draw(band.size, (pixels, first, end) => {
       const buffers = new Map([...lists.buffers, ["pixels", pixels]]);
-      const { imageMain: kernel } = await this.#kernelsOf(band);
-      await this.owner.submitInSlices(new Pace(), this.tilesOf(band.size), this.owner.tilesPerSubmit, (first, end) => {
-        this.owner.submit(
-          [{ ...band, first, end, step: this.owner.step }],
-          [{ kernel, workgroups: (end - first) * subtiles(this.owner.tile), range: 0, buffers }],
-        );
-      });
-      return { reading: this.owner.memory.read(pixels, bytes) };
-    } finally {
-      this.owner.memory.release(pixels);
-    }
+      const workgroups = (end - first) * subtiles(owner.tile);
+      owner.submit([{ ...band, first, end, step: owner.step }], [{ kernel, workgroups, range: 0, buffers }]);
+    });
   }
 
   #freeCachedLists(): void {
@@ -124,11 +115,11 @@ export class BinnedDrawing {
     this.#cachedLists = undefined;
   }
 
-  /** Lists of a view; kept for the next one of as many tiles, which is likely to be the same view. */
+  /** Returns lists for a render, cached for the next render with as many tiles. */
   #renderLists(size: Size): Lists {
     const tiles = this.#tilesAtOnce(size, false);
     if (this.#cachedLists?.tiles !== tiles) {
-      // Where there is no room for new ones, the old ones are gone all the same.
+      // Freed first, to make room for the new ones.
       this.#freeCachedLists();
       this.#cachedLists = this.createLists(size, false);
     }
@@ -157,7 +148,7 @@ export class BinnedDrawing {
     return "gatherLists" in this.kernels;
   }
 
-  /** Tiles of a picture that have lists at the same time, as far as can be known before these are built. */
+  /** Returns an upper bound of the number of tiles of a render that have lists at the same time. */
   #tilesAtOnce(size: Size, train: boolean): number {
     const { across } = tileGrid(size, this.owner.tile);
     const { limits } = this;
@@ -184,7 +175,7 @@ export class BinnedDrawing {
     return this.#bandKernels;
   }
 
-  /** Builds the lists of the present parameters: of all tiles, or of the first band. @returns the bands */
+  /** Builds the lists of the current parameters for all tiles, or for the first band. @returns the bands */
   async prepareLists(lists: Lists, size: Size): Promise<Band[]> {
     const [, tileHeight] = this.owner.tile;
     const { across, down } = tileGrid(size, this.owner.tile);
@@ -194,7 +185,7 @@ export class BinnedDrawing {
     return bands;
   }
 
-  /** Builds the lists of the first of some bands, and halves it until they fit. @returns the bands from it on */
+  /** Builds the lists of the first band, which is halved until they fit. @returns the bands from it on */
   async buildLists(lists: Lists, bands: Band[]): Promise<Band[]> {
     let [band, ...others] = bands;
     while (band) {
@@ -208,9 +199,9 @@ export class BinnedDrawing {
         [{ ...band, first: 0, end: tiles, step: this.owner.step }],
         dispatches.map((dispatch) => ({ ...dispatch, buffers: lists.buffers })),
       );
-      const { halted, pairs: intersections } = await lists.read();
+      const { overflowed, intersections } = await lists.read();
       this.owner.gpu.checkAlive();
-      if (!halted) break;
+      if (!overflowed) break;
       if (intersections <= lists.maxIntersections) await this.#grow(lists, intersections);
       else {
         const halves = splitBand(band, this.owner.tile[1]);
@@ -222,7 +213,7 @@ export class BinnedDrawing {
     return band ? [band, ...others] : [];
   }
 
-  /** The lists of the training steps, bound with the job's other buffers even for kernels that do not use them. */
+  /** Binds lists of training with the job's other buffers. */
   bindLists(lists: Lists): void {
     this.lists = lists;
     for (const [name, buffer] of lists.buffers) this.owner.buffers.set(name, buffer);
@@ -233,11 +224,11 @@ export class BinnedDrawing {
     const errorsBefore = await errors.count();
     lists.grow(intersections);
     const error = await errors.takeFirst(errorsBefore);
-    if (error) throw new Error(describeError(error, `${intersections} pairs of a tile and a blob: take fewer blobs`));
+    if (error) throw new Error(describeError(error, `${intersections} tile–blob intersections: use fewer blobs`));
   }
 }
 
-/** What was read of a picture's bands, from its top. */
+/** Joins the pixels of a render's bands, from its top. */
 function joinPixels(chunks: ArrayBuffer[]): Float32Array {
   if (chunks.length === 1) return new Float32Array(chunks[0]);
   const all = new Float32Array(chunks.reduce((sum, { byteLength }) => sum + byteLength / 4, 0));

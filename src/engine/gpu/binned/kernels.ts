@@ -16,14 +16,14 @@ import {
   variantOf,
 } from "./layout.js";
 
-/** Those of the pipeline: of the stages that build lists, either the one or the three. */
+/** The kernels of the pipeline. Lists are built by gatherLists, or by the three other list stages. */
 type BinnedKernels = Record<
   "project" | "rasterize" | "rasterizeBackward" | "updateBlobs" | "sumSlots" | "imageMain" | "summarize",
   KernelSource
 > &
   Partial<Record<"gatherLists" | "allocateLists" | "fillLists" | "sortLists", KernelSource>>;
 
-/** The kernels of the pipeline, as they are compiled for a job on an adapter. */
+/** Returns the kernels of the pipeline, with their constants for a job on an adapter. */
 export function binnedKernels(
   config: TrainConfig,
   image: Size,
@@ -49,7 +49,7 @@ export function binnedKernels(
     file: `binned/${name}.wgsl`,
     constants: { ...constants, ...extraConstants },
   });
-  // Where kernels need barriers, those that have none stand in for them.
+  // Variants without barriers replace kernels that need them.
   const variantKernel = (name: string, more = {}) =>
     kernel(`${name}${variant === "Thread" ? "Thread" : "Workgroup"}`, more);
   return {
@@ -70,13 +70,13 @@ export function binnedKernels(
   };
 }
 
-/** Those of them that draw. */
+/** Returns the kernels that build lists and draw. */
 export function drawingKernels(...job: Parameters<typeof binnedKernels>) {
   const { rasterize, rasterizeBackward, updateBlobs, sumSlots, summarize, ...drawing } = binnedKernels(...job);
   return drawing;
 }
 
-/** Those of a picture's bands, where these are others: gradients add up over the bands before Adam's step. */
+/** Returns the kernels that differ for bands of an image: gradients add up over the bands before Adam's step. */
 export function bandKernels(
   config: TrainConfig,
   image: Size,

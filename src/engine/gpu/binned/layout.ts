@@ -5,49 +5,48 @@ import { tileGrid } from "../../model/uv.js";
 import type { AdapterTraits } from "../adapter.js";
 
 /**
- * Where the pixels' parts of a blob's gradient come together on the way back: within subgroups at first, where there are
- * any; else in workgroup memory; in a thread that takes a whole segment, where a CPU plays the GPU. There barriers are
- * slow, and no other kernel of a step has any either.
+ * How the backward pass sums a blob's gradient over pixels: first within subgroups, if there are any; otherwise in
+ * workgroup memory; on a software adapter, in one thread per segment. Barriers are slow there, so no kernel of that
+ * variant has any.
  */
 export type KernelVariant = "Subgroup" | "Workgroup" | "Thread";
 
 export function variantOf({ isSoftware, subgroupSizes }: AdapterTraits): KernelVariant {
   if (isSoftware) return "Thread";
-  // Four neighbours exchange values: whatever the size, as long as they are of one subgroup.
+  // Four neighbours exchange values, so they have to be in one subgroup.
   return subgroupSizes && subgroupSizes[0] >= 4 ? "Subgroup" : "Workgroup";
 }
 
-/** How many blobs and segments a workgroup of the kernels that go by them takes: see shaders/binned/. */
+/** Returns the number of blobs and of segments per workgroup: see shaders/binned/. */
 export function itemsPerWorkgroup(variant: KernelVariant, { blobs }: TrainConfig) {
   if (variant === "Thread") return { blobs: 8, segments: 4 };
   return { blobs: 256 / threadsPerBlob(blobs), segments: 1 };
 }
 
-/** A thread each. */
+/** Tiles per workgroup in allocateLists, one thread each. */
 export const tilesPerWorkgroup = 32;
 
-/** Rows of statistics that a subtile has: one for each of its rows of pixels where a thread takes such a row. */
+/** Returns the rows of statistics per subtile: one per row of pixels in the Thread variant. */
 export function statisticsPerSubtile(variant: KernelVariant): number {
   return variant === "Thread" ? 4 : 1;
 }
 
-/** Lists of smaller tiles cost more than they save: such tiles are joined, two and two. In large pictures further. */
+/** Smaller tiles are joined in pairs, since their lists cost more than they save; further in large images. */
 const minTilePixels = 128;
 const minTilePixelsOfLarge = 256;
 const largePixels = 2 ** 24;
 
-/** Fewest and most shards in which the pairs of each tile are counted, so that blobs do not wait for one counter. */
+/** Limits of the number of shards that count a tile's intersections, so that blobs do not contend for one counter. */
 export const minShards = 8;
 const maxShards = 64;
 
-/** Pairs of a tile and a blob for which there is room at first, a blob; and how much more than needed. */
+/** Initial capacity in tile–blob intersections per blob, and the factor by which a capacity exceeds the need. */
 export const intersectionsPerBlob = 8;
 export const capacityFactor = 1.5;
 
 /**
- * Entries of a segment where GAUSSIANS_PER_BLOCK is auto: fewer where blobs and tiles are so few that not every
- * part of the adapter would be at work; more in large pictures, where most lists are shorter, and what is kept for each
- * segment weighs more than the time of the few long lists.
+ * Entries per segment if GAUSSIANS_PER_BLOCK is auto: fewer for few blobs and tiles, to use the whole adapter; more in
+ * large images, where most lists are shorter and the memory per segment matters more than the time of a few long lists.
  */
 export const segmentLength = 32;
 const segmentLengthOfMany = 64;
@@ -55,13 +54,15 @@ const segmentLengthOfLarge = 256;
 const manyBlobs = 2 ** 17;
 const manyPixels = 2 ** 20;
 
-/** Threads that add up a blob's slots: few blobs are large ones, with many tiles each. */
+/** Returns the number of threads that sum a blob's slots: few blobs are large, with many tiles each. */
 export function threadsPerBlob(blobs: number): number {
   if (blobs > 2048) return 16;
   return blobs > 512 ? 32 : 128;
 }
 
-/** The state of each pixel before a segment, and how many of its entries each subtile takes. */
+/**
+ * Returns the bytes that the forward pass stores per segment: pixel states, and the entries that each subtile blends.
+ */
 export function segmentBytes({ tile }: Layout): number {
   return 16 * (tilePixels(tile) + subtiles(tile));
 }
@@ -72,16 +73,16 @@ export function shardCount({ blobs }: TrainConfig, tiles: number): number {
   return Math.min(Math.max(needed, minShards), maxShards);
 }
 
-/** Bits, one for each tile and blob, up to which it is faster to gather lists from them. */
+/** Maximum of bits, one per tile and blob, from which lists are gathered faster than sorted. */
 const maxGatherBits = 2 ** 25;
 
-/** Whether tiles gather their lists, which takes less time than to count and sort pairs. Without barriers they cannot. */
+/** Returns whether tiles gather their lists, which is faster than counting and sorting but needs barriers. */
 export function gathersLists(variant: KernelVariant, config: TrainConfig, image: Size): boolean {
   const tiles = tileGrid(image, layoutOf(config, image).tile).count;
   return variant !== "Thread" && config.blobs * tiles <= maxGatherBits;
 }
 
-/** Tiles that have lists, and the length of the lists' segments. */
+/** The size of the tiles that have lists, and the length of the lists' segments. */
 export interface Layout {
   tile: [number, number];
   segmentLength: number;
@@ -97,17 +98,17 @@ export function layoutOf({ tile, blobs, gaussiansPerBlock }: TrainConfig, { widt
   };
 }
 
-/** Subtiles of a tile: see shaders/binned/lists.wgsl. */
+/** Returns the number of subtiles of a tile: see shaders/binned/lists.wgsl. */
 export function subtiles([width, height]: [number, number]): number {
   return Math.ceil(width / subtile[0]) * Math.ceil(height / subtile[1]);
 }
 
-/** Pixels that a tile's subtiles cover. */
+/** Returns the number of pixels that a tile's subtiles cover. */
 export function tilePixels(tile: [number, number]): number {
   return subtile[0] * subtile[1] * subtiles(tile);
 }
 
-/** The tile, doubled along its shorter side until it is worth a list. */
+/** Returns a tile doubled along its shorter side until it has at least `pixels` pixels. */
 export function joinedTile([width, height]: [number, number], pixels = minTilePixels): [number, number] {
   if (width * height >= pixels) return [width, height];
   return joinedTile(width <= height ? [2 * width, height] : [width, 2 * height], pixels);

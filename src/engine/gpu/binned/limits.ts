@@ -6,7 +6,7 @@ import type { ShaderLibrary } from "../../shaders.js";
 import { structOf } from "../structs.js";
 import { intersectionsPerBlob, type Layout, layoutOf, segmentBytes, tilePixels } from "./layout.js";
 
-/** How many pairs of a tile and a blob the adapter can hold: no buffer may be longer than one binding. */
+/** Returns the number of tile–blob intersections that fit the adapter: no buffer may exceed one binding. */
 export function maxIntersections(
   tiles: number,
   layout: Layout,
@@ -16,7 +16,7 @@ export function maxIntersections(
 ): number {
   const bytes = maxBufferBytes(limits);
   const byIntersections = Math.floor(
-    bytes / Math.max(...["Pair", "Entry"].map((name) => structOf(shaders, name).bytes)),
+    bytes / Math.max(...["Intersection", "Entry"].map((name) => structOf(shaders, name).bytes)),
   );
   if (!isTraining) return byIntersections;
   const bySlots = Math.floor(bytes / structOf(shaders, "Slot").bytes);
@@ -24,26 +24,26 @@ export function maxIntersections(
   return Math.max(0, Math.min(byIntersections, bySlots, bySegments));
 }
 
-/** Bytes of the status of a view, however much the adapter can hold. */
+/** Maximum bytes of the status, also on larger adapters. */
 const maxStatusBytes = 2 ** 27;
 
-/** How many tiles may gather their lists at a time: a bit for each of them and each blob stands in the status. */
+/** Returns the number of tiles that may gather their lists at a time, with one bit per tile and blob in the status. */
 export function maxGatheringTiles(blobs: number, limits: AdapterLimits, shaders: ShaderLibrary): number {
   const bytes = Math.min(maxStatusBytes, maxBufferBytes(limits)) - structOf(shaders, "Status").bytes;
   return Math.floor(bytes / 4 / wordsPerTile(blobs));
 }
 
-/** A blob meets each tile once. */
+/** Returns the number of intersections with initial capacity; a blob intersects each tile at most once. */
 function initialIntersections(blobs: number, tiles: number): number {
   return Math.min(intersectionsPerBlob, tiles) * blobs;
 }
 
-/** Blobs in the list of a tile where they cover the picture some times over, however few they are. */
+/** Blobs per tile list if they cover the image several times, also if they are few. */
 const typicalListLength = 32;
 
 /**
- * How many rows of tiles of a picture are to have lists at the same time: all of them, or half, a quarter and so on until
- * the adapter can hold as many pairs as there may be at first, and their pixels.
+ * Returns how many rows of tiles have lists at the same time: all of them, or half, a quarter and so on, until the
+ * initial intersections and the pixels fit the adapter.
  */
 export function rowsAtOnce(
   { blobs }: Pick<TrainConfig, "blobs">,
@@ -55,12 +55,12 @@ export function rowsAtOnce(
 ): number {
   const { across, down, count } = tileGrid(size, layout.tile);
   const fits = (rows: number) => {
-    const most = maxIntersections(across * rows, layout, limits, shaders, isTraining);
+    const capacity = maxIntersections(across * rows, layout, limits, shaders, isTraining);
     const byBlobs = (initialIntersections(blobs, count) * rows) / down;
-    // Segments for the tiles alone would leave none for what their lists hold.
+    // One segment per tile alone would leave none for longer lists.
     const byTiles = isTraining ? typicalListLength * across * rows : 0;
     const bytes = 16 * tilePixels(layout.tile) * across * rows;
-    return Math.max(byBlobs, byTiles) <= most && bytes <= maxBufferBytes(limits);
+    return Math.max(byBlobs, byTiles) <= capacity && bytes <= maxBufferBytes(limits);
   };
   let rows = down;
   while (rows > 1 && !fits(rows)) rows = Math.ceil(rows / 2);
@@ -68,10 +68,9 @@ export function rowsAtOnce(
 }
 
 /**
- * Refuses a job whose blobs on the pixels the adapter cannot hold, or of whose tiles not even one row with its lists,
- * naming the number of blobs or the width that would fit.
- * @param isTraining whether gradients are wanted too
- * @throws ConfigError
+ * Checks that the projected blobs, and at least one row of tiles with its lists, fit the adapter.
+ * @param isTraining whether gradients are computed too
+ * @throws ConfigError with the number of blobs or the width that would fit
  */
 export function checkListsFit(
   config: TrainConfig,
@@ -82,17 +81,17 @@ export function checkListsFit(
 ): void {
   const layout = layoutOf(config, image);
   const { across, down, count } = tileGrid(image, layout.tile);
-  const most = maxIntersections(across, layout, limits, shaders, isTraining);
-  if (most === 0) {
-    // Half of the segments for the tiles, so that there is room for blobs.
+  const capacity = maxIntersections(across, layout, limits, shaders, isTraining);
+  if (capacity === 0) {
+    // Half of the segments for the tiles, the others for longer lists.
     const width = Math.floor(maxBufferBytes(limits) / segmentBytes(layout) / 2) * layout.tile[0];
     const allowed = `at most ${width} pixels wide in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
-  const byLists = Math.floor((down * most) / initialIntersections(1, count));
+  const byLists = Math.floor((down * capacity) / initialIntersections(1, count));
   const byBlobs = Math.floor(maxBufferBytes(limits) / structOf(shaders, "PackedBlob").bytes);
   const maxBlobs = Math.min(byLists, byBlobs);
   if (config.blobs <= maxBlobs) return;
-  const reason = byLists < byBlobs ? ", with tiles and a picture of this size" : "";
+  const reason = byLists < byBlobs ? ", with tiles and an image of this size" : "";
   throw new ConfigError("blobs", config.blobs, `at most ${maxBlobs} in the binned pipeline on this adapter${reason}`);
 }

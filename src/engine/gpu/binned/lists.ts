@@ -5,46 +5,41 @@ import type { Struct } from "../structs.js";
 import { capacityFactor, type Layout, segmentBytes, tilePixels } from "./layout.js";
 import { maxIntersections } from "./limits.js";
 
-/** The kernels count no further. */
+/** The kernels' counter saturates here. */
 const maxCounted = 2 ** 32 - 1;
 
-/**
- * Says how many pairs of a blob and a tile of one row are too many, and with about how many blobs like these there would be
- * room.
- */
-export function overflowMessage(pairs: number, most: number, blobs: number): string {
-  const countText = pairs < maxCounted ? `${pairs}` : `${maxCounted} or more`;
-  const fittingBlobs = Math.floor((blobs * most) / pairs);
-  const advice =
-    pairs < maxCounted ? `about ${fittingBlobs} blobs would fit` : `less than ${fittingBlobs} blobs would fit`;
-  return `The blobs meet one row of tiles ${countText} times, and this adapter has room for ${most}: ${advice}.`;
+/** Returns the error for too many intersections in one row of tiles, with the number of such blobs that would fit. */
+export function overflowMessage(intersections: number, maxIntersections: number, blobs: number): string {
+  const isExact = intersections < maxCounted;
+  const fittingBlobs = Math.floor((blobs * maxIntersections) / intersections);
+  return (
+    `One row of tiles has ${intersections}${isExact ? "" : " or more"} tile–blob intersections, but at most ` +
+    `${maxIntersections} fit this adapter: use ${isExact ? "about" : "fewer than"} ${fittingBlobs} blobs.`
+  );
 }
 
-/** The buffers in which the lists of one tile grid are built, by their names in WGSL: see shaders/binned/. */
+/** The buffers of the lists of one tile grid, by their names in WGSL: see shaders/binned/. */
 export class Lists {
   readonly buffers = new Map<string, GPUBuffer>();
-  /** Whether the lists are those of the present parameters. */
+  /** Whether the lists are those of the current parameters. */
   ready = false;
-  /** Pairs of a tile and a blob that there is room for. */
+  /** Capacity in tile–blob intersections. */
   capacity = 0;
+  /** Capacity in segments. */
+  segmentCapacity = 0;
   /** The training step from which the GPU counts. */
   stepAtReset = 0;
-
-  /** Segments that there is room for. */
-  segmentCapacity = 0;
-
   /** Bytes of the tiles' counters or bits. */
   readonly #counters: number;
-
-  /** Pairs for which room can be made. */
+  /** The largest possible capacity. */
   readonly maxIntersections: number;
 
   /**
-   * @param limits of any one buffer
-   * @param gathers whether tiles gather their lists from bits, instead of counting pairs in so many shards
-   * @param tiles that have lists at the same time
-   * @param pairs for which there is room at first, and half as many again
-   * @param isTraining whether gradients are wanted too
+   * @param limits limits of a single buffer
+   * @param gathers whether tiles gather their lists from bits, instead of counting intersections in shards
+   * @param tiles number of tiles that have lists at the same time
+   * @param intersections expected number, see `grow`
+   * @param isTraining whether gradients are computed too
    */
   constructor(
     readonly memory: GpuMemory,
@@ -54,29 +49,29 @@ export class Lists {
     shards: number,
     readonly layout: Layout,
     readonly tiles: number,
-    pairs: number,
+    intersections: number,
     readonly isTraining: boolean,
   ) {
     this.maxIntersections = maxIntersections(tiles, layout, limits, memory.gpu.shaders, isTraining);
     this.#addArray("pixelBlobs", "PackedBlob", blobs);
     if (!gathers) this.#add("shardStarts", 4 * (shards + 1) * tiles);
     this.#addArray("tileLists", "TileList", tiles);
-    // Counters, and first blobs, of a tile's shards; or bits of its blobs.
+    // Counters and first blobs of each tile's shards, or bits of its blobs.
     this.#counters = 4 * (gathers ? wordsPerTile(blobs) : shards) * tiles;
     this.#add("status", this.#status.bytes + (gathers ? 1 : 2) * this.#counters);
     if (isTraining) this.#add("pixels", 16 * tilePixels(layout.tile) * tiles);
-    this.grow(pairs);
+    this.grow(intersections);
   }
 
-  /** Makes room for as many pairs and half as many again. What stood in the lists is gone. */
-  grow(pairs: number): void {
-    this.capacity = Math.min(Math.ceil(capacityFactor * pairs), this.maxIntersections);
+  /** Allocates capacity for half as many intersections again as given. The lists' contents are lost. */
+  grow(intersections: number): void {
+    this.capacity = Math.min(Math.ceil(capacityFactor * intersections), this.maxIntersections);
     this.segmentCapacity = Math.ceil(this.capacity / this.layout.segmentLength) + this.tiles;
     this.#addArray("list", "Entry", this.capacity);
-    this.#addArray("pairs", "Pair", this.gathers ? 1 : this.capacity);
+    this.#addArray("intersections", "Intersection", this.gathers ? 1 : this.capacity);
     if (!this.gathers) {
       this.#add("keys", 4 * this.capacity);
-      this.#add("places", 8 * this.capacity);
+      this.#add("sources", 8 * this.capacity);
     }
     this.#addArray("segments", "Segment", this.segmentCapacity);
     if (this.isTraining) {
@@ -86,7 +81,7 @@ export class Lists {
     this.ready = false;
   }
 
-  /** Empties the lists and lets the kernels run again. Shards keep their first blobs. */
+  /** Empties the lists and clears an overflow. Shards keep their first blobs. */
   reset(step: number): void {
     const { errors, gpu } = this.memory;
     errors.within(() => this.#reset(gpu.device));
@@ -96,22 +91,22 @@ export class Lists {
   #reset(device: GPUDevice): void {
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(this.buffers.get("status")!, 0, this.#status.bytes + this.#counters);
-    // A slot of other lists could bear the number of the step to come.
+    // An old slot could have the number of the next step.
     if (this.isTraining) encoder.clearBuffer(this.buffers.get("slots")!);
     device.queue.submit([encoder.finish()]);
     const status = this.#status.encode([{ capacity: this.capacity }]) as BufferSource;
     device.queue.writeBuffer(this.buffers.get("status")!, 0, status);
   }
 
-  /** What the kernels report, behind all work submitted so far. */
-  async read(): Promise<{ pairs: number; halted: boolean; step: number }> {
+  /** Reads the status of the lists after all work submitted so far. */
+  async read(): Promise<{ intersections: number; overflowed: boolean; step: number }> {
     const { stepAtReset } = this;
     const bytes = await this.memory.read(this.buffers.get("status")!, this.#status.bytes);
-    const [{ pairs, halted, steps }] = this.#status.decode(bytes);
-    return { pairs: pairs[0], halted: halted[0] !== 0, step: stepAtReset + steps[0] };
+    const [{ intersections, overflowed, steps }] = this.#status.decode(bytes);
+    return { intersections: intersections[0], overflowed: overflowed[0] !== 0, step: stepAtReset + steps[0] };
   }
 
-  /** The same for later. Where what comes before it fails nobody asks for it any more, and its failure is none. */
+  /** Starts reading the status. Its rejection is handled, since earlier failures may leave it unread. */
   readAhead(): ReturnType<Lists["read"]> {
     const status = this.read();
     status.catch(() => {});
@@ -126,12 +121,12 @@ export class Lists {
     return this.memory.gpu.struct("Status");
   }
 
-  /** Adds a buffer of so many structs, or puts it in the place of another. */
+  /** Adds or replaces a buffer of `length` structs. */
   #addArray(name: string, struct: string, length: number): void {
     this.#add(name, this.memory.gpu.struct(struct).bytes * length);
   }
 
-  /** Adds a buffer, or puts it in the place of another. */
+  /** Adds or replaces a buffer. */
   #add(name: string, bytes: number): void {
     const before = this.buffers.get(name);
     if (before) this.memory.release(before);

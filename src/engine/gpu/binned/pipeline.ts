@@ -19,21 +19,21 @@ import type { Lists } from "./lists.js";
 type BandKernels = Record<keyof ReturnType<typeof bandKernels>, Kernel>;
 
 /**
- * The fast pipeline: tile lists are built once a step for all tiles, and each pair of a tile and a blob has a slot of
- * its own for its part of the gradient, so that nothing is summed by atomics and the same config gives the same bits.
- * Where there is no room for the lists of all tiles, a step goes through the picture in bands of rows of tiles, from its
- * top, and the blobs' gradients add up over these before Adam's step. A band whose lists do not fit is halved, so that how
- * the bands are cut follows from the parameters and the adapter's limits alone.
+ * The fast pipeline: tile lists are built once per step for all tiles, and each tile–blob intersection has a slot for
+ * its contribution to the gradient. Nothing is summed by atomics, so the same config gives the same bits. If the lists
+ * of all tiles do not fit, a step processes the image in bands of rows of tiles, from its top, and gradients add up
+ * over the bands before Adam's step. A band is halved until its lists fit, so bands depend on the parameters and the
+ * adapter's limits alone.
  */
 export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   readonly #kernels: Kernels;
-  /** Those of bands, once there are any. */
+  /** Compiled with the first band. */
   #bandKernels: BandKernels | undefined;
   readonly #lists: Lists;
   readonly #pace = new Pace();
-  /** The step that was asked for. */
+  /** The step to reach. */
   #end = 0;
-  /** What the latest submit leaves, as long as nobody knows whether its steps are done. */
+  /** The status after the latest submit, until it is known whether its steps are complete. */
   #status: ReturnType<Lists["readAhead"]> | undefined;
 
   private constructor(gpu: Gpu, kernels: Kernels, variant: KernelVariant, limits: AdapterLimits, job: GpuJob) {
@@ -49,9 +49,10 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
   }
 
   /**
-   * Compiles the kernels and fills the buffers. Fails with one sentence where memory does not suffice.
-   * @param limits of the buffers; the adapter's own, or narrower
-   * @param gathers whether tiles gather their lists, or pairs are counted and sorted: the bits are the same
+   * Compiles the kernels and fills the buffers.
+   * @param limits limits of the buffers: the adapter's own, or narrower
+   * @param gathers whether tiles gather their lists, or intersections are counted and sorted, with the same bits
+   * @throws Error if the GPU has too little memory
    */
   static async open(
     gpu: Gpu,
@@ -77,17 +78,16 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
       this.#end = this.step;
       return [before, this.step, this.#status];
     }, true);
-    if (!status?.halted) return Math.max(0, end - before);
-    // Steps that there was no room for are taken again, by those that were asked for next or now.
+    if (!status?.overflowed) return Math.max(0, end - before);
+    // Steps that overflowed are repeated by the next task, or by this one.
     await this.enqueue(async () => {});
     return Math.max(0, Math.min(end, this.step) - before);
   }
 
-  /** Submits the steps up to the end, without waiting for the last ones. */
+  /** Submits the steps up to the end without waiting for the last ones. */
   async #submitSteps(signal?: AbortSignal): Promise<void> {
     const first = this.step;
-    // Where the GPU has nothing to do the first submits are short, and each at most twice as long as the one before, so
-    // that it does not wait until a long one is encoded.
+    // Submits start short and at most double, so that an idle GPU does not wait until a long one is encoded.
     let maxSteps = this.#status ? Number.POSITIVE_INFINITY : 16;
     while (this.step < this.#end && !signal?.aborted) {
       const bands = await this.drawing.prepareLists(this.#lists, this.image);
@@ -106,8 +106,8 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
       if (count >= 1) {
         this.tilesPerSubmit = await this.adaptPace(this.#pace, count * this.tileCount, this.tilesPerSubmit);
       }
-      // What the submit before this one left; while this one runs.
-      if ((await before)?.halted) await this.#readStatus();
+      // Check the previous submit while this one runs.
+      if ((await before)?.overflowed) await this.#readStatus();
     }
     if (this.step > first) this.record(this.step, true);
   }
@@ -121,18 +121,18 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     this.record(this.step);
   }
 
-  /** The gradients of the step to come, band by band. */
+  /** Computes the gradients of the next step, band by band. */
   async #addGradients(pace: Pace, first: Band[]): Promise<void> {
     for (let bands = first; bands.length > 0; bands = await this.drawing.buildLists(this.#lists, bands.slice(1)))
       await this.#sliceStep(pace, this.step + 1, bands[0], false);
   }
 
-  /** Waits for what was submitted, and sees how far it came. */
+  /** Waits for submitted steps and reads which are complete. */
   async #readStatus(): Promise<void> {
-    const { halted, step } = (await this.#status)!;
+    const { overflowed, step } = (await this.#status)!;
     this.#status = undefined;
     this.step = step;
-    this.#lists.ready = !halted;
+    this.#lists.ready = !overflowed;
     this.discardRecords(step);
   }
 
@@ -160,7 +160,7 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     return gradients;
   }
 
-  /** A share of tiles, and one of all segments, which takes as many pixels. */
+  /** Returns the range of all tiles, then that of all segments. */
   protected override ranges(step: number): DispatchRange[] {
     const range = this.fullRange(step);
     return [range, { ...range, end: this.#lists.segmentCapacity }];
@@ -180,12 +180,12 @@ export class BinnedPipeline extends GpuPipeline<BinnedDrawing> {
     return this.drawing.dispatches.step(this.#kernels, this.#lists, this.tileCount, range);
   }
 
-  /** A step, or the gradients of one band for it, in as many submits as it takes to keep each short. */
+  /** Submits a step, or one band's gradients for it, in several short submits. */
   async #sliceStep(pace: Pace, step: number, band: Band, update: boolean): Promise<void> {
     const segments = this.#lists.segmentCapacity;
     const tiles = tileGrid(band.size, this.tile).count;
     const kernels = await this.#kernelsOf(band);
-    // The part of a step that takes long is cut by segments; a segment stands for its share of the tiles.
+    // The long stage is split by segments; each counts as a fraction of a tile.
     const perTile = segments / tiles;
     const range = { ...band, first: 0, end: tiles, step };
     const { dispatches } = this.drawing;

@@ -14,8 +14,9 @@ import {
 } from "./lists.js";
 
 /**
- * Twin of shaders/binned/project.wgsl: the blobs on the pixels, and their pairs with the tiles around them.
- * @param firstBlobs of each shard of each tile, as the previous step's sorting left them
+ * Returns the blobs in pixels, and their intersections with the tiles around them. CPU reference of
+ * shaders/binned/project.wgsl.
+ * @param firstBlobs first blob of each shard of each tile, from the previous step's sorting
  */
 export function project(
   job: BinnedJob,
@@ -37,7 +38,7 @@ export function project(
     const drawn = { ...pixelBlob(decoded, uv), red, green, blue, opacity };
     drawn.centerY -= band.top;
     const first = intersections.length;
-    // The tiles that its bounding box meets have a place each; those that it does not meet stay empty.
+    // Each tile that the bounding box meets has an entry, which stays empty if the support does not meet the tile.
     const range = (center: number, reach: number, side: number, most: number) => [
       Math.max(Math.floor((center - reach) / side), 0),
       Math.min(Math.floor((center + reach) / side) + 1, most),

@@ -1,10 +1,10 @@
 import { tileGrid } from "../uv.js";
 import type { Allocated, BinnedJob, ListLayout, Projected, Segment, TileList } from "./lists.js";
 
-/** Lists that are longer come first. */
-export const longListLength = 256;
+/** Longer lists come first. */
+const longListLength = 256;
 
-/** Twin of shaders/binned/2-allocateLists.wgsl: each tile's part of the list buffer, and its segments. */
+/** Returns each tile's range of the list buffer and its segments. CPU reference of shaders/binned/2-allocateLists.wgsl. */
 export function allocateLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Allocated {
   const { band, tile: size, shards } = job;
   const halted = input.intersections.length > job.capacity;
@@ -34,7 +34,7 @@ export function allocateLists(job: BinnedJob, { leftBy: _, ...input }: Projected
   return { ...input, ...cutLists(job, lengths), status, shardStarts };
 }
 
-/** Twin of shaders/binned/allocation.wgsl: parts of the list buffer for lists of these lengths, and their segments. */
+/** Returns ranges of the list buffer for lists of these lengths, and their segments. CPU reference of shaders/binned/allocation.wgsl. */
 export function cutLists({ segmentLength }: BinnedJob, lengths: number[]): ListLayout {
   const tileLists: TileList[] = [];
   const segments: Segment[] = [];

@@ -2,7 +2,7 @@ import { tileGrid } from "../uv.js";
 import { cutLists } from "./2-allocateLists.js";
 import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet, wordsPerTile } from "./lists.js";
 
-/** Twin of shaders/binned/2to4-gatherLists.wgsl: the bits of a tile are its list. */
+/** Returns the tile lists from the bits of each tile. CPU reference of shaders/binned/2to4-gatherLists.wgsl. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Gathered {
   const { pixelBlobs, status } = input;
   const halted = input.intersections.length > job.capacity;
@@ -14,7 +14,7 @@ export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected):
       const isMet = (status.bits[tile * words + Math.floor(blob / 32)] >>> (blob % 32)) & 1;
       if (!isMet) return [];
       const [x, y] = [(tile % across) - around.column, Math.floor(tile / across) - around.row];
-      return [{ blob, pair: first + y * around.across + x, subtiles: subtilesMet(job, drawn, tile) }];
+      return [{ blob, intersection: first + y * around.across + x, subtiles: subtilesMet(job, drawn, tile) }];
     }),
   );
   const lengths = lists.map(({ length }) => length);

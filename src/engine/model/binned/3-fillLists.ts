@@ -1,6 +1,6 @@
 import { type Allocated, type Filled, noShard } from "./lists.js";
 
-/** Twin of shaders/binned/3-fillLists.wgsl: puts each pair into its tile's list. */
+/** Puts each intersection into its tile's list. CPU reference of shaders/binned/3-fillLists.wgsl. */
 export function fillLists({ leftBy: _, ...input }: Allocated): Filled {
   const { intersections, shardStarts, tileLists } = input;
   const entries = tileLists.reduce((sum, { count }) => sum + count, 0);

@@ -1,8 +1,8 @@
 import { type BinnedJob, type Entry, type Filled, type Gathered, subtilesMet } from "./lists.js";
 
 /**
- * Twin of shaders/binned/4-sortLists.wgsl: each tile's list by blob index, with the subtiles that an entry meets, and
- * the next step's shards, among which a list is divided evenly.
+ * Sorts each tile's list by blob index, with the subtiles that each entry meets, and divides it evenly among the next
+ * step's shards. CPU reference of shaders/binned/4-sortLists.wgsl.
  */
 export function sortLists(job: BinnedJob, { leftBy: _, ...input }: Filled): Gathered {
   const { tileLists, keys, places, pixelBlobs } = input;
@@ -14,7 +14,7 @@ export function sortLists(job: BinnedJob, { leftBy: _, ...input }: Filled): Gath
     for (const [k, entry] of sorted.entries()) {
       const blob = keys[entry];
       const subtiles = subtilesMet(job, pixelBlobs[blob].blob, tile);
-      list[first + k] = { blob, pair: places[2 * entry], subtiles };
+      list[first + k] = { blob, intersection: places[2 * entry], subtiles };
     }
     for (let shard = 1; shard < shards && count > 0; shard++)
       firstBlobs[tile * shards + shard] = list[first + Math.floor((shard * count) / shards)].blob;

@@ -2,7 +2,7 @@ import { alphaBlend, attenuationOf, lossBackward, lowestTransmittance, type Pixe
 import { highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, type Gathered, pixelsOf, type Rasterized, subtile, type Vector } from "./lists.js";
 
-/** Twin of shaders/binned/rasterize.wgsl: blends each tile's list into its pixels, and takes these to the loss. */
+/** Blends each tile's list into its pixels, and computes their loss. CPU reference of shaders/binned/rasterize.wgsl. */
 export function rasterize(job: BinnedJob, { leftBy: _, ...input }: Gathered): Rasterized {
   const { model, background, target, band, segmentLength } = job;
   const attenuation = attenuationOf(model.blend);
@@ -15,12 +15,12 @@ export function rasterize(job: BinnedJob, { leftBy: _, ...input }: Gathered): Ra
   const vectorOf = ({ red, green, blue, transmittance }: PixelState): Vector => [red, green, blue, transmittance];
   for (const { tile, first, count, firstSegment } of input.tileLists) {
     const positions = pixelsOf(job, tile);
-    // What is outside takes no blob.
+    // Pixels outside take no blob.
     const states = positions.map(({ isInside }) => {
       return { red: 0, green: 0, blue: 0, transmittance: Number(isInside), finalCount: 0 };
     });
     const isOpen = (state: PixelState) => state.transmittance >= lowestTransmittance;
-    // Behind the last entry that each subtile takes; subtiles take as many at a time as they have pixels.
+    // The end of the entries that each subtile takes, in batches of as many as it has pixels.
     const ends = Array.from({ length: states.length / perSubtile }, () => count);
     for (let k = 0; k < count; k++) {
       if (k % segmentLength === 0)

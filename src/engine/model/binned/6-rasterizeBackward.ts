@@ -4,7 +4,7 @@ import { decodeAll, highestAlpha } from "../blob.js";
 import { type BinnedJob, falloffAt, pixelsOf, type Rasterized, type Slot, type Slotted } from "./lists.js";
 import { rawGradient } from "./slots.js";
 
-/** Twin of shaders/binned/rasterizeBackward.wgsl: what each pair of a tile and a blob adds to the blob's gradient. */
+/** Returns what each tile–blob intersection adds to the blob's gradient. CPU reference of shaders/binned/rasterizeBackward.wgsl. */
 export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Rasterized): Slotted {
   const { segments, segmentStates, pixels, list, intersections, pixelBlobs } = input;
   const attenuation = attenuationOf(job.model.blend);
@@ -19,10 +19,10 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Raste
       const [dRed, dGreen, dBlue, along] = pixels[tile * positions.length + p];
       const [red, green, blue, startTransmittance] = segmentStates[s].states[p];
       let transmittance = startTransmittance;
-      // What is still to come of dL/dC · C + dL/dT T: with it dL/dα needs no blob but this one.
+      // The contribution of the later blobs to dL/dC · C + dL/dT T; with it dL/dα depends on no other blob.
       let rest = along - (dRed * red + dGreen * green + dBlue * blue);
       for (let k = first; k < first + count && transmittance >= lowestTransmittance; k++) {
-        const { pair } = list[k];
+        const { intersection } = list[k];
         const { blob } = pixelBlobs[list[k].blob];
         const [dx, dy] = [x - blob.centerX, y - blob.centerY];
         const value = blob.opacity * falloffAt(blob, dx, dy);
@@ -35,7 +35,7 @@ export function rasterizeBackward(job: BinnedJob, { leftBy: _, ...input }: Raste
         const moments = [1, dx, dy, dx * dx, dx * dy, dy * dy].map((moment) => dPower * moment);
         const moment = [...moments, weight * dRed, weight * dGreen, weight * dBlue] as Slot;
         const contribution = job.clamped ? clamped(rawGradient(job, decoded[list[k].blob], moment)) : moment;
-        for (const [v, term] of contribution.entries()) slots[pair][v] += term;
+        for (const [v, term] of contribution.entries()) slots[intersection][v] += term;
         transmittance *= 1 - attenuation * alpha;
       }
     }

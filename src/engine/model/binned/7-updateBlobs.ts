@@ -4,7 +4,7 @@ import type { BinnedJob, Slot, Slotted, Updated } from "./lists.js";
 import { rawGradient } from "./slots.js";
 
 /**
- * Twin of shaders/binned/updateBlobs.wgsl: adds up the slots of each blob, and takes Adam's step.
+ * Sums the slots of each blob, and takes Adam's step. CPU reference of shaders/binned/updateBlobs.wgsl.
  * @param above the gradients of the bands above, if this is the last one of several
  */
 export function updateBlobs(job: BinnedJob, { leftBy: _, ...input }: Slotted, above?: Float32Array): Updated {

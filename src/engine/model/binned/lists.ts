@@ -3,26 +3,26 @@ import type { Image, Size } from "../../image/image.js";
 import { type BlobValues, lowestPower, type Model } from "../blob.js";
 import { meetsTile, type PixelBlob } from "../support.js";
 
-/** Rows of tiles of a picture that have lists at the same time: all of them where there is room, else some of them. */
+/** Rows of tiles that have lists at the same time: all of them if memory allows, otherwise some. */
 export interface Band {
-  /** Of the band, in pixels. */
+  /** Size of the band in pixels. */
   size: Size;
   /** Its first row of pixels. */
   top: number;
-  pictureHeight: number;
+  imageHeight: number;
 }
 
-/** What the stages of shaders/binned/ are told by uniforms and overrides. The render is as large as the target. */
+/** The uniforms and overrides of the stages in shaders/binned/. The render is as large as the target. */
 export interface BinnedJob {
   model: Model;
   background: Background;
   target: Image;
-  /** Of the target: tiles and pixels of what the stages leave are counted from its first ones. */
+  /** A band of the target; the outputs of the stages count tiles and pixels from its first ones. */
   band: Band;
   tile: [number, number];
   shards: number;
   segmentLength: number;
-  /** Pairs for which there is room: where there are more, all stages behind the first do nothing. */
+  /** Most intersections; if there are more, all stages after the first do nothing. */
   capacity: number;
   /** Whether a single pixel's gradient of a raw parameter can reach the clamp. */
   clamped: boolean;
@@ -31,10 +31,10 @@ export interface BinnedJob {
   corrections: [number, number];
 }
 
-/** A blob on the pixels. */
+/** A blob in pixels, with its colour and opacity. */
 export type DrawnBlob = PixelBlob & Pick<BlobValues, "red" | "green" | "blue" | "opacity">;
 
-/** A tile and a blob that meet: the shard of the tile's list, or `noShard` if they do not meet, and the place in it. */
+/** A tile–blob intersection: the shard of the tile's list, or `noShard` if they do not meet, and the position in it. */
 export interface Intersection {
   /** tile · (shards + 1) + the shard's number. */
   shard: number;
@@ -44,7 +44,7 @@ export interface Intersection {
 
 export const noShard = 0xffffffff;
 
-/** A tile's part of the list buffer, and its first segment. */
+/** A tile's range of the list buffer, and its first segment. */
 export interface TileList {
   tile: number;
   first: number;
@@ -52,38 +52,38 @@ export interface TileList {
   firstSegment: number;
 }
 
-/** A part of a tile's list. */
+/** A range of a tile's list. */
 export interface Segment {
   tile: number;
   first: number;
   count: number;
 }
 
-/** An entry of a tile's list: the numbers of the blob and of the pair, and the subtiles that it meets, a bit each. */
+/** An entry of a tile's list: the indices of the blob and of the intersection, and a bit for each subtile that it meets. */
 export interface Entry {
   blob: number;
-  pair: number;
+  intersection: number;
   subtiles: number;
 }
 
-/** Four numbers a pixel. */
+/** Four numbers per pixel. */
 export type Vector = [number, number, number, number];
 
 /**
- * What a pair adds to its blob's gradient. Of dL/dpower: its sum, and times x, y, x², xy, y² in pixels; then colours.
- * Where gradients may be clamped: the gradients of the nine raw parameters.
+ * What an intersection adds to its blob's gradient: dL/dpower times 1, x, y, x², xy and y² in pixels, and the colours.
+ * If gradients may be clamped: the gradients of the nine raw parameters.
  */
 export type Slot = [...Vector, ...Vector, number];
 
 /**
- * The buffers of the kernels, by their names there, as each stage leaves them to the next. The type of what a stage
- * returns is all that the next one takes, so that a call out of order does not compile.
+ * The buffers of the kernels, by their names there. Each stage takes only the type that the previous one returns, so a
+ * call out of order does not compile.
  */
 export type Projected = LeftBy<"project"> & {
   parameters: Float32Array;
   firstMoments: Float32Array;
   secondMoments: Float32Array;
-  /** Each blob, its first place for a pair, and the tiles around it that have one each: the first, and how many. */
+  /** Each blob, its first intersection, and the tiles around it, with one intersection for each. */
   pixelBlobs: {
     blob: DrawnBlob;
     first: number;
@@ -91,13 +91,13 @@ export type Projected = LeftBy<"project"> & {
   }[];
   intersections: Intersection[];
   /**
-   * Pairs of each tile, shard by shard, and the first blob of each shard, tile by tile; and, where tiles gather their
-   * lists, a bit for each of a tile's blobs instead.
+   * Intersections of each tile, shard by shard, and the first blob of each shard, tile by tile. If tiles gather their
+   * lists, a bit for each blob of each tile instead.
    */
   status: { tileCounts: Uint32Array; firstBlobs: Uint32Array; bits: Uint32Array; halted: boolean };
 };
 
-/** The parts of the list buffer. */
+/** The ranges of the list buffer. */
 export interface ListLayout {
   /** Long ones first. */
   tileLists: TileList[];
@@ -106,23 +106,24 @@ export interface ListLayout {
 
 export type Allocated = After<Projected, "allocateLists"> &
   ListLayout & {
-    /** Where the entries of each shard begin and those of the last one end, tile by tile. */
+    /** The start of each shard and the end of the last one, tile by tile. */
     shardStarts: Uint32Array;
   };
 
 export type Filled = After<Allocated, "fillLists"> & {
-  /** Blob of each entry, then its pair and shard. */
+  /** The blob of each entry. */
   keys: Uint32Array;
+  /** The intersection and the shard of each entry. */
   places: Uint32Array;
 };
 
-/** Stages 2 to 4 lead here, or the one that stands for them. */
+/** The result of stages 2 to 4, or of the one that replaces them. */
 export type Gathered = After<Projected, "gatherLists"> & ListLayout & { list: Entry[] };
 
 export type Rasterized = After<Gathered, "rasterize"> & {
-  /** The state of each pixel of a tile before each segment, and how many entries each subtile takes from there on. */
+  /** The state of each pixel of a tile before each segment, and the number of entries that each subtile takes after it. */
   segmentStates: { states: Vector[]; taken: number[] }[];
-  /** Of each pixel of each tile, subtile by subtile: dL/dC, and dL/dC · C + dL/dT T at the end. */
+  /** For each pixel of each tile, subtile by subtile: dL/dC, and the final dL/dC · C + dL/dT T. */
   pixels: Vector[];
   tileStatistics: { squaredError: number; listLength: number }[];
 };
@@ -132,17 +133,17 @@ export type Slotted = After<Rasterized, "rasterizeBackward"> & { slots: Slot[] }
 export type Updated = After<Slotted, "updateBlobs"> & { gradients: Float32Array };
 
 type LeftBy<Stage extends string> = {
-  /** Never there: a type alone. */
+  /** Only for the type; never set. */
   readonly leftBy?: Stage;
 };
 
 type After<Before, Stage extends string> = Omit<Before, "leftBy"> & LeftBy<Stage>;
 
-/** Width and height of a subtile: the pixels of a tile for which blobs are worked on at a time. */
+/** Width and height of a subtile: the pixels of a tile that are processed together. */
 export const subtile: [number, number] = [8, 4];
 
-/** The first pixels of a tile's subtiles, in their order. */
-export function subtileOrigins({ band, tile: [width, height] }: BinnedJob, tile: number): { x: number; y: number }[] {
+/** Returns the first pixel of each subtile of a tile. */
+function subtileOrigins({ band, tile: [width, height] }: BinnedJob, tile: number): { x: number; y: number }[] {
   const across = Math.ceil(band.size.width / width);
   const columns = Math.ceil(width / subtile[0]);
   return Array.from({ length: columns * Math.ceil(height / subtile[1]) }, (_, k) => ({
@@ -151,7 +152,7 @@ export function subtileOrigins({ band, tile: [width, height] }: BinnedJob, tile:
   }));
 }
 
-/** The pixels of a tile, subtile by subtile, and whether they belong to it and to the render. */
+/** Returns the pixels of a tile, subtile by subtile, and whether they are in the tile and in the render. */
 export function pixelsOf(job: BinnedJob, tile: number): { x: number; y: number; isInside: boolean }[] {
   const { band, tile: size } = job;
   const [first] = subtileOrigins(job, tile);
@@ -166,29 +167,29 @@ export function pixelsOf(job: BinnedJob, tile: number): { x: number; y: number; 
   );
 }
 
-/** Which of a tile's subtiles a blob meets, a bit each. */
+/** Returns a bit for each subtile of a tile that a blob meets. */
 export function subtilesMet(job: BinnedJob, blob: DrawnBlob, tile: number): number {
   const met = subtileOrigins(job, tile).map(({ x, y }) => meetsTile(blob, x / subtile[0], y / subtile[1], subtile));
   return met.reduce((bits, meets, at) => (meets ? bits | (1 << (at % 32)) : bits), 0) >>> 0;
 }
 
-/** Words of the bits of a tile's blobs. */
+/** Returns the number of words with a bit for each blob. */
 export function wordsPerTile(blobs: number): number {
   return Math.ceil(blobs / 32);
 }
 
-/** The first blob of each shard, tile by tile, where all blobs are divided evenly. */
+/** Returns the first blob of each shard, tile by tile, if all blobs are divided evenly. */
 export function evenShards({ shards }: BinnedJob, blobs: number, tiles: number): Uint32Array {
   const perShard = 16 * Math.ceil(blobs / (16 * shards));
   return Uint32Array.from({ length: shards * tiles }, (_, k) => (k % shards) * perShard);
 }
 
-/** The shard of a tile's list that a blob belongs to: the last one whose first blob is not behind it. */
+/** Returns the shard of a blob in a tile's list: the last one that starts at or before the blob. */
 export function shardOf({ shards }: BinnedJob, firstBlobs: Uint32Array, tile: number, blob: number): number {
   return firstBlobs.subarray(tile * shards + 1, (tile + 1) * shards).findLastIndex((first) => first <= blob) + 1;
 }
 
-/** e^power of a blob at an offset in pixels; 0 outside the support. */
+/** Returns e^power of a blob at an offset in pixels, 0 outside the support. */
 export function falloffAt({ conic: { xx, xy, yy } }: DrawnBlob, x: number, y: number): number {
   const power = xx * x * x + xy * x * y + yy * y * y;
   return power >= lowestPower * Math.LOG2E ? 2 ** power : 0;

@@ -3,7 +3,7 @@ import { gradientOfMoments } from "../support.js";
 import type { BinnedJob, Slot } from "./lists.js";
 
 /**
- * Returns the gradients of a blob's nine raw parameters from sums over its pixels. Twin of rawGradient in
+ * Returns the gradients of a blob's nine raw parameters from sums over its pixels. CPU reference of rawGradient in
  * shaders/binned/slots.wgsl.
  */
 export function rawGradient({ target }: BinnedJob, blob: Blob, slot: Slot): number[] {

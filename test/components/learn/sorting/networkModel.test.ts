@@ -5,7 +5,7 @@ import { laneOf, zeroOneCheck, zeroOneVerdict } from "../../../../src/components
 import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
 import { bitonicPasses, bitonicSort } from "../../../../src/engine/model/shortList.js";
 
-/** The check's last count. */
+/** Returns the last progress of a check. */
 function checked(n: number, without?: number) {
   return [...zeroOneCheck(n, without)].at(-1)!;
 }
@@ -33,7 +33,7 @@ describe("the network", () => {
       assert.deepEqual(checked(n), { inputs: 2 ** n, tried: 2 ** n, sorted: 2 ** n, failure: undefined });
   });
 
-  it("does not sort them all without any one of its passes", () => {
+  it("does not sort them all if any pass is left out", () => {
     const passes = [...bitonicPasses(8)];
     for (const pass of passes.keys()) {
       const { tried, sorted, failure } = checked(8, pass);
@@ -52,7 +52,7 @@ describe("the network", () => {
     }
   });
 
-  it("tells how far it is after each thousand inputs or so, so that the page is not held", () => {
+  it("yields its progress every 1,024 lists, so that the page is not blocked", () => {
     const { done, value } = zeroOneCheck(16).next();
     assert.deepEqual([done, value], [false, { inputs: 65536, tried: 1024, sorted: 1024, failure: undefined }]);
   });
@@ -81,7 +81,7 @@ describe("the merge", () => {
     }
   });
 
-  it("tells what is next to a cut", () => {
+  it("returns the numbers next to a cut", () => {
     // The first pass leaves 2 4 3 1 and 7 5 6 8, the second 2 1, 3 4, 6 5 and 7 8.
     const record = recordMerge(Uint32Array.of(2, 4, 6, 8, 7, 5, 3, 1));
     const cuts = (done: number) =>
@@ -93,7 +93,7 @@ describe("the merge", () => {
     ]);
   });
 
-  it("tells a list that rises and falls once around the ring from one that does so twice", () => {
+  it("distinguishes a list that rises and falls once around the ring from one that does so twice", () => {
     for (const list of [[1], [3, 3], [1, 2, 3], [3, 1, 2], [1, 3, 3, 2], [2, 1, 1, 2, 3]]) assert.ok(isBitonic(list));
     for (const list of [
       [1, 3, 1, 3],
@@ -103,7 +103,7 @@ describe("the merge", () => {
       assert.ok(!isBitonic(list), `${list}`);
   });
 
-  it("refuses other lists in a sentence", () => {
+  it("rejects other lists with an error", () => {
     assert.throws(() => recordMerge(Uint32Array.of(1, 3, 1, 3)), /rise or fall more than once/);
     assert.throws(() => recordMerge(Uint32Array.of(1, 2, 3)), /takes 2, 4, 8 or 16 numbers, but these are 3/);
   });

@@ -14,7 +14,7 @@ import type { ChosenImage } from "../../../../src/host/browser/pictures.js";
 import { it, shaders, withGpu } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 
-it("the kernel with probes compares and swaps the pairs of the record, each by the thread that the record names", async ({
+it("the kernel with probes compares and swaps the pairs of the record, each by the expected thread", async ({
   gpu,
 }) => {
   const record = recordSort(randomNumbers(13, 7));
@@ -26,13 +26,13 @@ it("the kernel with probes compares and swaps the pairs of the record, each by t
     assert.ok(hasSameResult(record, sort));
     const threads = tile[0] * tile[1];
     assert.deepEqual(comparePasses(record, sort, threads), Array(10).fill(true));
-    assert.ok(comparePasses(record, sort, 3).includes(false), "other threads are told apart");
+    assert.ok(comparePasses(record, sort, 3).includes(false), "other threads are detected");
     const other = recordSort(randomNumbers(13, 8));
-    assert.ok(comparePasses(other, sort, threads).includes(false), "another list's swaps are told apart");
+    assert.ok(comparePasses(other, sort, threads).includes(false), "the swaps of another list are detected");
   }
 });
 
-it("a kernel that sorts the other way round does not agree with the record", async () => {
+it("a kernel that sorts in the other direction does not agree with the record", async () => {
   const file = "tiled/bitonicSort.wgsl";
   const text = shaders.get(file)!.replace("(i & k) == 0u", "(i & k) != 0u");
   const record = recordSort(randomNumbers(8, 3));
@@ -48,13 +48,13 @@ it("tileToSort picks the longest list that is not too long", () => {
   assert.equal(tileToSort({ offsets }, 1), undefined);
 });
 
-it("gatherTile finds the blobs of a tile on the GPU that its twin finds, which has them in order", async ({ gpu }) => {
+it("gatherTile finds the blobs of a tile that the CPU reference finds in order", async ({ gpu }) => {
   const { config, image, state } = scene({ blobs: 60, seed: 3, tile: "4x4" }, 8, 8);
   const tiles = { size: config.tile } as Tiles;
   const run = { config, target: { image } as ChosenImage };
-  const twin = blobsOfTile(tileListsOf(run, { state, tiles }), 3);
-  const told = await gatherTile(gpu, run, { state, tiles }, 3);
-  assert.ok(twin.length > 10);
-  assert.deepEqual(told.slice().sort(), twin);
-  assert.deepEqual([countDescents(twin), countDescents(twin.slice().reverse())], [0, twin.length - 1]);
+  const reference = blobsOfTile(tileListsOf(run, { state, tiles }), 3);
+  const gathered = await gatherTile(gpu, run, { state, tiles }, 3);
+  assert.ok(reference.length > 10);
+  assert.deepEqual(gathered.slice().sort(), reference);
+  assert.deepEqual([countDescents(reference), countDescents(reference.slice().reverse())], [0, reference.length - 1]);
 });

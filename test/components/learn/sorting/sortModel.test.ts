@@ -30,10 +30,10 @@ describe("the record of a sort", () => {
         end,
         origins.map((place) => padNumbers(numbers)[place]),
       );
-      const { passes, comparators, turns } = networkCost(record.n, 32);
+      const { passes, comparators, iterations } = networkCost(record.n, 32);
       const log = Math.log2(record.n);
       assert.equal(passes, (log * (log + 1)) / 2);
-      assert.equal(turns, passes * Math.max(1, record.n / 32));
+      assert.equal(iterations, passes * Math.max(1, record.n / 32));
       assert.equal(record.comparators.flat().length, comparators);
     });
   }
@@ -50,7 +50,7 @@ describe("the record of a sort", () => {
     }
   });
 
-  it("steps from the list as given to the sorted one, one comparator or barrier at a time or pass by pass", () => {
+  it("steps from the input to the sorted list, one comparator or barrier at a time or pass by pass", () => {
     const record = recordSort(randomNumbers(16, 4));
     assert.deepEqual([stepCount(record, "pass"), stepCount(record, "comparator")], [11, 91]);
     for (const by of ["pass", "comparator"] as const) {
@@ -74,7 +74,7 @@ describe("the record of a sort", () => {
     }
   });
 
-  it("counts what a serial sort compares: at least n − 1 pairs, and no more than n log n of sorted numbers", () => {
+  it("counts the comparisons of a serial sort: n − 1 for sorted numbers, about n log n for others", () => {
     const numbers = randomNumbers(256, 2);
     assert.equal(serialComparisons(numbers.slice().sort()), 255);
     const mixed = serialComparisons(numbers);
@@ -84,7 +84,7 @@ describe("the record of a sort", () => {
 });
 
 describe("readNumbers", () => {
-  it("takes numbers between commas, spaces and new lines", () => {
+  it("accepts numbers separated by commas, spaces and line breaks", () => {
     assert.deepEqual(readNumbers("3, 1\n4294967294; 0"), Uint32Array.of(3, 1, 4294967294, 0));
   });
 
@@ -95,7 +95,7 @@ describe("readNumbers", () => {
     ["1, 4294967295", /“4294967295” is not a whole number from 0 to 4,294,967,294/],
     ["1 ".repeat(1025), /At most 1,024 numbers fit \(got 1,025\)/],
   ] as const) {
-    it(`refuses ${text.slice(0, 20)} in a sentence`, () => {
+    it(`rejects ${text.slice(0, 20)} with an error`, () => {
       assert.throws(() => readNumbers(text), words);
     });
   }

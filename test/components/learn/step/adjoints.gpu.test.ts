@@ -29,7 +29,7 @@ function sampleOf(job: Scene, seed = 1): StepSample {
   return sample;
 }
 
-/** The stages of samples of several models, and the background where it is not the config's own. */
+/** Yields the stages of samples of several models, and one with another background. */
 function* everyStage(seeds: number) {
   for (let seed = 1; seed <= seeds; seed++) {
     const jobs = {
@@ -54,7 +54,7 @@ function* everyStage(seeds: number) {
   }
 }
 
-/** Inputs within the sliders' ranges, away from their ends. */
+/** Returns inputs in the ranges of the sliders, away from their ends. */
 function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
   return inputs.map(({ low, high }) => low + (high - low) * (0.1 + 0.8 * random()));
 }
@@ -65,7 +65,7 @@ function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number
 }
 
 describe("the adjoint of each stage", () => {
-  it("is its central difference where the run is, within 1e-5 of it", () => {
+  it("equals its central difference at the values of the run within 1e-5", () => {
     for (const { where, adjoint } of everyStage(3)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming);
       for (const [k, { agrees, relativeError: apart, adjoint: slope, difference }] of compared.entries()) {
@@ -78,7 +78,7 @@ describe("the adjoint of each stage", () => {
     }
   });
 
-  it("is its central difference at random inputs too", () => {
+  it("equals its central difference at random inputs", () => {
     const random = uniformGenerator(5);
     for (const { where, adjoint } of everyStage(2)) {
       const x = somewhere(adjoint, random);
@@ -89,17 +89,17 @@ describe("the adjoint of each stage", () => {
     }
   });
 
-  it("is caught where it has a mistake", () => {
+  it("disagrees with the difference if it has a mistake", () => {
     for (const { where, adjoint } of everyStage(2)) {
       const compared = compare(adjoint, adjoint.at, adjoint.incoming, adjoint.mistake.backward);
       assert.ok(
         compared.some(({ agrees }) => !agrees),
-        `${where}: nobody sees that ${adjoint.mistake.description}`,
+        `${where}: not detected: ${adjoint.mistake.description}`,
       );
     }
   });
 
-  it("is given what the stages behind it give back in the run", () => {
+  it("receives the adjoints of the stages after it", () => {
     for (let seed = 1; seed <= 3; seed++) {
       const sample = sampleOf(scene({ blobs: 40, seed }), seed);
       const back = (stage: AdjointStage) => {
@@ -126,7 +126,7 @@ describe("the adjoint of each stage", () => {
     }
   });
 
-  it("of the whole chain is what the oracle adds up for that blob, where the picture is that one pixel", () => {
+  it("of the whole chain equals the gradient of the oracle for an image of one pixel", () => {
     const job = scene({ blobs: 12, covarianceScale: 0.3, seed: 3 }, 1, 1);
     const sample = sampleOf(job);
     const { gradients } = new Reference(job.config, job.image, job.state).evaluate();
@@ -137,7 +137,7 @@ describe("the adjoint of each stage", () => {
   });
 });
 
-describe("where a stage bends or jumps", () => {
+describe("at a kink or a jump", () => {
   const sample = sampleOf(scene({ blobs: 40, seed: 2 }));
   const at = (stage: "falloff" | "blend", kink: number) => {
     const adjoint = adjointOf(stage, sample);
@@ -148,14 +148,14 @@ describe("where a stage bends or jumps", () => {
     return { ...oneSidedSlopes(adjoint.forward, x, d, input, step), slope: adjoint.backward(x, d)[input], x, step };
   };
 
-  it("the ceiling halves the difference, and the adjoint is zero", () => {
+  it("the limit of α halves the difference, and the adjoint is zero", () => {
     const { left, right, slope, jump, step } = at("falloff", 0);
     assert.equal(slope, 0);
     assert.equal(right, 0);
     assert.ok(Math.abs(left - 1) < 1e-6 && Math.abs(jump / (2 * step) - 0.5) < 1e-6);
   });
 
-  it("the check goes by the side that has a slope, as close to a smoothstep's end as at an opacity of 0.999999", () => {
+  it("the check accepts the one-sided slope near the end of a smoothstep, as at an opacity of 0.999999", () => {
     for (const { where, adjoint } of everyStage(3)) {
       const {
         stage,
@@ -164,7 +164,7 @@ describe("where a stage bends or jumps", () => {
         sample: { config },
       } = adjoint;
       if (!["decode", "chain"].includes(stage) || config.parameterization === "direct") continue;
-      // Where a blob is clear, nothing of the chain has a slope.
+      // The chain has no slope if the blob is transparent.
       for (const end of stage === "chain" ? [1] : [0, 1]) {
         for (const away of [-1e-5, -1e-6, -1e-8, 0, 1e-8, 1e-6, 1e-5]) {
           const x = at.with(8, (end - 0.1) / 0.9 + away);
@@ -176,7 +176,7 @@ describe("where a stage bends or jumps", () => {
     }
   });
 
-  it("the check takes the slope of a side, names those of both, and no other slope", () => {
+  it("the check accepts a one-sided slope, reports both, and accepts no other slope", () => {
     for (const kink of [0, 1]) {
       const { x, slope } = at("falloff", kink);
       const { forward, inputs, kinks } = adjointOf("falloff", sample);
@@ -201,7 +201,7 @@ describe("where a stage bends or jumps", () => {
     assert.equal(words, " opacity is at a kink (slope 1 from the left, 0 from the right).");
   });
 
-  it("the support's edge jumps by the opacity times e^−8", () => {
+  it("the edge of the support jumps by the opacity times e^−8", () => {
     const { jump, x } = at("falloff", 1);
     assert.ok(Math.abs(Math.abs(jump) / (x[2] * Math.exp(-8)) - 1) < 1e-3);
   });
@@ -213,7 +213,7 @@ describe("where a stage bends or jumps", () => {
   });
 });
 
-it("the kernels' float32 adjoints are those of the float64 twin", async ({ gpu }) => {
+it("the float32 adjoints of the kernels equal those of the float64 CPU reference", async ({ gpu }) => {
   const ofSeeds = sampleOf(scene({ blobs: 40, seed: 2 }));
   const direct = sampleOf(directScene({ blobs: 40, seed: 2, blend: "over" }));
   const cases = [

@@ -14,7 +14,7 @@ import { uniformGenerator } from "../../../../src/engine/random.js";
 import { Reference } from "../../../support/reference.js";
 import { directScene, type Scene, scene } from "../../../support/scenes.js";
 
-/** A job after some steps, with the gradients there. */
+/** Returns a job after some steps, with its gradients. */
 async function trained(job: Scene) {
   const pipeline = new CpuPipeline(job.config, job.image, job.state);
   await pipeline.advance(3);
@@ -31,7 +31,7 @@ const near = (actual: number, expected: number, tolerance: number, what: string)
 
 describe("the walk through a step", () => {
   for (const [name, make] of Object.entries({ smoothstep: scene, direct: directScene })) {
-    it(`agrees with the loss, gradient, parameters and picture of the reference, ${name} blobs on one tile`, async () => {
+    it(`agrees with the loss, gradient, parameters and image of the reference, ${name} blobs on one tile`, async () => {
       const moment = await trained(make({ tile: "20x14", biasCorrection: "exact", seed: 3 }));
       const sample = takeSample(moment, uniformGenerator(2));
       assert.ok(sample);
@@ -56,7 +56,7 @@ describe("the walk through a step", () => {
     });
   }
 
-  it("gathers the tile's blobs, pads and sorts them, also where they take several passes", () => {
+  it("gathers, pads and sorts the blobs of the tile, in one pass or several", () => {
     for (const gaussiansPerBlock of [64, 4]) {
       const job = scene({ pipeline: "tiled", gaussiansPerBlock, covarianceScale: 0.05, seed: 4 });
       const sample = takeSample(job, uniformGenerator(1));
@@ -79,7 +79,7 @@ describe("the walk through a step", () => {
     }
   });
 
-  it("looks at a wanted pixel and the blobs that reach it, and at none where no blob is", () => {
+  it("returns a pixel with the blobs that reach it, and undefined if there are none", () => {
     const job = scene({ seed: 5 });
     const any = takeSample(job, uniformGenerator(1));
     assert.ok(any);
@@ -100,7 +100,7 @@ describe("the check of a whole step", () => {
   const { config, image, state } = scene({ blobs: 12, seed: 6 });
   const gradients = oracleGradients(config, image, state.parameters);
 
-  it("agrees with the differences of the loss, and not where a gradient is a thousandth off", () => {
+  it("agrees with the differences of the loss, and not if a gradient is off by a thousandth", () => {
     for (const slot of [3, 30, 55, 70, 100]) {
       const difference = lossDifference(config, image, state.parameters, slot, 1e-6);
       const right = compareSlot(gradients, slot, difference, "float64");
@@ -110,7 +110,7 @@ describe("the check of a whole step", () => {
     }
   });
 
-  it("goes by the side that has a slope where h crosses the end of all opacities, and by no other slope", () => {
+  it("accepts the one-sided slope where h crosses the end of the opacity, and no other slope", () => {
     const slot = 8 * 12 + 3;
     const parameters = state.parameters.slice().fill(0.999999, 8 * 12);
     const own = oracleGradients(config, image, parameters);
@@ -126,7 +126,7 @@ describe("the check of a whole step", () => {
     }
   });
 
-  it("allows float32 its rounding, but not a hundredth", () => {
+  it("allows the rounding of float32, but not an error of a hundredth", () => {
     const single = Float32Array.from(gradients);
     const difference = lossDifference(config, image, state.parameters, 30, 1e-6);
     assert.ok(compareSlot(single, 30, difference, "float32").agrees);

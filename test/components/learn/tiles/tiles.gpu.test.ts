@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { cutLists, drawAt, drawTiles } from "../../../../src/components/learn/tiles/drawTiles.js";
+import { drawAt, drawTiles, truncateLists } from "../../../../src/components/learn/tiles/drawTiles.js";
 import {
   gatherBatches,
   gatherOnGpu,
@@ -37,7 +37,7 @@ const hand = runToEnd(handTiles(handBlobs(), [8, 8]));
 const tilesOf = ({ across, down }: TileScene) => Array.from({ length: across * down }, (_, tile) => tile);
 
 describe("the tile figure's lists", () => {
-  it("are laid out some hundreds of blobs at a time, so that a large run does not hold the page", () => {
+  it("are built a few hundred blobs at a time, so that a large run does not block the page", () => {
     const { config, image, state } = jobOf({ blobs: 1024, seed: 2 }, 16, 16);
     const partsOf = (work: Generator<void, unknown>) => {
       let parts = 1;
@@ -47,7 +47,7 @@ describe("the tile figure's lists", () => {
     assert.ok(partsOf(tileScene(config, image, state.parameters, [8, 8])) > 8);
   });
 
-  it("are those that the engine's passes gather, tile by tile and at every size of tile", () => {
+  it("equal those that the engine's passes gather, for every tile and tile size", () => {
     for (const scene of [run, hand, runToEnd(tileScene(job.config, job.image, job.state.parameters, [16, 16]))]) {
       for (const tile of tilesOf(scene)) {
         const gathered = [...passes(scene.boxes, boundsOf(scene, tile), 16)].flatMap(({ list }) =>
@@ -58,7 +58,7 @@ describe("the tile figure's lists", () => {
     }
   });
 
-  it("count as idle the blobs whose power is below −8 at each pixel of the tile, and no others", () => {
+  it("have as false positives exactly the blobs with a power below −8 at every pixel of the tile", () => {
     let found = 0;
     for (const scene of [run, hand]) {
       for (const tile of tilesOf(scene)) {
@@ -81,10 +81,10 @@ describe("the tile figure's lists", () => {
         }
       }
     }
-    assert.ok(found > 10, `${found} idle blobs`);
+    assert.ok(found > 10, `${found} false positives`);
   });
 
-  it("say what boxes along u and v would add and spare, and the costs are the sums over all tiles", () => {
+  it("count what axis-aligned boxes would add and leave out, and the costs are the sums over all tiles", () => {
     for (const scene of [run, hand]) {
       let [listed, idle, aligned] = [0, 0, 0];
       for (const tile of tilesOf(scene)) {
@@ -110,7 +110,7 @@ describe("the tile figure's lists", () => {
 });
 
 describe("the separating-axis test, axis by axis", () => {
-  it("ends as intersects does for random boxes, and its gaps are those between the boxes' shadows", () => {
+  it("ends as intersects does for random boxes, and its gaps are those between the projections", () => {
     const random = uniformGenerator(9);
     const box = (angle: number): OrientedBox => ({
       centerX: 0.5 * random(),
@@ -124,10 +124,10 @@ describe("the separating-axis test, axis by axis", () => {
     for (let i = 0; i < 2000; i++) {
       const [blob, tile] = [box(2 * Math.PI * random()), box(0)];
       const tests = axisTests(blob, tile);
-      const asked = performedTests(tests);
-      assert.equal(asked.at(-1)!.separates, !intersects(blob, tile));
-      assert.ok(asked.slice(0, -1).every(({ separates }) => !separates));
-      ends[asked.at(-1)!.separates ? asked.length - 1 : 4]++;
+      const performed = performedTests(tests);
+      assert.equal(performed.at(-1)!.separates, !intersects(blob, tile));
+      assert.ok(performed.slice(0, -1).every(({ separates }) => !separates));
+      ends[performed.at(-1)!.separates ? performed.length - 1 : 4]++;
       for (const {
         axis,
         gap,
@@ -148,7 +148,7 @@ describe("the separating-axis test, axis by axis", () => {
 });
 
 describe("strided gathering", () => {
-  it("gives each blob to one thread, and gathers batch by batch what the tile's list holds", () => {
+  it("gives each blob to one thread, and gathers the tile list iteration by iteration", () => {
     for (const [threads, blobs] of [
       [8, 20],
       [5, 17],
@@ -177,7 +177,9 @@ describe("strided gathering", () => {
     ]);
   });
 
-  it("appends the twin's blobs on a GPU, in some order, each by the thread whose stride it is on", async ({ gpu }) => {
+  it("appends the blobs of the CPU reference on a GPU, in any order, each by the thread that strides over it", async ({
+    gpu,
+  }) => {
     const scene = strideScene(4, 20, 3);
     const tile = fullestTile(scene);
     const list = Array.from(blobsOfTile(scene.lists, tile));
@@ -195,11 +197,14 @@ describe("strided gathering", () => {
     assert.ok(appended.every(({ thread, blob }) => thread === blob % 4));
     const tally = gatherTally(scene, tile, list);
     const { signal } = new AbortController();
-    assert.match((await tally(gpu, 1, signal)).message, /^1 run of the kernel, (just|not) as threads in step /);
+    assert.match(
+      (await tally(gpu, 1, signal)).message,
+      /^1 run of the kernel, (just|not) in the order of threads in lockstep\.$/,
+    );
     const three = await tally(gpu, 3, signal);
     assert.match(
       three.message,
-      /^3 runs of the kernel, (all in one order|in [23] orders), (always|never|[12] times?) as /,
+      /^3 runs of the kernel, (all in one order|in [23] orders), (always|never|[12] times?) in the order of threads in lockstep\.$/,
     );
     assert.equal(three.appended.length, list.length);
     const cut = await traceGather(gpu, scene, tile, 4);
@@ -213,7 +218,7 @@ describe("strided gathering", () => {
 });
 
 describe("UV mapping", () => {
-  it("covers all of one axis and the middle of the other, in the proportions of the shapes", () => {
+  it("covers all of one axis and the middle of the other, in proportion to the aspect ratios", () => {
     const texture = { width: 100, height: 100 };
     const wide = uvView({ width: 160, height: 90 }, texture, [16, 16]);
     assert.deepEqual([wide.covered.low, wide.cut], [[0, (1 - 9 / 16) / 2], "above and below"]);
@@ -221,13 +226,13 @@ describe("UV mapping", () => {
     const tall = uvView({ width: 90, height: 160 }, texture, [16, 16]);
     assert.deepEqual([tall.covered.low[1], tall.cut], [0, "at both sides"]);
     assert.equal(uvView(texture, texture, [16, 16]).cut, "nothing");
-    // Neighbours share their sides, and the first tile begins where the render does.
+    // Neighbours share an edge, and the first tile begins at the edge of the render.
     const [first, next] = [0, 1].map((tile) => tileUv(wide, [16, 16], tile));
     assert.ok(Math.abs(first.high[0] - next.low[0]) < 1e-12);
     assert.ok(first.low.every((value, axis) => Math.abs(value - wide.covered.low[axis]) < 1e-12));
   });
 
-  it("draws at any shape what the CPU reference draws", () => {
+  it("draws what the CPU reference draws at any aspect ratio", () => {
     const size = { width: 30, height: 12 };
     const own = runToEnd(drawAt(run, size, job.image, run.tile));
     assert.deepEqual(own.data, new Reference(job.config, job.image, job.state).render(size).data);
@@ -235,7 +240,7 @@ describe("UV mapping", () => {
 });
 
 describe("overflow passes", () => {
-  it("try windows that shrink until they fit, and the passes cover every index once and every blob of the list", () => {
+  it("try windows that shrink until they fit, and the passes cover every index and every blob of the list once", () => {
     const tile = fullestTile(run);
     for (const cap of [2, 8, 16, 64]) {
       const attempts = windowAttempts(run, tile, cap);
@@ -256,19 +261,19 @@ describe("overflow passes", () => {
       for (const [index, { start, end, pass }] of attempts.entries()) {
         if (pass !== undefined) continue;
         const next = attempts[index + 1];
-        assert.ok(next.start === start && next.end < end, "a window that is given up is tried again, shorter");
+        assert.ok(next.start === start && next.end < end, "a window that overflows is retried, shorter");
       }
       assert.equal(attempts.length > kept.length, blobsOfTile(run.lists, tile).length > cap);
     }
   });
 
-  it("show what dropping would cost: nothing with room for all, and a picture that differs where lists are cut", () => {
+  it("measure truncation: no error where all blobs fit, and another image where lists are truncated", () => {
     const whole = runToEnd(drawTiles(run));
     const all = { left: 0, top: 0, right: run.size.width, bottom: run.size.height };
     const longest = blobsOfTile(run.lists, fullestTile(run)).length;
-    const same = runToEnd(drawTiles(run, cutLists(run.lists, longest)));
+    const same = runToEnd(drawTiles(run, truncateLists(run.lists, longest)));
     assert.deepEqual(imageDifference(whole, same, all), { mean: 0, largest: 0 });
-    const cut = cutLists(run.lists, 4);
+    const cut = truncateLists(run.lists, 4);
     for (const tile of tilesOf(run)) {
       assert.deepEqual(
         cut.blobs.slice(cut.offsets[tile], cut.offsets[tile + 1]),

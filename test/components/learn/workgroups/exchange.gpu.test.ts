@@ -12,7 +12,7 @@ import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it, shaders } from "../../../support/gpu.js";
 
 describe("the exchange between threads", () => {
-  it("has each thread write once before any reads, on the GPU as in the model, and read its neighbour's number", async ({
+  it("lets each thread write once before any reads, on the GPU and in the model, and read its neighbour's number", async ({
     gpu,
   }) => {
     const traced = await traceExchange(gpu, 16);
@@ -26,11 +26,11 @@ describe("the exchange between threads", () => {
     assert.ok(!isBarrierRespected([traced[0], traced[20], traced[1]]));
   });
 
-  it("counts no stale read behind the barrier, and those that there are without it, by thread", async ({ gpu }) => {
+  it("counts no stale reads with the barrier, and those without it by thread", async ({ gpu }) => {
     const [waited, raced] = [await countStaleReads(gpu, 16, 3, true), await countStaleReads(gpu, 16, 3, false)];
     assert.deepEqual([waited.reads, waited.stale], [48, 0]);
     assert.equal(raced.reads, 48);
-    // This adapter runs four threads at a time, as far as they go.
+    // This adapter runs groups of four threads one after the other.
     for (const [thread, count] of raced.byThread.entries()) if (thread % 4 !== 3) assert.equal(count, 0);
     assert.equal(
       raced.stale,

@@ -4,7 +4,7 @@ import { threadsOf } from "../../../../src/components/learn/workgroups/threadPla
 import { runKernel } from "../../../../src/engine/gpu/workbench.js";
 import { it, shaders } from "../../../support/gpu.js";
 
-/** Tells each thread's pixel, as the shipped threadPlace has it. */
+/** Returns the pixel of each thread by threadPlace of the site's shaders. */
 const kernel = `#import shared/uv.wgsl
 @group(0) @binding(9) var<storage, read_write> pixels: array<vec2u>;
 @compute @workgroup_size(TILE_WIDTH, TILE_HEIGHT)
@@ -12,7 +12,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   pixels[workgroup.x * WORKGROUP_SIZE + localIndex] = threadPlace(workgroup.x, localIndex, vec2u(32u, 8u)).pixel;
 }`;
 
-it("the figure's threads have the pixels that the kernel gives them, each pixel once", async ({ gpu }) => {
+it("the threads of the figure have the pixels of the kernel, each pixel once", async ({ gpu }) => {
   for (const [width, height] of [
     [8, 4],
     [32, 1],
@@ -29,7 +29,7 @@ it("the figure's threads have the pixels that the kernel gives them, each pixel 
       },
       new Map(shaders).set("place.wgsl", kernel),
     );
-    const told = new Uint32Array(left.pixels);
+    const pixels = new Uint32Array(left.pixels);
     const threads = Array.from({ length: 8 }, (_, workgroup) =>
       threadsOf(workgroup, [width, height], { width: 32, height: 8 }),
     ).flat();
@@ -38,7 +38,7 @@ it("the figure's threads have the pixels that the kernel gives them, each pixel 
       threads.map((_, index) => index),
     );
     for (const { thread, pixel } of threads)
-      assert.deepEqual([pixel.x, pixel.y], [told[2 * thread], told[2 * thread + 1]]);
+      assert.deepEqual([pixel.x, pixel.y], [pixels[2 * thread], pixels[2 * thread + 1]]);
     assert.equal(new Set(threads.map(({ pixel: { x, y } }) => `${x},${y}`)).size, 256);
   }
 });

@@ -13,7 +13,7 @@ import { calcUV } from "../../../../src/engine/model/uv.js";
 import { scene } from "../../../support/scenes.js";
 import { tiledTiles } from "../../../support/tiledTiles.js";
 
-it("countEvaluatedPairs() counts the pairs of the lists of `tiled`, from all blobs down to those that are blended", () => {
+it("countEvaluatedPairs() counts pairs on the lists of `tiled`, from all pairs down to the blended ones", () => {
   const { config, image, state } = scene(
     { pipeline: "tiled", blobs: 60, tile: "8x8", gaussiansPerBlock: 16, seed: 9 },
     45,
@@ -27,7 +27,7 @@ it("countEvaluatedPairs() counts the pairs of the lists of `tiled`, from all blo
   assert.equal(pairs.overflowing, tiles.lengths.filter((length) => length > 16).length);
   assert.ok(pairs.overflowing > 0 && pairs.overflowing < pairs.tiles);
 
-  // Every 8 × 4 pixels with every blob.
+  // Every subtile of 8 × 4 pixels with every blob.
   let met = 0;
   for (let i = 0; i < config.blobs; i++) {
     const blob = pixelBlob(decode(state.parameters, i, modelOf(config, image)), calcUV(image, image));

@@ -17,7 +17,7 @@ import { it, shaders } from "../../../support/gpu.js";
 import { Reference } from "../../../support/reference.js";
 import { type Scene, scene, setParameter, testImage } from "../../../support/scenes.js";
 
-/** The kernels with an undo that gives back nothing of the state before. */
+/** The kernels with a broken undo. */
 const undo = "return vec4f(pixel.rgb - blob.a * transmittance * blob.rgb, transmittance);";
 const blend = shaders.get("shared/blend.wgsl")!;
 const withoutUndo = new Map(shaders).set("shared/blend.wgsl", blend.replace(undo, "return vec4f(0.5);"));
@@ -29,7 +29,7 @@ function opaqueScene(gaussiansPerBlock: number): Scene {
   return job;
 }
 
-async function compareToTwin(
+async function compareToReference(
   backend: Backend,
   { config, image, state }: Scene,
   name: "every-kept" | "tiles-kept",
@@ -37,48 +37,46 @@ async function compareToTwin(
 ) {
   const oracle = new Reference(config, image, state);
   const pipeline = await openProgram(programOf(name), config, image, backend, library, state);
-  const { gradients, render: picture } = await computeOutput(pipeline, image);
+  const { gradients, render } = await computeOutput(pipeline, image);
   await pipeline.free();
   assertGradientsAgree(gradients, oracle.evaluate().gradients, 1e-3, config.seed);
-  assertPicturesAgree(picture, await oracle.render(image), config.seed);
+  assertPicturesAgree(render, await oracle.render(image), config.seed);
 }
 
-describe("a program that keeps its states", () => {
+describe("a program with stored states", () => {
   for (const name of ["every-kept", "tiles-kept"] as const) {
-    it(`computes the float64 twin's gradients and picture with no help of the undo: ${name}`, async ({ backend }) => {
+    it(`computes the float64 reference's gradients and render without undo: ${name}`, async ({ backend }) => {
       assert.notEqual(withoutUndo.get("shared/blend.wgsl"), blend);
-      await compareToTwin(backend, opaqueScene(8), name, withoutUndo);
+      await compareToReference(backend, opaqueScene(8), name, withoutUndo);
     });
   }
 
-  it("undoes what it has no room for, where a tile's list takes several passes", async ({ backend }) => {
-    await compareToTwin(backend, opaqueScene(4), "tiles-kept");
-    await assert.rejects(compareToTwin(backend, opaqueScene(4), "tiles-kept", withoutUndo), /is not .* within/);
+  it("undoes states that are not stored, if a tile's list takes several passes", async ({ backend }) => {
+    await compareToReference(backend, opaqueScene(4), "tiles-kept");
+    await assert.rejects(compareToReference(backend, opaqueScene(4), "tiles-kept", withoutUndo), /is not .* within/);
   });
 
-  it("leaves its threads' own variables within the 8,192 bytes that WGSL gives them", () => {
+  it("uses at most the 8,192 bytes of private variables that WGSL allows", () => {
     for (const name of ["every-kept", "tiles-kept"] as const) {
       const config = programConfig(programOf(name), { blobs: 512, gaussiansPerBlock: 512 });
       const { code } = composeShader(
         programShaders(programOf(name), config, shaders)!,
         `${config.pipeline}/computeDerivatives.wgsl`,
       );
-      const states = Number(/const KEPT_STATES = (\d+)u/.exec(code)![1]);
+      const states = Number(/const STORED_STATES = (\d+)u/.exec(code)![1]);
       assert.equal(code.match(/var<private>/g)!.length, 1);
       assert.equal(16 * states, 8192, name);
     }
   });
 
-  it("refuses more blobs than it has room for, where each of them has a state", () => {
+  it("rejects more blobs than it can store states for", () => {
     const program = programOf("every-kept");
     const config = programConfig(program, { blobs: maxStoredStates + 1 });
     assert.throws(() => programShaders(program, config, shaders), /blobs is 513, but must be at most 512/);
   });
 });
 
-it("measurePrograms() times each program that can run a job, and finds that all compute the same", async ({
-  backend,
-}) => {
+it("measurePrograms() times each program that can run a job, and all agree", async ({ backend }) => {
   const job = { blobs: 6, tile: [4, 4] as [number, number], gaussiansPerBlock: 8 };
   const plan = { steps: 2, seconds: 1 };
   const measured = await measurePrograms(job, testImage(4, 4), backend, shaders, plan, () => {}, 2);
@@ -93,7 +91,7 @@ it("measurePrograms() times each program that can run a job, and finds that all 
   assert.deepEqual([measured.pairs.all, measured.pairs.tiles, measured.startStep], [6 * 16, 1, 2]);
 });
 
-it("agreementOf() tells a wrong gradient and a wrong picture", () => {
+it("compareOutputs() detects a wrong gradient and a wrong render", () => {
   const right = {
     gradients: new Float32Array(18).fill(2),
     render: { width: 1, height: 1, data: new Float32Array(4) },

@@ -24,22 +24,22 @@ import { directScene, modelName, models, type Scene, scene, sceneOf, testImage }
 const encoded = ({ config, image, state }: Scene, precision = 1) =>
   encodeSplat2d(config, image, state.parameters, quantizationSteps(config, precision));
 
-/** Decibels by which the difference of two pictures lies below 1; not clamped, since blobs at random add up to more. */
-function nearness(picture: FloatImage, other: FloatImage): number {
-  const square = picture.data.reduce((sum, value, i) => sum + (value - other.data[i]) ** 2, 0);
-  return -10 * Math.log10(square / picture.data.length);
+/** Returns the PSNR between two renders, without clamping since random blobs exceed 1. */
+function unclampedPsnr(render: FloatImage, other: FloatImage): number {
+  const square = render.data.reduce((sum, value, i) => sum + (value - other.data[i]) ** 2, 0);
+  return -10 * Math.log10(square / render.data.length);
 }
 
 const bytewise = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
-/** What is behind a file's header and its head. */
-function behindHead(bytes: Uint8Array): Uint8Array {
+/** Returns the bytes after a file's header and head. */
+function afterHead(bytes: Uint8Array): Uint8Array {
   const body = new ByteReader(bytes.subarray(16));
   body.take(body.count());
   return body.rest();
 }
 
-/** Writes a body's checksum into its header. */
+/** Writes length and checksum of the body into the header. */
 function resealed(bytes: Uint8Array): Uint8Array {
   new DataView(bytes.buffer).setUint32(8, bytes.length, true);
   new DataView(bytes.buffer).setUint32(12, crc32(bytes.subarray(16)), true);
@@ -49,26 +49,26 @@ function resealed(bytes: Uint8Array): Uint8Array {
 for (const model of models) {
   const job = sceneOf(model, { blobs: 60 });
   describe(`a .splat2d file of ${modelName(model)}`, () => {
-    it("draws as what was written, the nearer the finer it is", async () => {
-      const whole = await renderOnCpu(job.config, job.image, job.state.parameters);
+    it("renders closer to the original the finer it is", async () => {
+      const original = await renderOnCpu(job.config, job.image, job.state.parameters);
       const [coarse, normal, fine] = await Promise.all(
         [1 / 4, 1, 16].map(async (precision) => {
           const { config, size, parameters } = decodeSplat2d(encoded(job, precision));
-          return nearness(await renderOnCpu(config, size, parameters), whole);
+          return unclampedPsnr(await renderOnCpu(config, size, parameters), original);
         }),
       );
       assert.ok(coarse > 15 && normal > coarse + 6 && fine > normal + 10, `${coarse}, ${normal}, ${fine} dB`);
       assert.ok(normal > 30, `${normal} dB`);
     });
 
-    it("keeps the config, the size of the picture and the steps", () => {
+    it("keeps the config, the size of the image and the quantization steps", () => {
       const { config, size, steps, parameters } = decodeSplat2d(encoded(job, 3));
       assert.deepEqual(config, { ...job.config, blobs: parameters.length / 9 });
       assert.deepEqual(size, { width: 20, height: 14 });
       assert.deepEqual(steps, quantizationSteps(job.config, 3));
     });
 
-    it("is written to the same bytes when it is written again", () => {
+    it("encodes to the same bytes again", () => {
       for (const precision of [0.3, 1, 7.7]) {
         const bytes = encoded(job, precision);
         const { config, size, parameters, steps } = decodeSplat2d(bytes);
@@ -76,16 +76,16 @@ for (const model of models) {
       }
     });
 
-    it("takes at most 75 bits a blob, of blobs anywhere and of any colour", () => {
+    it("takes at most 75 bits per blob for random blobs", () => {
       const many = sceneOf(model, { blobs: 4000 });
       const bytes = encoded(many);
-      assert.ok(8 * bytes.length < 75 * 4000, `${(8 * bytes.length) / 4000} bits a blob`);
+      assert.ok(8 * bytes.length < 75 * 4000, `${(8 * bytes.length) / 4000} bits per blob`);
     });
   });
 }
 
 describe("encodeSplat2d()", () => {
-  it("rounds each parameter by half of its group's step at most, and keeps the order of blobs over each other", () => {
+  it("rounds each parameter by at most half a step, and keeps the order with alpha compositing", () => {
     const job = directScene({ blend: "over", blobs: 40 });
     const steps = { center: 0.25, variance: 0.125, correlation: 0.5, color: 0.1, opacity: 0.75 };
     const { parameters } = decodeSplat2d(encodeSplat2d(job.config, job.image, job.state.parameters, steps));
@@ -96,7 +96,7 @@ describe("encodeSplat2d()", () => {
     }
   });
 
-  it("leaves out blobs that wait outside the picture, have no colour in a sum, or let all light through", () => {
+  it("drops blobs that are inactive, black in a sum, or transparent", () => {
     const { config, image, state } = directScene({ blobs: 4 });
     const blob = { x: 5, y: 5, deviation: 2, color: [0.5, 0, 0] as [number, number, number], opacity: 0.5 };
     writeBlob(state.parameters, 0, { ...blob, x: inactiveCenter, y: inactiveCenter });
@@ -114,18 +114,18 @@ describe("encodeSplat2d()", () => {
   });
 
   for (const run of ["astronaut-5000-quality", "astronaut-seed", "chelsea-regions", "coffee-5000-sum"]) {
-    it(`writes the bytes that were recorded of ${run}, but for a head with present names`, async () => {
+    it(`writes the recorded bytes of ${run}, except for a head with present names`, async () => {
       const recorded = await readFile(`data/runs/${run}/blobs.splat2d`);
       const { config, size, parameters, steps } = decodeSplat2d(recorded);
       const written = encodeSplat2d(config, size, parameters, steps);
-      assert.ok(Buffer.from(behindHead(written)).equals(behindHead(recorded)));
+      assert.ok(Buffer.from(afterHead(written)).equals(afterHead(recorded)));
       const read = decodeSplat2d(written);
       assert.deepEqual([read.config, read.size, read.steps], [config, size, steps]);
       assert.ok(Buffer.from(encodeSplat2d(read.config, size, read.parameters, read.steps)).equals(written));
     });
   }
 
-  it("keeps one blob where none can be seen", () => {
+  it("keeps one blob if none is visible", () => {
     const job = directScene({ blobs: 3 });
     job.state.parameters.fill(inactiveCenter, 0, 3);
     const bytes = encoded(job);
@@ -134,7 +134,7 @@ describe("encodeSplat2d()", () => {
     assert.equal(bytewise(encodeSplat2d(config, size, parameters, steps)), bytewise(bytes));
   });
 
-  it("refuses a parameter that is no finite number, in a sentence", () => {
+  it("refuses a parameter that is not finite, in one sentence", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const job = directScene({ blobs: 5 });
       job.state.parameters[5 * 5 + 3] = value;
@@ -143,7 +143,7 @@ describe("encodeSplat2d()", () => {
     }
   });
 
-  it("holds what saturates, and blobs of any size and place, without an end", () => {
+  it("encodes extreme parameters", () => {
     const job = directScene({ blobs: 6, blend: "over" });
     const extremes = [3e38, -3e38, 1e-38, 0, 700, -700];
     for (let field = 0; field < 9; field++) job.state.parameters.set(extremes, 6 * field);
@@ -154,16 +154,16 @@ describe("encodeSplat2d()", () => {
   });
 });
 
-describe("encodeWithin()", () => {
+describe("encodeWithinBits()", () => {
   const job = directScene({ blobs: 300 });
-  it("writes the finest file of at most so many bits", () => {
+  it("writes the finest file within the bits", () => {
     for (const bits of [12000, 16000, 20000]) {
       const { length } = encodeWithinBits(job.config, job.image, job.state.parameters, bits);
       assert.ok(8 * length <= bits && 8 * length > 0.98 * bits, `${8 * length} of ${bits} bits`);
     }
   });
 
-  it("writes the finest of all where there is room, and the coarsest where there is none", () => {
+  it("writes the finest file of all if it fits, and the coarsest if none does", () => {
     const { config, image, state } = job;
     const roomy = encodeWithinBits(config, image, state.parameters, 1e9);
     assert.deepEqual(decodeSplat2d(roomy).steps, quantizationSteps(config, 64));
@@ -174,7 +174,7 @@ describe("encodeWithin()", () => {
 });
 
 describe("decodeSplat2d() refuses in one sentence", () => {
-  const sound = encoded(sceneOf(models[0], { blobs: 12 }));
+  const valid = encoded(sceneOf(models[0], { blobs: 12 }));
   const sentence = /^x\.splat2d [^.]*(\.splat2d[^.]*)?\.$/;
   const refused = (bytes: Uint8Array, message: RegExp = sentence) =>
     assert.throws(
@@ -183,34 +183,34 @@ describe("decodeSplat2d() refuses in one sentence", () => {
     );
 
   it("a file with any one bit flipped", () => {
-    for (let bit = 0; bit < 8 * sound.length; bit++) {
-      const bytes = sound.slice();
+    for (let bit = 0; bit < 8 * valid.length; bit++) {
+      const bytes = valid.slice();
       bytes[bit >> 3] ^= 1 << (bit & 7);
       refused(bytes);
     }
   });
 
-  it("a file cut off anywhere, and one with more behind it", () => {
-    for (let length = 1; length < sound.length; length++) refused(sound.slice(0, length), /is cut off/);
+  it("a truncated file, and one with more bytes", () => {
+    for (let length = 1; length < valid.length; length++) refused(valid.slice(0, length), /is cut off/);
     refused(new Uint8Array(), /is empty\.$/);
-    refused(Uint8Array.of(...sound, 0), /is damaged/);
+    refused(Uint8Array.of(...valid, 0), /is damaged/);
   });
 
-  it("what is no such file, and one of another version", () => {
+  it("a file of another format or version", () => {
     refused(new TextEncoder().encode("a text"), /is not a \.splat2d file\.$/);
-    const newer = sound.slice();
+    const newer = valid.slice();
     newer[7] = 2;
     refused(newer, /^x\.splat2d is of \.splat2d version 2, but this splatbook reads version 1\.$/);
   });
 
-  it("any content that does not fit together, even under a right checksum", () => {
+  it("inconsistent contents, even with a correct checksum", () => {
     let accepted = 0;
-    for (let at = 16; at < sound.length; at++) {
+    for (let at = 16; at < valid.length; at++) {
       for (const flip of [1, 0x80, 0xff]) {
-        const bytes = sound.slice();
+        const bytes = valid.slice();
         bytes[at] ^= flip;
         try {
-          // Some damage changes a number and nothing else.
+          // Some damage changes only a number.
           const { parameters, config } = decodeSplat2d(resealed(bytes), "x.splat2d");
           assert.equal(parameters.length, 9 * config.blobs);
           accepted++;
@@ -220,17 +220,17 @@ describe("decodeSplat2d() refuses in one sentence", () => {
         }
       }
     }
-    assert.ok(accepted < 2 * sound.length);
-    refused(resealed(sound.slice(0, -1)), /is damaged/);
-    refused(resealed(Uint8Array.of(...sound, 0)), /is damaged/);
+    assert.ok(accepted < 2 * valid.length);
+    refused(resealed(valid.slice(0, -1)), /is damaged/);
+    refused(resealed(Uint8Array.of(...valid, 0)), /is damaged/);
   });
 });
 
-describe("decodeSplat2d() takes no more memory than a file's bytes can stand for", () => {
+describe("decodeSplat2d() needs memory in proportion to the file", () => {
   const { config, image } = sceneOf(models[0], { blobs: 12 });
-  const damaged = { message: "x.splat2d is damaged: what is in it does not fit together." };
+  const damaged = { message: "x.splat2d is damaged: its contents are inconsistent." };
 
-  /** A sealed file with a head and packed columns of one's own. */
+  /** Returns a file with a given head and packed columns, and a correct checksum. */
   function forged(head: Uint8Array, columns: Uint8Array = new Uint8Array()): Uint8Array {
     const writer = new ByteWriter();
     writer.count(head.length);
@@ -258,19 +258,19 @@ describe("decodeSplat2d() takes no more memory than a file's bytes can stand for
     assert.ok(grown < 32, `${grown} MiB`);
   });
 
-  it("refuses a head that inflates to more than any has", () => {
+  it("refuses a head that inflates too much", () => {
     const text = new TextEncoder().encode(`${" ".repeat(1e6)}{}`);
     assert.throws(() => decodeSplat2d(forged(deflateRaw(text)), "x.splat2d"), damaged);
   });
 
-  it("refuses a picture of more pixels than the most", () => {
+  it("refuses an image with too many pixels", () => {
     assert.throws(() => decodeSplat2d(forged(headOf(12, { width: 100_000, height: 100_000 })), "x.splat2d"), {
-      message: "x.splat2d has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+      message: "x.splat2d has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for example.",
     });
   });
 });
 
-it("crc32() is that of PNG and zip", () => {
+it("crc32() equals that of PNG and zip", () => {
   assert.equal(crc32(new TextEncoder().encode("123456789")), 0xcbf43926);
 });
 
@@ -280,33 +280,33 @@ it("a file of one blob takes less than 140 bytes, with its config", () => {
 });
 
 describe("encodeByError()", () => {
-  /** A run's picture, its target, and the decibels that its file loses. */
-  async function lost(given: Parameters<typeof directScene>[0], steps: number) {
-    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...given });
+  /** Returns the PSNR of a run, the decibels that its file loses, and both renders. */
+  async function lost(overrides: Parameters<typeof directScene>[0], steps: number) {
+    const config = completeConfig({ preset: "quality", growEvery: 10, blobs: 60, steps, ...overrides });
     const image = testImage(32, 24);
     const pipeline = new CpuPipeline(config, image, initialState({ ...config, startShare: 1 }, image));
     await pipeline.advance(steps);
     const { parameters } = await pipeline.state();
-    const picture = await pipeline.render(image);
+    const render = await pipeline.render(image);
     const draw = (read: Splat2d) => renderOnCpu(read.config, read.size, read.parameters);
-    const file = await encodeByError(config, parameters, picture, image, draw);
+    const file = await encodeByError(config, parameters, render, image, draw);
     const read = decodeSplat2d(file);
     const decoded = await draw(read);
-    return { psnr: psnr(picture, image), lost: psnr(picture, image) - psnr(decoded, image), decoded, picture };
+    return { psnr: psnr(render, image), lost: psnr(render, image) - psnr(decoded, image), decoded, render };
   }
 
   for (const blend of ["over", "sum"] as const) {
-    it(`rounds so that it costs about 0.4 dB, however good the picture is, blend ${blend}`, async () => {
+    it(`loses about 0.4 dB at any quality, blend ${blend}`, async () => {
       const [rough, good] = [await lost({ blend, blobs: 14 }, 40), await lost({ blend, blobs: 200 }, 100)];
       assert.ok(good.psnr > rough.psnr + 4, `${rough.psnr} dB, ${good.psnr} dB`);
       for (const { lost, psnr } of [rough, good]) assert.ok(lost > 0.1 && lost < 0.8, `${lost} of ${psnr} dB`);
     });
   }
 
-  it("rounds so that it lies about 40 dB below white at most, however bad the picture is", async () => {
-    const { decoded, picture, psnr } = await lost({ blobs: 30, initializer: "uniform" }, 1);
-    // A tenth of its error would lie only ten decibels below it.
+  it("limits the rounding error to about 40 dB, even for a bad render", async () => {
+    const { decoded, render, psnr } = await lost({ blobs: 30, initializer: "uniform" }, 1);
+    // A tenth of its error would be only 10 dB lower.
     assert.ok(psnr < 15, `${psnr} dB`);
-    assert.ok(nearness(decoded, picture) > 36, `${nearness(decoded, picture)} dB`);
+    assert.ok(unclampedPsnr(decoded, render) > 36, `${unclampedPsnr(decoded, render)} dB`);
   });
 });

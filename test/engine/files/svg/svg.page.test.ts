@@ -9,18 +9,18 @@ import { renderOnCpu } from "../../../support/renderOnCpu.js";
 import { modelName, models, type Scene, sceneOf } from "../../../support/scenes.js";
 
 describe("toSvg() as a browser shows it", () => {
-  /** What the browser shows of an SVG, and what its XML parser complains of. */
+  /** Returns the browser's render of an SVG, and the error of its XML parser. */
   async function shown(text: string, size: Size) {
     const page = await (await openBrowser()).newPage({ viewport: { width: 200, height: 200 } });
     try {
       await page.setContent(`<style>body{margin:0}svg{display:block}</style>${text}`);
-      const complaint = await page.evaluate((xml) => {
+      const parserError = await page.evaluate((xml) => {
         const parsed = new DOMParser().parseFromString(xml, "image/svg+xml");
         return parsed.querySelector("parsererror")?.textContent;
       }, text);
       const shot = await page.screenshot({ clip: { x: 0, y: 0, ...size } });
       const bytes = await sharp(shot).ensureAlpha().raw().toBuffer();
-      return { complaint, picture: { ...size, data: Float32Array.from(bytes, (value) => value / 255) } };
+      return { parserError, render: { ...size, data: Float32Array.from(bytes, (value) => value / 255) } };
     } finally {
       await page.close();
     }
@@ -29,34 +29,34 @@ describe("toSvg() as a browser shows it", () => {
   async function compared({ config, image, state }: Scene, at: Size = image) {
     const size = { width: at.width, height: at.height };
     const { text, limits } = toSvg(config, image, state.parameters, size);
-    const { complaint, picture } = await shown(text, size);
-    assert.equal(complaint, undefined);
+    const { parserError, render } = await shown(text, size);
+    assert.equal(parserError, undefined);
     const engine = await renderOnCpu(config, image, state.parameters, size);
     let furthest = 0;
     for (const [i, value] of toImage(engine).data.entries()) {
-      if ((i & 3) < 3) furthest = Math.max(furthest, Math.abs(255 * picture.data[i] - value));
+      if ((i & 3) < 3) furthest = Math.max(furthest, Math.abs(255 * render.data[i] - value));
     }
-    return { text, limits, decibels: psnr(picture, toImage(engine)), furthest };
+    return { text, limits, decibels: psnr(render, toImage(engine)), furthest };
   }
 
   for (const model of models) {
-    it(`is the engine's picture, but for rounding, of ${modelName(model)}`, async () => {
+    it(`equals the engine's render except for rounding, of ${modelName(model)}`, async () => {
       const { decibels, furthest } = await compared(small(model, 24));
       const least = model.blend === "sum" ? 48 : 42;
       assert.ok(decibels > least && furthest <= 16, `${decibels} dB, off by ${furthest} of 255 at most`);
     });
   }
 
-  it("shows the middle, at any size, where the engine does", async () => {
+  it("shows the middle, like the engine, at any size", async () => {
     for (const model of [models[3], models[7]]) {
       const { decibels } = await compared(small(model, 10), { width: 90, height: 100 });
       assert.ok(decibels > 42, `${decibels} dB`);
     }
   });
 
-  it("adds up what reaches far beyond 0 and 1 on the way", async () => {
+  it("sums contributions far beyond 0 and 1", async () => {
     const job = small(models[7], 12);
-    // Each blob is there twice more, with a colour of 0.7 and of −0.7 added to its own.
+    // Two more copies of each blob, with a colour of 0.7 and of −0.7.
     const { config, image, state } = job;
     const parameters = new Float32Array(3 * state.parameters.length);
     for (let field = 0; field < 9; field++) {
@@ -70,14 +70,14 @@ describe("toSvg() as a browser shows it", () => {
     assert.ok(decibels > 42, `${decibels} dB`);
   });
 
-  it("needs no filter or blend mode for colours of 0 to 1 over others, so that any viewer shows it", async () => {
+  it("needs no filter or blend mode for alpha compositing of colours in 0 to 1", async () => {
     const { text, decibels } = await compared(small(models[0], 24));
     assert.doesNotMatch(text, /filter|blend/);
     assert.ok(decibels > 42);
   });
 });
 
-/** A model's own scene; with the original background of colours within 0..1, which alone can be shown exactly there. */
+/** Returns a scene of a model; with the original background colours are in 0..1, since others cannot be exact. */
 function small(model: (typeof models)[number], blobs: number): Scene {
   const job = sceneOf(model, { blobs }, 48, 32);
   const { parameters } = job.state;

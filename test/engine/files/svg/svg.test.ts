@@ -9,7 +9,7 @@ import { decodeAll, evalFalloff, modelOf } from "../../../../src/engine/model/bl
 import { directScene, type Scene, setParameter } from "../../../support/scenes.js";
 
 describe("toSvg()", () => {
-  it("shares three gradients among the blobs of a sum, and one among blobs of one colour over others", () => {
+  it("has three gradients for a sum, and one per colour with alpha compositing", () => {
     const gradients = ({ config, image, state }: Scene) =>
       toSvg(config, image, state.parameters).text.match(/<radialGradient/g)?.length;
     assert.equal(gradients(directScene({ blobs: 50 })), 3);
@@ -18,27 +18,27 @@ describe("toSvg()", () => {
     assert.equal(gradients(over), 1);
   });
 
-  it("takes at most 450 bytes a blob in a sum", () => {
+  it("takes at most 450 bytes per blob in a sum", () => {
     const { config, image, state } = directScene({ blobs: 150 }, 100, 100);
     const { text } = toSvg(config, image, state.parameters);
-    assert.ok(text.length < 450 * 150, `${text.length / 150} bytes a blob`);
+    assert.ok(text.length < 450 * 150, `${text.length / 150} bytes per blob`);
   });
 
-  it("refuses more blobs than a text can hold", () => {
+  it("refuses too many blobs", () => {
     const { config, image } = directScene();
     const many = new Float32Array(9 * (2 ** 20 + 1));
-    const message = "An SVG has room for 1048576 blobs at most, and these are 1048577.";
+    const message = "An SVG can contain at most 1048576 blobs (got 1048577).";
     assert.throws(() => toSvg(config, image, many), { message });
   });
 
-  it("says plainly what it cannot show", () => {
+  it("lists its deviations from the engine", () => {
     const limitsOf = ({ config, image, state }: Scene) => toSvg(config, image, state.parameters).limits.join(" ");
     assert.match(limitsOf(directScene()), /at most 0\.0005 of a blob's strength .* plus-lighter/);
     const over = directScene({ blend: "over" });
     assert.match(limitsOf(over), /at most 0\.0021 of .* 1\/255 .* Colours reach from -0\.\d\d to 1\.00;/);
     assert.doesNotMatch(limitsOf(over), /0\.99/);
     setParameter(over, 8, 9);
-    assert.match(limitsOf(over), /In 30 blobs α may pass 0\.99/);
+    assert.match(limitsOf(over), /In 30 blobs α may exceed 0\.99/);
     setParameter(over, 5, 7, 0);
     assert.match(limitsOf(over), /Colours below -1 or above 2 are drawn as these\./);
     assert.match(
@@ -48,8 +48,8 @@ describe("toSvg()", () => {
   });
 });
 
-describe("orderParts()", () => {
-  it("ends at the clamped sum, although each pixel is clamped with each part", () => {
+describe("orderContributions()", () => {
+  it("ends at the clamped sum although each contribution is clamped", () => {
     const { config, image, state } = directScene({ blobs: 90 }, 40, 30);
     const blobs = decodeAll(state.parameters, modelOf(config, image));
     for (const start of [0, 1]) {
@@ -57,18 +57,18 @@ describe("orderParts()", () => {
       const [sum, clamped] = replay(blobs, image, start, passes);
       const target = sum.map((value) => Math.min(Math.max(value, 0), 1));
       const error = target.reduce((most, value, i) => Math.max(most, Math.abs(value - clamped[i])), 0);
-      assert.ok(Math.abs(error - clipping) < 1e-5 && error < 0.1, `off by ${error}, and ${clipping} is said`);
+      assert.ok(Math.abs(error - clipping) < 1e-5 && error < 0.1, `off by ${error}, reported ${clipping}`);
       assert.ok(
         sum.some((value) => value > 1.05 || value < -0.05),
-        "the sum itself goes beyond",
+        "the sum exceeds 0..1",
       );
       const [, naive] = replay(blobs, image, start, [passes.flat().sort((a, b) => b.amount - a.amount)]);
       const without = target.reduce((most, value, i) => Math.max(most, Math.abs(value - naive[i])), 0);
-      assert.ok(without > 0.15 && without > 2.5 * error, `positive parts first, it is off by ${without}`);
+      assert.ok(without > 0.15 && without > 2.5 * error, `with positive contributions first it is off by ${without}`);
     }
   });
 
-  it("takes parts of one sign in each pass, and none stronger than a gradient can be", () => {
+  it("has contributions of one sign in each pass, none larger than 1", () => {
     const blob = decodeAll(
       Float32Array.of(5, 5, 1, 1, 0, 2.5, -0.5, 0, 0),
       modelOf(directScene().config, { width: 9, height: 9 }),
@@ -81,11 +81,12 @@ describe("orderParts()", () => {
         .sort(),
       [-0.5, 2.5 / 3, 2.5 / 3, 2.5 / 3],
     );
-    for (const [turn, pass] of passes.entries()) assert.ok(pass.every(({ amount }) => amount > 0 === (turn % 2 === 0)));
+    for (const [index, pass] of passes.entries())
+      assert.ok(pass.every(({ amount }) => amount > 0 === (index % 2 === 0)));
   });
 });
 
-it("falloffStops() come as near to the Gaussian as falloffDeviation() says, nearer with more of them", () => {
+it("falloffStops() deviate from the Gaussian by falloffDeviation(), less with more stops", () => {
   const [coarse, fine] = [16, 32].map((segments) => falloffStops(segments));
   assert.deepEqual([coarse.length, fine.length], [17, 33]);
   assert.deepEqual(
@@ -99,9 +100,9 @@ it("falloffStops() come as near to the Gaussian as falloffDeviation() says, near
     let largest = 0;
     for (let k = 0; k + 1 < stops.length; k++) {
       const [from, to] = [stops[k], stops[k + 1]];
-      for (let share = 0; share <= 1; share += 0.01) {
-        const offset = from.offset + share * (to.offset - from.offset);
-        const line = from.falloff + share * (to.falloff - from.falloff);
+      for (let fraction = 0; fraction <= 1; fraction += 0.01) {
+        const offset = from.offset + fraction * (to.offset - from.offset);
+        const line = from.falloff + fraction * (to.falloff - from.falloff);
         largest = Math.max(largest, Math.abs(line - Math.exp(-8 * offset * offset)));
       }
     }
@@ -110,7 +111,7 @@ it("falloffStops() come as near to the Gaussian as falloffDeviation() says, near
   assert.ok(falloffDeviation(coarse) < 0.0022 && falloffDeviation(fine) < 0.0006);
 });
 
-/** The float sum of all parts, and what is left where each pixel is clamped with each; channel by channel. */
+/** Returns the sum of all contributions, and the result with clamping after each of them, by channel. */
 function replay(blobs: Blob[], { width, height }: Size, start: number, passes: Contribution[][]): Float64Array[] {
   const [sum, clamped] = [0, 1].map(() => new Float64Array(3 * width * height).fill(start));
   for (const { blob, channel, amount } of passes.flat()) {

@@ -1,6 +1,6 @@
-// `node --import tsx src/bench/racePictures.ts`: writes data/bench/race/, the picture that each program has learned
-// within the first tenth of a second of the first job of data/bench/realtime.json. Its recorded pace says after how many
-// steps that is; since all programs compute the same function, their twin on the CPU takes the steps.
+// `node --import tsx src/bench/raceImages.ts`: writes data/bench/race/, the render of each program after a tenth of a
+// second of the first job in data/bench/realtime.json. The recorded times give the number of steps. The CPU engine takes
+// them, since all programs compute the same function.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";

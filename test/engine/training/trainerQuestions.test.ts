@@ -13,7 +13,7 @@ async function collect(run: AsyncGenerator<Snapshot>): Promise<Snapshot[]> {
   return snapshots;
 }
 
-/** The CPU engine, with each pipeline changed before it is used. */
+/** Returns the CPU engine with changed pipelines. */
 function backendWith(change: (pipeline: Pipeline) => void | Promise<void>): Backend {
   return {
     ...cpuBackend,
@@ -28,40 +28,40 @@ function backendWith(change: (pipeline: Pipeline) => void | Promise<void>): Back
 const { config, image } = scene({ pipeline: "cpu", blobs: 8, steps: 6, learningRate: 0.02 }, 16, 16);
 
 describe("Trainer.inspectAll()", () => {
-  it("comes before a step or after its statistics, and changes nothing of them", async () => {
-    const whole = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
-    const looks: ReturnType<Trainer["inspectAll"]>[] = [];
+  it("does not change the measurements of steps", async () => {
+    const uninterrupted = await collect(new Trainer(config, image, cpuBackend).run({ recordEvery: 1 }));
+    const inspections: ReturnType<Trainer["inspectAll"]>[] = [];
     const backend = backendWith((pipeline) => {
       const advance = pipeline.advance.bind(pipeline);
       pipeline.advance = (...given) => {
         const advanced = advance(...given);
-        // While the step is under way, before its statistics are asked for.
-        looks.push(trainer.inspectAll());
+        // While the step is running, before its statistics are requested.
+        inspections.push(trainer.inspectAll());
         return advanced;
       };
     });
     const trainer = new Trainer(config, image, backend);
-    const looked = await collect(trainer.run({ recordEvery: 1, interval: 0 }));
-    const told = (snapshots: Snapshot[]) =>
+    const inspected = await collect(trainer.run({ recordEvery: 1, interval: 0 }));
+    const events = (snapshots: Snapshot[]) =>
       snapshots.map(({ step, loss, gradientNorms }) => [step, loss, gradientNorms]);
-    assert.deepEqual(told(looked), told(whole));
-    assert.equal(looks.length, config.steps);
-    await Promise.all(looks);
+    assert.deepEqual(events(inspected), events(uninterrupted));
+    assert.equal(inspections.length, config.steps);
+    await Promise.all(inspections);
   });
 
-  it("shows state, gradients, short-lists and picture of one and the same step, whatever the run does", async () => {
+  it("returns state, gradients, tile lists and render of the same step during a run", async () => {
     const trainer = new Trainer(config, image, cpuBackend);
     const run = trainer.run({ recordEvery: 1 });
     await run.next();
-    const [looked] = await Promise.all([trainer.inspectAll(), run.next()]);
-    const still = new Trainer(config, image, cpuBackend, structuredClone(looked.state));
-    assert.deepEqual(looked, await still.inspectAll());
+    const [inspected] = await Promise.all([trainer.inspectAll(), run.next()]);
+    const still = new Trainer(config, image, cpuBackend, structuredClone(inspected.state));
+    assert.deepEqual(inspected, await still.inspectAll());
     await run.return();
   });
 });
 
 describe("Trainer.retain()", () => {
-  it("answers all that is asked, before a run, in it and after it, by one pipeline, which opens once and is freed at last", async () => {
+  it("answers questions before, during and after a run with one pipeline, and frees it at the end", async () => {
     const lives: string[] = [];
     const backend = backendWith((pipeline) => {
       lives.push("opened");
@@ -78,20 +78,20 @@ describe("Trainer.retain()", () => {
       return trainer.inspectAll();
     };
     await ask();
-    // By itself, each lot of questions opens one of its own.
+    // Otherwise each group of questions opens a pipeline.
     assert.deepEqual(lives, ["opened", "freed", "opened", "freed", "opened", "freed"]);
     lives.length = 0;
     const release = trainer.retain();
-    const looked = await ask();
+    const inspected = await ask();
     assert.deepEqual([lives, trainer.step], [["opened"], 6]);
     await release();
     assert.deepEqual(lives, ["opened", "freed"]);
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
-    assert.deepEqual(looked, await whole.inspectAll());
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
+    assert.deepEqual(inspected, await uninterrupted.inspectAll());
   });
 
-  it("answers by another pipeline where the retained one loses its device, and the run continues", async () => {
+  it("answers with another pipeline if the retained one loses its device, and the run continues", async () => {
     let opened = 0;
     const backend = backendWith((pipeline) => {
       if (++opened > 1) return;
@@ -115,14 +115,14 @@ describe("Trainer.retain()", () => {
     assert.deepEqual(await trainer.render(), await still.render());
     trainer.resume();
     await collect(run);
-    const whole = new Trainer(config, image, cpuBackend);
-    await collect(whole.run());
-    assert.deepEqual([opened, trainer.state], [2, whole.state]);
+    const uninterrupted = new Trainer(config, image, cpuBackend);
+    await collect(uninterrupted.run());
+    assert.deepEqual([opened, trainer.state], [2, uninterrupted.state]);
   });
 });
 
 describe("Trainer.run()", () => {
-  it("ends and frees where it is stopped while it opens, paused", async () => {
+  it("ends and frees the pipeline if it is stopped while it opens, paused", async () => {
     const stop = new AbortController();
     let freed = 0;
     const backend = backendWith((pipeline) => {
@@ -141,61 +141,61 @@ describe("Trainer.run()", () => {
 
   const long = { ...config, steps: 40 };
 
-  /** What a run asks of its pipeline, and when its consumer had a snapshot. */
+  /** Returns the calls of a run to its pipeline, and the snapshots of its consumer, in order. */
   async function order(): Promise<string[]> {
-    const told: string[] = [];
+    const events: string[] = [];
     const backend = backendWith((pipeline) => {
       const advance = pipeline.advance.bind(pipeline);
       pipeline.advance = async (...given) => {
-        told.push("asked");
+        events.push("submitted");
         const done = await advance(...given);
-        told.push("done");
+        events.push("done");
         return done;
       };
     });
     const trainer = new Trainer(long, image, backend);
     for await (const { step } of trainer.run({ interval: 0, inspectAt: [20] })) {
-      told.push(step === 20 ? "looked" : "snapshot");
-      // The pipeline may go on while the consumer is busy.
+      events.push(step === 20 ? "inspected" : "snapshot");
+      // The pipeline may continue while the consumer is busy.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    return told;
+    return events;
   }
 
-  it("asks for the next steps before those under way are done, and for none behind a step asked for", async () => {
-    const told = await order();
-    const asked = (told: string[]) => told.map((_, at) => told.slice(0, at + 1)).map(underWay);
-    const underWay = (told: string[]) =>
-      told.reduce((n, word) => n + Number(word === "asked") - Number(word === "done"), 0);
-    assert.equal(Math.max(...asked(told)), 2);
-    assert.equal(asked(told)[told.indexOf("looked")], 0);
+  it("submits the next steps while others are running, and none after a requested step", async () => {
+    const events = await order();
+    const asked = (events: string[]) => events.map((_, at) => events.slice(0, at + 1)).map(underWay);
+    const underWay = (events: string[]) =>
+      events.reduce((n, word) => n + Number(word === "submitted") - Number(word === "done"), 0);
+    assert.equal(Math.max(...asked(events)), 2);
+    assert.equal(asked(events)[events.indexOf("inspected")], 0);
   });
 
-  it("trains to the same bits ahead, paused in between, and tells each step's own numbers", async () => {
-    const whole = new Trainer(long, image, cpuBackend);
+  it("trains to the same bits ahead, with a pause, and reports each step's measurements", async () => {
+    const uninterrupted = new Trainer(long, image, cpuBackend);
     const expected = new Map(
-      (await collect(whole.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
+      (await collect(uninterrupted.run({ recordEvery: 1 }))).map((snapshot) => [snapshot.step, snapshot]),
     );
     const trainer = new Trainer(long, image, cpuBackend);
-    const looks: ReturnType<Trainer["inspectAll"]>[] = [];
+    const inspections: ReturnType<Trainer["inspectAll"]>[] = [];
     let pauses = 0;
     for await (const { step, loss, gradientNorms } of trainer.run({ interval: 0 })) {
       assert.deepEqual([loss, gradientNorms], [expected.get(step)!.loss, expected.get(step)!.gradientNorms]);
-      looks.push(trainer.inspectAll());
+      inspections.push(trainer.inspectAll());
       if (trainer.paused || ++pauses !== 3) continue;
       trainer.pause();
       setTimeout(() => trainer.resume(), 20);
     }
-    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(trainer.state, uninterrupted.state);
     assert.ok(pauses > 3);
-    for (const looked of await Promise.all(looks)) {
-      assert.equal(looked.render.step, looked.state.step);
-      const still = new Trainer(long, image, cpuBackend, structuredClone(looked.state));
-      assert.deepEqual(looked, await still.inspectAll());
+    for (const inspected of await Promise.all(inspections)) {
+      assert.equal(inspected.render.step, inspected.state.step);
+      const still = new Trainer(long, image, cpuBackend, structuredClone(inspected.state));
+      assert.deepEqual(inspected, await still.inspectAll());
     }
   });
 
-  it("tells every step that is recorded though many come back at once, with its share of their seconds", async () => {
+  it("reports every recorded step of a batch, with a share of its seconds", async () => {
     const expected = await collect(new Trainer(long, image, cpuBackend).run({ recordEvery: 1, interval: 0 }));
     const advances: number[] = [];
     const backend = backendWith((pipeline) => {
@@ -209,12 +209,12 @@ describe("Trainer.run()", () => {
       new Trainer(long, image, backend).run({ recordEvery: 1, interval: Number.POSITIVE_INFINITY }),
     );
     assert.deepEqual(advances, [1, 1, 4, 16, 18]);
-    const told = ({ step, loss, gradientNorms, recorded }: Snapshot) => [step, loss, gradientNorms, recorded];
-    assert.deepEqual(bulk.map(told), expected.map(told));
+    const events = ({ step, loss, gradientNorms, recorded }: Snapshot) => [step, loss, gradientNorms, recorded];
+    assert.deepEqual(bulk.map(events), expected.map(events));
     assert.ok(bulk.every(({ seconds }, at) => seconds > (bulk[at - 1]?.seconds ?? 0)));
   });
 
-  it("yields an idle snapshot behind the steps under way when it is asked to", async () => {
+  it("yields an idle snapshot on request", async () => {
     const trainer = new Trainer(long, image, cpuBackend);
     const rested: number[] = [];
     for await (const { step, idle } of trainer.run({ recordEvery: 1, interval: 0 })) {
@@ -224,11 +224,11 @@ describe("Trainer.run()", () => {
       }
       if (step % 10 === 5) trainer.requestIdle();
     }
-    // One step is under way when it is asked to, and the next one is the last.
+    // One step is running at the request, and the next one is the last.
     assert.deepEqual(rested, [7, 17, 27, 37, 40]);
   });
 
-  it("takes a single step after a pause, however many were asked for ahead of it", async () => {
+  it("takes a single step after a pause, even if many were submitted before", async () => {
     let asked = 0;
     const slow = backendWith((pipeline) => {
       beforeSteps(pipeline, async () => {
@@ -239,24 +239,24 @@ describe("Trainer.run()", () => {
     const trainer = new Trainer({ ...config, steps: 1000 }, image, slow);
     const run = trainer.run({ interval: 0 });
     while (asked < 6) await run.next();
-    // The steps that were asked for last are still under way.
+    // The latest steps are still running.
     trainer.pause();
-    const held = trainer.step;
+    const pausedAt = trainer.step;
     trainer.advance(1);
     let last = 0;
-    while (last < held + 1) last = (await run.next()).value!.step;
-    // None comes behind it.
+    while (last < pausedAt + 1) last = (await run.next()).value!.step;
+    // No step follows.
     const more = run.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.deepEqual([last, trainer.step, trainer.paused], [held + 1, held + 1, true]);
+    assert.deepEqual([last, trainer.step, trainer.paused], [pausedAt + 1, pausedAt + 1, true]);
     trainer.resume();
     await more;
     await run.return();
   });
 
-  it("goes on ahead where the device is lost with steps under way, to the same bits", async () => {
-    const whole = new Trainer(long, image, cpuBackend);
-    await collect(whole.run());
+  it("continues after a lost device with steps running, to the same bits", async () => {
+    const uninterrupted = new Trainer(long, image, cpuBackend);
+    await collect(uninterrupted.run());
     let lives = 0;
     const backend = backendWith((pipeline) => {
       lives++;
@@ -267,6 +267,6 @@ describe("Trainer.run()", () => {
     const trainer = new Trainer(long, image, backend);
     const last = (await collect(trainer.run({ interval: 0 }))).at(-1);
     assert.deepEqual([last?.step, last?.recoveries, lives], [40, 1, 2]);
-    assert.deepEqual(trainer.state, whole.state);
+    assert.deepEqual(trainer.state, uninterrupted.state);
   });
 });

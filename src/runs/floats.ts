@@ -1,9 +1,9 @@
-/** The bytes of some numbers. */
+/** Returns the bytes of an array, without copying. */
 export function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The numbers of some bytes, wherever in memory they begin. */
+/** Returns a copy of bytes as an array. They need not be aligned. */
 export function floatsOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
