@@ -1,14 +1,13 @@
-// The imports of adam.md, and the library's entry point splatbook/learn/adam.
+// Exports for the chapter adam.md: the package's entry point splatbook/learn/adam.
 
 export { compareWithReference } from "../components/learn/adam/adamKernel.js";
 export { adamTable, scientificText } from "../components/learn/adam/adamTable.js";
 export { adamRules, adamTraces } from "../components/learn/adam/adamTraces.js";
 export { blobPicker } from "../components/learn/adam/blobPicker.js";
 export { decodeParameter, flatRanges } from "../components/learn/adam/decodedParameter.js";
+export { findLongestStep, notableParameters } from "../components/learn/adam/notableParameters.js";
 export {
-  findLongestStep,
   hasKernelConstants,
-  notableParameters,
   parameterName,
   recordedSequence,
   recordRun,

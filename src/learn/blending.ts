@@ -1,4 +1,4 @@
-// The imports of blending.md, and the library's entry point splatbook/learn/blending.
+// Exports for the chapter blending.md: the package's entry point splatbook/learn/blending.
 
 export { blendFigure, codeLinesAt } from "../components/learn/blending/blendFigure.js";
 export { pixelBlending } from "../components/learn/blending/blendModel.js";

@@ -1,4 +1,4 @@
-// The imports of gradients.md, and the library's entry point splatbook/learn/gradients.
+// Exports for the chapter gradients.md: the package's entry point splatbook/learn/gradients.
 
 export { floatOf, floatText, hex } from "../components/learn/gradients/floatBits.js";
 export { formatNumbers, parseNumbers } from "../components/learn/gradients/numberList.js";

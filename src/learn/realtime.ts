@@ -1,4 +1,4 @@
-// The imports of realtime.md, and the library's entry point splatbook/learn/realtime.
+// Exports for the chapter realtime.md: the package's entry point splatbook/learn/realtime.
 
 export { autoStartSeconds, canStartAutomatically } from "../components/learn/realtime/autoStart.js";
 export { comparePrograms, comparisonSteps, countedPairs, pageRace } from "../components/learn/realtime/pageRace.js";

@@ -1,4 +1,5 @@
-// Caption of recordedRun.webp.
+// The steps and the description of the run in recordedRun.webp.
+
 import { readFileSync } from "node:fs";
 
 const { adapter, step, config, timings } = JSON.parse(readFileSync("data/runs/astronaut-seed/run.json", "utf8"));

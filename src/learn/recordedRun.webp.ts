@@ -1,5 +1,6 @@
-// Frames of a recorded run of the chapters' small job, one below the other. The chapters show them until the reader's own run
-// has started.
+// The film of a recorded run of the chapters' small job, as one image with the frames below each other. Figures show it
+// until the reader's own run begins.
+
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Replay, ReplayInput } from "./replay.js";
 import { isAdam, type Rule, ruleStyles, rules } from "./rules.js";
-import { logScale, symmetricScale, type Trace, type TraceLine, type TraceScale } from "./traceCharts.js";
+import { logScale, symmetricScale, type Trace, type TraceLine } from "./traceCharts.js";
 
 /** The rules that are variants of Adam. */
 export const adamRules = rules.filter(isAdam);
@@ -36,26 +36,24 @@ export function adamTraces(
   const flatMark = Plot.rect(flatAreas, { y1: "from", y2: "to", fill: "var(--theme-foreground)", fillOpacity: 0.09 });
   const etaScale = { label: "↑ raw units", domain: [-limit, limit], ticks: 5 };
   const scale = { label: "↑ raw units", domain, ticks: 5 };
-  const trace = (title: string, thing: string, lines: TraceLine[], y: TraceScale, below: object[] = []) => {
-    return { title, thing, lines, y, below };
+  const steps = linesOf(rules, ({ updates }) => updates);
+  const parameters = linesOf(rules, ({ parameters }) => parameters);
+  const gradientTrace = (title: string, thing: string, lines: TraceLine[]) => {
+    return { title, thing, lines, y: symmetricScale(lines, gradientLabel), below: [zero] };
   };
-  const [steps, parameters] = [
-    linesOf(rules, ({ updates }) => updates),
-    linesOf(rules, ({ parameters }) => parameters),
-  ];
+  const meanTitle = "Running mean of the gradient: m̂, and m of momentum";
+  const sizeTitle = "Root of the running mean of squares: √v̂";
   return [
-    trace("Gradient g", "code:adam.gradient", gradientLines, symmetricScale(gradientLines, gradientLabel), [zero]),
-    trace(
-      "Running mean of the gradient: m̂, and m of momentum",
-      "code:adam.first",
-      means,
-      symmetricScale(means, gradientLabel),
-      [zero],
-    ),
-    trace("Root of the running mean of squares: √v̂", "code:adam.second", sizes, logScale(sizes, gradientLabel)),
-    { ...trace("Step", "code:adam.step", steps, etaScale, [zero, etaLines]), height: 170 },
+    gradientTrace("Gradient g", "code:adam.gradient", gradientLines),
+    gradientTrace(meanTitle, "code:adam.first", means),
+    { title: sizeTitle, thing: "code:adam.second", lines: sizes, y: logScale(sizes, gradientLabel) },
+    { title: "Step", thing: "code:adam.step", lines: steps, y: etaScale, below: [zero, etaLines], height: 170 },
     {
-      ...trace("Raw parameter", "code:adam.parameter", parameters, scale, flatAreas.length > 0 ? [flatMark] : []),
+      title: "Raw parameter",
+      thing: "code:adam.parameter",
+      lines: parameters,
+      y: scale,
+      below: [flatMark],
       height: 200,
     },
   ];

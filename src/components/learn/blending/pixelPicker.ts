@@ -36,7 +36,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
     pendingSearch = search;
     node.ariaBusy = "true";
     const found = await runInFrames(search(scene));
-    // The reader may have chosen another pixel meanwhile.
+    // The reader may have chosen another pixel since.
     if (pendingSearch === search) setInputValue(node, found, isByReader);
   };
   const buttons = Object.entries(pixelSearches).map(

@@ -41,6 +41,22 @@ const [minColumnWidth, maxColumnWidth, rowHeight] = [125, 216, 108];
 const halfSize = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
 
+/** Returns the arrows with their ends in columns and rows; two opposite ones are side by side. */
+function placeArrows(arrows: FlowArrow[], positions: ReadonlyMap<string, number[]>) {
+  return arrows.map(({ from, to, kind = "", label }) => {
+    const [[x1, y1], [x2, y2]] = [positions.get(from)!, positions.get(to)!];
+    const hasOpposite = arrows.some((other) => other.from === to && other.to === from);
+    const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
+    const shift = hasOpposite ? 0.12 : 0;
+    if (dy === 0) {
+      const y = y1 - dx * shift;
+      return { kind, label, x1: x1 + dx * halfSize.x, y1: y, x2: x2 - dx * halfSize.x, y2: y };
+    }
+    const ends = { y1: y1 + dy * halfSize.y, y2: y2 - dy * halfSize.y };
+    return { kind, label, ...ends, x1: x1 + dy * shift, x2: x2 + dy * shift - 0.15 * dx };
+  });
+}
+
 /** Returns boxes and arrows that fit the width; on a narrow page, columns and rows are swapped. */
 export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availableWidth: number): Element {
   const extents = [0, 1].map((axis) => 1 + Math.max(...boxes.map(({ at }) => at[axis])));
@@ -48,23 +64,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
   const [columns, rows] = isTransposed ? extents.toReversed() : extents;
   const width = columns * Math.min(Math.max(availableWidth, minColumnWidth) / columns, maxColumnWidth);
   const positions = new Map(boxes.map(({ id, at }) => [id, isTransposed ? [at[1], at[0]] : at]));
-  const arrowEnds = arrows.map(({ from, to, kind = "", label }) => {
-    const [[x1, y1], [x2, y2]] = [positions.get(from)!, positions.get(to)!];
-    // Two opposite arrows between the same boxes are drawn side by side.
-    const hasOpposite = arrows.some((other) => other.from === to && other.to === from);
-    const [dx, dy] = [Math.sign(x2 - x1), Math.sign(y2 - y1)];
-    const [shift, isLevel] = [hasOpposite ? 0.12 : 0, dy === 0];
-    const startOffset = isLevel ? [dx * halfSize.x, -dx * shift] : [dy * shift, dy * halfSize.y];
-    const endOffset = isLevel ? [-dx * halfSize.x, -dx * shift] : [dy * shift - 0.15 * dx, -dy * halfSize.y];
-    return {
-      kind,
-      label,
-      x1: x1 + startOffset[0],
-      y1: y1 + startOffset[1],
-      x2: x2 + endOffset[0],
-      y2: y2 + endOffset[1],
-    };
-  });
+  const placedArrows = placeArrows(arrows, positions);
   const text = {
     x: ({ id }: FlowBox) => positions.get(id)![0],
     y: ({ id }: FlowBox) => positions.get(id)![1],
@@ -72,7 +72,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
   };
   const arrow = (isDashed: boolean) =>
     Plot.arrow(
-      arrowEnds.filter(({ kind }) => (kind === "integers") === isDashed),
+      placedArrows.filter(({ kind }) => (kind === "integers") === isDashed),
       {
         ...{ x1: "x1", y1: "y1", x2: "x2", y2: "y2", headLength: 7, strokeWidth: 1.5 },
         stroke: ({ kind }) => (kind === "gradient" ? "var(--overflow)" : muted),
@@ -117,7 +117,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
       Plot.text(boxes, { ...text, text: "note", dy: 10, fontSize: isTransposed ? 9.5 : 11, fill: muted }),
       Plot.text(
         // Between columns there is no space for a label.
-        arrowEnds.filter(({ label, x1, x2 }) => label && x1 === x2),
+        placedArrows.filter(({ label, x1, x2 }) => label && x1 === x2),
         {
           x: "x1",
           y: ({ y1, y2 }) => (y1 + y2) / 2,

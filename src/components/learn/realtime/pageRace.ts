@@ -48,22 +48,16 @@ export interface CountedPairs {
 
 /** Yields the pairs at the start of a race, and then as it trains. */
 export function countedPairs(race: Race): AsyncGenerator<CountedPairs> {
-  let lastTrained: Race["trained"] | undefined;
-  let counted: Promise<CountedPairs> | undefined;
+  const { width, height } = race.target;
+  const config = completeConfig({ ...race.job, pipeline: "tiled" });
   const count = async ({ step, parameters }: Race["trained"]) => {
-    const { width, height } = race.target;
-    const pairs = await runInWorker(
-      "countEvaluatedPairs",
-      completeConfig({ ...race.job, pipeline: "tiled" }),
-      parameters,
-      { width, height },
-    );
+    const pairs = await runInWorker("countEvaluatedPairs", config, parameters, { width, height });
     return { step, parameters, pairs };
   };
+  let last: { trained: Race["trained"]; counted: Promise<CountedPairs> } | undefined;
   const read = () => {
-    if (race.trained !== lastTrained) counted = count(race.trained);
-    lastTrained = race.trained;
-    return counted;
+    if (last?.trained !== race.trained) last = { trained: race.trained, counted: count(race.trained) };
+    return last.counted;
   };
   return follow(race, read, { interval: 3000 });
 }
@@ -97,14 +91,8 @@ export async function comparePrograms(
   const computed = new Map<Program, ProgramOutput>();
   for (const program of programs.filter((program) => !unsupportedReason(program, job))) {
     note(program.title);
-    const pipeline = await openProgram(
-      program,
-      { ...config, gaussiansPerBlock },
-      target,
-      backend,
-      engine.shaders,
-      state,
-    );
+    const raceJob = { ...config, gaussiansPerBlock };
+    const pipeline = await openProgram(program, raceJob, target, backend, engine.shaders, state);
     computed.set(program, await computeOutput(pipeline, target).finally(() => pipeline.free()));
   }
   const reference = computed.get(programOf("binned"))!;

@@ -150,9 +150,7 @@ export class Race extends ChangeSignal {
 
   #next(): Runner | undefined {
     const remaining = this.runners.filter(({ isParticipating, step }) => isParticipating && step < iterations);
-    return remaining.length === 0
-      ? undefined
-      : remaining.reduce((least, other) => (other.seconds < least.seconds ? other : least));
+    return remaining.sort((a, b) => a.seconds - b.seconds).at(0);
   }
 
   async #open(runner: Runner, signal: AbortSignal): Promise<void> {

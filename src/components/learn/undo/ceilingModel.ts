@@ -33,20 +33,20 @@ function errorsOf(alphas: number[], hasStop: boolean) {
   const float32Alphas = alphas.map(Math.fround);
   const state = float32State();
   const exact = newPixelState();
-  const keptTransmittances: number[] = [];
+  const transmittances: number[] = [];
   let forward = 0;
   for (const [i, alpha] of float32Alphas.entries()) {
     const before = state.transmittance;
     if (!hasStop) alphaBlend(state, blob, alpha, 1);
     else if (!transformPixelState(state, blob, alpha, 1)) break;
-    keptTransmittances.push(before);
+    transmittances.push(before);
     alphaBlend(exact, blob, alphas[i], 1);
     forward = Math.max(forward, relativeError(state.transmittance, exact.transmittance));
   }
   const undo = (alphaOf: (alpha: number) => number) => {
     const undoneState = Object.assign(float32State(), { transmittance: state.transmittance });
-    const errors = keptTransmittances.toReversed().map((before, i) => {
-      undoAlphaBlend(undoneState, blob, alphaOf(float32Alphas[keptTransmittances.length - 1 - i]), 1);
+    const errors = transmittances.toReversed().map((before, i) => {
+      undoAlphaBlend(undoneState, blob, alphaOf(float32Alphas[transmittances.length - 1 - i]), 1);
       return relativeError(undoneState.transmittance, before);
     });
     return Math.max(0, ...errors);

@@ -96,7 +96,7 @@ function measureByReference(stack: PixelStack): Measurement {
   const error = { ...zeroUndoError };
   const { backward, end } = undoWalk(stack, "float32");
   let [squaredDifferences, squaredSum] = [0, 0];
-  for (const { blend, undone, byKeeping, byUndoing } of backward) {
+  for (const { blend, undone, fromCached, fromUndone } of backward) {
     const { before, falloff, blob } = blend;
     const difference = Math.abs(undone.transmittance - before.transmittance);
     error.transmittance = Math.max(error.transmittance, difference);
@@ -109,10 +109,10 @@ function measureByReference(stack: PixelStack): Measurement {
       evalBackward(blob, stack.u, stack.v, falloff, dAlpha, gradient);
       return valueNames.map((name) => gradient[name] * blob.slope[name]);
     };
-    const keptGradient = raw(byKeeping);
-    for (const [i, value] of raw(byUndoing).entries()) {
-      squaredDifferences += (value - keptGradient[i]) ** 2;
-      squaredSum += keptGradient[i] ** 2;
+    const cachedGradient = raw(fromCached);
+    for (const [i, value] of raw(fromUndone).entries()) {
+      squaredDifferences += (value - cachedGradient[i]) ** 2;
+      squaredSum += cachedGradient[i] ** 2;
     }
   }
   if (squaredSum > 0) error.gradient = Math.sqrt(squaredDifferences / squaredSum);

@@ -100,10 +100,10 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
   const { blendedCount, undoneCount } = progressAt(walk, at);
   const n = walk.forward.length;
   const current = undoneCount > 0 ? n - undoneCount : blendedCount - 1;
-  const gradients = walk.backward.flatMap(({ byUndoing: { dAlpha, dColor } }) => [dAlpha, ...dColor].map(Math.abs));
+  const gradients = walk.backward.flatMap(({ fromUndone: { dAlpha, dColor } }) => [dAlpha, ...dColor].map(Math.abs));
   const unit = 10 ** Math.floor(Math.log10(Math.max(...gradients) || 1));
   const number = (value: number) => withMinus((value / unit).toFixed(3)).replace("−0.000", "0.000");
-  const rows = walk.backward.toReversed().map(({ blend, undone, byUndoing }, position) => {
+  const rows = walk.backward.toReversed().map(({ blend, undone, fromUndone }, position) => {
     const isUndone = position >= n - undoneCount;
     const isCurrent = position === current;
     // Only the current state is still in use.
@@ -117,8 +117,8 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
       cell(position < blendedCount, before.transmittance.toFixed(8), faded),
       cell(isUndone, undone.transmittance.toFixed(8), faded),
       cell(isUndone, numberText(undone.transmittance - before.transmittance, 3)),
-      cell(isUndone, number(byUndoing.dAlpha)),
-      cell(isUndone, byUndoing.dColor.map(number).join(", ")),
+      cell(isUndone, number(fromUndone.dAlpha)),
+      cell(isUndone, fromUndone.dColor.map(number).join(", ")),
     ];
     const row = html`<tr class=${isCurrent && "current"}>${cells}</tr>`;
     return linkThings(row, `blob:${index}`);
@@ -134,7 +134,7 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
 
 /** Returns a sentence that compares the backward pass of the kernel with the CPU reference. */
 export function describeKernelUndo(gpu: Gpu, { backward }: UndoWalk, trace: PixelTrace): string {
-  const referenceGradients = new Map(backward.map((step) => [step.blend.index, step.byUndoing.dAlpha]));
+  const referenceGradients = new Map(backward.map((step) => [step.blend.index, step.fromUndone.dAlpha]));
   const largest = Math.max(...trace.backward.map(({ dAlpha }) => Math.abs(dAlpha)));
   const differences = trace.backward.map(({ blob, dAlpha }) =>
     Math.abs(dAlpha - (referenceGradients.get(blob) ?? dAlpha)),

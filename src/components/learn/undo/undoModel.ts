@@ -40,9 +40,9 @@ export function undoWalk({ scene, blobs, target }: PixelStack, precision: "float
   const backward = forward.toReversed().map((step) => {
     undoPixelState(state, step.position, step.blob, step.alpha, attenuation);
     // The adjoint d of the state does not depend on T, so both methods share it.
-    const byKeeping = gradientAt(step, step.before, attenuation, { ...d });
-    const byUndoing = gradientAt(step, state, attenuation, d);
-    return { blend: step, undone: { ...state }, byKeeping, byUndoing };
+    const fromCached = gradientAt(step, step.before, attenuation, { ...d });
+    const fromUndone = gradientAt(step, state, attenuation, d);
+    return { blend: step, undone: { ...state }, fromCached, fromUndone };
   });
   /** `backward` has the last blob first, each with the cached and the undone state before it. */
   return { forward, end, dEnd, squaredError, backward };

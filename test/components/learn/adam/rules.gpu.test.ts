@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { beforeAll, describe } from "vitest";
 import { replayOnGpu } from "../../../../src/components/learn/adam/adamKernel.js";
 import { decodeParameter, flatRanges } from "../../../../src/components/learn/adam/decodedParameter.js";
+import { findLongestStep, frozenSteps } from "../../../../src/components/learn/adam/notableParameters.js";
 import {
-  findLongestStep,
-  frozenSteps,
   recordedSequence,
   type TrainedRun,
   type TrainingTask,

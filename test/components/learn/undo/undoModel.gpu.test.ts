@@ -26,11 +26,11 @@ describe("undoWalk()", () => {
 
   it("passes the relative error of T on to each gradient, and the error of C to none", () => {
     const stack = pixelStack(moment, listAt(moment, 6, 3), 6, 3);
-    for (const { blend, undone, byKeeping, byUndoing } of undoWalk(stack, "float32").backward) {
+    for (const { blend, undone, fromCached, fromUndone } of undoWalk(stack, "float32").backward) {
       const ratio = undone.transmittance / blend.before.transmittance;
-      assert.ok(Math.abs(byUndoing.dAlpha - ratio * byKeeping.dAlpha) <= 1e-12 * Math.abs(byKeeping.dAlpha));
-      for (const [i, d] of byUndoing.dColor.entries()) {
-        assert.ok(Math.abs(d - ratio * byKeeping.dColor[i]) <= 1e-12 * Math.abs(byKeeping.dColor[i]));
+      assert.ok(Math.abs(fromUndone.dAlpha - ratio * fromCached.dAlpha) <= 1e-12 * Math.abs(fromCached.dAlpha));
+      for (const [i, d] of fromUndone.dColor.entries()) {
+        assert.ok(Math.abs(d - ratio * fromCached.dColor[i]) <= 1e-12 * Math.abs(fromCached.dColor[i]));
       }
     }
   });
@@ -42,9 +42,9 @@ describe("undoWalk()", () => {
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
         const stack = pixelStack(moment, listAt(moment, x, y), x, y);
-        for (const { blend, byUndoing } of undoWalk(stack, "float64").backward) {
+        for (const { blend, fromUndone } of undoWalk(stack, "float64").backward) {
           const { slope } = blend.blob;
-          const [red, green, blue] = byUndoing.dColor;
+          const [red, green, blue] = fromUndone.dColor;
           sums[blend.index] += red * slope.red;
           sums[blobs + blend.index] += green * slope.green;
           sums[2 * blobs + blend.index] += blue * slope.blue;
