@@ -10,7 +10,7 @@ describe("the index", () => {
     const links = page.locator(".cards summary + ul a");
     await links.nth(60).waitFor({ state: "attached" });
     const cards = page.getByRole("article");
-    assert.ok((await cards.last().boundingBox())!.y < 900, "all pages stand on one screen");
+    assert.ok((await cards.last().boundingBox())!.y < 900, "all pages start on one screen");
     for (const picture of await cards.locator("img").all()) {
       await picture.scrollIntoViewIfNeeded();
       await until(
