@@ -131,7 +131,7 @@ describe("saved and compared runs", () => {
       };
     });
     await resumeFrom(5);
-    await page.getByText("The run cannot be resumed after a reload: The browser has no more room").waitFor();
+    await page.getByText("The run cannot be resumed after a reload: The browser has no space left").waitFor();
     await page.goto(`/?${job}`);
     await remove(offer(", step 5 of 160"), "Delete");
     // Deleting is a choice too.
