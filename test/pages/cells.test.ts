@@ -198,7 +198,7 @@ describe("the cells of a published page", () => {
     await lab.turn("Steps", 24);
     await type(prose, '<b onclick="alert()">No</b>');
     await runs(prose);
-    const refused = "Text that becomes part of this page may not hold the attribute onclick.";
+    const refused = "Text that becomes part of this page must not contain the attribute onclick.";
     await prose.getByText(`${refused} The previous version stays in use.`).waitFor();
     await text.getByText("The step is 24.").waitFor();
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
