@@ -17,7 +17,7 @@ export default defineConfig({
           ...shared,
           name: "adapter",
           include: ["test/**/*.gpu.test.ts"],
-          // Few workers, since each compiles every kernel for itself. Meanwhile the site is built.
+          // Few workers, since each compiles every kernel. The site is built at the same time.
           sequence: { groupOrder: 0 },
           maxWorkers: 2,
         },

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { describe, it } from "vitest";
 import { makeProgram } from "../src/cli/program.js";
 import type { Story } from "../src/components/performance/story.js";
+import type { LibraryEntry } from "../src/docs/libraryEntry.js";
 import type { BenchResult } from "../src/engine/bench/benchResult.js";
 import { type QualityRun, readQuality } from "../src/engine/bench/qualityResult.js";
 import { readScaling } from "../src/engine/bench/scaling.js";
@@ -138,6 +139,16 @@ describe("the documentation names existing", () => {
       }),
     );
     assert.deepEqual(lost, []);
+  });
+
+  it("names of the library", () => {
+    const entries: LibraryEntry[] = JSON.parse(readFileSync(referenceFile, "utf8"));
+    const named = [...all.matchAll(/import \{([^}]*)\} from "splatbook"/g)].flatMap(([, names]) => names.split(", "));
+    assert.ok(named.length >= 9);
+    assert.deepEqual(
+      named.filter((name) => entries.every((entry) => entry.name !== name)),
+      [],
+    );
   });
 
   it("commands and options of splatbook", () => {

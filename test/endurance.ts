@@ -81,14 +81,14 @@ async function losing(losses = 20, blobs?: number, size?: number, steps = 150_00
       all: { ...state, gradients, picture: data as Float32Array },
     };
   };
-  const whole = await train(0);
+  const reference = await train(0);
   const own = await train(losses);
   const same = (["parameters", "firstMoments", "secondMoments", "gradients", "picture"] as const).filter((name) =>
-    Buffer.from(own.all[name].buffer).equals(Buffer.from(whole.all[name].buffer)),
+    Buffer.from(own.all[name].buffer).equals(Buffer.from(reference.all[name].buffer)),
   );
   const { lostAt, recoveries } = own;
   const isSame = same.length === 5 && recoveries === losses && own.all.step === steps;
-  return { isSame, losses, recoveries, lostAt, same, seconds: [whole.seconds, own.seconds] };
+  return { isSame, losses, recoveries, lostAt, same, seconds: [reference.seconds, own.seconds] };
 }
 
 function unlessLost(error: unknown): void {
@@ -97,11 +97,11 @@ function unlessLost(error: unknown): void {
 
 interface Sample {
   at: number;
-  /** Returns megabytes of the process, the JavaScript heap and external memory. */
+  /** Megabytes of the process, the JavaScript heap and external memory. */
   rss: number;
   heap: number;
   external: number;
-  /** Returns bytes and number of the device's buffers. */
+  /** Bytes and number of the device's buffers. */
   device: number;
   buffers: number;
 }

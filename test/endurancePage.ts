@@ -86,7 +86,7 @@ interface Sample {
   at: number;
   nodes: number;
   listeners: number;
-  /** Returns megabytes of the page's heap and of the browser's processes by type. */
+  /** Megabytes of the page's heap, and of the browser's processes by type. */
   heap: number;
   [process: `rss ${string}`]: number;
 }
@@ -99,7 +99,7 @@ async function sampler(page: Page): Promise<(at: number) => Promise<Sample>> {
   return async (at) => {
     for (let i = 0; i < 2; i++) await session.send("HeapProfiler.collectGarbage");
     const { metrics } = await session.send("Performance.getMetrics");
-    const of = (wanted: string) => metrics.find(({ name }) => name === wanted)!.value;
+    const of = (metric: string) => metrics.find(({ name }) => name === metric)!.value;
     const sample: Sample = {
       at,
       nodes: of("Nodes"),

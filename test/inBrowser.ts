@@ -46,15 +46,20 @@ function watch(): void {
   });
 }
 
-async function withPage<T>(path: string, look: (page: Page) => Promise<T>, width = 1440, height = 900): Promise<T> {
+async function withPage<T>(
+  path: string,
+  measurePage: (page: Page) => Promise<T>,
+  width = 1440,
+  height = 900,
+): Promise<T> {
   const context = await browser.newContext({ viewport: { width, height } });
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await page.addInitScript(watch);
   await page.goto(server.origin + path);
-  const looked = await look(page);
+  const measured = await measurePage(page);
   await context.close();
-  return looked;
+  return measured;
 }
 
 /** In an empty page: returns the steps per second of a trainer without charts. */
@@ -69,9 +74,9 @@ const trainAlone = `async ([search, seconds]) => {
   const { gallery } = await moduleOf("components/images/gallery.js");
   const { config, size } = readLink(search);
   const { image } = await decodeImage(await gallery[0].file.blob(), "astronaut", Number(size));
-  const whole = completeConfig(config);
+  const fullConfig = completeConfig(config);
   const engine = await openEngine();
-  const trainer = new Trainer(whole, image, engine.backend(whole.pipeline));
+  const trainer = new Trainer(fullConfig, image, engine.backend(fullConfig.pipeline));
   let start;
   for await (const { step } of trainer.run({ interval: 125 })) {
     const now = performance.now();
@@ -120,7 +125,7 @@ const ratio = median(inLab.map(({ rate }) => rate)) / median(alone);
 /** Measures the layout shift of a page while it loads and scrolls. */
 async function readPage(path: string, width: number, height: number) {
   const complaints: string[] = [];
-  const look = async (page: Page) => {
+  const measurePage = async (page: Page) => {
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
@@ -140,7 +145,7 @@ async function readPage(path: string, width: number, height: number) {
     for (const error of await page.locator(".observablehq--error").allInnerTexts()) complaints.push(error);
     return page.evaluate<Watched>("watched");
   };
-  const { tasks, shifts } = await withPage(path, look, width, height);
+  const { tasks, shifts } = await withPage(path, measurePage, width, height);
   return {
     path,
     width,

@@ -10,7 +10,6 @@ import { pathToFileURL } from "node:url";
 import sharp from "sharp";
 import { projectRoot } from "../src/host/node/install.js";
 import { lockFile } from "../src/runs/lock.js";
-
 import { candidatePaths } from "../src/runs/staging.js";
 import type { EndAt } from "./support/endAt.js";
 import { runQuietly } from "./support/runQuietly.js";
@@ -22,25 +21,25 @@ type Moment = { share: number } | Omit<EndAt, "folder">;
 
 const kills = Number(process.argv[2] ?? 30);
 const folder = mkdtempSync(join(tmpdir(), "splatbook-killing-"));
-const picture = join(folder, "small.png");
+const image = join(folder, "small.png");
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(24, 16)
-  .toFile(picture);
+  .toFile(image);
 
 const [steps, longerSteps] = [600, 1200];
-const job = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
+const job = [image, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--quiet"];
 const fit = ["fit", ...job, "--steps", String(steps), "--record-gradients-every", "150", "--checkpoint", "0.03"];
 const resume = ["--steps", String(longerSteps), "--checkpoint", "0.03", "--quiet"];
 const sweep = ["sweep", ...job, "--steps", "100", "--vary", "seed=1,2,3"];
 const seeds = [1, 2, 3].map((seed) => `seed=${seed}`);
-const whole = join(folder, "whole");
+const reference = join(folder, "reference");
 
 function commandOf(kind: Kind, out: string): string[] {
   return kind === "resume" ? ["fit", "--resume", out, ...resume] : [...(kind === "fit" ? fit : sweep), "--out", out];
 }
 
 function start(kind: Kind, out: string, endAt: Omit<EndAt, "folder"> = {}): ChildProcess {
-  if (kind === "resume") cpSync(whole, out, { recursive: true });
+  if (kind === "resume") cpSync(reference, out, { recursive: true });
   const preload = pathToFileURL(join(projectRoot, "test", "support", "endAt.js")).href;
   const script = join(projectRoot, "src", "cli", "splatbook.js");
   return spawn(process.execPath, ["--import", preload, script, ...commandOf(kind, out)], {
@@ -53,7 +52,7 @@ const ended = (child: ChildProcess) => new Promise((resolve) => child.on("close"
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** Waits until a command has locked its folder. */
-async function begun(child: ChildProcess, out: string): Promise<void> {
+async function waitForLock(child: ChildProcess, out: string): Promise<void> {
   while (!hasEnded(child) && !existsSync(join(out, lockFile))) await wait(2);
 }
 
@@ -87,7 +86,7 @@ const isSame = (out: string, as: string) =>
   );
 
 // The result of each command without a kill, its operations, and its milliseconds since it locked its folder.
-const undisturbed = { fit: whole, resume: join(folder, "longer"), sweep: join(folder, "swept") };
+const undisturbed = { fit: reference, resume: join(folder, "longer"), sweep: join(folder, "swept") };
 const durations = {} as Record<Kind, number>;
 const operations = {} as Record<Kind, { all: number; rename: number }>;
 for (const kind of kinds) {
@@ -95,7 +94,7 @@ for (const kind of kinds) {
   const report = join(folder, "operations.json");
   const child = start(kind, out, { report });
   const closed = ended(child);
-  await begun(child, out);
+  await waitForLock(child, out);
   const began = performance.now();
   await closed;
   durations[kind] = performance.now() - began;
@@ -119,15 +118,15 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
   };
   const child = start(kind, out, "share" in moment ? {} : moment);
   const closed = ended(child);
-  await begun(child, out);
+  await waitForLock(child, out);
   const at = "share" in moment ? performance.now() + durations[kind] * moment.share : Number.POSITIVE_INFINITY;
   const runs = runsOf(kind, out);
   const kept = runs.map(() => -1);
-  const look = () => {
+  const inspect = () => {
     for (const [i, path] of runs.entries()) kept[i] = Math.max(kept[i], stepOf(path));
   };
   while (!hasEnded(child) && performance.now() < at) {
-    look();
+    inspect();
     await wait(3);
   }
   child.kill("SIGKILL");
@@ -146,16 +145,16 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
     check(step >= kept[i], `step ${step} is left, step ${kept[i]} was kept`);
     if (step < 0) continue;
     count("runs left");
-    const said = await runQuietly(["verify", runs[i]]);
-    check(said === undefined, String(said));
+    const message = await runQuietly(["verify", runs[i]]);
+    check(message === undefined, String(message));
   }
-  let said = await runQuietly(commandOf(kind, out));
+  let message = await runQuietly(commandOf(kind, out));
   if (kind === "fit" && left[0] >= 0) {
-    check(/already contains another run\. Continue it with --resume/.test(said ?? ""), String(said));
-    said = left[0] < steps ? await runQuietly(["fit", "--resume", out, "--quiet"]) : undefined;
+    check(/already contains another run\. Continue it with --resume/.test(message ?? ""), String(message));
+    message = left[0] < steps ? await runQuietly(["fit", "--resume", out, "--quiet"]) : undefined;
   }
-  const isOver = kind === "resume" && said?.includes(`has already taken ${longerSteps} steps`);
-  check(said === undefined || isOver === true, String(said));
+  const isOver = kind === "resume" && message?.includes(`has already taken ${longerSteps} steps`);
+  check(message === undefined || isOver === true, String(message));
   for (const [i, path] of runsOf(kind, undisturbed[kind]).entries()) {
     check(isSame(runs[i], path), `the bits of ${runs[i]} differ`);
   }
@@ -166,7 +165,7 @@ async function killOnce(name: string, kind: Kind, moment: Moment): Promise<boole
 
 for (let done = 0; done < kills; ) {
   const kind = kinds[done % 3];
-  const told = problems.length;
+  const printed = problems.length;
   if (done % 2 === 0) {
     // If the machine is less busy than before, the command has already ended. That does not count as a kill.
     const isKilled = await killOnce(`kill ${done}, ${kind}`, kind, { share: 0.95 * Math.random() });
@@ -178,7 +177,7 @@ for (let done = 0; done < kills; ) {
     const next = rename ?? { kind, moment: { at: Math.floor(operations[kind].all * Math.random()), delay } };
     if (await killOnce(`kill ${done}, ${next.kind} at ${JSON.stringify(next.moment)}`, next.kind, next.moment)) done++;
   }
-  for (const problem of problems.slice(told)) console.error(problem);
+  for (const problem of problems.slice(printed)) console.error(problem);
   if (done % 20 === 0) console.error(`${done} kills, ${problems.length} problems`);
 }
 rmSync(folder, { recursive: true, force: true });

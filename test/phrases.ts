@@ -1,18 +1,15 @@
-// `npm run phrases [FILE…]`: lists the phrases that our pages, comments, strings and test titles avoid, by file.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { findPhrases } from "./support/phrases.js";
+// `npm run phrases [-- PATH…]`: lists the phrases to avoid in pages, comments, strings and test titles, by file.
+import { phrases, phrasesInProject } from "./support/phrases.js";
 
-const asked = process.argv.slice(2);
-const files = execFileSync("git", ["ls-files", ...asked], { encoding: "utf8" })
-  .trim()
-  .split("\n");
-const counts = new Map<string, number>();
-for (const file of files) {
-  for (const { line, phrase, text } of findPhrases(file, () => readFileSync(file, "utf8"))) {
-    counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
-    console.log(`${file}:${line}: ${phrase}: ${text.trim()}`);
-  }
-}
-console.log("\n| phrase | times |\n| --- | --- |");
-for (const [phrase, times] of [...counts].sort(([, a], [, b]) => b - a)) console.log(`| ${phrase} | ${times} |`);
+const paths = process.argv.slice(2);
+const found = phrasesInProject(paths.length > 0 ? paths : undefined);
+for (const { file, line, phrase, text } of found) console.log(`${file}:${line}: ${phrase}: ${text}`);
+
+console.log("\n| phrase | instead | times |\n| --- | --- | --- |");
+const rows = phrases.map(([phrase, instead]) => ({
+  phrase,
+  instead,
+  times: found.filter((item) => item.phrase === phrase).length,
+}));
+for (const { phrase, instead, times } of rows.filter(({ times }) => times > 0).sort((a, b) => b.times - a.times))
+  console.log(`| ${phrase} | ${instead} | ${times} |`);

@@ -10,18 +10,18 @@ import { runQuietly } from "./support/runQuietly.js";
 
 const [wanted, seed] = [Number(process.argv[2] ?? 30), Number(process.argv[3] ?? 1)];
 const folder = mkdtempSync(join(tmpdir(), "splatbook-power-"));
-const picture = join(folder, "small.png");
+const image = join(folder, "small.png");
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(24, 16)
-  .toFile(picture);
+  .toFile(image);
 
-const cuts = await PowerCuts.start(folder, picture, runQuietly);
+const cuts = await PowerCuts.start(folder, image, runQuietly);
 /** Power cuts of one recorded command. */
 const together = 5;
 for (let done = 0, round = 0; done < wanted; done += together, round++) {
-  const told = cuts.problems.length;
+  const printed = cuts.problems.length;
   await cuts.cut(kinds[round % kinds.length], Math.min(together, wanted - done), seed + round);
-  for (const problem of cuts.problems.slice(told)) console.error(problem);
+  for (const problem of cuts.problems.slice(printed)) console.error(problem);
 }
 rmSync(folder, { recursive: true });
 console.log(JSON.stringify({ cuts: wanted, seed, ...cuts.counts, problems: cuts.problems }, null, 2));

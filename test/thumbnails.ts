@@ -20,7 +20,7 @@ interface Shot {
   across?: number;
 }
 
-const job = "picture=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pipeline=cpu";
+const job = "screenshot=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pipeline=cpu";
 const isDone = (page: Page) => page.locator('.run-bar[data-state="done"]').waitFor();
 const sweep = "size=48&blobs=40&steps=20&vary=learningRate%3D0.003..0.3x5&vary=blobs%3D10,20,40,80";
 
@@ -32,7 +32,7 @@ const within = (selector: string) => (page: Page) => page.locator(selector).firs
 /** The figures of pages with a thumbnail other than their first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
-  "learn/workgroups": { figure: within(".place-map") },
+  "learn/workgroups": { figure: within(".target-map") },
   "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
   "learn/sorting": { figure: drawing("The comparison network") },
   "learn/blending": {
@@ -106,18 +106,18 @@ async function take(path: string, { query = "", ready, figure, across = 520 }: S
   });
   const { page } = await watchPage(context, `/${path.replace(/index$/, "")}?${query}`);
   await ready?.(page);
-  const place = figure(page);
+  const target = figure(page);
   // Playwright would wait until the figure stops being redrawn.
-  await place.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
+  await target.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));
   // Figures are drawn shortly after they come into view.
   await page.waitForTimeout(2500);
-  await place.evaluate((node) => node.closest(".learn-scroll")?.scrollTo(0, 0));
+  await target.evaluate((node) => node.closest(".learn-scroll")?.scrollTo(0, 0));
   const views: Buffer[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(500);
-    const picture = sharp(await place.screenshot());
-    const { width, height } = await picture.metadata();
+    const screenshot = sharp(await target.screenshot());
+    const { width, height } = await screenshot.metadata();
     const part = {
       left: 0,
       top: 0,
@@ -126,7 +126,7 @@ async function take(path: string, { query = "", ready, figure, across = 520 }: S
     };
     const fitted = { ...size, fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
     views.push(
-      await sharp(await picture.extract(part).png().toBuffer())
+      await sharp(await screenshot.extract(part).png().toBuffer())
         .resize(fitted)
         .ensureAlpha()
         .raw()

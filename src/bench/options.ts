@@ -1,5 +1,6 @@
 import { ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
-import { fields } from "../engine/fields.js";
+import { fields, parseNumber } from "../engine/fields.js";
+import { checkCount } from "../terminal/flags.js";
 
 /** Options of `splatbook bench`, as typed. */
 export interface BenchOptions {
@@ -38,6 +39,14 @@ export function pipelineNames(list: string | undefined): PipelineName[] {
     if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed);
     throw error;
   }
+}
+
+/**
+ * Returns the whole number of an option, or undefined without the option.
+ * @throws ConfigError if it is not a whole number from 1
+ */
+export function countOption(field: string, text: string | undefined): number | undefined {
+  return text === undefined ? undefined : checkCount(field, parseNumber(text));
 }
 
 /** Returns a function that prints a line of progress to stderr, or nothing if `quiet`. */

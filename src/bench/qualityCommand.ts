@@ -4,13 +4,13 @@ import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, flagOf, parseSize } from "../terminal/flags.js";
-import { type BenchOptions, pipelineNames, progressNote } from "./options.js";
+import { checkCount, checkPath, flagOf } from "../terminal/flags.js";
+import { type BenchOptions, countOption, pipelineNames, progressNote } from "./options.js";
 import { benchOrigin } from "./origin.js";
 import { type NamedImage, trainQuality } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
 import { QualityRecord } from "./qualityRecord.js";
-import { resizeImage } from "./resize.js";
+import { loadResized } from "./resize.js";
 import type { BenchSite } from "./site.js";
 import { qualityTable } from "./table.js";
 
@@ -29,10 +29,10 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
   const jobs = qualityJobs({
     rows: list(options.rows),
     blobs: list(options.blobs)?.map((text) => checkCount("blobs", parseNumber(text))),
-    steps: options.steps === undefined ? undefined : checkCount("steps", parseNumber(options.steps)),
+    steps: countOption("steps", options.steps),
     common: { pipeline },
   });
-  const workers = options.workers === undefined ? undefined : checkCount("workers", parseNumber(options.workers));
+  const workers = countOption("workers", options.workers);
   const images = await loadImages(site, paths.length > 0 ? paths : await site.gallery(), options.size);
 
   const engine = await openEngine(pipeline, site.readLibrary);
@@ -64,15 +64,14 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
 }
 
 async function loadImages(site: BenchSite, paths: string[], size: string | undefined): Promise<NamedImage[]> {
-  const requestedSize = size === undefined ? undefined : parseSize(size);
   const images: NamedImage[] = [];
   for (const path of paths) {
-    const loaded = await site.loadImage(path);
-    const { name } = parse(loaded.name);
+    const { name: file, image } = await loadResized(site, path, size);
+    const { name } = parse(file);
     if (images.some((other) => other.name === name)) {
       throw usageFailure(`Images need different file names (got two named ${name}).`);
     }
-    images.push({ name, image: requestedSize ? resizeImage(loaded.image, requestedSize) : loaded.image });
+    images.push({ name, image });
   }
   return images;
 }

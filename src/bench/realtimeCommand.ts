@@ -7,10 +7,10 @@ import { duration } from "../engine/duration.js";
 import { parseNumber } from "../engine/fields.js";
 import { openEngine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
-import { checkCount, checkPath, checkPositive, parseSize } from "../terminal/flags.js";
-import { progressNote } from "./options.js";
+import { checkCount, checkPath, checkPositive } from "../terminal/flags.js";
+import { countOption, progressNote } from "./options.js";
 import { benchOrigin, imageOrigin } from "./origin.js";
-import { resizeImage } from "./resize.js";
+import { loadResized } from "./resize.js";
 import type { BenchSite } from "./site.js";
 
 /**
@@ -48,10 +48,9 @@ async function recordTimes(site: BenchSite, path: string | undefined, options: R
   const out = checkPath(options.json);
   const seconds = checkPositive("seconds", parseNumber(options.seconds));
   const blobCounts = options.blobs?.split(",").map((text) => checkCount("blobs", parseNumber(text)));
-  const start = options.start === undefined ? undefined : checkCount("start", parseNumber(options.start));
+  const start = countOption("start", options.start);
   const requestedJobs = blobCounts?.map((blobs) => ({ ...jobs.find((job) => blobs <= job.blobs)!, blobs })) ?? jobs;
-  const { name, image: loadedImage } = await site.loadImage(path);
-  const image = resizeImage(loadedImage, parseSize(options.size));
+  const { name, image } = await loadResized(site, path, options.size);
   const shaders = await site.readLibrary();
   const engine = await openEngine("binned", async () => shaders);
   try {

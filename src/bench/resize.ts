@@ -1,4 +1,13 @@
 import type { Image, Size } from "../engine/image/image.js";
+import { parseSize } from "../terminal/flags.js";
+import type { BenchSite } from "./site.js";
+
+/** Loads an image with its file name, and resizes it to a size such as "512x512" if one is given. */
+export async function loadResized(site: BenchSite, path: string | undefined, size?: string) {
+  const requestedSize = size === undefined ? undefined : parseSize(size);
+  const { name, image } = await site.loadImage(path);
+  return { name, image: requestedSize ? resizeImage(image, requestedSize) : image };
+}
 
 /**
  * Returns an image cropped around its centre to the shape of a size, and scaled to the size. A pixel is the mean of the

@@ -52,7 +52,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
         const shutdown = watchShutdown(connection);
         await stop();
         shutdown.end();
-        if (shutdown.isCut) print("Redis does not answer. Unfinished jobs go to other workers once it is back.");
+        if (shutdown.isCut) print("Redis does not answer, so unfinished jobs go to other workers once it is back.");
       };
       interrupt.signal.addEventListener("abort", () => stopWorkersAndExit().then(resolve, reject));
     });

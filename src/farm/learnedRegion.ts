@@ -27,7 +27,7 @@ export async function writeLearned(
   await staging.commit();
 }
 
-/** Returns a region or window that a worker has trained; undefined if it is not there. */
+/** Returns a region or window that a worker has trained; undefined if it is missing. */
 export async function readLearned(folder: string): Promise<{ learned: FitResult; by: EngineDescription } | undefined> {
   const read = async (name: string) => {
     for (const path of candidatePaths(folder, name)) {

@@ -1,7 +1,6 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 
 /** Returns a link from a run's report to the Compare page. */
 export function compareLink(name: string): HTMLElement {
-  const href = `../compare?run=${encodeURIComponent(name)}`;
-  return element("a", { class: "needs-script", href }, "Compare with other runs.");
+  return html`<a class="needs-script" href=${`../compare?run=${encodeURIComponent(name)}`}>Compare with other runs.</a>`;
 }

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
-import { element } from "../components/page/element.js";
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
@@ -40,18 +40,16 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
     ),
   ];
   const tileLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([recorded], xAxis, frame));
-  const legend = element("div", { class: "curve-key" }, runLegend(["recorded"]));
+  const legend = html`<div class="curve-key">${runLegend(["recorded"])}</div>`;
   const axisSwitch = xAxisSwitch((next) => {
     xAxis = next;
     for (const chart of [...charts, tileLists]) chart.refresh();
   });
   return {
-    training: element(
-      "div",
-      { class: "training-charts" },
-      element("div", { class: "chart-head" }, legend, axisSwitch),
-      element("div", { class: "chart-grid" }, ...charts),
-    ),
+    training: html`<div class="training-charts">
+      <div class="chart-head">${legend}${axisSwitch}</div>
+      <div class="chart-grid">${charts}</div>
+    </div>`,
     tileLists,
     showRow(row) {
       shownRow = row;

@@ -1,4 +1,6 @@
 // The script of the file that `splatbook report` writes. It replaces the static figures by interactive ones.
+// First, since htl makes HTML from text, which needs the default policy.
+import "../host/browser/trustedTypes.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import { decodeBitmap } from "../host/browser/decodeBitmap.js";

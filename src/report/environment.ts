@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { bytesText, count, counted, decibels, percent, rate, secondsCount, time } from "../components/page/format.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
@@ -43,8 +43,8 @@ export function environment(description: RunDescription): HTMLElement {
       attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", "),
     ],
   ];
-  const stages = timings.stageTimes && stageTimes(timings.stageTimes);
-  return element("div", {}, factList(facts.filter((fact) => fact !== undefined)), stages);
+  const list = factList(facts.filter((fact) => fact !== undefined));
+  return html`<div>${list}${timings.stageTimes && stageTable(timings.stageTimes)}</div>`;
 }
 
 /** Returns the number of steps as text. A run by regions takes them for each region, and more for the seams. */
@@ -66,7 +66,7 @@ function goalText({ kind, value }: Goal): string {
   return kind === "seconds" ? `${duration(value)} of training` : `${value} bits per pixel`;
 }
 
-function stageTimes(times: Record<string, number>): HTMLElement {
+function stageTable(times: Record<string, number>): HTMLElement {
   const all = Object.values(times).reduce((sum, milliseconds) => sum + milliseconds, 0);
   const rows = Object.entries(times).map(([stage, each]) => [stage, time(each), percent(each / all)]);
   return factTable(["kernel", "time per step", "fraction"], [...rows, ["total", time(all), "100 %"]]);

@@ -1,42 +1,19 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { isNumberText } from "../components/page/numberText.js";
 
 /** Returns a description list. */
 export function factList(facts: [name: string, value: string][], className = "facts"): HTMLElement {
-  return element(
-    "dl",
-    { class: className },
-    ...facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))),
-  );
+  return html`<dl class=${className}>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** Returns a table with the names of the rows in the first column. */
-export function factTable(heads: string[], rows: string[][]): HTMLElement {
-  const isNumber = heads.map((_, i) => i > 0 && rows.every((cells) => isNumberText(cells[i])));
-  const classOf = (i: number) => isNumber[i] && "number";
-  return element(
-    "div",
-    { class: "wide" },
-    element(
-      "table",
-      {},
-      element(
-        "thead",
-        {},
-        element("tr", {}, ...heads.map((head, i) => element("th", { scope: "col", class: classOf(i) }, head))),
-      ),
-      element(
-        "tbody",
-        {},
-        ...rows.map(([name, ...cells]) =>
-          element(
-            "tr",
-            {},
-            element("th", { scope: "row" }, name),
-            ...cells.map((cell, i) => element("td", { class: classOf(i + 1) }, cell)),
-          ),
-        ),
-      ),
-    ),
-  );
+export function factTable(heads: string[], rows: (string | Node)[][]): HTMLElement {
+  const classes = heads.map((_, i) => i > 0 && rows.every((cells) => isNumberText(String(cells[i]))) && "number");
+  return html`<div class="wide"><table>
+    <thead><tr>${heads.map((head, i) => html`<th scope="col" class=${classes[i]}>${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(
+      ([name, ...cells]) =>
+        html`<tr><th scope="row">${name}</th>${cells.map((cell, i) => html`<td class=${classes[i + 1]}>${cell}</td>`)}</tr>`,
+    )}</tbody>
+  </table></div>`;
 }

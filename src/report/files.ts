@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { bytesText, counted } from "../components/page/format.js";
 import { gradientsFile, metricsFile, parametersFile } from "../engine/files/arrow.js";
 import { writeRunDescription } from "../engine/files/runDescription.js";
@@ -8,18 +8,11 @@ import type { Report } from "./report.js";
 
 /** Returns download links for a run's files. */
 export function fileLinks(files: { name: string; bytes: number; href: string }[]): HTMLElement {
-  return element(
-    "div",
-    { class: "downloads" },
-    ...files.map(({ name, bytes, href }) =>
-      element(
-        "a",
-        { class: "download", href, download: name.replace("/", "-") },
-        element("span", {}, name),
-        element("small", {}, bytesText(bytes)),
-      ),
-    ),
+  const links = files.map(
+    ({ name, bytes, href }) =>
+      html`<a class="download" href=${href} download=${name.replace("/", "-")}><span>${name}</span><small>${bytesText(bytes)}</small></a>`,
   );
+  return html`<div class="downloads">${links}</div>`;
 }
 
 /** Returns buttons that save the data of a one-file report as a run's files. */
@@ -51,16 +44,9 @@ export function embeddedFiles(report: Report): HTMLElement {
       ],
     );
   }
-  return element(
-    "div",
-    { class: "downloads needs-script" },
-    ...files.map(([name, note, contents]) =>
-      element(
-        "button",
-        { type: "button", class: "download", onclick: () => saveFile(name, contents()) },
-        element("span", {}, name),
-        element("small", {}, note),
-      ),
-    ),
+  const buttons = files.map(
+    ([name, note, contents]) =>
+      html`<button type="button" class="download" onclick=${() => saveFile(name, contents())}><span>${name}</span><small>${note}</small></button>`,
   );
+  return html`<div class="downloads needs-script">${buttons}</div>`;
 }

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { scrubber } from "../components/inputs/scrubber.js";
-import { element } from "../components/page/element.js";
 import { psnrText, trainingPsnrText } from "../components/page/format.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import { type Frame, filmStrip, frameName } from "./filmStrip.js";
@@ -28,11 +28,17 @@ export function filmSection(
   bar.setMoments(film);
   const strip = filmStrip(film, (frame) => bar.choose(frame));
   strip.show(film.at(-1)!);
-  bar.addEventListener("input", () => {
+  bar.oninput = () => {
     const frame = bar.value ?? undefined;
     strip.show(frame ?? film.at(-1)!);
     showFrame(frame, frame && rowOf(frame));
-  });
-  const caption = "Renders at the start, after 4, 16, 64 … steps, and at the end. The slider selects one.";
-  return [bar, element("section", {}, element("h2", {}, "Film"), element("p", {}, caption), strip)];
+  };
+  return [
+    bar,
+    html`<section>
+      <h2>Film</h2>
+      <p>Renders at the start, after 4, 16, 64 … steps, and at the end. The slider selects one.</p>
+      ${strip}
+    </section>`,
+  ];
 }

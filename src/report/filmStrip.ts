@@ -1,6 +1,6 @@
+import { html } from "htl";
 import { scrollIntoBox } from "../components/figures/scrollIntoBox.js";
 import { imageFigure } from "../components/images/imageFigure.js";
-import { element } from "../components/page/element.js";
 import { count } from "../components/page/format.js";
 import type { Image } from "../engine/image/image.js";
 
@@ -27,18 +27,14 @@ export function filmStrip(frames: readonly Frame[], choose: (frame: Frame) => vo
     const name = frameName(frame);
     const figure = imageFigure(name, `Render, ${name}`);
     figure.show(frame.image);
-    figure.addEventListener("click", (event) => {
+    figure.onclick = (event) => {
       // A click in the image itself would pin a blob.
       event.stopPropagation();
       choose(frame);
-    });
+    };
     return figure;
   });
-  const node = element(
-    "div",
-    { class: "film-strip", tabindex: 0, role: "region", "aria-label": "Film of the run" },
-    ...figures,
-  );
+  const node = html`<div class="film-strip" tabindex="0" role="region" aria-label="Film of the run">${figures}</div>`;
   return Object.assign(node, {
     show(frame: Frame) {
       const at = frames.indexOf(frame);

@@ -30,10 +30,10 @@ export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewpo
     });
   };
   // Decoding takes long, so it waits for the reader's pointer or focus.
-  const controller = new AbortController();
+  let isConnected = false;
   const start = () => {
-    controller.abort();
-    void connect();
+    if (!isConnected) void connect();
+    isConnected = true;
   };
-  for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { signal: controller.signal });
+  for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { once: true });
 }

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import { html } from "htl";
 import { type ChartFrame, chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { labelMarks } from "../components/figures/plot.js";
-import { element } from "../components/page/element.js";
 import { count, counted, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import { curveOf, thinRows } from "../components/runs/curve.js";
@@ -30,18 +30,12 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
     "Each thin line is one region with its halo, recorded before the seams were trained. The thick line combines all regions.";
   const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(shownRows, joined, quantity, frame);
   const height = Math.round(Math.min(420, Math.max(180, (340 * image.height) / image.width + 80)));
-  return element(
-    "div",
-    { class: "chart-grid" },
-    plainChart("PSNR by region", chartHeight, lines("psnr"), note),
-    plainChart("Loss by region", chartHeight, lines("loss")),
-    plainChart(
-      "Final PSNR by region, decibels",
-      height,
-      (frame) => regionMap(regionResults, image, frame),
-      rangeNote(regionResults),
-    ),
-  );
+  const map = (frame: ChartFrame) => regionMap(regionResults, image, frame);
+  return html`<div class="chart-grid">
+    ${plainChart("PSNR by region", chartHeight, lines("psnr"), note)}
+    ${plainChart("Loss by region", chartHeight, lines("loss"))}
+    ${plainChart("Final PSNR by region, decibels", height, map, rangeNote(regionResults))}
+  </div>`;
 }
 
 function regionLines(

@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
-import { element } from "../components/page/element.js";
 import { count, decibels, secondsCount } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
@@ -17,7 +17,7 @@ import { dateOf, psnrOf } from "./summary.js";
 export function reportsOf(title: string, reports: readonly Report[], open: OpenEngine): HTMLElement[] {
   const articles = reports.map((report, i) => {
     const context = { open, hasCpu: false, files: embeddedFiles(report) };
-    return element("article", { id: articleId(i) }, element("h1", {}, report.name), runReport(report, context));
+    return html`<article id=${articleId(i)}><h1>${report.name}</h1>${runReport(report, context)}</article>`;
   });
   return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
 }
@@ -34,7 +34,7 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
     end: endOf(description),
     ...curveOf({ config: description.config, measured: rows }),
   }));
-  const rows = reports.map(({ name, description }) => {
+  const rows = reports.map(({ name, description }, i) => {
     const { config, image, step, timings, result, adapter } = description;
     const facts = [
       config.preset,
@@ -43,18 +43,14 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
       decibels(psnrOf(result)),
       secondsCount(timings.seconds),
     ];
-    return [name, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
+    const link = html`<a href=${`#${articleId(i)}`}>${name}</a>`;
+    return [link, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
   });
   const table = factTable(["run", "image", "preset", "blobs", "steps", "PSNR", "seconds", "adapter", "recorded"], rows);
-  for (const [i, head] of table.querySelectorAll("tbody th").entries()) {
-    head.replaceChildren(element("a", { href: `#${articleId(i)}` }, reports[i].name));
-  }
-  return element(
-    "header",
-    {},
-    element("h1", {}, title),
-    table,
-    runLegend(runs.map(({ name }) => name)),
-    plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame)),
-  );
+  return html`<header>
+    <h1>${title}</h1>
+    ${table}
+    ${runLegend(runs.map(({ name }) => name))}
+    ${plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", "step", frame))}
+  </header>`;
 }

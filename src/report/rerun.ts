@@ -1,4 +1,5 @@
-import { announce, element } from "../components/page/element.js";
+import { html } from "htl";
+import { announce } from "../components/page/element.js";
 import { count, counted, decibels, secondsCount, trainingPsnrText } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
@@ -27,7 +28,7 @@ export function rerun(
   hasCpu: boolean,
 ): HTMLElement {
   const { config, image, step } = report.description;
-  const status = element("p", { class: "rerun-status", role: "status" });
+  const status = html`<p class="rerun-status" role="status"></p>`;
   const showStatus = (text: string) => announce(status, text, true);
   let controller: AbortController | undefined;
 
@@ -76,9 +77,10 @@ export function rerun(
     const recorded = report.rows.findLast((row) => row.step <= step);
     return `${trainingPsnrText(psnr)}${recorded ? `, ${decibels(recorded.psnr)} as recorded` : ""}`;
   };
-  const start = element("button", { type: "button", class: "primary", onclick: () => train() }, "Train again");
-  const stop = element("button", { type: "button", onclick: () => controller?.abort() }, "Stop");
-  const onCpu = element("button", { type: "button", onclick: () => train("cpu") }, "Train on the CPU");
+  const start = button("Train again", () => train());
+  start.classList.add("primary");
+  const stop = button("Stop", () => controller?.abort());
+  const onCpu = button("Train on the CPU", () => train("cpu"));
   onCpu.hidden = true;
   const offerCpu = () => {
     onCpu.hidden = false;
@@ -91,9 +93,12 @@ export function rerun(
     stop.disabled = controller === undefined;
   };
   showButtons();
-  const node = element("div", { class: "rerun" }, element("div", { class: "run-buttons" }, start, stop, onCpu), status);
+  const node = html`<div class="rerun"><div class="run-buttons">${[start, stop, onCpu]}</div>${status}</div>`;
   return node;
 }
+
+const button = (text: string, onclick: () => void) =>
+  html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
 
 /** The job cannot be trained on this machine's GPU. */
 class NeedsCpu extends Error {}

@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { html } from "htl";
 import type { ChartFrame } from "../components/figures/plainChart.js";
 import { labelMarks } from "../components/figures/plot.js";
-import { element, uniqueId } from "../components/page/element.js";
+import { uniqueId } from "../components/page/element.js";
 import { count, decibels, trainingPsnrText } from "../components/page/format.js";
 import { countText } from "../components/page/numberText.js";
 import type { Curve } from "../components/runs/curve.js";
@@ -38,19 +39,14 @@ export const labels = {
 /** Returns radio buttons for the x axis of training curves; steps are selected first. */
 export function xAxisSwitch(choose: (xAxis: XAxis) => void): HTMLElement {
   const name = uniqueId("against");
-  const option = (value: XAxis, text: string) => {
-    const checked = value === "step";
-    const radio = element("input", { type: "radio", name, value, checked, onchange: () => choose(value) });
-    return element("label", {}, radio, text);
-  };
-  const options = [option("step", "steps"), option("seconds", "seconds")];
-  return element("fieldset", { class: "switch" }, element("legend", {}, "against"), ...options);
+  const option = (value: XAxis, text: string) =>
+    html`<label><input type="radio" name=${name} value=${value} checked=${value === "step"} onchange=${() => choose(value)}>${text}</label>`;
+  return html`<fieldset class="switch"><legend>against</legend>${option("step", "steps")}${option("seconds", "seconds")}</fieldset>`;
 }
 
 /** Returns a legend of runs. */
 export function runLegend(names: readonly string[]): HTMLElement {
-  const items = names.map((name, i) => element("li", {}, lineSwatch(runStyle(i)), name));
-  return element("ul", { class: "run-lines" }, ...items);
+  return html`<ul class="run-lines">${names.map((name, i) => html`<li>${lineSwatch(runStyle(i))}${name}</li>`)}</ul>`;
 }
 
 /** Returns whether a row has a finite PSNR, and so a loss that a logarithmic axis can show. */

@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
@@ -11,21 +11,13 @@ interface Column {
 }
 
 const columns: Column[] = [
-  { head: "image", sortKey: imageText, text: imageText },
-  {
-    head: "preset",
-    sortKey: ({ description }) => description.config.preset,
-    text: ({ description }) => description.config.preset,
-  },
+  textColumn("image", ({ description: { image } }) => `${image.name}, ${image.width} × ${image.height}`),
+  textColumn("preset", ({ description }) => description.config.preset),
   numberColumn("blobs", ({ description }) => description.config.blobs, count),
   numberColumn("steps", ({ description }) => description.step, count),
   numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
   numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
-  {
-    head: "adapter",
-    sortKey: ({ description }) => description.adapter,
-    text: ({ description }) => description.adapter,
-  },
+  textColumn("adapter", ({ description }) => description.adapter),
   {
     head: "recorded",
     sortKey: ({ description }) => description.timings.finishedAt,
@@ -33,9 +25,8 @@ const columns: Column[] = [
   },
 ];
 
-function imageText({ description }: RecordedRun): string {
-  const { name, width, height } = description.image;
-  return `${name}, ${width} × ${height}`;
+function textColumn(head: string, text: (run: RecordedRun) => string): Column {
+  return { head, sortKey: text, text };
 }
 
 function numberColumn(head: string, sortKey: (run: RecordedRun) => number, text: (value: number) => string): Column {
@@ -44,55 +35,44 @@ function numberColumn(head: string, sortKey: (run: RecordedRun) => number, text:
 
 /** Returns a sortable table of the recorded runs, the latest first, with links to their reports. */
 export function runIndex(runs: readonly RecordedRun[]): HTMLElement {
-  if (runs.length === 0) return element("p", {}, "There are no recorded runs yet.");
+  if (runs.length === 0) return html`<p>There are no recorded runs yet.</p>`;
   let sortColumn = columns.length - 1;
   let isDescending = true;
-  const body = element("tbody");
-  const heads = columns.map(({ head }, i) => {
+  const body = html`<tbody></tbody>`;
+  const heads = columns.map((column, i) => {
     const sort = () => {
-      isDescending = sortColumn === i ? !isDescending : typeof columns[i].sortKey(runs[0]) === "number";
+      isDescending = sortColumn === i ? !isDescending : isNumeric(column, runs[0]);
       sortColumn = i;
       renderRows();
     };
-    const isNumber = typeof columns[i].sortKey(runs[0]) === "number";
-    return element(
-      "th",
-      { scope: "col", class: isNumber && "number" },
-      element("button", { type: "button", onclick: sort }, head),
-    );
+    return html`<th scope="col" class=${classOf(column, runs[0])}><button type="button" onclick=${sort}>${column.head}</button></th>`;
   });
   const renderRows = () => {
     const { sortKey } = columns[sortColumn];
     const sign = isDescending ? -1 : 1;
-    const order = runs.toSorted((a, b) => sign * compare(sortKey(a), sortKey(b)));
-    body.replaceChildren(...order.map(row));
+    body.replaceChildren(...runs.toSorted((a, b) => sign * compare(sortKey(a), sortKey(b))).map(row));
     for (const [i, head] of heads.entries())
       head.ariaSort = i === sortColumn ? (isDescending ? "descending" : "ascending") : "none";
   };
   renderRows();
-  return element(
-    "div",
-    { class: "table-scroll wide", tabindex: 0, role: "region", "aria-label": "Recorded runs, scrolls sideways" },
-    element(
-      "table",
-      { class: "run-index" },
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "run"), element("td"), ...heads)),
-      body,
-    ),
-  );
+  return html`<div class="table-scroll wide" tabindex="0" role="region" aria-label="Recorded runs, scrolls sideways">
+    <table class="run-index">
+      <thead><tr><th scope="col">run</th><td></td>${heads}</tr></thead>
+      ${body}
+    </table>
+  </div>`;
 }
+
+const isNumeric = ({ sortKey }: Column, run: RecordedRun) => typeof sortKey(run) === "number";
+const classOf = (column: Column, run: RecordedRun) => isNumeric(column, run) && "number";
 
 function row(run: RecordedRun): HTMLElement {
   const { name, thumbnail } = run;
-  return element(
-    "tr",
-    {},
-    element("th", { scope: "row" }, element("a", { href: `./${name}` }, name)),
-    element("td", {}, element("img", { src: thumbnail, alt: "", width: 72, height: 72 })),
-    ...columns.map(({ sortKey, text }) =>
-      element("td", { class: typeof sortKey(run) === "number" && "number" }, text(run)),
-    ),
-  );
+  return html`<tr>
+    <th scope="row"><a href=${`./${name}`}>${name}</a></th>
+    <td><img src=${thumbnail} alt="" width="72" height="72"></td>
+    ${columns.map((column) => html`<td class=${classOf(column, run)}>${column.text(run)}</td>`)}
+  </tr>`;
 }
 
 function compare(a: number | string, b: number | string): number {

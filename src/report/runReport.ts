@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { imageViewport } from "../components/images/imageViewport.js";
-import { element } from "../components/page/element.js";
 import { decibels } from "../components/page/format.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
@@ -12,7 +12,6 @@ import { frameName } from "./filmStrip.js";
 import { linkBlobs } from "./linkBlobs.js";
 import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
-import { section } from "./section.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
 import { reportTables } from "./tables.js";
@@ -37,45 +36,41 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
   const curves = reportCurves(report);
   const tables = reportTables(report);
   const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
-  const node = element("div", { class: "report" });
+  const node = html`<div class="report"></div>`;
   const window = imageViewport(node, "Images of this run");
-  const comparison = targetComparison(report, element("span", { class: "needs-script on-screen" }, window));
+  const comparison = targetComparison(report, html`<span class="needs-script on-screen">${window}</span>`);
   const filmNodes = filmSection(report, (frame, row) => {
     comparison.show(frame?.image, frame && frameName(frame));
     curves.showRow(row);
   });
   linkBlobs(report, node, window, tables);
-  node.append(
-    element("p", { class: "report-summary" }, summaryOf(description)),
-    section("Render and target", undefined, comparison),
-    ...filmNodes,
-    section(
-      "Training curves",
-      undefined,
-      element(
-        "div",
-        { class: "needs-script on-screen" },
-        element("p", {}, "Train the same job on your own machine to compare its curve with the recorded one."),
-        rerun(report, curves.drawOver, open, hasCpu),
-      ),
-      curves.training,
-    ),
-    section("Error map", undefined, errorMaps([error])),
-    section("Settings", undefined, settings(config)),
-    section("Environment", undefined, environment(description)),
-    section(
-      "Parameter distributions",
-      "Decoded parameters after the last step.",
-      parameterDistributions([parameterSample(name, config, image, parameters)]),
-    ),
-    section(
-      "Gradient distributions",
-      "Gradient magnitudes of the next step, from the backward pass.",
-      gradientDistributions([gradientSample(name, gradients.values)]),
-    ),
-    section("Tile list lengths", undefined, curves.tileLists),
-    section("Parameters and gradients", undefined, tables),
-    element("div", { class: "on-screen" }, section("Export", undefined, files)),
-  );
+  node.append(html.fragment`
+    <p class="report-summary">${summaryOf(description)}</p>
+    <section><h2>Render and target</h2>${comparison}</section>
+    ${filmNodes}
+    <section>
+      <h2>Training curves</h2>
+      <div class="needs-script on-screen">
+        <p>Train the same job on your own machine to compare its curve with the recorded one.</p>
+        ${rerun(report, curves.drawOver, open, hasCpu)}
+      </div>
+      ${curves.training}
+    </section>
+    <section><h2>Error map</h2>${errorMaps([error])}</section>
+    <section><h2>Settings</h2>${settings(config)}</section>
+    <section><h2>Environment</h2>${environment(description)}</section>
+    <section>
+      <h2>Parameter distributions</h2>
+      <p>Decoded parameters after the last step.</p>
+      ${parameterDistributions([parameterSample(name, config, image, parameters)])}
+    </section>
+    <section>
+      <h2>Gradient distributions</h2>
+      <p>Gradient magnitudes of the next step, from the backward pass.</p>
+      ${gradientDistributions([gradientSample(name, gradients.values)])}
+    </section>
+    <section><h2>Tile list lengths</h2>${curves.tileLists}</section>
+    <section><h2>Parameters and gradients</h2>${tables}</section>
+    <div class="on-screen"><section><h2>Export</h2>${files}</section></div>`);
   return node;
 }

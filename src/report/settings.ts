@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { count } from "../components/page/format.js";
 import { changedFields } from "../components/training/link.js";
 import { completeConfig, type TrainConfig } from "../engine/config.js";
@@ -9,22 +9,12 @@ export function settings(config: TrainConfig): HTMLElement {
   const presetConfig = completeConfig({ preset: config.preset });
   const different = Object.keys(changedFields(config, presetConfig)) as (keyof TrainConfig)[];
   const rows = different.map((field) => [field, valueText(config[field]), valueText(presetConfig[field])]);
-  return element(
-    "div",
-    { class: "settings" },
-    different.length > 0
-      ? factTable(["setting", "this run", `preset ${config.preset}`], rows)
-      : element("p", {}, `All settings have the values of the preset ${config.preset}.`),
-    element(
-      "details",
-      {},
-      element("summary", {}, "All settings"),
-      factList(
-        Object.entries(config).map(([field, value]) => [field, valueText(value)]),
-        "all-settings",
-      ),
-    ),
-  );
+  const all: [string, string][] = Object.entries(config).map(([field, value]) => [field, valueText(value)]);
+  const changes = factTable(["setting", "this run", `preset ${config.preset}`], rows);
+  return html`<div class="settings">
+    ${rows.length > 0 ? changes : html`<p>All settings have the values of the preset ${config.preset}.</p>`}
+    <details><summary>All settings</summary>${factList(all, "all-settings")}</details>
+  </div>`;
 }
 
 function valueText(value: TrainConfig[keyof TrainConfig]): string {

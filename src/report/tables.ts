@@ -1,4 +1,4 @@
-import { element } from "../components/page/element.js";
+import { html } from "htl";
 import { count, counted } from "../components/page/format.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../components/tables/blobColumns.js";
 import { blobTable } from "../components/tables/blobTable.js";
@@ -26,7 +26,7 @@ export function reportTables({ description, blobs, parameters, gradients }: Repo
     blobTable("Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]),
   ];
   const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
-  return Object.assign(element("div", {}, !hasAllBlobs && element("p", {}, sampleNote), ...tables), {
+  return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
     find: (blob: number) => {
       for (const table of tables) table.find(blob);
     },

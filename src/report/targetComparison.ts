@@ -1,5 +1,5 @@
+import { html } from "htl";
 import { imageWipe } from "../components/images/imageWipe.js";
-import { element } from "../components/page/element.js";
 import { counted, decibels } from "../components/page/format.js";
 import type { Image } from "../engine/image/image.js";
 import type { Report } from "./report.js";
@@ -29,11 +29,9 @@ export function targetComparison(
     wipe.show({ image: target, label: "target", alt: alts[0] }, side);
   };
   show();
-  const node = element(
-    "div",
-    {},
-    element("p", {}, "Left: target. Right: render.", ...tools),
-    element("div", { class: "wipe" }, wipe),
-  );
+  const node = html`<div>
+    <p>Left: target. Right: render.${tools}</p>
+    <div class="wipe">${wipe}</div>
+  </div>`;
   return Object.assign(node, { show });
 }

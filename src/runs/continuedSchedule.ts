@@ -36,8 +36,8 @@ export function continuedSchedule(
   const endPhrase = isFinished ? "ended" : "was to end";
   const keepsFinalRates = mode === "hold";
   const note = keepsFinalRates
-    ? `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. Later steps keep its final rates. To stretch it to step ${requestedEnd} instead, use --resume-schedule stretch.`
-    : `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. It is stretched to step ${requestedEnd}, so the result differs from a new run of ${requestedEnd} steps. To keep its final rates instead, use --resume-schedule hold.`;
+    ? `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. Later steps keep its final rates. To scale it to step ${requestedEnd} instead, use --resume-schedule stretch.`
+    : `The learning-rate schedule of ${run} ${endPhrase} at step ${plannedEnd}. It is scaled to step ${requestedEnd}, so the result differs from a new run of ${requestedEnd} steps. To keep its final rates instead, use --resume-schedule hold.`;
   return {
     ...(keepsFinalRates && { horizon: plannedEnd }),
     earlier: [...(earlier ?? []), { step, steps, ...(horizon !== undefined && { horizon }) }],

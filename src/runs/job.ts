@@ -59,7 +59,7 @@ export function newJob(
 export interface Resumption {
   /** The step at which it ends, as typed; the one it was planned for if absent. */
   steps?: number | string;
-  /** What the schedule does when the end changes: stretch (the default) or hold. */
+  /** Value of --resume-schedule. */
   schedule?: string;
   recordEvery?: number;
   recordGradientsEvery?: number;

@@ -1,5 +1,5 @@
 import {
-  GradientsWriter,
+  gradientsWriter,
   type MetricsRow,
   metricsFile,
   optimizerPieces,
@@ -218,7 +218,7 @@ export class Recorder {
     const { config, image } = this.#job;
     const { state, gradients, render, splat2d, rows, gradientRecords, film } = measured;
     const staging = new Staging(this.#job.out);
-    const writer = new GradientsWriter(config, gradientRecords === 0 ? state.step + 1 : undefined);
+    const writer = gradientsWriter(config, gradientRecords === 0 ? state.step + 1 : undefined);
     for await (const record of this.#gradients.read(gradientRecords, gradients.length)) {
       await staging.write(runFiles.gradients, writer.add(record));
     }

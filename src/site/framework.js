@@ -2,7 +2,7 @@
 // `npm start` and `npm run build`: Observable Framework without telemetry and without cached data loaders. A page with
 // an error fails the build.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -52,33 +52,6 @@ async function build() {
   }
   rmSync(dist, { recursive: true, force: true });
   return code || 1;
-}
-
-/** The sources of the site, installed packages included. */
-const sources = [
-  "src",
-  "shaders",
-  "data",
-  "observablehq.config.ts",
-  "package.json",
-  join("node_modules", ".package-lock.json"),
-].map((source) => join(projectRoot, source));
-
-/**
- * Returns whether a built site is up to date: neither a source nor a folder of sources, which deletions change, is newer.
- * @returns {boolean}
- */
-export function isCurrent(site = dist, inputs = sources) {
-  if (!existsSync(site)) return false;
-  const builtAt = statSync(site).mtimeMs;
-  /** @type {(path: string) => boolean} */
-  const isOlder = (path) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats?.isDirectory()) return stats !== undefined && stats.mtimeMs < builtAt;
-    const names = readdirSync(path).filter((name) => name !== ".observablehq");
-    return stats.mtimeMs < builtAt && names.every((name) => isOlder(join(path, name)));
-  };
-  return inputs.every(isOlder);
 }
 
 /**

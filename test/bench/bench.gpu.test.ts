@@ -8,7 +8,7 @@ import { smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
 import { hasPackagedChromium } from "../support/chromium.js";
 import { openSoftwareGpu } from "../support/softwareAdapter.js";
 
-const picture = await smallPicture(temporaryFolder());
+const imagePath = await smallPicture(temporaryFolder());
 
 // The command then finds the software adapter in this process.
 beforeAll(async () => void (await openSoftwareGpu()));
@@ -16,7 +16,7 @@ beforeAll(async () => void (await openSoftwareGpu()));
 describe("splatbook bench", () => {
   it("measures pipelines at one job, and prints one JSON object with --json", async () => {
     const job = ["--pipelines", "tiled,binned,cpu", "--blobs", "20", "--steps", "7", "--size", "16x8", "--tile", "8x8"];
-    const { code, stdout, stderr } = await splatbook(["bench", picture, ...job, "--json"]);
+    const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...job, "--json"]);
     assert.equal(code, 0, stderr);
     const { adapter, peak, image, config, measurements, versions, host } = JSON.parse(stdout);
     assert.deepEqual([image.width, image.height, config.blobs, config.tile], [16, 8, 20, [8, 8]]);
@@ -54,8 +54,8 @@ describe("splatbook bench", () => {
     assert.equal(cpu.render, undefined);
     assert.equal(binned.allocated.parameters, 36 * 20);
     assert.equal(tiled.allocated.targetImage, 4 * 16 * 8);
-    const turns = stderr.match(/^\w+(?=: round)/gm);
-    assert.deepEqual(turns, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
+    const rounds = stderr.match(/^\w+(?=: round)/gm);
+    assert.deepEqual(rounds, new Array(5).fill(["tiled", "binned", "cpu"]).flat());
   });
 });
 
@@ -63,7 +63,7 @@ describe("splatbook bench --scaling", () => {
   it("writes an Arrow file with one row per job, and with the reason if a job does not fit", async () => {
     const out = join(temporaryFolder(), "scaling.arrow");
     const sweep = ["--scaling", "image,tile", "--pipelines", "binned", "--blobs", "24", "--size", "16x8"];
-    const { code, stdout, stderr } = await splatbook(["bench", picture, ...sweep, "--seconds", "0.05", "--out", out]);
+    const { code, stdout, stderr } = await splatbook(["bench", imagePath, ...sweep, "--seconds", "0.05", "--out", out]);
     assert.equal(code, 0, stderr);
     const { adapter, peak, versions, image, rows } = readScaling(await readFile(out));
     assert.ok(adapter && peak && versions.webgpu);

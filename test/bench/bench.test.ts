@@ -10,11 +10,11 @@ import { projectRoot } from "../../src/host/node/install.js";
 import { failureOf } from "../../src/terminal/run.js";
 import { node, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
 
-const picture = await smallPicture(temporaryFolder());
+const imagePath = await smallPicture(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("prints a table, and measures for --seconds without --steps", async () => {
-    const { stdout } = await splatbook(["bench", picture, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
+    const { stdout } = await splatbook(["bench", imagePath, "--pipelines", "cpu", "--blobs", "5", "--seconds", "0.5"]);
     assert.match(stdout, /^small\.png, 24x16; 5 blobs, tiles of 8x4, GAUSSIANS_PER_BLOCK auto\n/);
     const [, steps] = /^cpu +(?:\S+ +){5}\S+e\+\d +- +- +- +\d+\.\d\d dB +(\d+) steps$/m.exec(stdout) ?? [];
     assert.ok(Number(steps) >= 4, stdout);
@@ -27,7 +27,7 @@ describe("splatbook bench --pipelines cpu", () => {
 
   it("computes the same with any number of --workers, and exits", async () => {
     const measured = async (run: typeof splatbook, workers: string) => {
-      const { code, stdout, stderr } = await run(["bench", picture, ...job, "--workers", workers]);
+      const { code, stdout, stderr } = await run(["bench", imagePath, ...job, "--workers", workers]);
       assert.equal(code, 0, stderr);
       return JSON.parse(stdout).measurements[0];
     };
@@ -51,9 +51,9 @@ describe("splatbook bench --pipelines cpu", () => {
 
 describe("splatbook bench --scaling", () => {
   it("needs a file to write, and rejects unknown sweeps", async () => {
-    const { code, stderr } = await splatbook(["bench", picture, "--scaling"]);
+    const { code, stderr } = await splatbook(["bench", imagePath, "--scaling"]);
     assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
-    const named = await splatbook(["bench", picture, "--scaling", "colour", "--out", "x.arrow"]);
+    const named = await splatbook(["bench", imagePath, "--scaling", "colour", "--out", "x.arrow"]);
     assert.equal(named.stderr, '--scaling is "colour", but must be one or more of blobs,image,tile,all.\n');
   });
 });

@@ -104,11 +104,11 @@ describe("splatbook bench --quality", () => {
   const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
 
   it("records each run with its file and curve, and continues an interrupted recording", async () => {
-    const picture = await smallPicture(folder);
+    const imagePath = await smallPicture(folder);
     const out = join(folder, "quality.arrow");
     const keep = join(folder, "kept");
     const ask = (rows: string) =>
-      splatbook(["bench", picture, "--quality", ...job, "--rows", rows, "--out", out, "--keep", keep]);
+      splatbook(["bench", imagePath, "--quality", ...job, "--rows", rows, "--out", out, "--keep", keep]);
     const first = await ask("baseline");
     assert.equal(first.code, 0, first.stderr);
     const { code, stdout, stderr } = await ask("baseline,quality");
@@ -156,12 +156,20 @@ describe("splatbook bench --quality", () => {
   });
 
   it("rejects two images with the same name, and needs a file to write", async () => {
-    const picture = join(folder, "small.png");
-    const twice = await splatbook(["bench", picture, picture, "--quality", ...job, "--out", join(folder, "x.arrow")]);
+    const imagePath = join(folder, "small.png");
+    const twice = await splatbook([
+      "bench",
+      imagePath,
+      imagePath,
+      "--quality",
+      ...job,
+      "--out",
+      join(folder, "x.arrow"),
+    ]);
     assert.deepEqual([twice.code, twice.stderr], [2, "Images need different file names (got two named small).\n"]);
-    const without = await splatbook(["bench", picture, "--quality"]);
+    const without = await splatbook(["bench", imagePath, "--quality"]);
     assert.deepEqual([without.code, without.stderr], [2, "--quality needs --out, the Arrow file to write.\n"]);
-    const several = await splatbook(["bench", picture, picture]);
+    const several = await splatbook(["bench", imagePath, imagePath]);
     assert.deepEqual([several.code, several.stderr], [2, "bench takes one image without --quality (got 2).\n"]);
   });
 

@@ -86,7 +86,7 @@ describe("splatbook export", () => {
     bytes[120] ^= 4;
     writeFileSync(flipped, bytes);
     const said = [
-      [short, `${short} is cut off: 100 of its ${bytes.length} bytes are there.`],
+      [short, `${short} is truncated: it has 100 of its ${bytes.length} bytes.`],
       [flipped, `${flipped} is damaged: its checksum does not match its contents.`],
     ];
     for (const [damaged, sentence] of said) {

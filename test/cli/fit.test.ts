@@ -17,8 +17,8 @@ import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
 import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
-const small = [picture, "--pipeline", "cpu", "--blobs", "12"];
+const imagePath = await smallPicture(folder);
+const small = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
 const runFiles = [
   "blobs.splat2d",
   "film",
@@ -95,7 +95,7 @@ describe("splatbook fit", () => {
   });
 
   it("measures the PSNR of the render", async () => {
-    const target = await decodeImage(picture);
+    const target = await decodeImage(imagePath);
     const render = await decodeImage(join(whole, "render.png"));
     const rounded = psnr({ ...render, data: Float32Array.from(render.data, (value) => value / 255) }, target);
     assert.ok(Math.abs(rounded - describeRun(whole).result.psnr) < 0.05);
@@ -108,7 +108,7 @@ describe("splatbook fit", () => {
     assert.equal(config.preset, "baseline");
     const { file } = describeRun(whole).result;
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
-    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(picture));
+    const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(imagePath));
     assert.ok(Math.abs(read - file.psnr) < 1e-6);
     const said = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
     assert.ok(fitted.stdout.endsWith(said), fitted.stdout);
@@ -188,14 +188,14 @@ describe("splatbook fit", () => {
     const [start, end] = await Promise.all([0, 20].map((step) => decodeImage(join(whole, frameFile(step)))));
     assert.deepEqual(end, await decodeImage(join(whole, "render.png")));
     const { config } = describeRun(whole);
-    const image = await decodeImage(picture);
+    const image = await decodeImage(imagePath);
     assert.deepEqual(start, toImage(await new Trainer(config, image, cpuBackend).render()));
   });
 
   it("continues a run in another folder, and leaves the first one unchanged", async () => {
     const before = bytesOf(whole, "run.json");
     const out = join(folder, "further");
-    const { code, stderr } = await splatbook(["fit", picture, "--resume", whole, "--steps", "22", "--out", out]);
+    const { code, stderr } = await splatbook(["fit", imagePath, "--resume", whole, "--steps", "22", "--out", out]);
     assert.equal(code, 0, stderr);
     assert.equal(describeRun(out).step, 22);
     assert.ok(bytesOf(whole, "run.json").equals(before));
@@ -265,7 +265,7 @@ describe("splatbook fit", () => {
   }, async () => {
     const out = join(folder, "fallback");
     const noDriver = { VK_DRIVER_FILES: "/dev/null", VK_ICD_FILENAMES: "/dev/null" };
-    const args = ["fit", picture, "--blobs", "12", "--steps", "2", "--json", "--quiet", "--out", out];
+    const args = ["fit", imagePath, "--blobs", "12", "--steps", "2", "--json", "--quiet", "--out", out];
     const { code, stdout, stderr } = await splatbookProcess(args, { env: noDriver });
     assert.equal(code, 0);
     const { config, adapter, fallback } = JSON.parse(stdout);
@@ -278,7 +278,7 @@ describe("splatbook fit", () => {
 
   it("trains on a GPU to the image of the CPU, prints the time of each stage, and exits", async () => {
     const out = join(folder, "gpu");
-    const args = ["fit", picture, "--blobs", "12", "--steps", "20", "--out", out];
+    const args = ["fit", imagePath, "--blobs", "12", "--steps", "20", "--out", out];
     const { code, stdout, stderr } = await splatbookProcess(args, { env: softwareAdapterEnvironment() });
     assert.equal(code, 0, stderr);
     const { config, adapter, result, timings } = describeRun(out);

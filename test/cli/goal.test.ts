@@ -8,9 +8,9 @@ import { decodeImage } from "../../src/host/node/imageFile.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder, 72, 48);
-const image = await decodeImage(picture);
-const quick = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "10"];
+const imagePath = await smallPicture(folder, 72, 48);
+const image = await decodeImage(imagePath);
+const quick = ["fit", imagePath, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "10"];
 
 const fit = (out: string, ...more: string[]) => splatbook([...quick, ...more, "--out", join(folder, out)]);
 const describeRun = (out: string) => JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8"));
@@ -59,7 +59,7 @@ describe("splatbook fit, towards a goal", () => {
     const { size } = statSync(join(folder, "bits", "blobs.splat2d"));
     assert.equal(result.file.bytes, size);
     const bitsPerPixel = (8 * size) / (72 * 48);
-    assert.ok(bitsPerPixel <= 2 && bitsPerPixel > 1.7, `${bitsPerPixel} bits a pixel`);
+    assert.ok(bitsPerPixel <= 2 && bitsPerPixel > 1.7, `${bitsPerPixel} bits per pixel`);
     assert.ok(result.file.psnr > 20 && result.file.psnr <= result.psnr);
   });
 

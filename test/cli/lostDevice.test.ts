@@ -12,7 +12,7 @@ import { runJob } from "../../src/runs/runJob.js";
 import { smallPicture, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 
 /** An engine that loses its first `losses` devices, each after a number of answers; and the calls that were lost. */
 function losingEngine(losses: number, answers: number): { engine: Engine; lostAt: string[] } {
@@ -48,7 +48,7 @@ function losingEngine(losses: number, answers: number): { engine: Engine; lostAt
 
 async function fit(name: string, engine: Engine): Promise<string> {
   const out = join(folder, name);
-  const job = await jobOf(picture, {
+  const job = await jobOf(imagePath, {
     preset: "quality",
     pipeline: "cpu",
     blobs: "12",

@@ -30,12 +30,12 @@ import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = join(folder, "large.tif");
-await sharp("data/images/chelsea.png").resize(130, 64, { fit: "cover" }).tiff().toFile(picture);
+const imagePath = join(folder, "large.tif");
+await sharp("data/images/chelsea.png").resize(130, 64, { fit: "cover" }).tiff().toFile(imagePath);
 const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--steps", "24", "--region-size", "65"];
 
 const run = join(folder, "run");
-const fitted = await splatbook(["fit", picture, ...asked, "--out", run]);
+const fitted = await splatbook(["fit", imagePath, ...asked, "--out", run]);
 const bytesOf = (name: string, of = run) => readFileSync(join(of, name));
 const describeRun = (of = run) => readRunDescription(bytesOf("run.json", of).toString("utf8"));
 
@@ -72,7 +72,7 @@ describe("splatbook fit --region-size", () => {
     assert.ok(Math.abs(config.blobs / 60 - 1) < 0.2, `${config.blobs} blobs`);
     assert.match(fitted.stdout, /^\S+run: \d+ blobs in 2 regions, 24 steps each in \d+ s, PSNR /);
     assert.equal(decodeSplat2d(bytesOf("blobs.splat2d")).size.width, 130);
-    const target = await decodeImage(picture);
+    const target = await decodeImage(imagePath);
     const drawn = await renderSource(await openBlobs(run), target);
     assert.ok(Math.abs(psnr(drawn, target) - result.psnr) < 1e-3, "the PSNR is that of the blobs in the file");
     assert.equal(describeRun().image.hash, await hashImage(target));
@@ -103,7 +103,7 @@ describe("splatbook fit --region-size", () => {
   it("estimates the duration of all regions and seams before the first step", async () => {
     let isStopped = false;
     const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
-    const { code, stderr } = await splatbook(["fit", picture, ...args], {
+    const { code, stderr } = await splatbook(["fit", imagePath, ...args], {
       watch: (said) => {
         if (isStopped || !/^step/m.test(said)) return;
         isStopped = true;
@@ -124,7 +124,7 @@ describe("splatbook fit --region-size", () => {
       clearInterval(watching);
       process.emit("SIGINT");
     }, 1);
-    const first = await splatbook(["fit", picture, ...asked, "--out", stopped]);
+    const first = await splatbook(["fit", imagePath, ...asked, "--out", stopped]);
     clearInterval(watching);
     assert.equal(first.code, 1);
     const { done } = describeRun(stopped).regions!;
@@ -138,7 +138,7 @@ describe("splatbook fit --region-size", () => {
     const begun = bytesOf("regions/00000.f32", stopped);
     // A command with workers leaves their results here.
     mkdirSync(join(stopped, ".splatbook-farm", "parts", "a"), { recursive: true });
-    const rest = await splatbook(["fit", picture, "--resume", stopped]);
+    const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
     assert.equal(rest.code, 0, rest.stderr);
     const at = Number(/^step (\d+)\/96/m.exec(rest.stderr)?.[1]);
     assert.ok(at > 24 * done, `it went on at step ${at}`);
@@ -168,7 +168,7 @@ describe("splatbook fit --region-size", () => {
         };
         return own.call(this, { ...progress, update }, controller.signal);
       });
-      const args = ["fit", picture, ...asked, "--record-every", "1"];
+      const args = ["fit", imagePath, ...asked, "--record-every", "1"];
       const first = await splatbook([...args, "--out", stopped]).finally(() => learns.mockRestore());
       const { regions, files } = describeRun(stopped);
       const begun = regions!.begun!.step;
@@ -192,11 +192,11 @@ describe("splatbook fit --region-size", () => {
         const update: Progress["update"] = ({ step }) => void seen.push(step);
         return own.call(this, { ...progress, update }, signal);
       });
-      const learned = await splatbook(["fit", picture, "--resume", stopped]).finally(() => vi.restoreAllMocks());
+      const learned = await splatbook(["fit", imagePath, "--resume", stopped]).finally(() => vi.restoreAllMocks());
       assert.ok(seen[0] > 24 * done + begun, `it went on at step ${seen[0]}`);
       assert.match(learned.stderr, /Stopped with 3 of 3 regions and seams done\. Resume with: /);
       assert.ok(!existsSync(join(stopped, "regions", "begun.f32")), "what was stopped is done now");
-      const rest = await splatbook(["fit", picture, "--resume", stopped]);
+      const rest = await splatbook(["fit", imagePath, "--resume", stopped]);
       assert.equal(rest.code, 0, rest.stderr);
       assert.deepEqual(readdirSync(stopped).sort(), readdirSync(run).sort());
       for (const name of ["parameters.arrow", "blobs.splat2d", "render.png"]) {
@@ -210,20 +210,20 @@ describe("splatbook fit --region-size", () => {
   const refused: [what: string, args: string[], sentence: string | RegExp][] = [
     [
       "blobs with the parameterization normalized",
-      [picture, "--regions"],
+      [imagePath, "--regions"],
       /^--parameterization is "smoothstep", but must be direct for --regions, as in --preset quality\.$/,
     ],
     [
       "a goal",
-      [picture, "--preset", "quality", "--regions", "--bits-per-pixel", "3"],
+      [imagePath, "--preset", "quality", "--regions", "--bits-per-pixel", "3"],
       /^--bits-per-pixel cannot be combined with --regions\.$/,
     ],
     [
       "a region that would be all halo",
-      [picture, "--preset", "quality", "--region-size", "8"],
+      [imagePath, "--preset", "quality", "--region-size", "8"],
       "--region-size is 8, but must be at least 64 pixels.",
     ],
-    ["checkpoints", [picture, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
+    ["checkpoints", [imagePath, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
     [
       "a file that is not an image",
       [join(folder, "nothing.png"), "--preset", "quality", "--regions"],
@@ -241,8 +241,8 @@ describe("splatbook fit --region-size", () => {
 
   const goingOn: [args: string[], sentence: RegExp][] = [
     [[], /does not contain its image, so give the image too: splatbook fit IMAGE --resume \S+$/],
-    [[picture], /run has ended\. A run by regions cannot be given more steps\.$/],
-    [[picture, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
+    [[imagePath], /run has ended\. A run by regions cannot be given more steps\.$/],
+    [[imagePath, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
     it(`does not resume ${args.join(" ") || "no image"}`, async () => {
@@ -285,7 +285,7 @@ describe("splatbook fit --region-size", () => {
     }));
     const out = join(folder, "elsewhere");
     const onGpu = asked.with(asked.indexOf("cpu"), "tiled");
-    await splatbook(["fit", picture, ...onGpu, "--out", out, "--workers", "1"]);
+    await splatbook(["fit", imagePath, ...onGpu, "--out", out, "--workers", "1"]);
     vi.doUnmock("../../src/farm/farmRegions.js");
     of.mockRestore();
     const { config, adapter, host, fallback: told } = describeRun(out);
@@ -301,12 +301,12 @@ describe("splatbook fit --region-size", () => {
       const out = join(folder, `of-${done}`);
       const ends = vi.spyOn(RegionsRun.prototype, "finish").mockRejectedValueOnce(new Failure("Not yet."));
       const takes = vi.spyOn(RegionsRun.prototype, "taskCount", "get").mockReturnValue(done);
-      await splatbook(["fit", picture, ...asked, "--out", out]);
+      await splatbook(["fit", imagePath, ...asked, "--out", out]);
       ends.mockRestore();
       takes.mockRestore();
       assert.equal(describeRun(out).regions?.done, done);
       writeFileSync(join(out, "run.json"), JSON.stringify({ ...describeRun(out), ...before }));
-      const { code, stderr } = await splatbook(["fit", picture, "--resume", out]);
+      const { code, stderr } = await splatbook(["fit", imagePath, "--resume", out]);
       assert.equal(code, 0, stderr);
       const { host, adapter, versions, fallback } = describeRun(out);
       assert.deepEqual({ host, adapter, versions, ...(fallback && { fallback }) }, before);
@@ -319,7 +319,7 @@ describe("splatbook fit --region-size", () => {
     const description = { ...describeRun(), step: 0 };
     writeFileSync(join(begun, "run.json"), JSON.stringify(description));
     const other = join(folder, "other.png");
-    await sharp(picture).negate().png().toFile(other);
+    await sharp(imagePath).negate().png().toFile(other);
     const { sentence } = await refusalOf(["fit", other, "--resume", begun]);
     assert.match(sentence, /other\.png is not the image of \S+begun\.$/);
   });
@@ -338,7 +338,7 @@ describe("splatbook fit --region-size", () => {
 
   it("is the fallback for an image that the engine cannot hold, with the reason", async () => {
     const path = join(folder, "wide.png");
-    await sharp(picture).resize(2100, 40, { fit: "fill" }).png().toFile(path);
+    await sharp(imagePath).resize(2100, 40, { fit: "fill" }).png().toFile(path);
     const limits = { maxBufferSize: 16 * 60_000, maxStorageBufferBindingSize: 2 ** 27 } as AdapterLimits;
     const small: Backend = { ...cpuBackend, check: (config, image) => checkBuffers(config, image, limits) };
     const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
@@ -449,7 +449,7 @@ describe("StagedPicture", () => {
   for (const [what, make] of kinds) {
     it(`has the pixels of ${what}, and its hash`, async () => {
       const path = join(folder, `kind-${kinds.findIndex(([other]) => other === what)}`);
-      await make(sharp(picture)).toFile(path);
+      await make(sharp(imagePath)).toFile(path);
       const image = await decodeImage(path);
       const staged = await StagedImage.open(path, join(folder, "staged.v"));
       try {
@@ -473,8 +473,8 @@ describe("StagedPicture", () => {
       .spyOn(fs, "statfs")
       .mockResolvedValue({ bavail: 9, bsize: 4096 } as Awaited<ReturnType<typeof fs.statfs>>);
     try {
-      await assert.rejects(StagedImage.open(picture, staged), {
-        message: `${picture} has 130x64 pixels, which need 0.0 GB of disk space during training, but ${folder} has only 0.0 GB. Free some space, or choose a folder on another disk.`,
+      await assert.rejects(StagedImage.open(imagePath, staged), {
+        message: `${imagePath} has 130x64 pixels, which need 0.0 GB of disk space during training, but ${folder} has only 0.0 GB. Free some space, or choose a folder on another disk.`,
       });
     } finally {
       statfs.mockRestore();

@@ -62,7 +62,7 @@ describe("splatbook report", () => {
   it("writes a run as a page that opens from disk, requests nothing, and has the run's numbers", async () => {
     const { code, stdout, stderr } = await splatbook(["report", first], { cwd: folder });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^report\.html: \d+ bytes, \d+ of them pictures\n$/);
+    assert.match(stdout, /^report\.html: [\d,]+ bytes, [\d,]+ of them images\n$/);
     const { page, noted } = await openFile(join(folder, "report.html"));
     assert.equal(await page.locator("h1").innerText(), "first");
     const setting = page.locator(".settings table tr").filter({ hasText: "learningRate" });
@@ -206,7 +206,7 @@ describe("splatbook report", () => {
     }
   });
 
-  it("rejects a broken run and another extension, each with a sentence, and writes nothing", async () => {
+  it("rejects a broken run and another extension, each with an error, and writes nothing", async () => {
     const broken = join(folder, "broken");
     cpSync(first, broken, { recursive: true });
     rmSync(join(broken, "film", "000004.png"));

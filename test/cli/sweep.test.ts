@@ -11,13 +11,13 @@ import { whileFull } from "../runs/faultyDisk.js";
 import { smallPicture, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
 const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
 
 /** A finished sweep for several tests: four runs, of which the two with smoothstep cannot be trained. */
 const whole = join(folder, "whole");
-const swept = await splatbook(["sweep", picture, ...small, "--initializer", "gradient", ...vary, "--out", whole]);
+const swept = await splatbook(["sweep", imagePath, ...small, "--initializer", "gradient", ...vary, "--out", whole]);
 
 const tableOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow")));
 const runOf = (out: string, name: string) => JSON.parse(readFileSync(join(out, name, "run.json"), "utf8"));
@@ -88,7 +88,7 @@ describe("splatbook sweep", () => {
   });
 
   it("stops on Ctrl-C, resumes, and ends like an uninterrupted sweep", async () => {
-    const job = [picture, "--pipeline", "cpu", "--blobs", "12"];
+    const job = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
     let isTold = false;
     const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,400,30", "--out", out], {
@@ -136,12 +136,12 @@ describe("splatbook sweep", () => {
   it("rejects a folder with something else, and leaves it unchanged", async () => {
     const held = readFileSync(join(whole, "sweep.json"));
     const sentence = "contains a sweep with another config. Choose another folder with --out.";
-    assert.deepEqual(await refusalOf([picture, ...small, ...vary, "--out", whole]), [`${whole} ${sentence}`, 1]);
+    assert.deepEqual(await refusalOf([imagePath, ...small, ...vary, "--out", whole]), [`${whole} ${sentence}`, 1]);
     assert.ok(readFileSync(join(whole, "sweep.json")).equals(held));
 
     const out = join(folder, "foreign");
     mkdirSync(out);
-    const sweep = [picture, ...small, "--vary", "seed=1,2", "--out", out];
+    const sweep = [imagePath, ...small, "--vary", "seed=1,2", "--out", out];
     writeFileSync(join(out, "target.png"), "not ours");
     const taken = `${out} already contains target.png. Choose another folder with --out.`;
     assert.deepEqual(await refusalOf(sweep), [taken, 1]);
@@ -157,7 +157,7 @@ describe("splatbook sweep", () => {
     const out = join(folder, "large");
     const { code, stderr } = await splatbook([
       "sweep",
-      picture,
+      imagePath,
       ...small.slice(0, 2),
       "--steps",
       "2",
@@ -181,7 +181,16 @@ describe("splatbook sweep", () => {
     mkdirSync(join(out, "seed=1", "film"), { recursive: true });
     // The description is written last.
     writeFileSync(join(out, "seed=1", "parameters.arrow"), "half");
-    const { code, stderr } = await splatbook(["sweep", picture, ...small, "--vary", "seed=1", "--out", out, "--quiet"]);
+    const { code, stderr } = await splatbook([
+      "sweep",
+      imagePath,
+      ...small,
+      "--vary",
+      "seed=1",
+      "--out",
+      out,
+      "--quiet",
+    ]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.deepEqual(
       tableOf(out).rows.map(({ status, step }) => [status, step]),
@@ -202,7 +211,7 @@ describe("splatbook sweep", () => {
     const out = join(folder, "full");
     const { code, stderr } = await whileFull(
       (path) => path.includes("seed=1") && path.endsWith("optimizer.arrow"),
-      () => splatbook(["sweep", picture, ...small, "--vary", "seed=1,2", "--out", out]),
+      () => splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]),
     );
     assert.equal(code, 1);
     assert.ok(stderr.endsWith(`1 of 2 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`), stderr);
@@ -217,28 +226,28 @@ describe("splatbook sweep", () => {
   });
 });
 
-describe("splatbook sweep fails with one sentence", () => {
+describe("splatbook sweep reports an error in one line", () => {
   const broken = join(folder, "broken.json");
   writeFileSync(broken, '{"image": "small.png", "vary": {"blobs": [0]}}');
   const mistyped = join(folder, "mistyped.json");
   writeFileSync(mistyped, '{"image": "small.png", "vary": {"blobs": [4]}, "recordevery": 5}');
   const refusals: [args: string[], sentence: string, code: number][] = [
     [[], "sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.", 2],
-    [[picture], "sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.", 2],
+    [[imagePath], "sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.", 2],
     [
-      [picture, "--vary", "blobs"],
+      [imagePath, "--vary", "blobs"],
       '--vary is "blobs", but must be a field and its values, such as learning-rate=0.001,0.01.',
       2,
     ],
-    [[picture, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
-    [[picture, "--vary", "blobs=1,x"], '--blobs is "x", but must be a whole number from 1.', 2],
+    [[imagePath, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
+    [[imagePath, "--vary", "blobs=1,x"], '--blobs is "x", but must be a whole number from 1.', 2],
     [
-      [picture, "--vary", "blobs=1", "--blobs", "2"],
+      [imagePath, "--vary", "blobs=1", "--blobs", "2"],
       '--vary is "blobs", but must be a field that has no value already.',
       2,
     ],
     [
-      [picture, "--vary", "background=original", "--vary", "blend=sum"],
+      [imagePath, "--vary", "background=original", "--vary", "blend=sum"],
       'No run of this sweep can be trained: background is "original", but must be white or black with blend sum, which leaves no transmittance.',
       2,
     ],

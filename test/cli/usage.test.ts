@@ -8,13 +8,13 @@ import { toFailure } from "../../src/terminal/failure.js";
 import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].map((name) => join(folder, name));
 mkdirSync(folderPath);
 writeFileSync(textPath, "no image");
 writeFileSync(emptyPath, "");
 
-const fit = (...flags: string[]) => ["fit", picture, ...flags];
+const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 
 /** The arguments, the sentence, and the exit code. */
 const refusals: [args: string[], sentence: string, code: number][] = [
@@ -100,14 +100,18 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["export", folderPath, "--out", "x.svg"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["gradients"], "Missing required argument 'run'.", 2],
   [
-    ["bench", picture, "--pipelines", "cpu,tield"],
+    ["bench", imagePath, "--pipelines", "cpu,tield"],
     `--pipelines is "tield", but must be one of ${fields.pipeline.choices.join(", ")} (did you mean tiled?).`,
     2,
   ],
-  [["bench", picture, "--steps", "none"], '--steps is "none", but must be a whole number from 1 to 1,000,000,000.', 2],
+  [
+    ["bench", imagePath, "--steps", "none"],
+    '--steps is "none", but must be a whole number from 1 to 1,000,000,000.',
+    2,
+  ],
 ];
 
-describe("splatbook fails with one sentence", () => {
+describe("splatbook reports an error in one line", () => {
   for (const [args, sentence, code] of refusals) {
     it(`and exit code ${code}: ${sentence.replaceAll(folder, "")}`, async () => {
       assert.deepEqual(await refusalOf(args), { code, sentence });

@@ -14,7 +14,7 @@ import { limits } from "../support/limits.js";
 
 const square = { width: 512, height: 512 };
 
-/** Asserts that a config is refused with one sentence that names the field, its value and what is allowed. */
+/** Asserts that a config is refused by an error that names the field, its value and what is allowed. */
 function refuses(field: string, message: RegExp, refused: () => unknown): void {
   assert.throws(refused, (error) => {
     assert.ok(error instanceof ConfigError);

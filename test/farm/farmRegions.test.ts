@@ -14,8 +14,8 @@ import { refusalOf, splatbook, temporaryFolder } from "../cli/command.js";
 import { hasRedis } from "../support/redis.js";
 
 const folder = temporaryFolder();
-const picture = join(folder, "large.png");
-await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(picture);
+const imagePath = join(folder, "large.png");
+await sharp("data/images/chelsea.png").resize(130, 130, { fit: "cover" }).png().toFile(imagePath);
 const asked = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "80", "--steps", "4", "--region-size", "65"];
 
 /** Returns the names of all files in a folder. */
@@ -27,20 +27,20 @@ function filesOf(path: string): string[] {
 describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis-server,", () => {
   it("trains regions and windows on workers to the bits of one process, even if it is stopped", async () => {
     const [alone, out] = [join(folder, "alone"), join(folder, "out")];
-    await splatbook(["fit", picture, ...asked, "--out", alone]);
+    await splatbook(["fit", imagePath, ...asked, "--out", alone]);
     const watching = setInterval(() => {
       if (!existsSync(join(out, "regions", "00001.f32"))) return;
       clearInterval(watching);
       process.emit("SIGINT");
     }, 1);
-    const first = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1"]);
+    const first = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1"]);
     clearInterval(watching);
     assert.equal(first.code, 1, first.stderr);
     assert.match(
       first.stderr,
       /Stopped with \d of 8 regions and seams done\. Resume with: splatbook fit IMAGE --resume /,
     );
-    const rest = await splatbook(["fit", picture, "--resume", out, "--workers", "2"]);
+    const rest = await splatbook(["fit", imagePath, "--resume", out, "--workers", "2"]);
     assert.equal(rest.code, 0, rest.stderr);
     assert.doesNotMatch(rest.stderr, /^step /m, "this process trains nothing itself");
     assert.deepEqual(readdirSync(out).sort(), readdirSync(alone).sort());
@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
       clearInterval(watching);
       process.emit("SIGINT");
     }, 1);
-    const long = ["fit", picture, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
+    const long = ["fit", imagePath, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
     const { code, stderr } = await splatbook(long);
     clearInterval(watching);
     assert.deepEqual([code, stderr.split("\n").at(-2)], [1, "Stopped before the first region. Nothing was saved."]);
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const out = join(folder, "failing");
     mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
     writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
-    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", out, "--workers", "1", "--quiet"]);
+    const { code, stderr } = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1", "--quiet"]);
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
 
   it("removes all files of a finished run, and leaves those of others", async () => {
     const put = vi.spyOn(FolderStore.prototype, "put");
-    const { code, stderr } = await splatbook(["fit", picture, ...asked, "--out", join(shared, "large"), ...where()]);
+    const { code, stderr } = await splatbook(["fit", imagePath, ...asked, "--out", join(shared, "large"), ...where()]);
     const given = put.mock.calls.map(([kind]) => kind);
     put.mockRestore();
     assert.equal(code, 0, stderr);
@@ -144,8 +144,8 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --redis, in a folder that co
       // After a region, and after the first window.
       if ([1, 5].includes(++takes)) throw new Error("killed");
     });
-    const args = ["fit", picture, ...asked, "--out", out, ...where()];
-    const resume = ["fit", picture, "--resume", out, ...where()];
+    const args = ["fit", imagePath, ...asked, "--out", out, ...where()];
+    const resume = ["fit", imagePath, "--resume", out, ...where()];
     for (const each of [args, resume]) assert.match((await splatbook(each)).stderr, /killed/);
     const { code, stderr } = await splatbook(resume);
     spy.mockRestore();
@@ -160,10 +160,10 @@ describe("splatbook fit --workers", () => {
     const read = vi.spyOn(StagedImage, "open");
     const redis = ["--redis", "redis://127.0.0.1:1"];
     const out = join(folder, "refused");
-    const noRedis = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis]);
+    const noRedis = await refusalOf(["fit", imagePath, ...asked, "--out", out, ...redis]);
     assert.match(noRedis.sentence, /^No Redis answers at redis:\/\/127\.0\.0\.1:1: /);
     const runs = join(folder, "runs");
-    const outside = await refusalOf(["fit", picture, ...asked, "--out", out, ...redis, "--runs", runs]);
+    const outside = await refusalOf(["fit", imagePath, ...asked, "--out", out, ...redis, "--runs", runs]);
     assert.match(outside.sentence, /^--out must be a folder inside --runs /);
     assert.equal(read.mock.calls.length, 0);
     assert.ok(!existsSync(out));
@@ -172,9 +172,9 @@ describe("splatbook fit --workers", () => {
 
   it("fails without --regions, as does --runs without --redis", async () => {
     const small = ["--pipeline", "cpu", "--steps", "2", "--out", join(folder, "whole")];
-    const whole = await refusalOf(["fit", picture, ...small, "--workers", "2"]);
+    const whole = await refusalOf(["fit", imagePath, ...small, "--workers", "2"]);
     const why = "--workers and --redis need --regions: each worker fits one region at a time.";
     assert.deepEqual(whole, { code: 2, sentence: why });
-    assert.equal((await refusalOf(["fit", picture, ...asked, "--runs", folder])).sentence, "--runs needs --redis.");
+    assert.equal((await refusalOf(["fit", imagePath, ...asked, "--runs", folder])).sentence, "--runs needs --redis.");
   });
 });

@@ -17,7 +17,7 @@ import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/comm
 import { hasRedis } from "../support/redis.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 
 /** Starts a redis-server that is not restarted. */
 async function startRedis(name: string): Promise<{ address: string; server: ChildProcess }> {
@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis)("a Redis", () => {
     const stop = startWorkers(await connect(redis.address), { runs: folder, count: 1, onEnd, onRefusal });
     const sentence = "Redis refused a command: OOM command not allowed when used memory > 'maxmemory'.";
     await vi.waitFor(() => assert.deepEqual(refusals, [sentence]), 60_000);
-    const sweep = ["sweep", picture, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--quiet"];
+    const sweep = ["sweep", imagePath, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--quiet"];
     const outcome = await splatbook([...sweep, "--redis", redis.address, "--out", join(folder, "refused")]);
     assert.deepEqual([outcome.code, outcome.stderr], [1, `${sentence}\n`]);
     assert.equal(refusals.length, 1, "for any number of attempts");
@@ -176,7 +176,7 @@ describe.skipIf(!hasRedis)("a Redis that does not answer", () => {
       return { child, signal, ended };
     };
     const asked = [
-      picture,
+      imagePath,
       "--pipeline",
       "cpu",
       "--blobs",
@@ -193,7 +193,7 @@ describe.skipIf(!hasRedis)("a Redis that does not answer", () => {
     const runs = (name: string) => join(folder, `${name}-runs`);
     const of = ({ address }: { address: string }, name: string) => ["--redis", address, "--runs", runs(name)];
     const out = (name: string) => ["--out", join(runs(name), "out")];
-    const large = ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--steps", "1000000"];
+    const large = ["fit", imagePath, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--steps", "1000000"];
     const commands = [
       start("SIGINT", ["worker", "--workers", "1", ...of(hanging, "hanging")]),
       start("SIGTERM", ["worker", "--workers", "1", ...of(gone, "gone")]),

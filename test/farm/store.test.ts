@@ -289,7 +289,7 @@ describe("a bucket that workers share", async () => {
     await other.discard();
   });
 
-  it("fails with a sentence if the environment has no keys", async () => {
+  it("reports missing keys in the environment", async () => {
     vi.stubEnv("AWS_ACCESS_KEY_ID", "");
     const sentence = /^Failure: s3:\/\/bucket\/x needs AWS_ACCESS_KEY_ID and AWS_SECRET/;
     await assert.rejects(openStore("s3://bucket/x"), sentence);

@@ -26,8 +26,8 @@ import { hasRedis } from "../support/redis.js";
 import { startS3 } from "../support/s3.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
-const hash = await hashImage(await decodeImage(picture));
+const imagePath = await smallPicture(folder);
+const hash = await hashImage(await decodeImage(imagePath));
 const version = codeVersion();
 
 const rowsOf = (out: string) => readSweepFile(readFileSync(join(out, "sweep.arrow"))).rows;
@@ -90,14 +90,14 @@ describe("a worker's trainer", () => {
   it("reports why an image cannot be read, or a disk not be written to, and leaves nothing behind", async () => {
     const png = join(runs, ".splatbook-farm", "pictures", `${hash}.png`);
     assert.match(await troubleOf(jobOf("seed=1")), /trained has no image \w{8}\. --runs must be the same folder on/);
-    await store.put("image", hash, readFileSync(picture).subarray(0, 200));
-    assert.match(await troubleOf(jobOf("seed=1")), /^The picture \w{8} of \S+trained is damaged or truncated/);
+    await store.put("image", hash, readFileSync(imagePath).subarray(0, 200));
+    assert.match(await troubleOf(jobOf("seed=1")), /^The image \w{8} of \S+trained is damaged or truncated/);
     writeFileSync(png, readFileSync("data/images/astronaut.png"));
     assert.match(
       await troubleOf(jobOf("seed=1")),
       /^The image \w{8} of \S+trained is damaged: its hash is different\.$/,
     );
-    writeFileSync(png, readFileSync(picture));
+    writeFileSync(png, readFileSync(imagePath));
     const full = whileFull(
       (path) => path.endsWith("optimizer.arrow"),
       () => troubleOf(jobOf("seed=1")),
@@ -108,7 +108,7 @@ describe("a worker's trainer", () => {
   });
 
   it("commits a finished run of a worker that was killed before its commit", async () => {
-    await store.put("image", hash, readFileSync(picture));
+    await store.put("image", hash, readFileSync(imagePath));
     const question = { id: "job", token: "token", job: jobOf("seed=2") };
     const run = join(runs, "seed=2");
     await train(question, new AbortController().signal);
@@ -126,7 +126,7 @@ describe("a worker's trainer, once a run has ended,", () => {
   it("retries the commit to a folder that fails for a while", async () => {
     const runs = join(folder, "failing-for-a-while");
     const store = new FolderStore(runs);
-    await store.put("image", hash, readFileSync(picture));
+    await store.put("image", hash, readFileSync(imagePath));
     const { rename } = disk;
     let left = 3;
     const spy = vi.spyOn(disk, "rename").mockImplementation(async (from, to) => {
@@ -152,7 +152,7 @@ describe("a worker's trainer, once a run has ended,", () => {
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     try {
       const store = await openStore("s3://bucket");
-      await store.put("image", hash, readFileSync(picture));
+      await store.put("image", hash, readFileSync(imagePath));
       const ask = { id: "job", token: "first", job: jobOf("swept/seed=1") };
       away = "PUT /bucket/attempts/";
       assert.equal(await trainerFor(store, 1)(ask, stop.signal), undefined, "it is returned");
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
 
   it("train a sweep to the bits of one process, even if it is stopped, and its trainer and Redis are killed", async () => {
     const out = join(folder, "swept");
-    const job = [picture, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
+    const job = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
     const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
     const stopped = splatbook(["sweep", ...sweep, "--out", out, "--workers", "1"]);
     const [short, long] = ["steps=20,initializer=uniform", "steps=500,initializer=uniform"];
@@ -248,7 +248,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
   it("train a job once that was queued twice, again if its worker is silent, later if it was stopped, and report failures", async () => {
     const runs = join(folder, "runs");
     const store = new FolderStore(runs);
-    await store.put("image", hash, readFileSync(picture));
+    await store.put("image", hash, readFileSync(imagePath));
     const [job, failing] = [jobOf("sweep/seed=1"), jobOf("sweep/seed=2", { picture: "0".repeat(64) })];
     await Promise.all([queue.put([job, job]), queue.put([job])]);
     assert.equal((await queue.counts()).waiting, 1);
@@ -289,7 +289,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
 
   it("ignore the jobs of another version, and fail invalid ones individually", async () => {
     const runs = join(folder, "runs");
-    await new FolderStore(runs).put("image", hash, readFileSync(picture));
+    await new FolderStore(runs).put("image", hash, readFileSync(imagePath));
     const old = "0.0.9 (00000000)";
     const others = new JobQueue(redis.duplicate(), old);
     await others.put([jobOf("sweep/seed=3", { version: old })]);
@@ -346,7 +346,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const out = join(folder, "failing");
     mkdirSync(join(out, ".splatbook-farm"), { recursive: true });
     writeFileSync(join(out, ".splatbook-farm", "attempts"), "");
-    const sweep = [picture, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--out", out];
+    const sweep = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--vary", "seed=1", "--out", out];
     const { code, stderr } = await splatbook(["sweep", ...sweep, "--workers", "1", "--quiet"]);
     assert.deepEqual([code, stderr], [1, `1 of 1 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`]);
     const [{ status, sentence }] = rowsOf(out);
@@ -373,7 +373,7 @@ describe("splatbook worker", () => {
     assert.match(kubernetes.stdout, /claimName: splatbook-runs\}\n$/);
   });
 
-  it("and sweep fail with one sentence for invalid options", async () => {
+  it("and sweep report invalid options in one line", async () => {
     const refusals: [args: string[], sentence: string | RegExp][] = [
       [["worker"], "worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs."],
       [["worker", ...given, "--manifest", "k8s"], '--manifest is "k8s", but must be one of slurm, kubernetes.'],
@@ -387,10 +387,24 @@ describe("splatbook worker", () => {
         /^No Redis answers at unix:\S+none: connect ENOENT \S+none\.$/,
       ],
       [["sweep", "--status"], "--status needs --redis, such as --redis redis://HOST:6379."],
-      [["sweep", picture, "--status", "--redis", "redis://host"], "--status goes with --redis and --json alone."],
-      [["sweep", picture, "--vary", "seed=1", "--runs", folder], "--runs needs --redis."],
       [
-        ["sweep", picture, "--vary", "seed=1", "--redis", "redis://h", "--out", `${folder}/a`, "--runs", `${folder}/b`],
+        ["sweep", imagePath, "--status", "--redis", "redis://host"],
+        "--status can be combined only with --redis and --json.",
+      ],
+      [["sweep", imagePath, "--vary", "seed=1", "--runs", folder], "--runs needs --redis."],
+      [
+        [
+          "sweep",
+          imagePath,
+          "--vary",
+          "seed=1",
+          "--redis",
+          "redis://h",
+          "--out",
+          `${folder}/a`,
+          "--runs",
+          `${folder}/b`,
+        ],
         `--out must be a folder inside --runs ${folder}/b, where workers write runs (got ${folder}/a).`,
       ],
     ];
@@ -407,7 +421,7 @@ describe("splatbook worker", () => {
     symlinkSync("/bin/sh", join(bare, "sh"));
     vi.stubEnv("PATH", bare);
     try {
-      const args = ["sweep", picture, "--vary", "seed=1", "--workers", "1", "--out", join(folder, "none")];
+      const args = ["sweep", imagePath, "--vary", "seed=1", "--workers", "1", "--out", join(folder, "none")];
       const { sentence } = await refusalOf(args);
       assert.match(sentence, /^--workers needs redis-server\. Install the package redis-server /);
     } finally {

@@ -4,7 +4,7 @@ import { fuzz } from "./fuzzing.js";
 import { freeBytes, readChecked } from "./oracle.js";
 import { parsers } from "./parsers.js";
 
-describe("damaged input is read or refused in one sentence, within a second and four times its size", () => {
+describe("damaged input is read or refused by an error of one sentence, within a second and four times its size", () => {
   for (const [name, parser] of Object.entries(parsers)) {
     it(name, async () => {
       const { executions, read } = await fuzz(name, { ...parser, large: undefined }, 300);
@@ -18,7 +18,7 @@ describe("readChecked()", () => {
   afterEach(() => void vi.restoreAllMocks());
   const reading = (read: () => unknown) => readChecked({ read }, undefined);
 
-  it("distinguishes inputs that are read from those that are refused in one sentence", async () => {
+  it("distinguishes inputs that are read from those that are refused", async () => {
     assert.equal((await reading(() => 1)).isRead, true);
     assert.equal((await reading(() => refuse("It is damaged."))).isRead, false);
     assert.equal((await reading(async () => refuse("It is damaged."))).isRead, false);

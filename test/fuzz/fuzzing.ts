@@ -6,7 +6,7 @@ import type { Parser } from "./parsers.js";
 /** The result of many readings. */
 export interface Fuzzed {
   executions: number;
-  /** How many inputs were read; the others were refused in one sentence. */
+  /** How many inputs were read; the others were refused. */
   read: number;
   seconds: number;
   slowestMilliseconds: number;

@@ -37,8 +37,8 @@ const mostReadings = 8;
 const longestSentence = 1200;
 
 /**
- * Reads an input, and checks that it was read or refused in one sentence within the limits of time and memory. A slow or
- * large reading is repeated, since another process or the garbage collector may have caused it.
+ * Reads an input, and checks that it was read or refused by an error of one sentence, within the limits of time and
+ * memory. A slow or large reading is repeated, since another process or the garbage collector may have caused it.
  * @throws Error that describes what was wrong
  */
 export async function readChecked<Input>(reader: Reader<Input>, input: Input): Promise<Reading> {

@@ -160,7 +160,7 @@ describe("the blobs of a run by regions, on a web host", () => {
     await happens(() => isCutOff);
   });
 
-  it("are rejected with a sentence if the fetch fails, or bytes or file differ", async () => {
+  it("are rejected if the fetch fails, or bytes or file differ", async () => {
     const refused = (why: RegExp) => (error: Error) => {
       assert.match(error.message, /^The run \S+ cannot be used: /);
       assert.match(error.message, why);

@@ -288,7 +288,7 @@ describe("the cells of a published page", () => {
       assert.deepEqual([early.isAsked, early.url.includes("#cells")], [true, false]);
       const text = await question().innerText();
       assert.match(text, /This link contains cells: 1 cell changed, 1 added\. None of them has run\./);
-      assert.match(text, /start: before.*steps: 7.*from a link.*hasRun/s);
+      assert.match(text, /start: continuation.*steps: 7.*from a link.*hasRun/s);
       const widths = await question()
         .locator(".cm-scroller")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));

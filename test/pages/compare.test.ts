@@ -131,7 +131,7 @@ describe("saved and compared runs", () => {
       };
     });
     await resumeFrom(5);
-    await page.getByText("The run cannot be resumed after a reload: The browser has no more room").waitFor();
+    await page.getByText("The run cannot be resumed after a reload: The browser has no space left").waitFor();
     await page.goto(`/?${job}`);
     await remove(offer(", step 5 of 160"), "Delete");
     // Deleting is a choice too.
@@ -296,7 +296,7 @@ describe("saved and compared runs", () => {
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
         { name: "metrics (1).arrow", mimeType: "", buffer: await readFile(join(runs, "other", "metrics.arrow")) },
       ]);
-    await page.getByText("notes.arrow is not an Arrow file, or truncated.").waitFor();
+    await page.getByText("notes.arrow is not a complete Arrow file.").waitFor();
     const names = await page.locator(".compare-table .run-name").allInnerTexts();
     assert.deepEqual(names.toSorted(), ["astronaut, 40 blobs, step 160", "metrics (1).arrow", "mixed", "other"]);
   });
@@ -514,7 +514,7 @@ describe("saved and compared runs", () => {
       (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole PSNR ${description.result.psnr.toFixed(2)} dB`),
     );
     const sentence =
-      "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; go on with --resume.";
+      "The run begun cannot be used: it has not ended: 3 of its 13 regions and seams are done; continue with --resume.";
     await page.getByRole("alert").getByText(sentence).waitFor();
     assert.equal(
       await page.getByRole("alert").getByRole("listitem").count(),

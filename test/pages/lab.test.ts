@@ -43,7 +43,10 @@ describe("the lab without WebGPU", () => {
 
   it("says so, and trains to the end on the CPU", async () => {
     await lab.reaches("done");
-    assert.match(await lab.page.locator(".engine").innerText(), /no WebGPU\. The blobs train on the CPU\. What helps$/);
+    assert.match(
+      await lab.page.getByText("The blobs train on").innerText(),
+      /no WebGPU\. The blobs train on the CPU\. What helps$/,
+    );
     assert.equal(await lab.step(), 80);
   });
 
@@ -311,7 +314,7 @@ describe("the lab without WebGPU", () => {
     const clear = sharp({ create: { width: 9, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
     await give(await clear.png().toBuffer(), "clear.png", "paste");
     await lab.page.getByText("clear.png is trained at its full 9 × 8 pixels.").waitFor();
-    await bringIntoView(lab.page.locator(".triptych.is-live"));
+    await bringIntoView(lab.images);
     await lab.page.getByLabel("Target: clear.png").waitFor();
     // A text field takes the text of the clipboard.
     await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
@@ -391,11 +394,8 @@ describe("the lab without WebGPU", () => {
 
   it("shows the render that it exports, next to its error map", async () => {
     await lab.reaches("done");
-    await bringIntoView(lab.page.locator(".triptych.is-live"));
-    await lab.page
-      .locator(".triptych.is-live")
-      .getByText(`step ${await lab.step()}`, { exact: true })
-      .waitFor();
+    await bringIntoView(lab.images);
+    await lab.images.getByText(`step ${await lab.step()}`, { exact: true }).waitFor();
     const saved = await sharp(await lab.download("render.png"))
       .ensureAlpha()
       .raw()
@@ -534,7 +534,7 @@ describe("the lab without WebGPU", () => {
     const rules = page.getByLabel("PSNR against steps", { exact: true }).getByLabel("rule");
     const shown = () =>
       page
-        .locator(".triptych.is-live")
+        .getByRole("group", { name: "Images of the run" })
         .getByLabel(/^Render at step/)
         .getAttribute("aria-label");
     await lab.turn("Steps", 100_000_000);
@@ -573,7 +573,7 @@ describe("the lab without WebGPU", () => {
 
   it("zooms and pans target, render and error together, by wheel, fingers and keys, and lets the page scroll", async () => {
     const { page } = lab;
-    const stage = page.locator(".triptych.is-live");
+    const stage = page.getByRole("group", { name: "Images of the run" });
     await page.evaluate(() => scrollTo(0, 0));
     await page.getByText("All other settings").waitFor();
     const bar = (await lab.bar.boundingBox())!;
@@ -655,7 +655,7 @@ describe("the lab without WebGPU", () => {
 
   it("shows the values of a pixel, and pins its heaviest blob in the tables, and the blob of a row in the images", async () => {
     const { page } = lab;
-    const stage = page.locator(".triptych.is-live");
+    const stage = page.getByRole("group", { name: "Images of the run" });
     await bringIntoView(stage);
     const target = await lab.canvas(/^Target: /);
     const [, render] = await stage.locator(".picture-frame").all();
@@ -841,7 +841,7 @@ describe("the lab without WebGPU", () => {
     const { page } = other;
     const chosen = /To suit this machine's speed, the page chose ([\d,]+) blobs and an image of (\d+) pixels\./;
     const words = await until(
-      () => page.locator(".engine").innerText(),
+      () => page.getByText("The blobs train on").innerText(),
       (text) => chosen.test(text),
       "the engine's words",
     );
@@ -858,7 +858,7 @@ describe("the lab without WebGPU", () => {
     const query = new URLSearchParams(await page.evaluate(() => location.search));
     const settings = [query.get("blobs"), query.get("size"), query.get("preset")];
     assert.deepEqual(settings, job, "a reload trains the same job");
-    await page.locator(".triptych.is-live").waitFor();
+    await page.getByRole("group", { name: "Images of the run" }).waitFor();
     const { before, after } = (await page.evaluate("opening")) as { before: string[]; after: string[] };
     assert.deepEqual(before, ["a recorded run"]);
     const [step, decibels] = [/^step (\d+)$/, /^PSNR ([\d.]+) dB$/].map((words, i) =>
@@ -873,7 +873,7 @@ describe("the lab without WebGPU", () => {
 
   it("shows a run from a link at once", async () => {
     const other = await LabPage.open("?blobs=8&size=16&steps=100000000", { webgpu: false });
-    await other.page.locator(".triptych.is-live").waitFor();
+    await other.page.getByRole("group", { name: "Images of the run" }).waitFor();
     assert.ok(!(await other.page.locator(".recorded-start").isVisible()));
     await other.close();
   });

@@ -62,9 +62,9 @@ function functionsRun({ source = "", functions }: Coverage[number]): string[] {
 /** The functions of training, by module. */
 const training: [files: string[], functions: string][] = [
   [["gpu/device", "gpu/pipeline", "gpu/atomic", "gpu/submitter", "gpu/compiler", "gpu/memory"], "\\w.*"],
-  [["cpu/kernel", "model/parts", "model/rasterize"], "\\w.*"],
+  [["cpu/kernel", "model/renderTasks", "model/rasterize"], "\\w.*"],
   [["training/initialState"], "initialState"],
-  [["training/growth"], "grow"],
+  [["training/densification"], "densify"],
 ];
 
 type Coverage = Awaited<ReturnType<LabPage["page"]["coverage"]["stopJSCoverage"]>>;

@@ -26,9 +26,11 @@ export async function riseInNode(config: TrainConfig, image: Image): Promise<num
 export class LabPage {
   readonly page: Page;
   readonly bar: Locator;
+  readonly images: Locator;
 
   private constructor(readonly watched: WatchedPage) {
     this.page = watched.page;
+    this.images = this.page.getByRole("group", { name: "Images of the run" });
     this.bar = this.page.getByRole("group", { name: "Training", exact: true });
   }
 

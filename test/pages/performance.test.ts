@@ -131,10 +131,7 @@ describe("the performance page", () => {
   });
 
   it("explains a term in a table's head by keys", async () => {
-    await page
-      .locator("th", { has: page.locator("dfn", { hasText: "kernel" }) })
-      .first()
-      .focus();
+    await page.getByRole("columnheader", { name: "kernel" }).first().focus();
     await page.getByRole("tooltip").filter({ hasText: "A program that a GPU runs" }).waitFor();
   });
 
@@ -181,7 +178,7 @@ describe("the performance page", () => {
     );
     const points = figureOf(other, /Roofline/).locator('[aria-label="dot"] circle');
     assert.equal(await points.count(), 4, "a dot for each stage that computes");
-    const words = await other.locator(".aside").first().innerText();
+    const words = await other.getByText("The times include the wait").innerText();
     assert.match(words, /20 trillion operations per second.*binned 1\.5 ms in 1,000 steps/s);
     assert.match(await other.getByRole("definition").locator("xpath=..").first().innerText(), /million operations/);
     await other.close();

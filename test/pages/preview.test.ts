@@ -28,10 +28,10 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
   return { origin, stop };
 }
 
-/** Returns the positions of the knobs and their labels, once all are there. */
+/** Returns the positions of the knobs and their labels, once all exist. */
 async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
-  await page.locator(".settings-form").waitFor();
+  await page.getByText("All other settings").waitFor();
   return page.locator(".knobs-slot :is(label, input, select)").evaluateAll((controls) =>
     controls.map((control) => {
       const { x, y, width, height } = control.getBoundingClientRect();

@@ -94,9 +94,9 @@ describe("the quality page", () => {
   });
 
   it("compares the original with the render, with a divider that follows pointer and keys", async () => {
-    await page.locator(".wipe-range:enabled").waitFor();
+    await page.getByRole("slider", { name: /^Divider/, disabled: false }).waitFor();
     assert.match(
-      await page.locator(".wipe-status").innerText(),
+      await page.getByText(/a file of .* bits per pixel/).innerText(),
       /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* bits per pixel: PSNR [\d.]+ dB/,
     );
     const [left, right] = await page

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
-import type { RunDescription } from "../../src/engine/files/runDescription.js";
+import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { bringIntoView, openPage, readDownload, recordAnnouncements, type WatchedPage } from "../support/pages.js";
@@ -13,7 +13,7 @@ import { assertStaticReport, openWithoutScript } from "../support/staticReport.j
 const names = readdirSync("data/runs", { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const described = (name: string): RunDescription => JSON.parse(readFileSync(`data/runs/${name}/run.json`, "utf8"));
+const described = (name: string) => readRunDescription(readFileSync(`data/runs/${name}/run.json`, "utf8"));
 
 /** In the page: counts accesses to WebGPU. */
 const countGpu = `
@@ -157,7 +157,7 @@ describe("the recorded runs", () => {
     await onCpu.waitFor();
     assert.match(
       await page.locator(".rerun-status").innerText(),
-      /This browser has no WebGPU\. The CPU can train this job, .*1,000 blobs into 36,864 pixels/,
+      /This browser has no WebGPU\. The CPU can train this job, but .*1,000 blobs and 36,864 pixels/,
     );
     assert.ok((await gpuAsked(page)) > 0);
     const spoken = await recordAnnouncements(page);

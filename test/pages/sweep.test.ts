@@ -39,7 +39,7 @@ describe("the sweep page", () => {
   /** Waits until the chart's cells show texts. */
   const cellsShow = (texts: string[]) => until(cellTexts, (now) => String(now) === String(texts), "the chart's cells");
   const gridTexts = () => page.locator(".multiple-state").allTextContents();
-  // By keyboard, since a click misses if the page moves meanwhile. Unlike a click, a key does not wait for an enabled button.
+  // By keyboard, since a click misses if the page moves. Unlike a click, a key does not wait for an enabled button.
   const table = async () => {
     const save = page.locator("button:enabled").filter({ hasText: /^sweep\.arrow$/ });
     const [download] = await Promise.all([page.waitForEvent("download"), save.press("Enter")]);

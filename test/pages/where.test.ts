@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "vitest";
 import { assertAccessible, openPage, until } from "../support/pages.js";
 
-describe("what is where", () => {
+describe("the index", () => {
   it("leads to every section of every page, names the figures, and finds words of all pages", async () => {
     const { page, complaints, foreignRequests: foreign } = await openPage("/where", { webgpu: false });
     const links = page.locator(".cards summary + ul a");
@@ -16,7 +16,7 @@ describe("what is where", () => {
       await until(
         () => picture.evaluate((node: HTMLImageElement) => node.naturalHeight),
         (high) => high === 400,
-        "a picture",
+        "a loaded image",
       );
     }
     assert.ok((await cards.locator("img").count()) >= 17);

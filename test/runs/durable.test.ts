@@ -12,8 +12,8 @@ import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder }
 import { whileKilled } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
-const quality = [picture, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--grow-every", "7"];
+const imagePath = await smallPicture(folder);
+const quality = [imagePath, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--grow-every", "7"];
 const job = [...quality, "--steps", "60", "--record-gradients-every", "20", "--quiet"];
 
 const at = (name: string) => join(folder, name);
@@ -103,7 +103,7 @@ describe("splatbook fit that is killed", () => {
 
   it("resumes a search for a PSNR to the same result, in any of its runs", async () => {
     const search = (run: string) =>
-      ["fit", picture, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
+      ["fit", imagePath, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "7", "--steps", "16"].concat([
         "--psnr",
         "39",
         "--record-gradients-every",
@@ -302,7 +302,7 @@ describe("splatbook fit --resume with more steps", () => {
     const { run, said } = await resume("stretched");
     assert.equal(
       said,
-      `The learning-rate schedule of ${run} ended at step 60. It is stretched to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
+      `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
     assert.equal((await splatbook(["verify", run, "--retrain", "--quiet"])).code, 0);
@@ -327,7 +327,7 @@ describe("splatbook fit --resume with more steps", () => {
 
   it("reports nothing if the schedule does not depend on the end", async () => {
     const run = at("constant");
-    const seed = ["fit", picture, "--pipeline", "cpu", "--blobs", "5"];
+    const seed = ["fit", imagePath, "--pipeline", "cpu", "--blobs", "5"];
     await splatbook([...seed, "--steps", "5", "--quiet", "--out", run]);
     const { stderr } = await splatbook(["fit", "--resume", run, "--steps", "9"]);
     assert.doesNotMatch(stderr, /schedule/);
@@ -338,7 +338,7 @@ describe("splatbook fit --resume with more steps", () => {
       code: 2,
       sentence: '--resume-schedule is "again", but must be stretch or hold.',
     });
-    const { sentence } = await refusalOf(["fit", picture, "--resume-schedule", "hold"]);
+    const { sentence } = await refusalOf(["fit", imagePath, "--resume-schedule", "hold"]);
     assert.equal(sentence, "--resume-schedule needs --resume.");
   });
 });
@@ -361,7 +361,7 @@ describe("splatbook render and export", () => {
 
 describe("splatbook where nothing can be written", { skip: process.platform !== "linux" }, () => {
   it("reports it in one sentence: a folder that does not accept files, a dangling link", async () => {
-    const bench = ["bench", picture, "--pipelines", "cpu", "--out"];
+    const bench = ["bench", imagePath, "--pipelines", "cpu", "--out"];
     const dangling = at("dangling.png");
     symlinkSync("nowhere.png", dangling);
     const noFiles = (path: string) => `Nothing could be written to ${path}: its folder does not accept files.`;

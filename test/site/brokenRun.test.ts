@@ -9,9 +9,9 @@ import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/comm
 import { testImage } from "../support/scenes.js";
 
 const folder = temporaryFolder();
-const picture = await smallPicture(folder);
+const imagePath = await smallPicture(folder);
 const sound = join(folder, "sound");
-await splatbook(["fit", picture, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
+await splatbook(["fit", imagePath, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
 const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
 const image = testImage(4, 4);
 

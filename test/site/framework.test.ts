@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "vitest";
-import { cellErrors, isCurrent } from "../../src/site/framework.js";
+import { cellErrors } from "../../src/site/framework.js";
 import { temporaryFolder } from "../cli/command.js";
+import { isCurrent } from "../support/site.js";
 
 it("cellErrors() finds the cells that do not parse, with page and message", () => {
   const site = mkdtempSync(join(tmpdir(), "splatbook-"));

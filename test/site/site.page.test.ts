@@ -97,8 +97,8 @@ describe("the built site", () => {
     const [done, refused] = [true, false].map((isDone) => outcomes.filter(([, is]) => is === isDone));
     assert.deepEqual(done, [["text without script", true]]);
     assert.equal(refused.length, 17);
-    for (const told of ["directive: \"connect-src 'self' data: blob:\"", "requires 'TrustedScript' assignment"]) {
-      assert.ok(complaints.join("\n").includes(told), told);
+    for (const report of ["directive: \"connect-src 'self' data: blob:\"", "requires 'TrustedScript' assignment"]) {
+      assert.ok(complaints.join("\n").includes(report), report);
     }
     // As text, since the test's loader would rewrite an import.
     const script = "https://example.org/module.js";

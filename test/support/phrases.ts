@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { posix } from "node:path";
 import { passagesOf } from "./prose.js";
 
 /** Phrases that we avoid: what to write instead, and a pattern that finds them. */
@@ -24,8 +26,8 @@ export const phrases: [phrase: string, instead: string, pattern: RegExp][] = [
   ["by turns", "alternately", /\b(?:by turns|turn by turn|in turns)\b/i],
   ["at its own", "separately", /\bat (?:its|their) own\b/i],
   ["all that there is", "everything, all", /\ball that there (?:is|are)\b/i],
-  ["is there", "exists, is in …", /\b(?:is|are|was|were) (?:not )?there(?=[.,;:)]|$)/i],
-  ["as far as", "up to, if", /\bas far as\b/i],
+  ["is there", "exists, is in …", /(?<!\bwhy \w+ )\b(?:is|are|was|were) (?:not )?there(?=[.,;:)]|$)/i],
+  ["as far as", "up to, if", /(?<!\bmoves? \w+ \w+ )\bas far as\b/i],
   ["as at first", "as initially", /\bas at first\b/i],
   ["how near", "the error, the quality", /\bhow near\b/i],
   ["for ever", "forever, permanently", /\bfor ever\b/i],
@@ -45,14 +47,14 @@ export const phrases: [phrase: string, instead: string, pattern: RegExp][] = [
   ["the newest step", "the latest step", /\bnewest steps?\b/i],
   ["meanwhile also", "while", /\balso (?:where|when|while)\b/i],
   ["not any more", "no longer", /\bno more(?! than)\b|\bany more\b/i],
-  ["picture", "image", /\bpictures?\b(?!\.[jt]s)/i],
+  ["picture", "image", /(?<![.\w-])pictures?\b(?!\.\w|[:="-])/i],
   ["twin", "CPU reference", /\btwins?\b/i],
   ["short-list", "tile list", /\bshort-lists?\b/i],
   ["crew", "worker pool", /\bcrews?\b/i],
   ["growth", "densification, density control", /\bgrowth\b/i],
   ["the seeds", "the original algorithm", /\bthe seeds\b/i],
-  ["stretch", "batch", /\bstretch(?:es)?\b/i],
-  ["a look", "a snapshot", /\b(?:a|the|each|one|every|this|that|no|next|last|newest) looks?\b/i],
+  ["stretch", "batch", /\b(?:a|each|every|one|per) stretch\b|\bstretches\b/i],
+  ["a look", "a snapshot", /\b(?:a|the|each|every|next|last|newest) looks?\b/i],
   ["halted", "overflow, retry", /\bhalted\b/i],
   ["wanted and made", "target and render", /\b(?:made and wanted|wanted and made)\b/i],
   ["least light left", "transmittance", /\b(?:least )?light left\b/i],
@@ -61,20 +63,42 @@ export const phrases: [phrase: string, instead: string, pattern: RegExp][] = [
 /** Names in recorded files, which stay as they are. */
 const recordedNames = ["growth", "no growth", "sum in place of over", "over in place of sum"];
 
-export interface FoundPhrase {
+/** The chapter that shows the original algorithm with its short-list. */
+const tilesChapter = "src/learn/tiles.md";
+
+interface FoundPhrase {
   line: number;
   phrase: string;
   text: string;
 }
 
-/** Files that quote the phrases, or that we did not write. */
-const exempt = /^(?:test\/support\/phrases\.ts|package-lock\.json|data\/.*|src\/data\/.*|LICENSE|.*\.json)$/;
-
-/** Returns the phrases to avoid that a file contains, each with its line. */
-export function findPhrases(file: string, read: () => string): FoundPhrase[] {
-  if (exempt.test(file) || !/\.(ts|js|md|css|wgsl|cff)$/.test(file)) return [];
-  const passages = passagesOf(file, read()).filter(({ text }) => !recordedNames.includes(text));
+/** Returns the phrases to avoid in a file's text for people, each with its line. */
+export function findPhrases(path: string, source: string): FoundPhrase[] {
+  const passages = passagesOf(path, source).filter(({ text }) => !recordedNames.includes(text));
   return passages.flatMap(({ line, text }) =>
-    phrases.filter(([, , pattern]) => pattern.test(text)).map(([phrase]) => ({ line, phrase, text })),
+    phrases
+      .filter(([phrase, , pattern]) => pattern.test(text) && !(phrase === "short-list" && path === tilesChapter))
+      .map(([phrase]) => ({ line, phrase, text: text.trim() })),
   );
+}
+
+/** The folders and files with text that we write. */
+const roots = ["src", "shaders", "test", ...readdirSync(".").filter((name) => /\.(md|cff|ts)$/.test(name))];
+/** Files that quote the phrases, or that we did not write. */
+const exempt = /(^|\/)(\.observablehq|oldNames)\/|^src\/data\/|^test\/(support\/)?phrases\.(test\.)?ts$/;
+
+/** Returns the phrases to avoid in the project's files, or in those below some paths. */
+export function phrasesInProject(paths: readonly string[] = roots): (FoundPhrase & { file: string })[] {
+  const files = roots.flatMap((root) =>
+    statSync(root).isDirectory()
+      ? readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>
+          posix.join(root, name.replaceAll("\\", "/")),
+        )
+      : [root],
+  );
+  return files
+    .filter((file) => /\.(ts|js|md|css|wgsl|cff)$/.test(file) && !exempt.test(file))
+    .filter((file) => paths.some((path) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`)))
+    .sort()
+    .flatMap((file) => findPhrases(file, readFileSync(file, "utf8")).map((found) => ({ file, ...found })));
 }

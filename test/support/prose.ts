@@ -43,5 +43,5 @@ function commentPassages(source: string): Passage[] {
 function linesOf(source: string, start: number, end: number): Passage[] {
   const first = source.slice(0, start).split("\n").length;
   const lines = source.slice(start, end).split("\n");
-  return lines.map((line, i) => ({ line: first + i, text: line.replace(/^[ \t]*\*?[ \t]?/, "") }));
+  return lines.map((line, i) => ({ line: first + i, text: line.replace(/^\s*\* ?/, "") }));
 }

@@ -28,8 +28,8 @@ export async function assertStaticReport(container: Page | Locator, folder: stri
   await report.waitFor();
   const summary = await report.locator("> :nth-child(1)").innerText();
   assert.ok(summary.endsWith(`${result.psnr.toFixed(2)} dB.`), `the result is first: ${summary}`);
-  const pictures = await imageWidths(report.locator("> :nth-child(2)"));
-  assert.deepEqual(pictures, [image.width, image.width], "then the render and the target");
+  const widths = await imageWidths(report.locator("> :nth-child(2)"));
+  assert.deepEqual(widths, [image.width, image.width], "then the render and the target");
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await imageWidths(report)).includes(0), "every image has loaded");
   for (const [title, label] of [

@@ -163,14 +163,14 @@ export class RuntimeCell {
         () => container,
         () => mine === evaluation,
       );
-      const given: Record<string, unknown> = {
+      const scope: Record<string, unknown> = {
+        ...Object.fromEntries(inputs.map((name, i) => [name, values[i]])),
         display,
         view: (element: Element) => Generators.input(display(element) as Element),
         [importName]: importModule,
         [fillName]: fillMarkdown,
       };
-      const byName = new Map(inputs.map((name, index) => [name, values[index]]));
-      return body(...transpiled.inputs.map((name) => (name in given ? given[name] : byName.get(name))));
+      return body(...transpiled.inputs.map((name) => scope[name]));
     };
     return new Promise<TranspiledCell>((resolve, reject) => {
       let isTried = false;
@@ -243,7 +243,7 @@ export class RuntimeCell {
   /** Replaces the previous definition by one that has a value. */
   #adopt(trial: Variable, outputs: string[], shown: DocumentFragment, rejected: (error: unknown) => void): void {
     const previous = this.#variables;
-    const given = this.#outputs.filter((name) => !outputs.includes(name));
+    const removed = this.#outputs.filter((name) => !outputs.includes(name));
     clear(this.#block);
     rootOf(this.#block).before(shown);
     for (const variable of previous) variable.delete();
@@ -259,7 +259,7 @@ export class RuntimeCell {
     });
     this.#variables = [trial, ...exported];
     this.#outputs = outputs;
-    this.#offerLibraries(given);
+    this.#offerLibraries(removed);
   }
 
   /** Returns the `display` of one evaluation: its first call clears the output of the previous one. */

@@ -160,7 +160,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
       tokens.splice(
         at,
         0,
-        html(`<div class="figure-place" id="${id}">
+        html(`<div class="figure-anchor" id="${id}">
 <a href="#${id}">#<span class="visually-hidden"> A link to ${title}</span></a>
 <details><summary>In a cell<span class="visually-hidden">: ${title}</span></summary>\n`),
         listing(source),

@@ -10,7 +10,7 @@ import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import type { ImagePair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
-import { columnHelpOf, placeOf } from "../tables/columnHelp.js";
+import { columnHelpOf, stepNote } from "../tables/columnHelp.js";
 import { rowTable } from "../tables/rowTable.js";
 import type { ComparedRun } from "./comparedRun.js";
 import type { RunImages } from "./comparison.js";
@@ -146,7 +146,7 @@ export async function dataTable({ name, file, read }: ReturnType<typeof tablesOf
   const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
   const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
   const table = rowTable(name, "row");
-  const position = placeOf(metadata);
+  const position = stepNote(metadata);
   await table.show(shown, `${file}, ${counted(rows, "row")}${position && `. ${position}`}`);
   return table;
 }

@@ -2,6 +2,7 @@ import type { Image } from "../../engine/image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { runStyle } from "../runs/runStyle.js";
 import type { Sample } from "../runs/samples.js";
+import { uniqueName } from "../runs/uniqueName.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
 
@@ -57,9 +58,9 @@ export class Comparison extends ChangeSignal {
   rename(id: string, name: string): void {
     const run = this.runs.find((candidate) => candidate.id === id);
     if (!run) return;
-    const uniqueName = this.#uniqueName(name, run);
-    if (uniqueName === run.name) return;
-    run.name = uniqueName;
+    const newName = this.#uniqueName(name, run);
+    if (newName === run.name) return;
+    run.name = newName;
     this.notify();
   }
 
@@ -122,9 +123,6 @@ export class Comparison extends ChangeSignal {
   }
 
   #uniqueName(name: string, except?: ComparedRun): string {
-    const isTaken = (candidate: string) => this.runs.some((run) => run !== except && run.name === candidate);
-    let uniqueName = name;
-    for (let i = 2; isTaken(uniqueName); i++) uniqueName = `${name} (${i})`;
-    return uniqueName;
+    return uniqueName(name, (candidate) => this.runs.some((run) => run !== except && run.name === candidate));
   }
 }

@@ -1,3 +1,5 @@
+import { followReader } from "../page/reader.js";
+
 /**
  * What the reader points at: one value per page, which all charts, tables, images and lines of code share. A thing has a
  * name with its kind, such as "blob:12" or "code:sort.swap". It is pointed at while the mouse or the focus is on an element
@@ -181,40 +183,30 @@ function show(node: Element): void {
   else node.ariaCurrent = isPinned ? "true" : null;
 }
 
-/** The document listens, because static text has linked elements too, such as parts of formulas. */
 function listen(): void {
   if (isListening) return;
   isListening = true;
-  const elementAt = ({ target }: Event) => {
-    if (!(target instanceof Element)) return null;
+  const linkedAt = (target: Element) => {
     // A focused control has the link of its content.
     const labelledChild = target.matches("button, summary, th") ? target.querySelector(`[${attribute}]`) : null;
     return target.closest(`${places}, ${pointerSelector}`) ?? labelledChild;
   };
-  const point = (event: Event) => {
-    const element = elementAt(event);
+  const over = (target: Element) => {
+    const element = linkedAt(target);
     if (!element?.matches(pointerSelector)) setPointed(element ?? undefined, element ? thingNames(element) : []);
   };
-  document.addEventListener("pointerover", point);
-  // A tapped element stays marked until the next tap elsewhere.
-  document.addEventListener("pointerleave", ({ pointerType }) => {
-    if (pointerType === "mouse") pointAt();
-  });
-  // A press moves the focus to a focusable ancestor, which is not pointing.
-  document.addEventListener("focusin", (event) => {
-    if (event.target instanceof Element && event.target.matches(`:focus-visible, [${attribute}]`)) point(event);
-  });
-  document.addEventListener("focusout", (event) => {
-    // A window that loses the focus still has an active element.
-    if (!event.relatedTarget && document.activeElement !== event.target && elementAt(event)) pointAt();
-  });
-  document.addEventListener("click", (event) => {
-    if (elementAt(event) && !(event.target as Element).closest("button, input, select, a, summary")) pinPointed();
-  });
-  document.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape") return;
-    pinned.clear();
-    [pointed, pointedElement] = [[], undefined];
-    showAll();
+  followReader({
+    over,
+    leave: () => pointAt(),
+    // A press moves the focus to a focusable ancestor, which is not pointing.
+    focus: (target) => target.matches(`:focus-visible, [${attribute}]`) && over(target),
+    blur: (target) => linkedAt(target) && pointAt(),
+    click: (target) => linkedAt(target) && !target.closest("button, input, select, a, summary") && pinPointed(),
+    key({ key }) {
+      if (key !== "Escape") return;
+      pinned.clear();
+      [pointed, pointedElement] = [[], undefined];
+      showAll();
+    },
   });
 }

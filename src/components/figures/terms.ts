@@ -1,4 +1,4 @@
-import { element, svg } from "../page/element.js";
+import { html, svg } from "htl";
 import { glossary, splitTerms } from "./glossary.js";
 import { linkThings, onPointed, thingName } from "./pointing.js";
 
@@ -47,12 +47,12 @@ export function explain<E extends Element>(figure: E): E {
 }
 
 function term({ word, name }: { word: string; name: string }, place: Element): Element {
-  const attributes = { class: "term", tabindex: !place.closest(focusableSelector) && 0 };
+  const tabindex = place.closest(focusableSelector) ? null : 0;
   const node =
     place instanceof SVGElement
-      ? svg("tspan", { ...attributes, role: "term" }, word)
-      : element("dfn", attributes, word);
-  return linkThings(node, thingName("word", name));
+      ? svg`<tspan class="term" role="term" tabindex=${tabindex}>${word}</tspan>`
+      : html`<dfn class="term" tabindex=${tabindex}>${word}</dfn>`;
+  return linkThings<Element>(node, thingName("word", name));
 }
 
 const tipId = "word-explained";
@@ -61,7 +61,7 @@ let tip: HTMLElement | undefined;
 /** Shows the meaning of the pointed term from now on. */
 export function showMeanings(): void {
   if (tip) return;
-  tip = element("div", { id: tipId, class: "term-tip", role: "tooltip", popover: "manual" });
+  tip = html`<div id=${tipId} class="term-tip" role="tooltip" popover="manual"></div>`;
   document.body.append(tip);
   onPointed((_, place) => {
     if (place?.matches(".term, [data-help]")) openTip(tip!, place as HTMLElement);

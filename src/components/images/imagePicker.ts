@@ -1,3 +1,4 @@
+import { html } from "htl";
 import { ConfigError, completeConfig } from "../../engine/config.js";
 import { toSingleLine } from "../../engine/quoted.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
@@ -5,8 +6,9 @@ import type { ChosenImage } from "../../host/browser/pictures.js";
 import { decodeImage, fetchImage } from "../../host/browser/pictures.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { element, showChoice } from "../page/element.js";
+import { showChoice } from "../page/element.js";
 import { showError } from "../page/help.js";
+import { followReader } from "../page/reader.js";
 import { gallery, thumbnailOf } from "./gallery.js";
 
 /** An input for `view`. Its value is the chosen image. */
@@ -42,19 +44,18 @@ const fullSize = 100_000;
 export function imagePicker(engine: BrowserEngine, first: string | undefined, longest: number): ImagePicker {
   let source: Source | undefined;
   let attempts = 0;
-  const status = element("p", { class: "picture-status", "aria-live": "polite" });
+  const status = html`<p class="picture-status" aria-live="polite"></p>`;
   const showStatus = (text: string, isWrong = false) => {
     if (isWrong) showError(status, text, "An image cannot be read");
     else status.textContent = text;
     status.classList.toggle("wrong", isWrong);
   };
 
-  const options = sizes.map((n) => element("option", { value: n }, `at most ${n} pixels`));
-  options.push(element("option", { value: fullSize }, "full size"));
-  const size = element("select", { onchange: () => void choose(source) }, ...options);
-  const setLongest = (pixels: number) => {
-    showChoice(size, String(pixels), `at most ${pixels} pixels`);
-  };
+  const size = html<HTMLSelectElement>`<select onchange=${() => void choose(source)}>
+    ${sizes.map((pixels) => html`<option value=${pixels}>at most ${pixels} pixels</option>`)}
+    <option value=${fullSize}>full size</option>
+  </select>`;
+  const setLongest = (pixels: number) => showChoice(size, String(pixels), `at most ${pixels} pixels`);
   setLongest(longest);
 
   const choose = async (next: Source | undefined): Promise<void> => {
@@ -92,57 +93,40 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;
   const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
-  const missing = isMissing ? element("p", { class: "picture-missing", role: "status" }) : undefined;
+  const missing = isMissing ? html`<p class="picture-missing" role="status"></p>` : undefined;
 
   const buttons = gallery.map((galleryImage) => {
     const { name, alt } = galleryImage;
-    const image = element("img", { alt, draggable: "false" });
-    void thumbnailOf(galleryImage).then((address) => (image.src = address));
+    const image = html<HTMLImageElement>`<img alt=${alt} draggable="false">`;
+    void thumbnailOf(galleryImage).then((url) => (image.src = url));
     const onclick = () => void choose(fromGallery(name));
-    const attributes = {
-      type: "button",
-      class: "thumbnail",
-      value: name,
-      title: alt,
-      "aria-pressed": "false",
-      onclick,
-    };
-    return element("button", attributes, image, element("span", {}, name));
+    return html<HTMLButtonElement>`<button
+      type="button" class="thumbnail" value=${name} title=${alt} aria-pressed="false" onclick=${onclick}
+    >${image}<span>${name}</span></button>`;
   });
-  const fileInput = element("input", {
-    type: "file",
-    accept: "image/*",
-    class: "visually-hidden",
-    onchange: () => {
-      chooseFile(fileInput.files?.[0]);
-      // Lets the reader pick the same file again.
-      fileInput.value = "";
-    },
-  });
-  const strong = (text: string) => element("strong", {}, text);
-  const dropText = [strong("Drop"), " or ", strong("paste"), " an image, or ", element("u", {}, "pick a file")];
-  const drop = element("label", { class: "drop" }, fileInput, element("span", {}, ...dropText));
-  const onkeydown = ({ key }: KeyboardEvent) => key === "Enter" && fetchAddress();
-  const addressAttributes = {
-    type: "url",
-    placeholder: "https://…",
-    autocomplete: "off",
-    spellcheck: "false",
-    onkeydown,
+  const onchange = () => {
+    chooseFile(fileInput.files?.[0]);
+    // Lets the reader pick the same file again.
+    fileInput.value = "";
   };
-  const address = element("input", addressAttributes);
-  const fetchAddress = () => {
-    const text = address.value.trim();
+  const fileInput = html<HTMLInputElement>`<input
+    type="file" accept="image/*" class="visually-hidden" onchange=${onchange}
+  >`;
+  const fetchUrl = () => {
+    const text = url.value.trim();
     if (text) void choose({ name: text, file: () => fetchImage(text) });
   };
-  const fetchButton = element("button", { type: "button", onclick: fetchAddress }, "Fetch");
-  const fetchRow = element("div", { class: "address" }, address, fetchButton);
-  const fields = [
-    new Field("Image URL", "Its site must allow it (CORS).", address, fetchRow).node,
-    new Field("Training size", "Fewer pixels train faster.", size).node,
-  ];
-  const row = element("div", { class: "picker-row" }, drop, ...fields);
-  const galleryNode = element("div", { class: "gallery", role: "group", "aria-label": "Images" }, ...buttons);
+  const url = html<HTMLInputElement>`<input
+    type="url" placeholder="https://…" autocomplete="off" spellcheck="false"
+    onkeydown=${({ key }: KeyboardEvent) => key === "Enter" && fetchUrl()}
+  >`;
+  const fetchRow = html`<div class="address">${url}<button type="button" onclick=${fetchUrl}>Fetch</button></div>`;
+  const row = html`<div class="picker-row">
+    <label class="drop">${fileInput}<span><strong>Drop</strong> or <strong>paste</strong> an image, or <u>pick a file</u></span></label>
+    ${new Field("Image URL", "Its site must allow it (CORS).", url, fetchRow).node}
+    ${new Field("Training size", "Fewer pixels train faster.", size).node}
+  </div>`;
+  const galleryNode = html`<div class="gallery" role="group" aria-label="Images">${buttons}</div>`;
   oneTabStop(galleryNode);
   const listeners = {
     // Only the picker itself has images as its value.
@@ -160,14 +144,15 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
       else showStatus("Only files can be dropped here. To use an image from another page, enter its URL.", true);
     },
   };
-  const root = element("div", { class: "picker", ...listeners }, galleryNode, row, status) as unknown as ImagePicker;
+  const root = html<ImagePicker>`<div class="picker" ${listeners}>${galleryNode}${row}${status}</div>`;
+  const controller = new AbortController();
   const paste = (event: ClipboardEvent) => {
-    if (!root.isConnected) document.removeEventListener("paste", paste);
+    if (!root.isConnected) controller.abort();
     // A text field takes the text of the clipboard, which may contain an image too.
     else if (!(event.target as Element).closest(":read-write"))
       chooseFile([...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/")));
   };
-  document.addEventListener("paste", paste);
+  followReader({ paste }, controller.signal);
 
   Object.defineProperty(root, "longest", { get: () => Number(size.value) });
   root.chooseFromGallery = (name, pixels) => {

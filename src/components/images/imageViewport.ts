@@ -1,6 +1,7 @@
+import { html } from "htl";
 import { pinPointed, pointAt } from "../figures/pointing.js";
 import { arrowDirection } from "../inputs/arrowKeys.js";
-import { announce, element, setText } from "../page/element.js";
+import { announce, setText } from "../page/element.js";
 import type { ImageFigure } from "./imageFigure.js";
 import { fullView, panBy, panTo, type View, zoomAt } from "./view.js";
 
@@ -50,7 +51,7 @@ export function imageViewport(
   let thingAt: ((position: Position) => string | undefined) | undefined;
   const figures = () => root.querySelectorAll<ImageFigure>("figure.picture");
   const button = (text: string, label: string, onclick: () => void) =>
-    element("button", { type: "button", tabindex: -1, "aria-label": label, onclick }, text);
+    html`<button type="button" tabindex="-1" aria-label=${label} onclick=${onclick}>${text}</button>`;
   const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
   const focusPoint = () => cursor ?? center();
   const zoomBy = (factor: number) => zoomTo(zoomAt(view, factor, focusPoint().x, focusPoint().y, maxZoom));
@@ -63,7 +64,7 @@ export function imageViewport(
   const zoomOutButton = button("−", "Smaller", () => zoomBy(1 / 2));
   const resetButton = button("1×", "1×, show all", () => zoomTo(fullView));
   const zoomInButton = button("+", "Larger", () => zoomBy(2));
-  const status = element("output", { class: "visually-hidden" });
+  const status = html`<output class="visually-hidden"></output>`;
   const onkeydown = (event: KeyboardEvent) => {
     const delta = arrowDirection(event);
     if (delta) {
@@ -86,18 +87,11 @@ export function imageViewport(
     else if (event.key === "0") zoomTo(fullView);
     else if (event.key === "Enter" && event.target === node) pinPointed();
   };
+  const name = `${label}: plus and minus zoom, the arrow keys ${pans ? "pan" : "point at a pixel"}`;
   // A span can be part of a sentence.
-  const node = element(
-    "span",
-    {
-      class: "picture-window",
-      tabindex: 0,
-      role: "group",
-      "aria-label": `${label}: plus and minus zoom, the arrow keys ${pans ? "move what is shown" : "point at a pixel"}`,
-      onkeydown,
-    },
-    ...[zoomOutButton, resetButton, zoomInButton, status],
-  ) as unknown as ImageViewport;
+  const node = html<ImageViewport>`<span
+    class="picture-window" tabindex="0" role="group" aria-label=${name} onkeydown=${onkeydown}
+  >${[zoomOutButton, resetButton, zoomInButton, status]}</span>`;
 
   const setView = (next: View) => {
     view = next;
@@ -160,7 +154,7 @@ export function imageViewport(
   );
   let drag: { frame: Element; x: number; y: number; hasMoved: boolean } | undefined;
   let fingers: { distance: number; x: number; y: number } | undefined;
-  root.addEventListener("pointerdown", (event) => {
+  root.onpointerdown = (event) => {
     const frame = frameOf(event);
     drag = undefined;
     if (!frame) return;
@@ -169,8 +163,8 @@ export function imageViewport(
     const isInput = event.target instanceof Element && event.target.closest("input");
     if (event.button === 0 && !isInput) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
     if (drag && event.pointerType === "mouse") event.preventDefault();
-  });
-  root.addEventListener("pointermove", (event) => {
+  };
+  root.onpointermove = (event) => {
     const frame = frameOf(event);
     if (drag && event.buttons === 1 && view.zoom > 1 && !fingers) {
       const [x, y] = [event.clientX - drag.x, event.clientY - drag.y];
@@ -180,7 +174,7 @@ export function imageViewport(
     } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse")
       point(positionIn(frame, event), frame);
     else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
-  });
+  };
   // The end of a drag is not a click.
   root.addEventListener(
     "click",
@@ -191,9 +185,9 @@ export function imageViewport(
     },
     { capture: true },
   );
-  root.addEventListener("pointerleave", ({ pointerType }) => {
+  root.onpointerleave = ({ pointerType }) => {
     if (pointerType === "mouse") point(undefined);
-  });
+  };
   const pinch = (event: TouchEvent) => {
     const frame = frameOf(event);
     if (!frame || event.touches.length !== 2) {

@@ -1,3 +1,4 @@
+import { followReader } from "../page/reader.js";
 import { ChangeSignal } from "../training/follow.js";
 
 /** Elements with charts and tables that a run refreshes. */
@@ -24,51 +25,30 @@ let isFreezing = false;
 export function freezeUsedNodes(): void {
   if (isFreezing) return;
   isFreezing = true;
-  const freezableAt = (place: EventTarget | null, kinds: string) => {
-    const found = place instanceof Element && place.closest(freezable) ? place.closest(kinds) : null;
-    return found ? cellNode(found) : undefined;
-  };
-  document.addEventListener("pointerover", ({ target }) =>
-    setUse("pointed", freezableAt(target, `${chart}, ${table}`)),
-  );
-  document.addEventListener("pointerleave", ({ pointerType }) => {
-    if (pointerType === "mouse") setUse("pointed");
-  });
-  document.addEventListener("focusin", ({ target }) => {
-    const isByKeys = (target as Element).matches(":focus-visible");
-    setUse("worked", isByKeys ? freezableAt(target, table) : undefined);
-  });
-  document.addEventListener("focusout", ({ target, relatedTarget }) => {
-    // A window that loses the focus still has an active element.
-    if (!relatedTarget && document.activeElement !== target) setUse("worked");
-  });
-  document.addEventListener("keydown", ({ target }) => {
-    setUse("worked", freezableAt(target, table));
-    // A typing reader expects to see the effect, even under the resting mouse.
-    setUse("pointed");
-  });
+  const freezableAt = (element: Element, kinds: string) =>
+    element.closest(freezable) ? cellNode(element.closest(kinds)) : undefined;
   let releaseTimer: ReturnType<typeof setTimeout> | undefined;
-  document.addEventListener(
-    "pointerdown",
-    ({ target }) => {
-      clearTimeout(releaseTimer);
-      const pressed = target instanceof Element ? target.closest(pressable) : null;
-      setUse("pressed", pressed ? cellNode(pressed) : undefined);
+  followReader({
+    over: (element) => setUse("pointed", freezableAt(element, `${chart}, ${table}`)),
+    leave: () => setUse("pointed"),
+    focus: (element) => setUse("worked", element.matches(":focus-visible") ? freezableAt(element, table) : undefined),
+    blur: () => setUse("worked"),
+    key({ target }) {
+      setUse("worked", freezableAt(target as Element, table));
+      // A typing reader expects to see the effect, even under the resting mouse.
+      setUse("pointed");
     },
-    { capture: true },
-  );
-  for (const type of ["pointerup", "pointercancel"] as const) {
-    document.addEventListener(
-      type,
-      ({ pointerType }) => {
-        releaseTimer = setTimeout(() => setUse("pressed"), pointerType === "mouse" ? 0 : tapDelay);
-      },
-      { capture: true },
-    );
-  }
-  document.addEventListener("click", ({ target }) => {
-    // A chart can show the effect of a click on it.
-    if (target instanceof Element && used.pointed?.contains(target) && !target.closest(table)) setUse("pointed");
+    press(element) {
+      clearTimeout(releaseTimer);
+      setUse("pressed", cellNode(element.closest(pressable)));
+    },
+    release({ pointerType }) {
+      releaseTimer = setTimeout(() => setUse("pressed"), pointerType === "mouse" ? 0 : tapDelay);
+    },
+    click(element) {
+      // A chart can show the effect of a click on it.
+      if (used.pointed?.contains(element) && !element.closest(table)) setUse("pointed");
+    },
   });
 }
 
@@ -80,8 +60,8 @@ export async function whenUnused(columns: readonly string[]): Promise<void> {
 }
 
 /** Returns the output of a cell that contains an element. */
-function cellNode(target: Element): Element | undefined {
-  return target.closest(".observablehq--block > *") ?? undefined;
+function cellNode(target: Element | null): Element | undefined {
+  return target?.closest(".observablehq--block > *") ?? undefined;
 }
 
 function setUse(kind: keyof typeof used, node?: Element): void {

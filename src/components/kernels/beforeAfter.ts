@@ -4,7 +4,6 @@ import { psnr } from "../../engine/image/metrics.js";
 import { imageFigure } from "../images/imageFigure.js";
 import { setText } from "../page/element.js";
 import { count, decibels } from "../page/format.js";
-import { updateWhileShown } from "../training/follow.js";
 import type { Run } from "../training/run.js";
 import type { LiveKernels } from "./liveKernels.js";
 
@@ -35,14 +34,7 @@ export function beforeAfter(live: LiveKernels): HTMLElement {
       figure.describe(quality, `Render of the ${kernels} kernels at step ${step}, PSNR ${quality}`);
     }
   };
-  let followed: Run | undefined;
-  void updateWhileShown(live.change, node, () => {
-    show();
-    if (live.run && live.run !== followed) {
-      followed = live.run;
-      void updateWhileShown(followed, node, show);
-    }
-  });
+  live.updateWhileShown(node, show);
   return node;
 }
 

@@ -1,27 +1,4 @@
-/** A file below src/engine/ with CPU references. */
-export type ReferenceFile =
-  | "model/accumulate.ts"
-  | "model/adam.ts"
-  | "model/binned/1-project.ts"
-  | "model/binned/2-allocateLists.ts"
-  | "model/binned/2to4-gatherLists.ts"
-  | "model/binned/3-fillLists.ts"
-  | "model/binned/4-sortLists.ts"
-  | "model/binned/5-rasterize.ts"
-  | "model/binned/6-rasterizeBackward.ts"
-  | "model/binned/7-updateBlobs.ts"
-  | "model/binned/lists.ts"
-  | "model/binned/slots.ts"
-  | "model/blend.ts"
-  | "model/blob.ts"
-  | "model/bounds.ts"
-  | "model/rasterize.ts"
-  | "model/shortList.ts"
-  | "model/support.ts"
-  | "model/tileLists.ts"
-  | "model/uv.ts"
-  | "gpu/uniforms.ts"
-  | "statistics.ts";
+import type { ReferenceFile } from "./cpuReferences.js";
 
 /** A TypeScript function that computes the same as a WGSL file. */
 export interface CpuReference {

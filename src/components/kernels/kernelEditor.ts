@@ -31,8 +31,6 @@ const timedSnapshots = 40;
 type KernelEditor = HTMLElement & {
   /** Shows the stages of a configuration's pipeline. */
   show(config: TrainConfig): void;
-  /** Updates the mean time of each stage. */
-  showTimes(): void;
   destroy(): void;
 };
 
@@ -206,6 +204,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   };
   void updateWhileShown(edits.change, node, showEdits);
   if (live) {
+    live.updateWhileShown(node, showTimes);
     void updateWhileShown(live.change, node, () => {
       showMessages();
       showTools();
@@ -219,7 +218,6 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
       // Keep the open file if the pipeline has it.
       void choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
     },
-    showTimes,
     destroy() {
       // So that editors which are still loading do not open.
       open = "";

@@ -66,18 +66,18 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
       showError(errorText, (error as Error).message, helpTopicOf(error as Error));
     }
   };
-  model.addEventListener("input", () => {
+  model.oninput = () => {
     // Keep the size of the job; the other defaults depend on the model.
     const { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate } = settings.config;
     const sizeFields = { blobs, steps, tile, gaussiansPerBlock, pipeline, seed, learningRate };
-    settings.load({ ...completeConfig({ ...sizeFields, ...model.value }) });
-  });
+    settings.load(completeConfig({ ...sizeFields, ...model.value }));
+  };
   // Inputs of single fields are no job yet.
-  root.addEventListener("input", (event) => {
+  root.oninput = (event) => {
     if (event.target === root) return;
     event.stopImmediatePropagation();
     void choose();
-  });
+  };
   void choose();
   return root;
 }

@@ -125,6 +125,17 @@ export class LiveKernels {
     return follow(this.change, () => this.run);
   }
 
+  /** Calls now, and after each change of the status or of the current run, until the node has left the page. */
+  updateWhileShown(node: Node, show: () => void): void {
+    let followed: Run | undefined;
+    void updateWhileShown(this.change, node, () => {
+      show();
+      if (!this.run || this.run === followed) return;
+      followed = this.run;
+      void updateWhileShown(followed, node, show);
+    });
+  }
+
   #backend(pipeline: TrainConfig["pipeline"], files = this.running, maxIterations?: number): Backend {
     const backend = this.engine.backend(pipeline);
     if (!isEdited(files)) return backend;

@@ -4,6 +4,7 @@ import { writeRun } from "../../host/browser/runWriter.js";
 import { setText } from "../page/element.js";
 import { count, counted } from "../page/format.js";
 import { showError } from "../page/help.js";
+import { uniqueName } from "../runs/uniqueName.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 import type { Autosave } from "./autosave.js";
@@ -72,8 +73,6 @@ async function saveRun(store: RunStore, run: Run, inspection: Inspection): Promi
   if (saved.length === 0) await navigator.storage?.persist?.();
   const { blobs } = run.config;
   const baseName = `${run.target.name}, ${counted(blobs, "blob")}, step ${count(inspection.state.step)}`;
-  const names = new Set(saved.map(({ name }) => name));
-  let name = baseName;
-  for (let i = 2; names.has(name); i++) name = `${baseName} (${i})`;
+  const name = uniqueName(baseName, (candidate) => saved.some(({ name }) => name === candidate));
   return store.put(entryOf(run, written, { id: crypto.randomUUID(), kind: "kept", name }), written.files);
 }

@@ -1,9 +1,10 @@
+import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { imageCanvas } from "../figures/imageCanvas.js";
 import { gridPath } from "../figures/shapes.js";
 import { colorRamp } from "../images/colorRamp.js";
 import { rampOffset } from "../images/rampOffset.js";
-import { element } from "../page/element.js";
+
 import { roundedUp } from "../runs/logScale.js";
 import { runInWorker } from "../worker/runInWorker.js";
 import { runInFrames } from "./runInFrames.js";
@@ -35,7 +36,7 @@ export function rampMaximum({ inspection }: Scene): number {
 export async function tileLayers(scene: Scene, layers: readonly string[], width: number): Promise<HTMLCanvasElement> {
   const { target, inspection } = scene;
   const height = Math.round((width * target.height) / target.width);
-  const canvas = element("canvas", { width, height });
+  const canvas = html<HTMLCanvasElement>`<canvas width=${width} height=${height}></canvas>`;
   const image = await runInWorker("toImage", inspection.render);
   await runInFrames(drawLayers(canvas.getContext("2d")!, scene, image, layers));
   return canvas;

@@ -23,7 +23,7 @@ export function triptych({ image, name }: ChosenImage): Triptych {
   const target = imageFigure("Target", `Target: ${name}`);
   const render = imageFigure("Render", "Render");
   const error = imageFigure("Error", "Error map", legend.node);
-  const node = html`<div class="triptych">${[target, render, error]}</div>`;
+  const node = html`<div class="triptych" role="group" aria-label="Images of the run">${[target, render, error]}</div>`;
   const viewport = imageViewport(node, "Target, render and error");
   node.append(viewport);
   target.show(image);

@@ -1,6 +1,6 @@
+import { html } from "htl";
 import { ConfigError } from "../../engine/config.js";
 import { DeviceLostError } from "../../engine/pipeline.js";
-import { element } from "./element.js";
 
 /** The headings of src/help.md. */
 export const helpTopics = [
@@ -28,7 +28,7 @@ export function helpAnchor(topic: HelpTopic): string {
 export function helpLink(topic: HelpTopic, label = "What helps"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  return element("a", { class: "what-helps", href: `${page.href}#${helpAnchor(topic)}` }, label);
+  return html<HTMLAnchorElement>`<a class="what-helps" href=${`${page.href}#${helpAnchor(topic)}`}>${label}</a>`;
 }
 
 /** Shows an error with a link to its help. Changes nothing if the element shows it already. */
@@ -40,7 +40,7 @@ export function showError(node: HTMLElement, sentence: string, topic: HelpTopic)
 
 /** Returns an error with a link to its help. */
 export function errorText(sentence: string, topic: HelpTopic): HTMLElement {
-  const node = element("span");
+  const node = html`<span></span>`;
   showError(node, sentence, topic);
   return node;
 }

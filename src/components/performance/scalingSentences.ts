@@ -1,4 +1,4 @@
-import type { Scaling, ScalingRow } from "../../engine/bench/scaling.js";
+import type { Scaling } from "../../engine/bench/scaling.js";
 import { count, counted, inWords, time } from "../page/format.js";
 import { baseBlobs, growthOf, pixels } from "./scalingFacts.js";
 
@@ -31,15 +31,4 @@ export function largestSentence({ rows }: Scaling): string {
   const largest = measured.reduce((a, b) => (b.blobs * pixels(b) > a.blobs * pixels(a) ? b : a));
   const { blobs, width, height, median, entries } = largest;
   return `The largest measured job, ${counted(blobs, "blob")} on ${count(width)} × ${count(height)} pixels, has ${inWords(entries)} intersections and takes ${time(median)} per step.`;
-}
-
-/** Returns a job that was not measured, with the reason. */
-export function refusalSentence(row: ScalingRow): string {
-  const { pipeline, blobs, width, height, tileWidth, tileHeight, refusal } = row;
-  return `${pipeline}, ${counted(blobs, "blob")} on ${count(width)} × ${count(height)} pixels, tiles of ${tileWidth} × ${tileHeight}: ${refusal}`;
-}
-
-/** Returns where and when the sweeps were measured. */
-export function scalingOrigin({ adapter, host, date }: Scaling): string {
-  return `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`;
 }

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { html } from "htl";
-import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
+import type { ParameterGroup } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
 import { labelMarks } from "../figures/plot.js";
 
@@ -9,7 +9,7 @@ import { histogram, quantileRange } from "./histogram.js";
 import { logAxis } from "./logAxis.js";
 import { clippedDomain, logTicks } from "./logScale.js";
 import { runStyle } from "./runStyle.js";
-import type { Sample } from "./samples.js";
+import { groups, type Sample } from "./samples.js";
 
 interface Axis {
   title: string;
@@ -27,7 +27,6 @@ const parameterAxes: Record<ParameterGroup, Axis> = {
   opacity: { title: "Opacities", label: "opacity", domain: [0, 1] },
 };
 
-const groups = Object.keys(parameterGroups) as ParameterGroup[];
 const height = 190;
 const bins = 48;
 /** Maximum ticks of a logarithmic axis. */

@@ -1,10 +1,9 @@
 import type { MetricsRow } from "../../engine/files/arrow.js";
 import type { Size } from "../../engine/image/image.js";
 import { psnrOfLoss } from "../../engine/image/metrics.js";
-import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
+import type { ParameterGroup } from "../../engine/model/blobs.js";
 import { areaOf } from "../../engine/regions/plan.js";
-
-const groups = Object.keys(parameterGroups) as ParameterGroup[];
+import { groups } from "./samples.js";
 
 /** Returns the rows of each region, by its index. */
 export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {

@@ -10,7 +10,8 @@ export interface Sample {
   values: Record<ParameterGroup, Float32Array>;
 }
 
-const groups = Object.keys(parameterGroups) as ParameterGroup[];
+/** The names of the parameter groups, in order. */
+export const groups = Object.keys(parameterGroups) as ParameterGroup[];
 /** Maximum number of blobs in a sample, at even distances. */
 const maxBlobs = 20_000;
 

@@ -13,7 +13,7 @@ export function sweepBar(training: SweepTraining): HTMLElement {
   const start = html<HTMLButtonElement>`<button type="button" class="primary" disabled onclick=${toggle}>Start sweep</button>`;
   const deleteResults = html<HTMLButtonElement>`<button type="button"
     title="Deletes the results of these runs, so that they can be trained again"
-    onclick=${() => void training.forget()}>Delete results</button>`;
+    onclick=${() => void training.deleteResults()}>Delete results</button>`;
   const { store } = training.job;
   const clear = deleteButton("Delete results of all sweeps", undefined, async () => {
     await store.clear();

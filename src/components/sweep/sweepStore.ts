@@ -77,7 +77,7 @@ export class SweepStore {
     return this.#put("runs", key, { ...run, keptAt: Date.now() });
   }
 
-  forget(keys: string[]): Promise<void> {
+  deleteResults(keys: string[]): Promise<void> {
     return this.#query(undefined, async (database) => {
       const { store, done } = database.transaction("runs", "readwrite");
       await Promise.all([...keys.map((key) => store.delete(key)), done]);
@@ -94,13 +94,13 @@ export class SweepStore {
     });
   }
 
-  async picture(key: string | undefined): Promise<File | undefined> {
+  async ownImage(key: string | undefined): Promise<File | undefined> {
     const stored = key && (await this.#query(undefined, (database) => database.get("pictures", key)));
     return stored ? new File([stored.file], stored.name, { type: stored.file.type }) : undefined;
   }
 
   /** Stores the reader's own image, so that a reload finds it, and returns its key; undefined for an image of the gallery. */
-  async keepOwn({ inGallery, image, name }: ChosenImage): Promise<string | undefined> {
+  async saveOwnImage({ inGallery, image, name }: ChosenImage): Promise<string | undefined> {
     if (inGallery) return undefined;
     const key = imageKey(image);
     await this.#put("pictures", key, { name, file: await encodePng(image), keptAt: Date.now() });

@@ -153,14 +153,14 @@ export class SweepTraining extends ChangeSignal {
   }
 
   /** Deletes the results of these runs. */
-  async forget(): Promise<void> {
+  async deleteResults(): Promise<void> {
     this.stop();
     await this.#ended;
     for (const run of this.runs) {
       if (run.plan.config) Object.assign(run, { result: undefined, curve: [], picture: undefined });
     }
     this.#updateRows();
-    await this.job.store.forget(this.#keys);
+    await this.job.store.deleteResults(this.#keys);
   }
 
   /** Returns sweep.arrow with the results, in the format of `splatbook sweep`. */

@@ -50,7 +50,7 @@ export function columnLists(tables: Record<string, ColumnNotes>): HTMLElement {
  * Returns which step the parameters or gradients of a run's table belong to, from its schema's metadata; an empty
  * string for other tables.
  */
-export function placeOf({ step, parameters_step: of }: Record<string, string>): string {
+export function stepNote({ step, parameters_step: of }: Record<string, string>): string {
   if (step !== undefined) return `Parameters after ${counted(Number(step), "step")}`;
   if (of === undefined) return "";
   if (!/^\d+$/.test(of)) return "Gradients, each at the parameters after step − 1 steps";

@@ -50,7 +50,7 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
   const body = html<HTMLTableSectionElement>`<tbody></tbody>`;
   oneTabStop(headRow);
   const note = html`<span class="figure-note"></span>`;
-  const pagePosition = html`<span class="page-place"></span>`;
+  const pagePosition = html`<span class="page-position"></span>`;
   const button = (sign: string, label: string, next: () => number) => {
     const onclick = () => {
       page = next();

@@ -4,7 +4,7 @@ import { html } from "htl";
 import { linkThings, pointByKeys, thingName } from "../figures/pointing.js";
 import { explain } from "../figures/terms.js";
 import { oneTabStop } from "../inputs/oneTabStop.js";
-import { columnHelpOf, helpOnHead, placeOf } from "./columnHelp.js";
+import { columnHelpOf, helpOnHead, stepNote } from "./columnHelp.js";
 import { columnsOf } from "./columnsOf.js";
 
 /** A table's order and scroll position. */
@@ -36,10 +36,10 @@ export function table<T>(
   const form = Inputs.table(data, { ...options, ...(data.schema && { columns }), format, sort, reverse });
   if (schema) explainColumns(form, schema);
   explain(form);
-  const caption = data.schema ? placeOf(Object.fromEntries(data.schema.metadata)) : "";
+  const caption = data.schema ? stepNote(Object.fromEntries(data.schema.metadata)) : "";
   if (caption) addCaption(form, caption);
   form.tabIndex = 0;
-  if (thing) form.addEventListener("keydown", (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]));
+  if (thing) form.onkeydown = (event) => pointByKeys(event, [...form.querySelectorAll(".of-row")]);
 
   const head = form.querySelector("thead")!;
   const showOrder = () => {
@@ -48,19 +48,19 @@ export function table<T>(
   };
   showOrder();
   oneTabStop(head, "th[title]");
-  head.addEventListener("click", () => {
+  head.onclick = () => {
     showOrder();
     const sorted = head.querySelector<HTMLElement>("[aria-sort]");
     Object.assign(state, { sort: sorted?.title, reverse: sorted?.ariaSort === "descending" });
-  });
-  head.addEventListener("keydown", (event) => {
+  };
+  head.onkeydown = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     (event.target as HTMLElement).click();
-  });
-  form.addEventListener("scroll", () => {
+  };
+  form.onscroll = () => {
     state.scroll = { left: form.scrollLeft, top: form.scrollTop };
-  });
+  };
   // The table scrolls only once it is in the page.
   if (state.scroll) requestAnimationFrame(() => form.scrollTo(state.scroll));
   return form;

@@ -69,53 +69,48 @@ export function* parametersPieces(
 }
 
 /** Returns the columns of the blobs start ≤ i < end. */
-function parameterColumns(config: TrainConfig, image: Size, parameters: Float32Array, start?: number, end?: number) {
+function parameterColumns(
+  config: TrainConfig,
+  image: Size,
+  parameters: Float32Array,
+  start = 0,
+  end = parameters.length / parameterCount,
+) {
   const model = modelOf(config, image);
-  const [first = 0, endBlob = parameters.length / parameterCount] = [start, end];
-  const decoded = decodedNames.map(() => new Float32Array(endBlob - first));
-  for (let i = first; i < endBlob; i++) {
-    for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - first] = value;
+  const decoded = decodedNames.map(() => new Float32Array(end - start));
+  for (let i = start; i < end; i++) {
+    for (const [field, value] of decodedValues(parameters, i, model).entries()) decoded[field][i - start] = value;
   }
   const decodedColumns = Object.fromEntries(decodedNames.map((name, field) => [name, decoded[field]]));
-  return { ...namedColumns(config, parameters, undefined, first, endBlob), ...decodedColumns };
+  return { ...namedColumns(config, parameters, undefined, start, end), ...decodedColumns };
 }
 
-/** Writes parameters.arrow with a record batch per region. */
-export class RegionsWriter {
-  readonly #config: TrainConfig;
-  readonly #image: Size;
-  readonly #writer: ArrowFileWriter;
-  #blobs = 0;
-
-  /**
-   * @param config with the total number of blobs of all regions
-   * @param step number of steps of every region
-   * @param regions description of each batch in the metadata, by which readers find it
-   */
-  constructor(config: TrainConfig, image: Size, step: number, regions: readonly BatchRegion[]) {
-    this.#config = config;
-    this.#image = image;
-    const columns = this.#columns(new Float32Array());
-    const schemaMetadata = { ...metadata(config, step), [regionsKey]: JSON.stringify(regions) };
-    this.#writer = new ArrowFileWriter(columns, schemaMetadata, parameterNotes(config));
+/**
+ * Yields parameters.arrow in pieces, with a record batch per region.
+ * @param config with the total number of blobs of all regions
+ * @param step number of steps of every region
+ * @param regions raw parameters of each region
+ * @param batchRegions description of each batch in the metadata, by which readers find it
+ */
+export function* regionsPieces(
+  config: TrainConfig,
+  image: Size,
+  step: number,
+  regions: readonly Float32Array[],
+  batchRegions: readonly BatchRegion[],
+): Generator<Uint8Array> {
+  const columnsOf = (parameters: Float32Array, first = 0) => {
+    const blob = indices(parameters.length / parameterCount, first);
+    return { blob, ...parameterColumns(config, image, parameters) };
+  };
+  const schemaMetadata = { ...metadata(config, step), [regionsKey]: JSON.stringify(batchRegions) };
+  const writer = new ArrowFileWriter(columnsOf(new Float32Array()), schemaMetadata, parameterNotes(config));
+  let blobs = 0;
+  for (const parameters of regions) {
+    yield writer.add(columnsOf(parameters, blobs));
+    blobs += parameters.length / parameterCount;
   }
-
-  /** Returns the file's next bytes, with a region's blobs. */
-  add(parameters: Float32Array): Uint8Array {
-    const columns = this.#columns(parameters);
-    this.#blobs += parameters.length / parameterCount;
-    return this.#writer.add(columns);
-  }
-
-  /** Returns the file's last bytes. */
-  end(): Uint8Array {
-    return this.#writer.end();
-  }
-
-  #columns(parameters: Float32Array) {
-    const blob = indices(parameters.length / parameterCount, this.#blobs);
-    return { blob, ...parameterColumns(this.#config, this.#image, parameters) };
-  }
+  yield writer.end();
 }
 
 /** The description of a record batch with a region's blobs in parameters.arrow. */
@@ -238,39 +233,27 @@ function metricsColumns(rows: readonly MetricsRow[]): Record<string, Column> {
 
 /** Returns gradients.arrow: a row per blob for each recorded step. */
 export function gradientsFile(config: TrainConfig, records: GradientRecord[]): Uint8Array {
-  const writer = new GradientsWriter(config, records.length === 1 ? records[0].step : undefined);
+  const writer = gradientsWriter(config, records.length === 1 ? records[0].step : undefined);
   return concat([...records.map((record) => writer.add(record)), writer.end()]);
 }
 
-/** Key of the schema's metadata for the number of steps after which the gradients were taken. */
-const parametersStepKey = "parameters_step";
-
-/** Writes gradients.arrow record by record, since many do not fit into memory. */
-export class GradientsWriter {
-  readonly #writer: ArrowFileWriter;
-  readonly #blobs: Uint32Array;
-  readonly #config: TrainConfig;
-
-  /** @param only the step of the record, if there is only one */
-  constructor(config: TrainConfig, only?: number) {
-    const columns = { step: new Uint32Array(), blob: new Uint32Array(), ...namedColumns(config, new Float32Array()) };
-    const parametersStep = only === undefined ? "step - 1" : String(only - 1);
-    const entries = { ...metadata(config), [parametersStepKey]: parametersStep };
-    this.#writer = new ArrowFileWriter(columns, entries, gradientNotes(config));
-    this.#blobs = indices(config.blobs);
-    this.#config = config;
-  }
-
-  /** Returns the file's next bytes, with this record. */
-  add({ step, gradients }: GradientRecord): Uint8Array {
-    const steps = new Uint32Array(this.#blobs.length).fill(step);
-    return this.#writer.add({ step: steps, blob: this.#blobs, ...namedColumns(this.#config, gradients) });
-  }
-
-  /** Returns the file's last bytes. */
-  end(): Uint8Array {
-    return this.#writer.end();
-  }
+/**
+ * Returns a writer of gradients.arrow record by record, since many do not fit into memory.
+ * @param only the step of the record, if there is only one
+ */
+export function gradientsWriter(config: TrainConfig, only?: number) {
+  const empty = { step: new Uint32Array(), blob: new Uint32Array(), ...namedColumns(config, new Float32Array()) };
+  const parametersStep = only === undefined ? "step - 1" : String(only - 1);
+  const schemaMetadata = { ...metadata(config), parameters_step: parametersStep };
+  const writer = new ArrowFileWriter(empty, schemaMetadata, gradientNotes(config));
+  const blob = indices(config.blobs);
+  return {
+    /** Returns the file's next bytes, with this record. */
+    add: ({ step, gradients }: GradientRecord) =>
+      writer.add({ step: new Uint32Array(blob.length).fill(step), blob, ...namedColumns(config, gradients) }),
+    /** Returns the file's last bytes. */
+    end: () => writer.end(),
+  };
 }
 
 /**

@@ -74,7 +74,8 @@ export async function staticHtml(
     if (image) canvas.replaceWith(await staticImage(canvas, image, addresses.get(image.data)));
   }
   for (const shape of body.querySelectorAll("svg *")) shortenNumbers(shape);
-  const html = body.innerHTML;
+  // Without the indentation of templates.
+  const html = body.innerHTML.replace(/>\s*\n\s*</g, "><");
   window.close();
   return html;
 }

@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
-import { RegionsWriter, regionsMetricsFile } from "../../engine/files/arrow.js";
+import { regionsMetricsFile, regionsPieces } from "../../engine/files/arrow.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import {
   type FileResult,
@@ -339,9 +339,10 @@ export class RegionsRun {
       const reach = [left, top, right, bottom].map((edge) => (Number.isFinite(edge) ? edge : 0));
       return { reach: reach as [number, number, number, number], hash: await sha256(bytesOf(parameters)) };
     });
-    const writer = new RegionsWriter(config, this.target, config.steps, await Promise.all(regionRecords));
-    for (const parameters of regions) await staging.write(runFiles.parameters, writer.add(parameters));
-    await staging.write(runFiles.parameters, writer.end());
+    const batchRegions = await Promise.all(regionRecords);
+    for (const piece of regionsPieces(config, this.target, config.steps, regions, batchRegions)) {
+      await staging.write(runFiles.parameters, piece);
+    }
   }
 
   /**

@@ -4,8 +4,8 @@ import { describe, it } from "vitest";
 import { concat } from "../../../src/engine/concat.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import {
-  GradientsWriter,
   gradientsFile,
+  gradientsWriter,
   type MetricsRow,
   metricsFile,
   optimizerFile,
@@ -224,7 +224,7 @@ describe("gradients.arrow", () => {
   });
 
   it("is the same file when written record by record", () => {
-    const writer = new GradientsWriter(config);
+    const writer = gradientsWriter(config);
     const pieces = [...records.map((record) => writer.add(record)), writer.end()];
     assert.ok(pieces[1].length > 4 * 11 * blobs && pieces[1].length < 4 * 11 * blobs + 2000);
     assert.deepEqual(concat(pieces), gradientsFile(config, records));

@@ -116,7 +116,7 @@ describe("an Arrow file with up to a dozen wrong bytes", () => {
     }
   }
 
-  it("is read or refused in one sentence, in milliseconds", async () => {
+  it("is read or refused by an error of one sentence, in milliseconds", async () => {
     let [read, longest] = [0, 0];
     for (let round = 0; round < 500; round++) {
       for (const file of [valid, foreign]) {

@@ -246,7 +246,7 @@ describe("a wrong sign of the weakest blob's gradient", () => {
       assert.notDeepEqual(wrong, right);
       assertEachGradientAgrees(Float32Array.from(right), right, job);
       assertGradientsAgree(wrong, right, 1e-3, config.seed);
-      assert.throws(() => assertEachGradientAgrees(wrong, right, job), /by itself: .* is not /);
+      assert.throws(() => assertEachGradientAgrees(wrong, right, job), /separately: .* is not /);
       checkGradients(job);
       assert.throws(() => checkGradients(job, flipped), /central difference/);
     });

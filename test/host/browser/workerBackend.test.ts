@@ -17,7 +17,10 @@ function playWorkers(gpus: (() => unknown)[]): number[] {
     readonly #number = started++;
     readonly #hear = answerRequests(
       (data) => this.dispatchEvent(new MessageEvent("message", { data: structuredClone(data) })),
-      ({ call }: EngineQuestion) => (call === "openGpu" ? gpus[this.#number]() : `job of worker ${this.#number}`),
+      (question: EngineQuestion) => {
+        if (question.call === "openGpu") return gpus[this.#number]();
+        return question.call === "draw" ? question.job : `job of worker ${this.#number}`;
+      },
     );
     postMessage = (message: never) => void this.#hear(message);
     terminate = () => ended.push(this.#number);
@@ -60,5 +63,13 @@ describe("gpuInWorker()", () => {
     gpu.restart();
     await assert.rejects(opening, DeviceLostError);
     await pipeline.free();
+  });
+
+  it("draws with all fields of a job, including the bound of custom kernels, and sizes instead of images", async () => {
+    playWorkers([() => facts]);
+    const { backend } = (await gpuInWorker(new Map()))!;
+    const [parameters, size] = [new Float32Array(9), { width: 1, height: 1 }];
+    const job = { config: completeConfig({}), parameters, renderSize: size, shaders: new Map(), maxIterations: 7 };
+    assert.deepEqual(await backend.draw({ ...job, size: image }), { ...job, size });
   });
 });

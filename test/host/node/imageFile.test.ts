@@ -232,9 +232,9 @@ describe("decodeImage() of untrusted files", () => {
     const [path, staged] = [join(folder, "text.png"), join(folder, "text.v")];
     writeFileSync(path, withBombs(await rgb().png().toBuffer()));
     const before = process.cpuUsage();
-    const picture = await StagedImage.open(path, staged);
-    assert.deepEqual(pixels(await picture.crop({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
-    await picture.close();
+    const stagedImage = await StagedImage.open(path, staged);
+    assert.deepEqual(pixels(await stagedImage.crop({ x: 0, y: 0, width: 3, height: 2 })), colors.map(opaque));
+    await stagedImage.close();
     // libvips would take more than two seconds.
     const { user, system } = process.cpuUsage(before);
     assert.ok(user + system < 1e6, `${(user + system) / 1e6} s`);
@@ -275,9 +275,9 @@ describe("decodeImage() of untrusted files", () => {
     const [path, staged] = [join(folder, "tile.tif"), join(folder, "tile.v")];
     // An image of this size is decoded in a separate process.
     writeFileSync(path, sound);
-    const picture = await StagedImage.open(path, staged);
-    assert.deepEqual(pixels(await picture.crop({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
-    await picture.close();
+    const stagedImage = await StagedImage.open(path, staged);
+    assert.deepEqual(pixels(await stagedImage.crop({ x: 2399, y: 2399, width: 1, height: 1 })), [[255, 0, 0, 255]]);
+    await stagedImage.close();
     writeFileSync(path, bytes);
     await assert.rejects(StagedImage.open(path, staged), { message: damaged.replace("NAME", path) });
     for (let length = 0; length < sound.length; length += Math.ceil(sound.length / 20)) {

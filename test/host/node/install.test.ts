@@ -36,7 +36,7 @@ describe("isInstalled()", () => {
     assert.equal(isInstalled(root), false);
   });
 
-  it("is true when every package is there, with any file times", () => {
+  it("is true when every package is installed, with any file times", () => {
     writeInstalled({ "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0" } });
     writeLock(wanted);
     assert.equal(isInstalled(root), true);

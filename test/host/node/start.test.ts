@@ -19,7 +19,7 @@ import { node, temporaryFolder } from "../../cli/command.js";
 const root = join(temporaryFolder(), "project");
 const packages = readdirSync(join(projectRoot, "node_modules")).filter((name) => !name.startsWith("."));
 
-/** Links the packages that are not there. */
+/** Links the missing packages. */
 function linkPackages(): void {
   for (const name of packages) {
     const link = join(root, "node_modules", name);

@@ -103,7 +103,7 @@ describe("the page on workgroups", () => {
     const threads = page.getByLabel("Threads of the workgroup");
     await threads.selectOption({ label: "16" });
     const barrier = figure("A barrier between write and read");
-    const section = page.locator(".barrier-whose");
+    const section = page.locator(".arrival-note");
     await section.getByText("A random order that the barrier allows, until").waitFor();
     const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 8 of 32" }).waitFor();

@@ -75,7 +75,7 @@ export function compareSlopes(
   units: readonly number[],
   allowed = tolerance,
 ): SlopeComparison[] {
-  const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
+  const largest = largestSlope(adjoints, units);
   return adjoints.map((adjoint, k) => {
     const difference = differences[k];
     const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (scaleFloor * largest) / units[k]);
@@ -84,6 +84,10 @@ export function compareSlopes(
     const relativeError = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
     return { adjoint, difference, relativeError, agrees: relativeError <= allowed };
   });
+}
+
+function largestSlope(slopes: readonly number[], units: readonly number[]): number {
+  return Math.max(...slopes.map((slope, k) => Math.abs(slope * units[k])));
 }
 
 /**
@@ -100,7 +104,7 @@ export function checkSlopes(
 ): SlopeComparison[] {
   const differences = units.map((unit, k) => centralDifference(f, x, d, k, h * unit));
   const compared = compareSlopes(adjoints, differences, units);
-  const largest = Math.max(...adjoints.map((slope, k) => Math.abs(slope * units[k])));
+  const largest = largestSlope(adjoints, units);
   const outputs = f(x);
   return compared.map((comparison, k) => {
     const riseAt = (offset: number): [number, number] => {

@@ -31,7 +31,8 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   const description = html`<div>`;
   const errorLine = html`<p class="wrong-input" role="status">`;
   const panel = html`<div>${[newSampleButton(() => node.takeAnother()), description, errorLine]}</div>`;
-  const node = html`<div class="sample-picker">${grid}${panel}</div>` as SamplePicker;
+  const node =
+    html`<div class="sample-picker learn-columns" style="--first: 15rem">${grid}${panel}</div>` as SamplePicker;
   let snapshot: Inspection | undefined;
   let sampleCount = 0;
   const set = (sample: StepSample | undefined, isByReader: boolean) => {

@@ -8,6 +8,7 @@ import { listsOf, pixelTask, renderOf } from "../../../engine/model/renderTasks.
 import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import { newPixelState } from "../blending/pixelStack.js";
+import { tileAtCell } from "../tiles/tileScene.js";
 
 /** What the next step of a run is computed from. */
 export interface RunState {
@@ -46,7 +47,8 @@ function listsAt({ config, image, state }: RunState): TileLists {
  */
 export function sampleAt(runState: RunState, pixel: { x: number; y: number }, lists = listsAt(runState)) {
   const { config, image, state } = runState;
-  const tile = Math.floor(pixel.y / config.tile[1]) * lists.across + Math.floor(pixel.x / config.tile[0]);
+  const [column, row] = [Math.floor(pixel.x / config.tile[0]), Math.floor(pixel.y / config.tile[1])];
+  const tile = tileAtCell(lists, { column, row });
   // For the engine the pixel is a tile.
   const render = renderOf(config, image, image, [1, 1]);
   const { model, uv } = render;
@@ -77,6 +79,7 @@ export function sampleAt(runState: RunState, pixel: { x: number; y: number }, li
     ...runState,
     ...reaching[place],
     model,
+    tile,
     pixel,
     u: pixel.x * uv.scaleX + uv.offsetX,
     v: pixel.y * uv.scaleY + uv.offsetY,

@@ -12,6 +12,7 @@ import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
+import { cellOfTile } from "../tiles/tileScene.js";
 import type { StepSample } from "./stepSample.js";
 
 /** A pixel of the tile with the values that its thread computes in a step. */
@@ -25,14 +26,13 @@ export type StepWalk = ReturnType<typeof walkStep>;
  * @param sample with the run's gradients
  */
 export function walkStep(sample: StepSample) {
-  const { config, image, state, model, index: blob, gradients = [] } = sample;
+  const { config, image, state, model, tile, index: blob, gradients = [] } = sample;
   const { tile: size } = config;
   const gaussiansPerBlock = listCapacity(config);
   const { parameters, firstMoments, secondMoments } = state;
   const render = renderOf(config, image);
   const lists = listsOf(render, parameters);
-  const [column, row] = [Math.floor(sample.pixel.x / size[0]), Math.floor(sample.pixel.y / size[1])];
-  const tile = row * lists.across + column;
+  const { column, row } = cellOfTile(lists, tile);
 
   const bounds = tileBounds(tileOrigin(tile, lists.across, size), size, render.uv);
   const boxes = Array.from(decodeEach(parameters, model), blobBounds);

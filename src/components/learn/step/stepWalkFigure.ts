@@ -18,7 +18,7 @@ const parameterKeys = ["slot", "contribution", "parameter", "first", "second"];
  */
 export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number, y: number) => void): HTMLElement {
   const stages = walkStages(walk);
-  const { name, description, kernel, chapter, writes, shows } = stages[index];
+  const { name, description, kernel = "computeDerivatives", chapter, writes, shows } = stages[index];
   const rows = Object.entries(memoryEntries(walk)).map(([key, [label, storage, first]]) => {
     const writtenBy = (stage: (typeof stages)[number]) => stage.writes[key as MemoryKey];
     const before = stages.slice(0, index).findLast(writtenBy);
@@ -41,7 +41,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       isWide: true,
     },
     html`<p class="walk-words">${title}: ${description}</p>`,
-    html`<div class="walk-body">${tileFigure(walk, shows, choose)}${memory}</div>`,
+    html`<div class="learn-columns" style="--first: 15rem">${tileFigure(walk, shows, choose)}${memory}</div>`,
     html`<p class="walk-words">Kernel: <code>${kernel}</code>${link}.</p>`,
   );
 }

@@ -7,61 +7,30 @@ import { colorText } from "../blending/swatch.js";
 import type { StepWalk, WalkedPixel } from "./stepWalk.js";
 
 /** The values in memory that the figure lists. */
-export type MemoryKey =
-  | "slot"
-  | "list"
-  | "state"
-  | "error"
-  | "d"
-  | "contribution"
-  | "sum"
-  | "parameter"
-  | "first"
-  | "second"
-  | "image";
+export type MemoryKey = keyof ReturnType<typeof memoryEntries>;
+
+function code(wgsl: CodePair["wgsl"], reference: NonNullable<CodePair["reference"]>, line: string) {
+  return { wgsl, reference, line };
+}
 
 /** The code of each stage of a step, in order, and the active line of the stage. */
 export const walkCode = {
-  Clear: {
-    wgsl: "shared/clearDerivatives.wgsl#main",
-    reference: "model/rasterize.ts#differentiate",
-    line: "code:clear.store",
-  },
-  Gather: {
-    wgsl: "tiled/coarseRasterize.wgsl#coarseRasterize",
-    reference: "model/shortList.ts#coarseRasterize",
-    line: "code:gather.store",
-  },
-  Pad: { wgsl: "tiled/padBuffer.wgsl#padBuffer", reference: "model/shortList.ts#padBuffer", line: "code:pad.store" },
-  Sort: {
-    wgsl: "tiled/bitonicSort.wgsl#bitonicSort",
-    reference: "model/shortList.ts#bitonicSort",
-    line: "code:sort.compare",
-  },
-  Blend: {
-    wgsl: "tiled/fineRasterize.wgsl#fineRasterize",
-    reference: "model/rasterize.ts#fineRasterize",
-    line: "code:blend.eval",
-  },
-  Compare: { wgsl: "shared/loss.wgsl#lossBackward", reference: "model/blend.ts#lossBackward", line: "code:loss.error" },
-  Backward: {
-    wgsl: "tiled/fineRasterize.wgsl#fineRasterizeBackward",
-    reference: "model/rasterize.ts#differentiate",
-    line: "code:undo.parameters",
-  },
-  Reduce: {
-    wgsl: "shared/accumulate.wgsl#treeReduce",
-    reference: "model/accumulate.ts#treeReduce",
-    line: "code:reduce.add",
-  },
-  Accumulate: {
-    wgsl: "shared/accumulate.wgsl#atomicAccumulate",
-    reference: "model/rasterize.ts#accumulate",
-    line: "code:swap.swap",
-  },
-  Adam: { wgsl: "shared/adam.wgsl#adam", reference: "model/adam.ts#updateBlobs", line: "code:adam.parameter" },
-  Render: { wgsl: "tiled/imageMain.wgsl#main", reference: "model/rasterize.ts#draw", line: "code:draw.store" },
-} satisfies Record<string, CodePair & { line: string }>;
+  Clear: code("shared/clearDerivatives.wgsl#main", "model/rasterize.ts#differentiate", "code:clear.store"),
+  Gather: code("tiled/coarseRasterize.wgsl#coarseRasterize", "model/shortList.ts#coarseRasterize", "code:gather.store"),
+  Pad: code("tiled/padBuffer.wgsl#padBuffer", "model/shortList.ts#padBuffer", "code:pad.store"),
+  Sort: code("tiled/bitonicSort.wgsl#bitonicSort", "model/shortList.ts#bitonicSort", "code:sort.compare"),
+  Blend: code("tiled/fineRasterize.wgsl#fineRasterize", "model/rasterize.ts#fineRasterize", "code:blend.eval"),
+  Compare: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "code:loss.error"),
+  Backward: code(
+    "tiled/fineRasterize.wgsl#fineRasterizeBackward",
+    "model/rasterize.ts#differentiate",
+    "code:undo.parameters",
+  ),
+  Reduce: code("shared/accumulate.wgsl#treeReduce", "model/accumulate.ts#treeReduce", "code:reduce.add"),
+  Accumulate: code("shared/accumulate.wgsl#atomicAccumulate", "model/rasterize.ts#accumulate", "code:swap.swap"),
+  Adam: code("shared/adam.wgsl#adam", "model/adam.ts#updateBlobs", "code:adam.parameter"),
+  Render: code("tiled/imageMain.wgsl#main", "model/rasterize.ts#draw", "code:draw.store"),
+};
 
 export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
@@ -76,7 +45,7 @@ export const shownPixels = {
 } satisfies Record<string, [title: string, of: (pixel: WalkedPixel) => readonly number[] | number]>;
 
 /** Returns the values in memory in the order of the stages: label, memory, and value before the step. */
-export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, where: string, before: string]> {
+export function memoryEntries(walk: StepWalk) {
   const { before, pixel, config } = walk;
   const raw = rawNames(config.parameterization)[walk.field];
   const pixelText = `pixel (${pixel.x}, ${pixel.y})`;
@@ -94,12 +63,13 @@ export function memoryEntries(walk: StepWalk): Record<MemoryKey, [name: string, 
     first: ["its first moment m", "storage", numberText(before.first, 5)],
     second: ["its second moment v", "storage", numberText(before.second, 5)],
     image: [`colour of ${pixelText} on the screen`, "storage", `(${colorText(pixel.color)})`],
-  };
+  } satisfies Record<string, [label: string, memory: string, before: string]>;
 }
 
 /** A stage: what it does, the values that it writes, and what is drawn of the pixels. */
 interface WalkStage {
-  kernel: string;
+  /** computeDerivatives by default. */
+  kernel?: string;
   /** Its chapter in src/learn/; none if that is this page. */
   chapter?: string;
   description: string;
@@ -118,7 +88,6 @@ export function walkStages(walk: StepWalk) {
       ? ` The list does not hold all ${listed.length} blobs of this tile, so this is the first of ${passes} passes.`
       : "";
   const rounds = Math.ceil(Math.log2(walk.size[0] * walk.size[1]));
-  const derivatives = { kernel: "computeDerivatives" };
   const stages: WalkStage[] = [
     {
       kernel: "clearDerivatives",
@@ -127,21 +96,18 @@ export function walkStages(walk: StepWalk) {
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "tiles",
       description: `The tile’s ${pixels.length} threads divide all ${counted(config.blobs, "blob")} among themselves, and append each blob with a box that meets the tile: ${blobCount}.${passesNote} Here the threads run in lockstep; on a GPU the order is arbitrary.`,
       writes: { list: listText(gathered) },
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "sorting",
       description: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${freeSlots} get the largest number, the sentinel.`,
       writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${freeSlots} sentinels` },
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "sorting",
       description:
         "The indices are sorted in ascending order. The index is the depth, so the list now runs from front to back.",
@@ -149,7 +115,6 @@ export function walkStages(walk: StepWalk) {
       shows: "target",
     },
     {
-      ...derivatives,
       chapter: "blending",
       description: `Each thread blends the list into its own pixel. This one has ${listed.length} blobs and applied ${state.finalCount}, most of them too far away to contribute; the transmittance is ${numberText(state.transmittance, 3)}.`,
       writes: {
@@ -158,7 +123,6 @@ export function walkStages(walk: StepWalk) {
       shows: "blended",
     },
     {
-      ...derivatives,
       description: `C and T become the colour of the pixel. The target is (${colorText(target)}); the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
         error: `(${colorText(color)}), ${numberText(squaredError, 4)}`,
@@ -167,21 +131,18 @@ export function walkStages(walk: StepWalk) {
       shows: "error",
     },
     {
-      ...derivatives,
       chapter: "undo",
       description: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
       writes: { state: "C (0, 0, 0), T 1, 0", contribution: numberText(contribution, 5) },
       shows: "contribution",
     },
     {
-      ...derivatives,
       chapter: "gradients",
       description: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "contribution",
     },
     {
-      ...derivatives,
       chapter: "gradients",
       description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },

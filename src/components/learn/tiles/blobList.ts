@@ -80,7 +80,7 @@ export function tileView(scene: TileScene, tile: number, list: BlobList, overlay
     value: cellOfTile(scene, tile),
   });
   const image = html`<div class="hand-stage">${picker}${overlay}</div>`;
-  const node = html`<div class="tile-columns"><div>${image}${outlineLegend()}</div>${list}</div>`;
+  const node = html`<div class="learn-columns tile-columns" style="--first: 1.17fr"><div>${image}${outlineLegend()}</div>${list}</div>`;
   const show: TileView["show"] = (scene, members, blob, outline) => {
     picker.draw(...tileShapes(scene, members, blob, outline));
     list.show(scene, members, blob);

@@ -118,26 +118,17 @@ export function classifyBlobs(scene: TileScene, tile: number) {
   const list = blobsOfTile(scene.lists, tile);
   const bounds = boundsOf(scene, tile);
   const listed = new Set(list);
-  const added: number[] = [];
-  const spared: number[] = [];
-  const nearest: { blob: number; gap: number }[] = [];
-  for (const [blob, values] of scene.blobs.entries()) {
-    const box = scene.boxes[blob];
-    if (listed.has(blob)) {
-      if (!intersects(axisAlignedBounds(values), bounds)) spared.push(blob);
-      continue;
-    }
+  const meetsAligned = new Set(
+    scene.blobs.flatMap((blob, k) => (intersects(axisAlignedBounds(blob), bounds) ? k : [])),
+  );
+  const others = [...scene.blobs.keys()].filter((blob) => !listed.has(blob) && !meetsAligned.has(blob));
+  const minGaps = scene.boxes.map((box) => minimumGap(box, bounds));
+  let nearest: { blob: number; gap: number }[] = [];
+  for (const blob of others.sort((a, b) => minGaps[a] - minGaps[b])) {
     // Most blobs are too far away to need a test.
-    const minGap = minimumGap(box, bounds);
-    if (minGap > 0 && nearest.length === maxNearest && minGap >= nearest[maxNearest - 1].gap) continue;
-    if (intersects(axisAlignedBounds(values), bounds)) {
-      added.push(blob);
-      continue;
-    }
-    const gap = largestGap(box, bounds);
-    const insertAt = nearest.findIndex((other) => other.gap > gap);
-    nearest.splice(insertAt < 0 ? nearest.length : insertAt, 0, { blob, gap });
-    if (nearest.length > maxNearest) nearest.pop();
+    if (nearest.length === maxNearest && minGaps[blob] > nearest[maxNearest - 1].gap) break;
+    nearest.push({ blob, gap: largestGap(scene.boxes[blob], bounds) });
+    nearest = nearest.sort((a, b) => a.gap - b.gap).slice(0, maxNearest);
   }
   return {
     tile,
@@ -145,14 +136,14 @@ export function classifyBlobs(scene: TileScene, tile: number) {
     /** False positives: blobs of the list that reach no pixel of the tile. */
     idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
     /** Blobs that axis-aligned boxes would add to the list, and blobs that these would leave out. */
-    added,
-    spared,
+    added: [...meetsAligned].filter((blob) => !listed.has(blob)),
+    spared: Array.from(list).filter((blob) => !meetsAligned.has(blob)),
     /** The nearest of the other blobs, nearest first. */
     nearest: nearest.map(({ blob }) => blob),
   };
 }
 
-/** Returns a lower bound of the gap on the axes of the tile for any rotation of the box; none meets if it is positive. */
+/** Returns a lower bound of the largest gap, for any rotation of the blob's box. */
 function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
   const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
   const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;

@@ -44,7 +44,7 @@ export function exchangeDrawing({ arrivals, lanes }: Exchange, index: number): S
   const rows = indices(threads / columns).flatMap((row) => {
     const top = row * rowHeight;
     const name = (y: number, caption: string, thing: string) =>
-      linkThings(text("row-name", 0, top + y + 4, caption), thing);
+      linkThings(text("quiet", 0, top + y + 4, caption), thing);
     return [
       line("gate", gutter, top + gate, width - 2, top + gate),
       name(writers, "writes", "code:exchange.write"),

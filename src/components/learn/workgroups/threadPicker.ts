@@ -40,7 +40,7 @@ export function threadPicker(render: Size, tile: [number, number], value: number
   const tiles = indices(count).flatMap((tileIndex) => {
     const { x, y } = positionOf(tileIndex * threads).origin;
     const cell = rect("place-tile", unit * x, unit * y, unit * columns, unit * rows);
-    const name = label("place-number", unit * (x + columns / 2), unit * (y + rows / 2), tileIndex);
+    const name = label("place-number quiet", unit * (x + columns / 2), unit * (y + rows / 2), tileIndex);
     return [linkThings(cell, `tile:${tileIndex}`), name];
   });
   const imageRect = rect("place-picture", 0, 0, unit * render.width, unit * render.height);
@@ -69,7 +69,7 @@ export function threadPicker(render: Size, tile: [number, number], value: number
         inside ? "thread" : "thread outside",
         linkThread(rect("", x, y, side, side), place),
         label("thread-index", x + side / 2, y + (hasPixels ? 25 : 21), localIndex),
-        label("thread-pixel", x + side / 2, y + 43, hasPixels ? `${pixel.x}, ${pixel.y}` : ""),
+        label("quiet", x + side / 2, y + 43, hasPixels ? `${pixel.x}, ${pixel.y}` : ""),
       );
     });
     grid.draw(...cells);
@@ -79,6 +79,6 @@ export function threadPicker(render: Size, tile: [number, number], value: number
     show(tileAtCell({ across }, map.value) * threads + tileAtCell({ across: columns }, grid.value));
   show(Math.min(value, count * threads - 1));
   const node = html`<div><label class="place-slider">Thread of the dispatch${slider}</label>
-    <div class="place-columns">${map}${scrollBox("The workgroup’s threads", grid)}</div></div>`;
+    <div class="learn-columns">${map}${scrollBox("The workgroup’s threads", grid)}</div></div>`;
   return Object.defineProperty(node, "value", { get: () => Number(slider.value) }) as HTMLElement & { value: number };
 }

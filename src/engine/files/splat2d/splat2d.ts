@@ -125,11 +125,11 @@ function checkHeader(bytes: Uint8Array, file: string): Uint8Array {
     throw new Error(`${file} is of .splat2d version ${version}, but this splatbook reads version ${splat2dVersion}.`);
   }
   if (bytes.length < headerLength) {
-    throw new Error(`${file} is cut off: ${bytes.length} bytes are not even its header.`);
+    throw new Error(`${file} is truncated: it has ${bytes.length} bytes, fewer than its header.`);
   }
   const header = new DataView(bytes.buffer, bytes.byteOffset, headerLength);
   const length = header.getUint32(magic.length + 1, true);
-  if (bytes.length < length) throw new Error(`${file} is cut off: ${bytes.length} of its ${length} bytes are there.`);
+  if (bytes.length < length) throw new Error(`${file} is truncated: it has ${bytes.length} of its ${length} bytes.`);
   if (bytes.length > length) {
     throw new Error(`${file} is damaged: it has ${bytes.length} bytes instead of ${length}.`);
   }

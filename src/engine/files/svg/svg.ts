@@ -79,16 +79,15 @@ function drawOver(blobs: Blob[], { background }: TrainConfig, size: Size): SvgDr
     return `<circle r="${deviations}" fill="${fill}" fill-opacity="${formatNumber(blob.opacity)}" ${transformOf(blob, size)}/>`;
   });
   const isStretched = range.low < -minTolerance || range.high > 1 + minTolerance;
-  const backgroundLevel = toUnitRange(background === "white" ? 1 : 0);
+  const hasFilter = background === "original" || isStretched;
+  const level = toUnitRange(background === "white" ? 1 : 0);
   const body = [
     "<defs>",
     ...[...colors].map(([color, id]) => gradient(id, color, stops)),
-    ...(background === "original" || isStretched ? [filter(background, range, size)] : []),
+    ...(hasFilter ? [filter(background, range, size)] : []),
     "</defs>",
-    background === "original" || isStretched ? '<g filter="url(#f)">' : "<g>",
-    ...(background === "original"
-      ? []
-      : [backdrop(hexColor([backgroundLevel, backgroundLevel, backgroundLevel]), size)]),
+    hasFilter ? '<g filter="url(#f)">' : "<g>",
+    ...(background === "original" ? [] : [backdrop(hexColor([level, level, level]), size)]),
     ...circles,
     "</g>",
   ];

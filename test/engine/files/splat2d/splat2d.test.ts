@@ -191,7 +191,7 @@ describe("decodeSplat2d() refuses in one sentence", () => {
   });
 
   it("a truncated file, and one with more bytes", () => {
-    for (let length = 1; length < valid.length; length++) refused(valid.slice(0, length), /is cut off/);
+    for (let length = 1; length < valid.length; length++) refused(valid.slice(0, length), /is truncated/);
     refused(new Uint8Array(), /is empty\.$/);
     refused(Uint8Array.of(...valid, 0), /is damaged/);
   });
