@@ -1,10 +1,4 @@
-import type { ReferenceFile } from "./cpuReferences.js";
-
-/** A TypeScript function that computes the same as a WGSL file. */
-export interface CpuReference {
-  file: ReferenceFile;
-  name: string;
-}
+import type { CpuReference, ReferenceFile } from "./cpuReferences.js";
 
 const differentiate: CpuReference = { file: "model/rasterize.ts", name: "differentiate" };
 const draw: CpuReference = { file: "model/rasterize.ts", name: "draw" };

@@ -1,7 +1,6 @@
 import { FileAttachment } from "observablehq:stdlib";
 import { headerComment } from "../../engine/gpu/declarations.js";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
-import type { CpuReference } from "./cpuReferenceTable.js";
 
 /** The sources of the CPU references, marks included. Framework needs each name as a literal. */
 export const referenceFiles = {
@@ -31,6 +30,12 @@ export const referenceFiles = {
 
 /** A file below src/engine/ with CPU references. */
 export type ReferenceFile = keyof typeof referenceFiles;
+
+/** A TypeScript function that computes the same as a WGSL file. */
+export interface CpuReference {
+  file: ReferenceFile;
+  name: string;
+}
 
 /** Returns the text of a CPU reference's file, without marks. */
 export async function referenceText({ file }: CpuReference): Promise<string> {

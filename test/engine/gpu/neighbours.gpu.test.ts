@@ -15,10 +15,10 @@ describe("lanesFollowThreads()", () => {
   it("is true if each thread exchanges values with its neighbours, and false if lanes are in another order", async ({
     gpu,
   }) => {
-    assert.equal(await lanesFollowThreads(gpu, shaders), true);
-    assert.equal(await lanesFollowThreads(gpu, permuted), false);
+    assert.equal(await lanesFollowThreads(gpu.device, shaders), true);
+    assert.equal(await lanesFollowThreads(gpu.device, permuted), false);
     const mirrored = edited(", 2u)", ", 3u)");
-    assert.equal(await lanesFollowThreads(gpu, mirrored), false);
+    assert.equal(await lanesFollowThreads(gpu.device, mirrored), false);
   });
 });
 

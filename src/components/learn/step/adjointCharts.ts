@@ -1,8 +1,28 @@
 import type { ChartFrame } from "../../figures/plainChart.js";
 import * as Plot from "../../figures/plot.js";
 import { powerOfTen } from "../../page/numberText.js";
-import { centralDifference, roundedDifference, tolerance, weightedSum } from "./differences.js";
-import type { StagePoint } from "./stageFigure.js";
+import { centralDifference, roundedDifference, type SlopeComparison, tolerance, weightedSum } from "./differences.js";
+import type { StageAdjoint } from "./stageAdjoint.js";
+
+export interface Settings {
+  /** The decimal logarithm of h. */
+  power: number;
+  isMistaken: boolean;
+  hasCharts: boolean;
+  /** Half of the range that the charts show of the input, in its units; the whole range if 0. */
+  closeUp: number;
+}
+
+/** The values of a stage's inputs, and the slopes there. */
+export interface StagePoint extends Settings {
+  adjoint: StageAdjoint;
+  x: readonly number[];
+  /** The index of the chosen input. */
+  input: number;
+  /** The step of the differences, in units of each input. */
+  h: number;
+  slopes: SlopeComparison[];
+}
 
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 

@@ -11,7 +11,7 @@ import { setInputValue } from "../../inputs/setInputValue.js";
 import { setText, tableOf, uniqueId } from "../../page/element.js";
 import { showError } from "../../page/help.js";
 import { differenceText, numberText, powerOfTen } from "../../page/numberText.js";
-import { differenceErrorChart, outputChart } from "./adjointCharts.js";
+import { differenceErrorChart, outputChart, type Settings, type StagePoint } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
 import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes, type SlopeComparison } from "./differences.js";
 import { type InputRow, inputRow } from "./inputRow.js";
@@ -32,26 +32,6 @@ const titles: Record<AdjointStage, string> = {
 
 /** The first figure of the page: it explains how all of them are used, and begins with its charts shown. */
 const firstStage: AdjointStage = "decode";
-
-interface Settings {
-  /** The decimal logarithm of h. */
-  power: number;
-  isMistaken: boolean;
-  hasCharts: boolean;
-  /** Half of the range that the charts show of the input, in its units; the whole range if 0. */
-  closeUp: number;
-}
-
-/** The values of a stage's inputs, and the slopes there. */
-export interface StagePoint extends Settings {
-  adjoint: StageAdjoint;
-  x: readonly number[];
-  /** The index of the chosen input. */
-  input: number;
-  /** The step of the differences, in units of each input. */
-  h: number;
-  slopes: SlopeComparison[];
-}
 
 /** An input for `view`; its value is undefined before it shows a stage. */
 export type StageFigure = HTMLElement & {

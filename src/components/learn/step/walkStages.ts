@@ -32,6 +32,7 @@ export const walkCode = {
   Render: code("tiled/imageMain.wgsl#main", "model/rasterize.ts#draw", "code:draw.store"),
 };
 
+/** The names of the stages, in the order of a step. */
 export const stageNames = Object.keys(walkCode) as (keyof typeof walkCode)[];
 
 /** What can be drawn of the pixels of the tile: a title and the value of a pixel. */
