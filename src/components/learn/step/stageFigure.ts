@@ -13,7 +13,7 @@ import { showError } from "../../page/help.js";
 import { differenceText, numberText, powerOfTen } from "../../page/numberText.js";
 import { differenceErrorChart, outputChart, type Settings, type StagePoint } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
-import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes, type SlopeComparison } from "./differences.js";
+import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes } from "./differences.js";
 import { type InputRow, inputRow } from "./inputRow.js";
 import { mathText } from "./mathText.js";
 import { newSampleButton, type SamplePicker, sampleLine } from "./samplePicker.js";
