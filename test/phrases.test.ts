@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { findPhrases } from "./support/phrases.js";
+import { findPhrases, phrasesInProject } from "./support/phrases.js";
 import { passagesOf } from "./support/prose.js";
 
 describe("findPhrases()", () => {
@@ -29,4 +29,11 @@ describe("findPhrases()", () => {
     assert.deepEqual(phrasesIn("a.ts", source), ["1: is told, tells"]);
     assert.deepEqual(passagesOf("a.ts", "const a = 'src/a.ts';"), []);
   });
+});
+
+it("pages, comments, strings and test titles have no phrases to avoid (npm run phrases)", () => {
+  assert.deepEqual(
+    phrasesInProject().map(({ file, line, phrase }) => `${file}:${line}: ${phrase}`),
+    [],
+  );
 });
