@@ -44,9 +44,9 @@ describe("the index", () => {
     // From a figure, which stays at its position whatever is drawn above it, to its line here, and back. Layout shift of
     // that page is not tested here.
     const chapter = await page.context().newPage();
-    await chapter.goto("/learn/blending?blobs=40&steps=60&size=32#figure-shares-of-the-pixel");
+    await chapter.goto("/learn/blending?blobs=40&steps=60&size=32#figure-weights-of-the-blobs");
     const place = chapter.locator(":target");
-    await chapter.locator("#figure-shares-of-the-pixel ~ .observablehq--block svg").first().waitFor();
+    await chapter.locator("#figure-weights-of-the-blobs ~ .observablehq--block svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
     // A dragged scroll bar causes only scroll events.
@@ -63,15 +63,15 @@ describe("the index", () => {
     await place.getByText("In a cell").click();
     assert.match(
       await place.locator("pre").first().innerText(),
-      /^display\(figure\(\n {2}\{title: "Shares of the pixel"/,
+      /^display\(figure\(\n {2}\{title: "Weights of the blobs"/,
     );
     assert.equal(
       await place.locator("pre").last().innerText(),
-      'import {choose, figure} from "/figures.js";\nimport {shareChart} from "/learn/blending.js";',
+      'import {setInputValue, figure} from "/figures.js";\nimport {weightChart} from "/learn/blending.js";',
     );
     await place.getByRole("link", { name: "Index" }).click();
-    await chapter.locator(".is-asked").getByRole("link", { name: "Shares of the pixel" }).click();
-    await chapter.waitForURL("**/learn/blending#figure-shares-of-the-pixel");
+    await chapter.locator(".is-asked").getByRole("link", { name: "Weights of the blobs" }).click();
+    await chapter.waitForURL("**/learn/blending#figure-weights-of-the-blobs");
     await chapter.close();
 
     await page.goto("/where");
