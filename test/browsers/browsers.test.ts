@@ -30,7 +30,7 @@ URL.createObjectURL = (blob) => {
   return createObjectURL.call(URL, blob);
 };`;
 
-/** In the page: brings an element into sight and returns its centre, if it is there, holds still and is not covered. */
+/** In the page: brings an element into sight and returns its centre, if it exists, does not move and is not covered. */
 async function centreOf(selector: string, name?: string): Promise<{ x: number; y: number } | undefined> {
   const nameOf = (node: Element) => {
     const [label] = (node as HTMLInputElement).labels ?? [];
@@ -123,7 +123,7 @@ describe.each(browsers.map((browser) => [browser.name, browser] as const))("%s",
       });
     }
 
-    it("learns another picture with other settings, runs an edited cell and saves the blobs as Arrow", async () => {
+    it("learns another image with other settings, runs an edited cell and saves the blobs as Arrow", async () => {
       await reader.driver.open(`${server.origin}/?engine=cpu&blobs=8&steps=4&size=16`);
       await reader.trains(4);
       const cup = "A cup of coffee on a wooden table";

@@ -323,7 +323,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const task = JSON.stringify({ part: { window: at }, size: at }).slice(0, 80);
     assert.deepEqual(tries, [
       `../../outside: ${isInvalid} run ${path} (got "../../outside").`,
-      `sweep/evil: ${isInvalid} picture ${digits} (got "../../../outside").`,
+      `sweep/evil: ${[isInvalid, "picture", digits].join(" ")} (got "../../../outside").`,
       `sweep/evil: ${isInvalid} blobs ${digits} (got "../../../outside").`,
       `sweep/evil: ${isInvalid} part must be a region, or a window and its blobs (got ${task}…).`,
       `job null: ${isInvalid} data must be an object (got null).`,

@@ -71,7 +71,7 @@ describe("arrowReader, in a browser", () => {
     assert.deepEqual(read, { blobs, step: 3, last: parameters.at(-1), refused });
   });
 
-  it("fills a table that sorts all rows, and whose page alone is looked at", async () => {
+  it("fills a table that sorts all rows and reads those of its page alone", async () => {
     const looked = await watched.page.evaluate(`(async () => {
       const { readArrow } = await import("/arrowReader.js");
       const { rowTable } = await import("/rowTable.js");
@@ -83,7 +83,7 @@ describe("arrowReader, in a browser", () => {
       const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
       const table = rowTable("Blobs", "blob");
       document.body.append(table);
-      await table.show(watched, "as they stand");
+      await table.show(watched, "unsorted");
       return [...looked];
     })()`);
     assert.deepEqual(looked, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

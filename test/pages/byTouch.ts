@@ -72,7 +72,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
 
 async function editsACell(page: Page): Promise<void> {
   await tap(page.getByRole("button", { name: "Edit the cells" }));
-  const cell = page.getByRole("group", { name: "Cell scene, picture", exact: true });
+  const cell = page.getByRole("group", { name: "Cell scene, render", exact: true });
   await tap(cell.getByRole("button", { name: "Edit" }));
   const text = cell.getByRole("textbox");
   await tap(text);

@@ -277,7 +277,7 @@ describe("the lab without WebGPU", () => {
 
   it("shows the error of an unreadable image next to its control, and keeps the previous image", async () => {
     const status = lab.page.locator(".picture-status");
-    await lab.choosePicture(Buffer.from("no picture"), "notes.txt", "text/plain");
+    await lab.choosePicture(Buffer.from("no image"), "notes.txt", "text/plain");
     await status.getByText("notes.txt is not an image that this browser can read.").waitFor();
     await lab.choosePicture(Buffer.from(""), "empty.png");
     await status.getByText("empty.png is empty.").waitFor();

@@ -137,7 +137,7 @@ describe("the lab, on a GPU", () => {
     assert.equal(await lab.page.evaluate("devicesOfThePage"), 0);
     const functions = (await lab.page.coverage.stopJSCoverage()).flatMap(functionsRun);
     const ran = (file: string, name: string) => {
-      assert.ok(existsSync(`src/engine/${file}.ts`), `${file} is there`);
+      assert.ok(existsSync(`src/engine/${file}.ts`), `${file} exists`);
       return functions.filter((run) => new RegExp(`engine/${file}\\..*\\.js: ${name}$`).test(run));
     };
     assert.ok(ran("training/trainer", "run").length > 0);

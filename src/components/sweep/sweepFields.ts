@@ -29,5 +29,5 @@ export const measures = {
     type: "log",
   },
   seconds: { label: "training time, seconds", text: formatDigits },
-  stepsPerSecond: { label: "steps a second", text: rate },
+  stepsPerSecond: { label: "steps per second", text: rate },
 } as const;

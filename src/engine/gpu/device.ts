@@ -14,7 +14,7 @@ interface DeviceRequirements {
   limits: readonly (typeof requestedLimits)[number][];
 }
 
-/** Devices that hang, retained for ever: closing one would wait for it and block all others. */
+/** Devices that hang, never released: closing one would wait for it and block all others. */
 const abandonedDevices = new Set<Gpu>();
 
 /** A GPU device with its compiled kernels and the number of its buffers. */
