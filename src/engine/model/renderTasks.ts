@@ -26,7 +26,7 @@ export interface RenderTask {
 }
 
 /** What all tasks of a render share. */
-interface RenderSetup {
+export interface RenderSetup {
   size: Size;
   tile: [number, number];
   across: number;
