@@ -113,7 +113,12 @@ describe("the page on real-time training", () => {
     const times = await factors(page, 0);
     assert.equal(times.filter((text) => /^[\d.]+ (s|min|h)/.test(text!)).length, 5, times.join());
     const chart = page.getByRole("figure").filter({ hasText: "middle half of the batches" }).last();
-    assert.equal(await chart.locator('[aria-label="dot"]').first().locator("path").count(), 5);
+    const dots = chart.locator('[aria-label="dot"]').first().locator("path");
+    assert.equal(await dots.count(), 5);
+    const fills = await dots.evaluateAll((all) => all.map((dot) => dot.getAttribute("fill")));
+    assert.equal(fills.filter((fill) => fill === "var(--theme-background)").length, 2, "open where states are cached");
+    const curves = page.getByRole("figure").filter({ hasText: "PSNR by training time" }).last();
+    assert.equal(await curves.locator('[aria-label="line"] path').count(), 5);
     await page.getByRole("button", { name: "Start over" }).click();
     await page.getByText("Ready on").waitFor();
     await lane("binned").getByText("0 steps").waitFor();
