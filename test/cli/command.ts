@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+// esbuild keeps the working directory in which it was first imported, and a command may run in one that is deleted later.
+import "esbuild";
 import sharp from "sharp";
 import { afterAll, vi } from "vitest";
 import { makeProgram } from "../../src/cli/program.js";

@@ -345,7 +345,7 @@ describe("the lab without WebGPU", () => {
         huge,
         "huge.png",
         "image/png",
-        "huge.png has 16384x16384 pixels, but at most 67108864 can be read, 8192x8192 for one.",
+        "huge.png has 16384x16384 pixels, but at most 67108864 can be read, 8192x8192 for example.",
       ],
       [Buffer.from(svg), "drawn.svg", "image/svg+xml", unreadable("drawn.svg")],
       [jpeg, "damaged.jpg", "image/jpeg", unreadable("damaged.jpg")],

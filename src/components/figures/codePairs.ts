@@ -2,7 +2,8 @@ import { html } from "htl";
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../engine/marks.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
-import { type ReferenceFile, referenceFiles } from "../kernels/cpuReferences.js";
+import { referenceFiles } from "../kernels/cpuReferences.js";
+import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
 import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 

@@ -1,4 +1,11 @@
-import type { CpuReference, ReferenceFile } from "./cpuReferences.js";
+/** A file below src/engine/ with CPU references, one of `referenceFiles`. */
+export type ReferenceFile = `${string}.ts`;
+
+/** A TypeScript function that computes the same as a WGSL file. */
+export interface CpuReference {
+  file: ReferenceFile;
+  name: string;
+}
 
 const differentiate: CpuReference = { file: "model/rasterize.ts", name: "differentiate" };
 const draw: CpuReference = { file: "model/rasterize.ts", name: "draw" };
@@ -13,7 +20,7 @@ const passes: CpuReference = { file: "model/shortList.ts", name: "passes" };
 
 /** A stage of the binned pipeline over the same buffers. */
 const stage = (name: `${string}-${string}`): CpuReference => {
-  return { file: `model/binned/${name}.ts` as ReferenceFile, name: name.split("-")[1] };
+  return { file: `model/binned/${name}.ts`, name: name.split("-")[1] };
 };
 
 /** The CPU references of WGSL files by path under shaders/, the closest one first. */

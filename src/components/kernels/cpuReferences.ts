@@ -1,9 +1,10 @@
-import { FileAttachment } from "observablehq:stdlib";
+import { type AttachedFile, FileAttachment } from "observablehq:stdlib";
 import { headerComment } from "../../engine/gpu/declarations.js";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
+import type { CpuReference, ReferenceFile } from "./cpuReferenceTable.js";
 
 /** The sources of the CPU references, marks included. Framework needs each name as a literal. */
-export const referenceFiles = {
+export const referenceFiles: Record<ReferenceFile, AttachedFile> = {
   "model/accumulate.ts": FileAttachment("../../engine/model/accumulate.ts"),
   "model/adam.ts": FileAttachment("../../engine/model/adam.ts"),
   "model/binned/1-project.ts": FileAttachment("../../engine/model/binned/1-project.ts"),
@@ -27,15 +28,6 @@ export const referenceFiles = {
   "gpu/uniforms.ts": FileAttachment("../../engine/gpu/uniforms.ts"),
   "statistics.ts": FileAttachment("../../engine/statistics.ts"),
 };
-
-/** A file below src/engine/ with CPU references. */
-export type ReferenceFile = keyof typeof referenceFiles;
-
-/** A TypeScript function that computes the same as a WGSL file. */
-export interface CpuReference {
-  file: ReferenceFile;
-  name: string;
-}
 
 /** Returns the text of a CPU reference's file, without marks. */
 export async function referenceText({ file }: CpuReference): Promise<string> {

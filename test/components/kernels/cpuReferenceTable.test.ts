@@ -35,6 +35,14 @@ describe("the CPU references", () => {
     }
   });
 
+  it("are in files that pages can fetch, each from its own address", () => {
+    const source = readFileSync("src/components/kernels/cpuReferences.ts", "utf8");
+    const attached = [...source.matchAll(/"(\S+)": FileAttachment\("\.\.\/\.\.\/engine\/(\S+)"\)/g)];
+    for (const [, file, address] of attached) assert.equal(address, file);
+    const files = new Set(attached.map(([, file]) => file));
+    for (const { file } of Object.values(cpuReferences).flat()) assert.ok(files.has(file), file);
+  });
+
   it("include those that kernels name in their header comments", () => {
     const named = [...shaders].flatMap(([shader, text]) => {
       const [, file] = /\bCPU references?\b[^.]* src\/engine\/(\S+\.ts)/.exec(headerComment(text)) ?? [];
