@@ -20,7 +20,7 @@ const folder = await bundleModules(
   "host/browser/arrowWorker",
   "components/tables/rowTable",
   "components/tables/blobColumns",
-  "components/worker/taskWorker",
+  "components/worker/functionWorker",
 );
 const path = join(folder, "parameters.arrow");
 const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);

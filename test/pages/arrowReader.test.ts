@@ -28,7 +28,7 @@ describe("arrowReader, in a browser", () => {
       "host/browser/arrowWorker",
       "components/tables/rowTable",
       "components/tables/blobColumns",
-      "components/worker/taskWorker",
+      "components/worker/functionWorker",
     );
     const file = parametersFile(completeConfig({ blobs }), { width: 9, height: 7 }, { step: 3, parameters });
     writeFileSync(join(folder, "parameters.arrow"), file);

@@ -1,6 +1,6 @@
 import { browserPort } from "../../host/browser/browserWorker.js";
 import { transferableBuffers, WorkerClient } from "../../host/workerClient.js";
-import type { WorkerRequest, WorkerTasks } from "./taskWorker.js";
+import type { WorkerRequest, WorkerTasks } from "./functionWorker.js";
 
 type Task = keyof WorkerTasks;
 type Result<Name extends Task> = Awaited<ReturnType<WorkerTasks[Name]>>;
@@ -28,7 +28,7 @@ export function runInWorkerTransferring<Name extends Task>(
 
 async function request<Name extends Task>(task: Name, args: unknown[], transfer: ArrayBuffer[]): Promise<Result<Name>> {
   if (!worker || worker.ended) {
-    const url = import.meta.resolve("./taskWorker.js");
+    const url = import.meta.resolve("./functionWorker.js");
     worker = new WorkerClient(browserPort(new Worker(url, { type: "module" })), "The page's worker");
   }
   return (await worker.ask({ task, args }, transfer)) as Result<Name>;
