@@ -67,7 +67,7 @@ describe("arrowReader, in a browser", () => {
       const refused = await read("/cut.arrow").catch(({ message }) => message);
       return { blobs: config.blobs, step, last: parameters.at(-1), refused };
     })()`);
-    const refused = "parameters.arrow is not an Arrow file, or truncated.";
+    const refused = "parameters.arrow is not a complete Arrow file.";
     assert.deepEqual(read, { blobs, step: 3, last: parameters.at(-1), refused });
   });
 
