@@ -118,7 +118,7 @@ async function showCode(
   const [source, { highlight }] = await Promise.all([host.source(blank.file), import("../../editor/highlight.js")]);
   const { before, after } = excerptOf(source, blank);
   const tokens = (text: string) =>
-    highlight(text, language).map((line, i) => [
+    highlight(text, language).flatMap((line, i) => [
       i > 0 ? "\n" : "",
       ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
     ]);
