@@ -16,6 +16,7 @@ export const pages: readonly PageLink[] = [
 
 /** The chapters in order, for the navigation, the list of chapters, the search and the thumbnails. */
 export const chapters: readonly PageLink[] = [
+  ["learn/blob", "Blob"],
   ["learn/workgroups", "Workgroups"],
   ["learn/tiles", "Tiles"],
   ["learn/sorting", "Sorting"],
