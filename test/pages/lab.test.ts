@@ -45,7 +45,7 @@ describe("the lab without WebGPU", () => {
     await lab.reaches("done");
     assert.match(
       await lab.page.getByText("The blobs train on").innerText(),
-      /no WebGPU\. The blobs train on the CPU\. What helps$/,
+      /no WebGPU\. The blobs train on the CPU\. Troubleshooting$/,
     );
     assert.equal(await lab.step(), 80);
   });
@@ -170,7 +170,7 @@ describe("the lab without WebGPU", () => {
     const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
     await red.focus();
     await page.keyboard.press("ArrowRight");
-    await tip.getByText("green: Derivative of the loss by raw green. Unit: none.").waitFor();
+    await tip.getByText("green: Derivative of the loss with respect to raw green. Unit: none.").waitFor();
     const described = await page.evaluate(() => {
       const { activeElement } = document;
       return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
@@ -254,8 +254,8 @@ describe("the lab without WebGPU", () => {
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
     await lab.turn("Blobs", 1e9);
     const sentence = "blobs is 1000000000, but must be at most 2000000 on the CPU.";
-    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} What helps`);
-    const help = lab.hint("Blobs").getByRole("link", { name: "What helps" });
+    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} Troubleshooting`);
+    const help = lab.hint("Blobs").getByRole("link", { name: "Troubleshooting" });
     assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
@@ -263,7 +263,7 @@ describe("the lab without WebGPU", () => {
     const rate = lab.control("Learning rate");
     await lab.turn("Learning rate", 50);
     const most = "learningRate is 50, but must be a number above 0, at most 10.";
-    assert.equal(await lab.hint("Learning rate").innerText(), `${most} What helps`);
+    assert.equal(await lab.hint("Learning rate").innerText(), `${most} Troubleshooting`);
     await lab.turn("Learning rate", 5);
     await lab.page.waitForURL("**learningRate=5**");
     assert.equal(await rate.evaluate((box: HTMLInputElement) => box.matches(":valid")), true);
@@ -355,7 +355,7 @@ describe("the lab without WebGPU", () => {
     for (const [file, name, type, sentence] of refused) {
       const before = await lab.untilStep((step) => step > 0);
       await give(file, name, "drop", type);
-      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} What helps`, { exact: true }).waitFor();
+      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
       await lab.untilStep((step) => step > before);
       await lab.page.getByLabel("Target: cup.png").waitFor();
     }
