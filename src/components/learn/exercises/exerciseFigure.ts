@@ -9,7 +9,7 @@ import { kernelTrials } from "./kernelTrial.js";
 import { storeAnswer, storedAnswers } from "./progress.js";
 import { referenceTrials } from "./referenceTrial.js";
 
-const languageNames: Record<ExerciseLanguage, string> = { wgsl: "WGSL", typescript: "TypeScript" };
+const nameOf = (language: ExerciseLanguage) => (language === "wgsl" ? "WGSL" : "TypeScript");
 
 /** Returns what runs the edited code of a language on an engine. */
 export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
@@ -54,7 +54,7 @@ function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngin
   const choices = languages.map(
     (language) => html`<label><input
       type="radio" name=${titleId} checked=${language === first} onchange=${() => show(language)}
-    > ${languageNames[language]}</label>`,
+    > ${nameOf(language)}</label>`,
   );
   show(first);
   return html`<section class="exercise" aria-labelledby=${titleId}>
@@ -100,7 +100,7 @@ function answerForm(
   void showCode(code, answer, blank, language, host);
   return html`<div>
     <p>${blank.task ?? exercise.task}</p>
-    <p class="code-head"><strong>${languageNames[language]}</strong> ${path}</p>
+    <p class="code-head"><strong>${nameOf(language)}</strong> ${path}</p>
     ${code}
     <div class="exercise-tools">${check}${hint}${solution}</div>
     ${verdict}
