@@ -1,6 +1,7 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { computeButton } from "../../inputs/computeButton.js";
+import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
 import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
 import { type Exercise, type ExerciseLanguage, excerptOf, languagesOf } from "./exercise.js";
@@ -19,7 +20,7 @@ export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): Tr
 /** Returns the languages that can run on an engine, the preferred one of the page's address first. */
 function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguage[] {
   const languages = languagesOf(exercise).filter((language) => language !== "wgsl" || engine.kind !== "cpu");
-  const preferred = new URLSearchParams(location.search).get("language");
+  const preferred = chapterQuery().get("language");
   return languages.sort((a, b) => Number(b === preferred) - Number(a === preferred));
 }
 
@@ -28,7 +29,7 @@ function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguag
  * `?language=typescript` the language in which they open.
  */
 export function chapterExercises(exercises: readonly Exercise[], engine: BrowserEngine): HTMLElement {
-  const selected = new URLSearchParams(location.search).get("exercises")?.split(",");
+  const selected = chapterQuery().get("exercises")?.split(",");
   const shown = exercises.filter(({ id }) => selected?.includes(id) ?? true);
   if (shown.length === 0) return html`<p>No exercise of this chapter is selected in the address of the page.</p>`;
   const figures = shown.map((exercise) => exerciseFigure(exercise, 1 + exercises.indexOf(exercise), engine));
