@@ -14,7 +14,7 @@ export {
   recordRun,
   trainByEveryRule,
 } from "../components/learn/adam/recordedTraining.js";
-export { recordedInput, replay, replayAll } from "../components/learn/adam/replay.js";
+export { recordedInput, replay, replayAll, steadySteps } from "../components/learn/adam/replay.js";
 export { rateOf, ruleNames, ruleSample, ruleStyles, rules } from "../components/learn/adam/rules.js";
 export { longestStep } from "../components/learn/adam/stepBound.js";
 export { syntheticInputs } from "../components/learn/adam/synthetic.js";
