@@ -177,6 +177,21 @@ describe("the page on Adam", () => {
     );
   });
 
+  it("judges an answer in code that shows the field for it", async () => {
+    const exercise = page.getByRole("region", { name: "Exercise 3" });
+    const answer = exercise.getByLabel("Your code");
+    await scrollTo(exercise, answer);
+    const [code, field] = [exercise.locator("pre"), answer];
+    const isInView = async () => {
+      const [outer, inner] = [(await code.boundingBox())!, (await field.boundingBox())!];
+      return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+    };
+    await until(isInView, (isIn) => isIn, "the field for the answer");
+    await answer.fill("+= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);");
+    await exercise.getByRole("button", { name: "Check" }).click();
+    await exercise.getByText("This goes up the slope: the loss grows.").waitFor();
+  });
+
   it("logs no errors and makes no requests to other origins", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
