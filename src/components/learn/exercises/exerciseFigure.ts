@@ -1,5 +1,6 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { computeButton } from "../../inputs/computeButton.js";
 import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
@@ -124,6 +125,8 @@ async function showCode(
       ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
     ]);
   node.replaceChildren(html`<code>${tokens(before)}${answer}${tokens(after)}</code>`);
+  // The answer has no position before it is on the page, and moves when the lines wrap differently.
+  new ResizeObserver(() => scrollIntoBox(node, answer)).observe(node);
 }
 
 /** Returns a verdict as a paragraph. */
