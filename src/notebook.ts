@@ -8,5 +8,7 @@ export { gallery } from "./components/images/gallery.js";
 export { imagePicker } from "./components/images/imagePicker.js";
 export * as Inputs from "./components/inputs/inputs.js";
 export { kernelJob } from "./components/kernels/kernelJob.js";
+export { answersInput, answersReview, progressTable, saveAnswersButton } from "./components/learn/exercises/answers.js";
+export { chapterExercises } from "./components/learn/exercises/exerciseFigure.js";
 export { drawSavedBlobs } from "./components/quality/savedBlobs.js";
 export { smallRun } from "./components/training/smallRun.js";

@@ -88,6 +88,8 @@ describe("numbers of the documentation are those of the recorded files", () => {
     const results = (text: string, first: string) => rowsOf(text, first).map((row) => row.at(-1));
     assert.deepEqual(results(measurements, "Training step, `tiled`"), [milliseconds(tiled.median, 2)]);
     assert.deepEqual(results(measurements, "Training step, `binned`"), [milliseconds(binned.median, 3)]);
+    const rounds = [tiled.min.toFixed(2), milliseconds(tiled.max, 2)].join(" to ");
+    assert.ok(measurements.includes(`the rounds of \`tiled\` take ${rounds}.`), rounds);
     assert.deepEqual(results(measurements, "Render from existing tile lists"), [milliseconds(drawing, 3)]);
     assert.deepEqual(results(measurements, "Render from parameters"), [milliseconds(whole, 3)]);
     assert.deepEqual(results(measurements, "4 million"), [large]);

@@ -26,7 +26,7 @@ export interface FarmJob {
   recordGradientsEvery?: number;
   /** Whether the CPU must not replace a GPU pipeline. */
   comparesPipelines: boolean;
-  /** The region or window of this job, if the image is fitted by regions. */
+  /** The region or window of this job, if the image is fitted in regions. */
   part?: RegionTask;
 }
 

@@ -5,7 +5,7 @@ export { adamTable, scientificText } from "../components/learn/adam/adamTable.js
 export { adamRules, adamTraces } from "../components/learn/adam/adamTraces.js";
 export { blobPicker } from "../components/learn/adam/blobPicker.js";
 export { decodeParameter, flatRanges } from "../components/learn/adam/decodedParameter.js";
-export { findLongestStep, notableParameters } from "../components/learn/adam/notableParameters.js";
+export { findLongestStep, frozenParameters, notableParameters } from "../components/learn/adam/notableParameters.js";
 export {
   hasKernelConstants,
   parameterName,

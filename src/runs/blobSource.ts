@@ -19,9 +19,9 @@ export interface BlobSource extends BlobIndex {
   parameters(): Promise<Float32Array>;
   /** Quantization steps of a .splat2d file. */
   steps?: QuantizationSteps;
-  /** Regions of a run that was fitted by regions. */
+  /** Regions of a run that was fitted in regions. */
   regions?: RegionBlobs["regions"];
-  /** Target image; absent for .splat2d files and runs by regions. */
+  /** Target image; absent for .splat2d files and runs in regions. */
   target?: () => Promise<Image>;
 }
 
@@ -78,7 +78,7 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
 }
 
 /**
- * Renders a source or a crop of it. Runs by regions are rendered piece by piece.
+ * Renders a source or a crop of it. Runs in regions are rendered piece by piece.
  * @throws ConfigError if the size is too large
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {

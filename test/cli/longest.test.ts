@@ -72,7 +72,7 @@ describe("splatbook fit --longest", () => {
     });
   }
 
-  it("reduces an image before it is fitted by regions, and the original image resumes them", async () => {
+  it("reduces an image before it is fitted in regions, and the original image resumes them", async () => {
     const out = join(folder, "regions");
     const regions = ["--preset", "quality", "--region-size", "65", "--longest", "100"];
     const watching = setInterval(() => {

@@ -241,7 +241,7 @@ describe("splatbook fit --region-size", () => {
 
   const goingOn: [args: string[], sentence: RegExp][] = [
     [[], /does not contain its image, so give the image too: splatbook fit IMAGE --resume \S+$/],
-    [[imagePath], /run has ended\. A run by regions cannot be given more steps\.$/],
+    [[imagePath], /run has ended\. A run in regions cannot be given more steps\.$/],
     [[imagePath, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
@@ -353,7 +353,7 @@ describe("splatbook fit --region-size", () => {
     of.mockRestore();
     assert.equal(code, 0, stderr);
     const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for example.';
-    assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
+    assert.equal(stderr.split("\n")[0], `${why} Fitting it in regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
@@ -425,15 +425,15 @@ describe("splatbook render --crop", () => {
   }
 });
 
-describe("other commands and a run by regions", () => {
+describe("other commands and a run in regions", () => {
   it("verify reports a complete run, and commands that need missing files report them", async () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
     const gradients = await refusalOf(["gradients", run]);
-    assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
+    assert.match(gradients.sentence, /it was fitted in regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file\. Copy its folder into data\/runs /,
+      /it was fitted in regions, which do not fit into one file\. Copy its folder into data\/runs /,
     );
   });
 });

@@ -15,7 +15,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
-import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
+import { bringIntoView, openPage, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Returns the PSNR of the recorded render against the astronaut at a size, scaled in Node, in decibels. */
@@ -45,9 +45,74 @@ describe("the lab without WebGPU", () => {
     await lab.reaches("done");
     assert.match(
       await lab.page.getByText("The blobs train on").innerText(),
-      /no WebGPU\. The blobs train on the CPU\. What helps$/,
+      /no WebGPU\. The blobs train on the CPU\. Troubleshooting$/,
     );
     assert.equal(await lab.step(), 80);
+  });
+
+  it("opens with one run button, presets, images, settings and the PSNR on the first screen, and with folded code", async () => {
+    const { page } = await openPage(`/?${small}`, { webgpu: false });
+    const bar = page.getByRole("group", { name: "Training", exact: true });
+    const labels = [
+      "Presets",
+      /^Target: /,
+      /^Render/,
+      /^Error map/,
+      "Blobs",
+      "Tile list capacity (GAUSSIANS_PER_BLOCK)",
+    ];
+    const first = [bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
+    await bar
+      .getByRole("button")
+      .first()
+      .and(bar.getByRole("button", { name: "Continue", exact: true }))
+      .waitFor();
+    for (const place of [...first, page.getByLabel("PSNR against steps", { exact: true })]) {
+      const { y, height } = (await place.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 900, `${place} ends at ${y + height}`);
+    }
+    const code = page.locator("main pre").filter({ visible: true });
+    assert.match(await code.first().innerText(), /^const run = train/);
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    assert.equal(await code.first().innerText(), 'const blobs = view(settings.knob("blobs"));');
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await code.count(), 0);
+    const lists = page.getByRole("application", { name: /Tiles of the image/ });
+    assert.ok(!(await lists.isVisible()));
+    await page.getByText("The image in tiles, and the blobs of each tile").press("Enter");
+    await lists.waitFor();
+    await bar.getByRole("button", { name: "Continue", exact: true }).press("Space");
+    await page.getByText("160 of 160").waitFor();
+    await page.context().close();
+  });
+
+  it("sets all settings from a preset, also in a link, and shows Custom when a setting differs", async () => {
+    const other = await LabPage.open("?engine=cpu&size=32&steps=2", { webgpu: false });
+    const custom = other.page.getByText("Custom: your own settings");
+    await custom.waitFor();
+    const presets = { "Few blobs": "400", "Real time": "450", Original: "900", "Best quality": "900" };
+    for (const [name, blobs] of Object.entries(presets)) {
+      const radio = other.page.getByRole("radio", { name, exact: true });
+      await radio.press("Space");
+      await until(
+        () => other.control("Blobs").inputValue(),
+        (value) => value === blobs,
+        "the blobs",
+      );
+      await until(() => radio.isChecked(), Boolean, name);
+      await custom.waitFor({ state: "hidden" });
+    }
+    assert.equal(await other.chosen("Preset"), "quality");
+    await other.page.reload();
+    await other.page.getByRole("radio", { name: "Best quality", exact: true, checked: true }).waitFor();
+    await other.turn("Blobs", 17);
+    await custom.waitFor();
+    assert.equal(
+      await other.page.getByRole("group", { name: "Presets" }).getByRole("radio", { checked: true }).count(),
+      0,
+    );
+    await other.close();
   });
 
   it("shows target, render, error, the first knobs, the run bar and the PSNR on the first screen of a phone", async () => {
@@ -170,7 +235,7 @@ describe("the lab without WebGPU", () => {
     const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
     await red.focus();
     await page.keyboard.press("ArrowRight");
-    await tip.getByText("green: Derivative of the loss by raw green. Unit: none.").waitFor();
+    await tip.getByText("green: Derivative of the loss with respect to raw green. Unit: none.").waitFor();
     const described = await page.evaluate(() => {
       const { activeElement } = document;
       return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
@@ -254,8 +319,8 @@ describe("the lab without WebGPU", () => {
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
     await lab.turn("Blobs", 1e9);
     const sentence = "blobs is 1000000000, but must be at most 2000000 on the CPU.";
-    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} What helps`);
-    const help = lab.hint("Blobs").getByRole("link", { name: "What helps" });
+    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} Troubleshooting`);
+    const help = lab.hint("Blobs").getByRole("link", { name: "Troubleshooting" });
     assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
@@ -263,7 +328,7 @@ describe("the lab without WebGPU", () => {
     const rate = lab.control("Learning rate");
     await lab.turn("Learning rate", 50);
     const most = "learningRate is 50, but must be a number above 0, at most 10.";
-    assert.equal(await lab.hint("Learning rate").innerText(), `${most} What helps`);
+    assert.equal(await lab.hint("Learning rate").innerText(), `${most} Troubleshooting`);
     await lab.turn("Learning rate", 5);
     await lab.page.waitForURL("**learningRate=5**");
     assert.equal(await rate.evaluate((box: HTMLInputElement) => box.matches(":valid")), true);
@@ -355,7 +420,7 @@ describe("the lab without WebGPU", () => {
     for (const [file, name, type, sentence] of refused) {
       const before = await lab.untilStep((step) => step > 0);
       await give(file, name, "drop", type);
-      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} What helps`, { exact: true }).waitFor();
+      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
       await lab.untilStep((step) => step > before);
       await lab.page.getByLabel("Target: cup.png").waitFor();
     }

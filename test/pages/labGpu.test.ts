@@ -110,7 +110,7 @@ describe("the lab, on a GPU", () => {
     assert.doesNotMatch(await shown.innerText(), /must be/);
     await lab.turn("Blobs", 1e9);
     const refused =
-      /^blobs is 1000000000, but must be at most \d+ in the binned pipeline on this adapter\. What helps$/;
+      /^blobs is 1000000000, but must be at most \d+ in the binned pipeline on this adapter\. Troubleshooting$/;
     assert.match(await lab.hint("Blobs").innerText(), refused);
     await lab.turn("Blobs", 24);
   });

@@ -9,7 +9,7 @@ export interface ConfigFile {
   config: Record<string, unknown>;
   /** The image's name, its name in the gallery if it is from there, and its size in training. */
   image?: { name: string; inGallery?: string; width: number; height: number };
-  /** Whether the image was trained by regions, which the lab does not support. */
+  /** Whether the image was trained in regions, which the lab does not support. */
   isByRegions?: boolean;
 }
 

@@ -33,7 +33,7 @@ export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms
   step: number;
   seconds: number;
   psnr: number;
-  /** The region of the step, from 0, if the image was fitted by regions. */
+  /** The region of the step, from 0, if the image was fitted in regions. */
   region?: number;
 }
 

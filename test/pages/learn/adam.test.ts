@@ -41,7 +41,7 @@ describe("the page on Adam", () => {
     assert.deepEqual(
       [
         await lines(chart("Gradient g")),
-        await lines(chart("Root of the running mean of squares: √v̂")),
+        await lines(chart("Root of the mean square: √v̂")),
         await lines(chart("Step")),
         await lines(chart("Raw parameter")),
       ],

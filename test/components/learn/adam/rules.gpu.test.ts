@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { beforeAll, describe } from "vitest";
 import { replayOnGpu } from "../../../../src/components/learn/adam/adamKernel.js";
 import { decodeParameter, flatRanges } from "../../../../src/components/learn/adam/decodedParameter.js";
-import { findLongestStep, frozenSteps } from "../../../../src/components/learn/adam/notableParameters.js";
+import {
+  findLongestStep,
+  frozenParameters,
+  frozenSteps,
+} from "../../../../src/components/learn/adam/notableParameters.js";
 import {
   recordedSequence,
   type TrainedRun,
@@ -218,6 +222,12 @@ describe("trainByRule()", () => {
       }
     }
     assert.ok(frozen > 0);
+    const found = frozenParameters(run);
+    assert.ok(found.length >= frozen && found.length < parameterCount * 30);
+    for (const { kept, field } of found) {
+      const raw = run.parameters.at(-1)![field * 30 + kept];
+      assert.ok(flatRanges(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, `${field} of ${kept}`);
+    }
     assert.deepEqual(flatRanges(config, image, 0, [0.2, 0.8]), []);
   });
 

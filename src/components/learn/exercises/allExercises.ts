@@ -1,0 +1,10 @@
+import { undoExercises } from "../undo/exercises.js";
+import type { Exercise } from "./exercise.js";
+
+/** The exercises of each chapter, by its path below src/, in the order of the chapters. */
+export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
+  "learn/undo": undoExercises,
+};
+
+/** All exercises in the order of the chapters. */
+export const allExercises: readonly Exercise[] = Object.values(exercisesOfChapters).flat();
