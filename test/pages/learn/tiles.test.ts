@@ -164,7 +164,10 @@ describe("the chapter on tiles", () => {
     });
     await stride.getByLabel("Threads", { exact: true }).fill("33");
     const alert = stride.getByRole("alert").first();
-    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\. Troubleshooting$/);
+    assert.match(
+      await alert.innerText(),
+      /^Threads must be a whole number between 1 and 32 \(got 33\)\. Troubleshooting$/,
+    );
     assert.deepEqual(await scanned(), { blobs: 17, threads: 5 });
     await stride.getByLabel("Threads", { exact: true }).fill("8");
     assert.equal(await alert.innerText(), "");
