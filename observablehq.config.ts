@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type MarkdownIt from "markdown-it";
 import temml from "temml";
 import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
-import { loadingRule, proseRule } from "./src/components/cells/pageSource.js";
+import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
 import { termRule } from "./src/components/figures/termRule.js";
 import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
@@ -95,6 +95,7 @@ export default {
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
+    foldRule(markdown);
     termRule(markdown);
     figureRule(markdown, read);
     slotHeightRule(markdown, read);

@@ -201,8 +201,6 @@ function checkSize(engine: BrowserEngine, size: { width: number; height: number 
     engine.backend(pipeline).check(completeConfig({ pipeline, blobs: 1, tile: [1, 1], gaussiansPerBlock: 2 }), size);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new Error(
-      `The image is ${error.value} pixels, but must be ${error.allowed}; choose a smaller training size.`,
-    );
+    throw new Error(`The ${error.message} Choose a smaller training size.`);
   }
 }

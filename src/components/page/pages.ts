@@ -19,6 +19,7 @@ export const parts: readonly { name: string; chapters: readonly PageLink[] }[] =
   {
     name: "Learning an image",
     chapters: [
+      ["learn/blob", "Blob"],
       ["learn/blending", "Blending"],
       ["learn/undo", "Undo"],
       ["learn/gradients", "Gradients"],

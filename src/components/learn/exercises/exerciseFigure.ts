@@ -1,5 +1,6 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { computeButton } from "../../inputs/computeButton.js";
 import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
@@ -10,7 +11,7 @@ import { kernelTrials } from "./kernelTrial.js";
 import { storeAnswer, storedAnswers } from "./progress.js";
 import { referenceTrials } from "./referenceTrial.js";
 
-const languageNames: Record<ExerciseLanguage, string> = { wgsl: "WGSL", typescript: "TypeScript" };
+const nameOf = (language: ExerciseLanguage) => (language === "wgsl" ? "WGSL" : "TypeScript");
 
 /** Returns what runs the edited code of a language on an engine. */
 export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
@@ -55,7 +56,7 @@ function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngin
   const choices = languages.map(
     (language) => html`<label><input
       type="radio" name=${titleId} checked=${language === first} onchange=${() => show(language)}
-    > ${languageNames[language]}</label>`,
+    > ${nameOf(language)}</label>`,
   );
   show(first);
   return html`<section class="exercise" aria-labelledby=${titleId}>
@@ -101,7 +102,7 @@ function answerForm(
   void showCode(code, answer, blank, language, host);
   return html`<div>
     <p>${blank.task ?? exercise.task}</p>
-    <p class="code-head"><strong>${languageNames[language]}</strong> ${path}</p>
+    <p class="code-head"><strong>${nameOf(language)}</strong> ${path}</p>
     ${code}
     <div class="exercise-tools">${check}${hint}${solution}</div>
     ${verdict}
@@ -124,6 +125,8 @@ async function showCode(
       ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
     ]);
   node.replaceChildren(html`<code>${tokens(before)}${answer}${tokens(after)}</code>`);
+  // The answer has no position before it is on the page, and moves when the lines wrap differently.
+  new ResizeObserver(() => scrollIntoBox(node, answer)).observe(node);
 }
 
 /** Returns a verdict as a paragraph. */
