@@ -13,7 +13,7 @@ export {
 } from "../components/learn/tiles/gather.js";
 export { handEditor } from "../components/learn/tiles/handEditor.js";
 export { handBlobs, handTiles } from "../components/learn/tiles/handScene.js";
-export { overflowFacts, windowAttempts } from "../components/learn/tiles/overflow.js";
+export { overflowFacts, truncationFacts, windowAttempts } from "../components/learn/tiles/overflow.js";
 export { axisTests } from "../components/learn/tiles/separation.js";
 export {
   describeAppendOrder,

@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { time } from "../../../src/components/page/format.js";
+import type { BenchResult } from "../../../src/engine/bench/benchResult.js";
 import { countEvaluatedPairs } from "../../../src/engine/bench/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/bench/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { assertAccessible, openPage, recordAnnouncements, until, type WatchedPage } from "../../support/pages.js";
+
+const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
 
 /** A recording in which each program is twice as fast as the previous one, starting at 8 ms per step. */
 const record: RealtimeResult = {
@@ -198,10 +203,17 @@ describe("the page on real-time training", () => {
       "8 × both",
       "",
       "5 s",
-      "2 × over tiles, undone",
+      "",
+      "",
+      "2 ×",
+      "16 × all",
     ];
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), allCells);
+    const [tiled, binned] = headline.measurements.map(({ median }) => time(median));
+    const here = "1 ms for tiled and 500 µs for binned, in rounds that all start after step 500";
+    const there = `on ${headline.adapter}: ${tiled} for tiled over steps .*, and ${binned} for binned over steps`;
+    await other.getByText(new RegExp(`${here}.*second recording of this job ${there}`)).waitFor();
     await other.getByLabel("40,960 blobs").check();
     await figure.getByText(/would take minutes: every blob, states cached\..*An adapter of the test/).waitFor();
     assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);

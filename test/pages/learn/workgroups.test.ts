@@ -199,7 +199,7 @@ describe("the page on workgroups", () => {
     });
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
-    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "What helps" }));
+    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "Troubleshooting" }));
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });
