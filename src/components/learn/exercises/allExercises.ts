@@ -1,9 +1,13 @@
+import { realtimeExercises } from "../realtime/exercises.js";
+import { sortingExercises } from "../sorting/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import type { Exercise } from "./exercise.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
   "learn/undo": undoExercises,
+  "learn/sorting": sortingExercises,
+  "learn/realtime": realtimeExercises,
 };
 
 /** All exercises in the order of the chapters. */
