@@ -1,6 +1,8 @@
 import { adamExercises } from "../adam/exercises.js";
 import { blendingExercises } from "../blending/exercises.js";
 import { blobExercises } from "../blob/exercises.js";
+import { realtimeExercises } from "../realtime/exercises.js";
+import { sortingExercises } from "../sorting/exercises.js";
 import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
@@ -14,6 +16,8 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/adam": adamExercises,
   "learn/workgroups": workgroupsExercises,
   "learn/tiles": tilesExercises,
+  "learn/sorting": sortingExercises,
+  "learn/realtime": realtimeExercises,
 };
 
 /** All exercises in the order of the chapters. */
