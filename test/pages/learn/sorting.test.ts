@@ -241,7 +241,7 @@ describe("the page on sorting", () => {
     const bar = page.getByRole("group", { name: "Training", exact: true });
     assert.match(
       await bar.locator(".run-message").innerText(),
-      /^config is "foo", but must be .* learningRate is "fast", but must be .*\. Troubleshooting$/,
+      /^config must be .* \(got "foo".*\)\. learningRate must be .* \(got "fast"\)\. Troubleshooting$/,
     );
     assert.match(await bar.locator("dd").first().innerText(), / of 200$/);
   });
