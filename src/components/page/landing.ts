@@ -47,9 +47,9 @@ function showCurrentLink(): void {
 function releaseReservedHeights(): void {
   const observer = new IntersectionObserver((entries) => {
     for (const { target: slot, isIntersecting } of entries) {
-      if (!isIntersecting) slot.classList.add("let-go");
+      if (!isIntersecting) slot.classList.add("is-released");
       const isReserved = getComputedStyle(slot).minHeight !== "0px";
-      if (isIntersecting && isReserved) slot.classList.remove("let-go");
+      if (isIntersecting && isReserved) slot.classList.remove("is-released");
       if (!isIntersecting && !isReserved) observer.unobserve(slot);
     }
   });

@@ -1,6 +1,6 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { decodeImage } from "../../../host/browser/pictures.js";
+import { decodeImage } from "../../../host/browser/images.js";
 import { storedReaderImage, storeReaderImage } from "../../../host/browser/readerImage.js";
 import { imagePicker } from "../../images/imagePicker.js";
 import { storeChoice, storedChoice } from "../../page/chapterQuery.js";
