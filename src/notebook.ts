@@ -10,5 +10,8 @@ export * as Inputs from "./components/inputs/inputs.js";
 export { kernelJob } from "./components/kernels/kernelJob.js";
 export { answersInput, answersReview, progressTable, saveAnswersButton } from "./components/learn/exercises/answers.js";
 export { chapterExercises } from "./components/learn/exercises/exerciseFigure.js";
+export { chapterSettings } from "./components/learn/index/chapterSettings.js";
+export { readerImagePicker } from "./components/learn/index/readerImagePicker.js";
+export { teacherForm } from "./components/learn/index/teacherForm.js";
 export { drawSavedBlobs } from "./components/quality/savedBlobs.js";
 export { smallRun } from "./components/training/smallRun.js";

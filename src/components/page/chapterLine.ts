@@ -10,7 +10,7 @@ export function minutesOf(markdown: string): number {
   const prose = markdown
     .replace(/^---\n.*?\n---\n/s, "")
     .replace(/^(`{3,})[^\n]*\n.*?^\1/gms, "")
-    .replace(/<[^>]+>/g, " ");
+    .replace(/<\/?[a-z][^<>]*>/gi, " ");
   const words = prose.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
   const slots = markdown.match(/class="(?:[^"]* )?slot[" ]/g)?.length ?? 0;
   return Math.round(words / wordsPerMinute + minutesPerFigure * slots);

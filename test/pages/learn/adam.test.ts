@@ -128,7 +128,7 @@ describe("the page on Adam", () => {
     const isThere = (length: number) => Math.abs(length - Math.sqrt(0.1) / 0.1) < 0.01;
     const other = await until(async () => (await lengthsAt(100))[0], isThere, "the step");
     await type("β₁", "1");
-    assert.equal(await page.getByText("β₁ must be a number from 0 to 0.999.").count(), 1);
+    assert.equal(await page.getByText("β₁ must be a number between 0 and 0.999 (got 1).").count(), 1);
     assert.equal((await lengthsAt(100))[0], other);
     await type("β₁", "0.9");
     await type("β₂", "0.999");

@@ -117,7 +117,7 @@ describe("the page on summing gradients", () => {
     assert.ok((await race.locator('[aria-label="rect"] rect').count()) >= 2);
     await page.getByLabel("Blob to sum", { exact: true }).fill("9999");
     await page.getByLabel("Blob to sum", { exact: true }).press("Enter");
-    await page.getByText("Blob to sum must be a whole number from 0 to 199.").waitFor();
+    await page.getByText("Blob to sum must be a whole number between 0 and 199 (got 9999).").waitFor();
   });
 
   it("runs a CPU model without a GPU, and reports it", async () => {

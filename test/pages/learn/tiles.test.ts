@@ -38,6 +38,18 @@ describe("the chapter on tiles", () => {
   const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
+  it("compares the reader's curve of list lengths with the run's lists, and keeps it", async () => {
+    const guess = page.getByRole("figure", { name: /^How many of the 200 blobs/ });
+    const slider = guess.getByRole("slider", { name: "Your prediction at width = 64" });
+    await slider.press("ArrowUp");
+    const drawn = await slider.getAttribute("aria-valuenow");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await soon(async () => assert.match(await guess.getByRole("status").innerText(), /^Your curve is off by \d/));
+    const [, answer] = /the answer is ([\d.]+)$/.exec((await slider.getAttribute("aria-valuetext"))!)!;
+    assert.ok(Number(answer) > 150, answer);
+    assert.equal(await slider.getAttribute("aria-valuenow"), drawn);
+  });
+
   it("lists the blobs of a tile in ascending order when it is chosen by arrow keys or a click", async () => {
     const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
     await seen(run, list(run).getByRole("button"));
@@ -164,7 +176,10 @@ describe("the chapter on tiles", () => {
     });
     await stride.getByLabel("Threads", { exact: true }).fill("33");
     const alert = stride.getByRole("alert").first();
-    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\. Troubleshooting$/);
+    assert.match(
+      await alert.innerText(),
+      /^Threads must be a whole number between 1 and 32 \(got 33\)\. Troubleshooting$/,
+    );
     assert.deepEqual(await scanned(), { blobs: 17, threads: 5 });
     await stride.getByLabel("Threads", { exact: true }).fill("8");
     assert.equal(await alert.innerText(), "");
