@@ -15,11 +15,13 @@ export {
   lossCurve,
   meanError,
   oneBlob,
+  opaqueAlpha,
   parameterAxes,
   pixelAt,
   pixelsOf,
   startParameters,
 } from "../components/learn/blob/blobModel.js";
+export { blobExercises } from "../components/learn/blob/exercises.js";
 export { dotsTarget, leafTarget } from "../components/learn/blob/targets.js";
 export { decode, modelOf } from "../engine/model/blob.js";
 export { oracle as lossAndGradient } from "../engine/model/oracle.js";

@@ -218,7 +218,7 @@ describe("the kernel page on a software adapter", () => {
   });
 
   it("starts with tiled, where the suggested edits act, and switches to it from a pipeline that does not call them", async () => {
-    await page.goto("/kernels?steps=1000000");
+    await page.goto("/kernels?steps=10");
     const edits = page.getByRole("group", { name: "Edits to try" });
     const edit = (name: string) => edits.getByRole("button", { name, exact: true });
     const verdict = page.getByRole("region", { name: "Status of your edits" });

@@ -80,7 +80,7 @@ describe("the lab without WebGPU", () => {
     assert.equal(await code.count(), 0);
     const lists = page.getByRole("application", { name: /Tiles of the image/ });
     assert.ok(!(await lists.isVisible()));
-    await page.getByText("The image in tiles, and the blobs of each tile").press("Enter");
+    await page.getByText("Tiles of the image, and their blobs").press("Enter");
     await lists.waitFor();
     await bar.getByRole("button", { name: "Continue", exact: true }).press("Space");
     await page.getByText("160 of 160").waitFor();
