@@ -15,7 +15,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
-import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
+import { bringIntoView, openPage, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallImage } from "./labPage.js";
 
 /** Returns the PSNR of the recorded render against the astronaut at a size, scaled in Node, in decibels. */
@@ -48,6 +48,71 @@ describe("the lab without WebGPU", () => {
       /no WebGPU\. The blobs train on the CPU\. Troubleshooting$/,
     );
     assert.equal(await lab.step(), 80);
+  });
+
+  it("opens with one run button, presets, images, settings and the PSNR on the first screen, and with folded code", async () => {
+    const { page } = await openPage(`/?${small}`, { webgpu: false });
+    const bar = page.getByRole("group", { name: "Training", exact: true });
+    const labels = [
+      "Presets",
+      /^Target: /,
+      /^Render/,
+      /^Error map/,
+      "Blobs",
+      "Tile list capacity (GAUSSIANS_PER_BLOCK)",
+    ];
+    const first = [bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
+    await bar
+      .getByRole("button")
+      .first()
+      .and(bar.getByRole("button", { name: "Continue", exact: true }))
+      .waitFor();
+    for (const place of [...first, page.getByLabel("PSNR against steps", { exact: true })]) {
+      const { y, height } = (await place.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 900, `${place} ends at ${y + height}`);
+    }
+    const code = page.locator("main pre").filter({ visible: true });
+    assert.match(await code.first().innerText(), /^const run = train/);
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    assert.equal(await code.first().innerText(), 'const blobs = view(settings.knob("blobs"));');
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await code.count(), 0);
+    const lists = page.getByRole("application", { name: /Tiles of the image/ });
+    assert.ok(!(await lists.isVisible()));
+    await page.getByText("Tiles of the image, and their blobs").press("Enter");
+    await lists.waitFor();
+    await bar.getByRole("button", { name: "Continue", exact: true }).press("Space");
+    await page.getByText("160 of 160").waitFor();
+    await page.context().close();
+  });
+
+  it("sets all settings from a preset, also in a link, and shows Custom when a setting differs", async () => {
+    const other = await LabPage.open("?engine=cpu&size=32&steps=2", { webgpu: false });
+    const custom = other.page.getByText("Custom: your own settings");
+    await custom.waitFor();
+    const presets = { "Few blobs": "400", "Real time": "450", Original: "900", "Best quality": "900" };
+    for (const [name, blobs] of Object.entries(presets)) {
+      const radio = other.page.getByRole("radio", { name, exact: true });
+      await radio.press("Space");
+      await until(
+        () => other.control("Blobs").inputValue(),
+        (value) => value === blobs,
+        "the blobs",
+      );
+      await until(() => radio.isChecked(), Boolean, name);
+      await custom.waitFor({ state: "hidden" });
+    }
+    assert.equal(await other.chosen("Preset"), "quality");
+    await other.page.reload();
+    await other.page.getByRole("radio", { name: "Best quality", exact: true, checked: true }).waitFor();
+    await other.turn("Blobs", 17);
+    await custom.waitFor();
+    assert.equal(
+      await other.page.getByRole("group", { name: "Presets" }).getByRole("radio", { checked: true }).count(),
+      0,
+    );
+    await other.close();
   });
 
   it("shows target, render, error, the first knobs, the run bar and the PSNR on the first screen of a phone", async () => {
