@@ -17,7 +17,7 @@ export async function readerImagePicker(engine: BrowserEngine): Promise<HTMLElem
   const decoded = stored && (await decodeImage(stored.file, stored.name, longest).catch(() => undefined));
   const picker = imagePicker(engine, decoded ? undefined : (picture ?? defaultImage), longest);
   if (decoded) picker.take({ ...decoded, name: stored!.name }, stored!.file);
-  const note = html`<p class="picture-status wrong" role="status"></p>`;
+  const note = html`<p class="image-status wrong" role="status"></p>`;
   let shown = decoded && picker.value;
   picker.addEventListener("input", async () => {
     // The first image is not a choice.
