@@ -10,6 +10,7 @@ export { downloadButtons } from "./components/lab/downloads.js";
 export { heaviestThing, outlinesOf } from "./components/lab/heaviest.js";
 export { labStart } from "./components/lab/labStart.js";
 export { openingImage, psnrOfStrip } from "./components/lab/openingImage.js";
+export { presetChoice } from "./components/lab/presetChoice.js";
 export { resumeOffers } from "./components/lab/resumeOffers.js";
 export { runSaver } from "./components/lab/runSaver.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";

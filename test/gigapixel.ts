@@ -1,4 +1,4 @@
-// Assembles a large image from smaller ones, fits it by regions, and compares the result with some regions fitted alone:
+// Assembles a large image from smaller ones, fits it in regions, and compares the result with some regions fitted alone:
 // node --import tsx test/gigapixel.ts IMAGE... --into FOLDER --size 16384x12352 -- --blobs 1600000 --steps 4000
 // The options after -- are for `splatbook fit`. Patches of the images are cropped, scaled, rotated and mirrored at random,
 // so that all are different.

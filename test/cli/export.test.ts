@@ -42,7 +42,7 @@ describe("splatbook export", () => {
     for (const precision of ["0.001", "1000", "fine"]) {
       const { code, stderr } = await splatbook(["export", run, "--out", path("no.splat2d"), "--precision", precision]);
       assert.equal(code, 2);
-      assert.match(stderr, /^--precision is \S+, but must be a number from 0\.015625 to 64\.\n$/);
+      assert.match(stderr, /^--precision must be a number between 0\.015625 and 64 \(got \S+\)\.\n$/);
     }
   });
 

@@ -116,8 +116,8 @@ describe("splatbook fit, towards a goal", () => {
       [["--psnr", "30", "--blobs", "50"], /^--blobs cannot be given with --psnr\.\n$/],
       [["--bits-per-pixel", "1", "--blobs", "50"], /^--blobs cannot be given with --bits-per-pixel\.\n$/],
       [["--seconds", "2", "--steps", "50"], /^--steps cannot be given with --seconds\.\n$/],
-      [["--psnr", "high"], /^--psnr is "high", but must be a number above 0\.\n$/],
-      [["--bits-per-pixel", "-1"], /^--bits-per-pixel is -1, but must be a number above 0\.\n$/],
+      [["--psnr", "high"], /^--psnr must be a number above 0 \(got "high"\)\.\n$/],
+      [["--bits-per-pixel", "-1"], /^--bits-per-pixel must be a number above 0 \(got -1\)\.\n$/],
     ];
     for (const [args, sentence] of asked) {
       const { code, stderr } = await fit("refused", ...args);

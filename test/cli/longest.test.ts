@@ -64,15 +64,15 @@ describe("splatbook fit --longest", () => {
   });
 
   for (const value of ["0", "1.5", "-3", "many"]) {
-    it(`must be a whole number from 1, which ${value} is not`, async () => {
+    it(`must be a whole number of at least 1, which ${value} is not`, async () => {
       const { code, sentence } = await refusalOf(["fit", image, "--longest", value]);
       const shown = value === "many" ? '"many"' : value;
-      const expected = `--longest is ${shown}, but must be a whole number from 1 to 1,000,000,000.`;
+      const expected = `--longest must be a whole number between 1 and 1,000,000,000 (got ${shown}).`;
       assert.deepEqual([code, sentence], [2, expected]);
     });
   }
 
-  it("reduces an image before it is fitted by regions, and the original image resumes them", async () => {
+  it("reduces an image before it is fitted in regions, and the original image resumes them", async () => {
     const out = join(folder, "regions");
     const regions = ["--preset", "quality", "--region-size", "65", "--longest", "100"];
     const watching = setInterval(() => {

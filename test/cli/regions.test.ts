@@ -211,7 +211,7 @@ describe("splatbook fit --region-size", () => {
     [
       "blobs with the parameterization normalized",
       [imagePath, "--regions"],
-      /^--parameterization is "smoothstep", but must be direct for --regions, as in --preset quality\.$/,
+      /^--parameterization must be direct for --regions, as in --preset quality \(got "smoothstep"\)\.$/,
     ],
     [
       "a goal",
@@ -221,7 +221,7 @@ describe("splatbook fit --region-size", () => {
     [
       "a region that would be all halo",
       [imagePath, "--preset", "quality", "--region-size", "8"],
-      "--region-size is 8, but must be at least 64 pixels.",
+      "--region-size must be at least 64 pixels (got 8).",
     ],
     ["checkpoints", [imagePath, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
     [
@@ -241,7 +241,7 @@ describe("splatbook fit --region-size", () => {
 
   const goingOn: [args: string[], sentence: RegExp][] = [
     [[], /does not contain its image, so give the image too: splatbook fit IMAGE --resume \S+$/],
-    [[imagePath], /run has ended\. A run by regions cannot be given more steps\.$/],
+    [[imagePath], /run has ended\. A run in regions cannot be given more steps\.$/],
     [[imagePath, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
@@ -352,8 +352,8 @@ describe("splatbook fit --region-size", () => {
     const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
     of.mockRestore();
     assert.equal(code, 0, stderr);
-    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for example.';
-    assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
+    const why = 'The image must be at most 60,000 pixels on this adapter, such as 244x244 (got "2100x40").';
+    assert.equal(stderr.split("\n")[0], `${why} Fitting it in regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
@@ -412,8 +412,8 @@ describe("splatbook render --crop", () => {
   });
 
   const refused: [crop: string, sentence: string][] = [
-    ["100,0,40x30", '--crop is "100,0,40x30", but must be within the 130x64 pixels of the image.'],
-    ["1,2", '--crop is "1,2", but must be left, top, width and height in whole pixels, such as 100,50,640x480.'],
+    ["100,0,40x30", '--crop must be within the 130x64 pixels of the image (got "100,0,40x30").'],
+    ["1,2", '--crop must be left, top, width and height in whole pixels, such as 100,50,640x480 (got "1,2").'],
   ];
   for (const [crop, sentence] of refused) {
     it(`refuses ${crop}`, async () => {
@@ -425,15 +425,15 @@ describe("splatbook render --crop", () => {
   }
 });
 
-describe("other commands and a run by regions", () => {
+describe("other commands and a run in regions", () => {
   it("verify reports a complete run, and commands that need missing files report them", async () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
     const gradients = await refusalOf(["gradients", run]);
-    assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
+    assert.match(gradients.sentence, /it was fitted in regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file\. Copy its folder into data\/runs /,
+      /it was fitted in regions, which do not fit into one file\. Copy its folder into data\/runs /,
     );
   });
 });

@@ -217,6 +217,6 @@ describe("splatbook report", () => {
     assert.equal(existsSync(out), false);
     const named = await splatbook(["report", first, "--out", "page.pdf"]);
     assert.equal(named.code, 2);
-    assert.equal(named.stderr, `--out is "page.pdf", but must be a file name that ends in .html.\n`);
+    assert.equal(named.stderr, `--out must be a file name that ends in .html (got "page.pdf").\n`);
   });
 });

@@ -376,11 +376,11 @@ describe("splatbook worker", () => {
   it("and sweep report invalid options in one line", async () => {
     const refusals: [args: string[], sentence: string | RegExp][] = [
       [["worker"], "worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs."],
-      [["worker", ...given, "--manifest", "k8s"], '--manifest is "k8s", but must be one of slurm, kubernetes.'],
-      [["worker", ...given, "--workers", "0"], "--workers is 0, but must be a whole number from 1 to 1,000,000,000."],
+      [["worker", ...given, "--manifest", "k8s"], '--manifest must be one of slurm, kubernetes (got "k8s").'],
+      [["worker", ...given, "--workers", "0"], "--workers must be a whole number between 1 and 1,000,000,000 (got 0)."],
       [
         ["worker", "--redis", "http://me:secret@host", "--runs", folder],
-        '--redis is "http://host", but must be redis://HOST:PORT, rediss://HOST:PORT or unix:PATH.',
+        '--redis must be redis://HOST:PORT, rediss://HOST:PORT or unix:PATH (got "http://host").',
       ],
       [
         ["worker", "--redis", `unix:${folder}/none`, "--runs", folder],
@@ -405,7 +405,7 @@ describe("splatbook worker", () => {
           "--runs",
           `${folder}/b`,
         ],
-        `--out must be a folder inside --runs ${folder}/b, where workers write runs (got ${folder}/a).`,
+        `--out must be a folder inside --runs ${folder}/b, where workers write runs (got "${folder}/a").`,
       ],
     ];
     for (const [args, sentence] of refusals) {

@@ -102,7 +102,7 @@ function offBy(figure: Element): number {
   return Math.max(...small.map((value, i) => Math.abs(value - drawn[i])));
 }
 
-/** Zooms into an image by regions, by two fingers, one finger and keys. Only visible regions are fetched. */
+/** Zooms into an image in regions, by two fingers, one finger and keys. Only visible regions are fetched. */
 async function comesCloser(page: Page): Promise<void> {
   const fetched: string[] = [];
   const recordRequest = (request: Request) => {

@@ -458,7 +458,7 @@ describe("saved and compared runs", () => {
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
       "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json describes: its SHA-256 differs.";
-    await page.locator(".go-on").getByText(`${sentence} What helps`, { exact: true }).waitFor();
+    await page.locator(".go-on").getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
     await page.goBack();
   });
 
@@ -491,7 +491,7 @@ describe("saved and compared runs", () => {
     assert.equal(await page.locator(".compare-key button").first().innerText(), "coffee-5000-sum");
   });
 
-  it("shows a run by regions as one run, and how to resume an unfinished one", async () => {
+  it("shows a run in regions as one run, and how to resume an unfinished one", async () => {
     const parts = join(folder, "parts");
     await cp("data/runs/chelsea-regions", join(parts, "whole"), { recursive: true });
     const description = JSON.parse(await readFile(join(parts, "whole", "run.json"), "utf8"));

@@ -21,8 +21,8 @@ const loseDevice = `
 `;
 
 /** A job that ends soon, so that trials and checks have the adapter; and one that does not end. */
-const brief = "steps=40";
-const long = "steps=1000000";
+const brief = "steps=40&pipeline=binned";
+const long = "steps=1000000&pipeline=binned";
 
 const file = "shared/blend.wgsl";
 const clear = "0.0, 0.0, 0.0, 1.0";
@@ -215,6 +215,31 @@ describe("the kernel page on a software adapter", () => {
       .getByRole("region", { name: "Status of your edits" })
       .getByText("The page trains with the shipped kernels.")
       .waitFor();
+  });
+
+  it("starts with tiled, where the suggested edits act, and switches to it from a pipeline that does not call them", async () => {
+    await page.goto("/kernels?steps=10");
+    const edits = page.getByRole("group", { name: "Edits to try" });
+    const edit = (name: string) => edits.getByRole("button", { name, exact: true });
+    const verdict = page.getByRole("region", { name: "Status of your edits" });
+    assert.ok(await page.getByRole("radio", { name: /^tiled/ }).isChecked());
+    assert.equal(await edits.getByRole("button").count(), 4, "three edits and Revert edit");
+    for (const name of ["Square falloff", "No transmittance undo", "Wrong sign of colour gradients"]) {
+      await edit(name).click();
+      await verdict.getByText("The page trains with your edits.").waitFor();
+      await page.getByText("The gradient check fails.").waitFor();
+      assert.ok(await edit(name).isDisabled());
+      await edit("Revert edit").click();
+      await verdict.getByText("The page trains with the shipped kernels.").waitFor();
+    }
+    await page.getByRole("radio", { name: /^binned/ }).click();
+    await edit("Wrong sign of colour gradients").click();
+    await status("uncalled");
+    await edit("Switch to tiled").click();
+    await page.getByRole("radio", { name: /^tiled/, checked: true }).waitFor();
+    await verdict.getByText("The page trains with your edits.").waitFor();
+    assert.equal(await verdict.getByRole("button", { name: "Switch to tiled" }).count(), 0);
+    await edit("Revert edit").click();
   });
 
   it("shows the kernels without WebGPU, and why they cannot run", async () => {

@@ -15,7 +15,7 @@ import { parametersFile, readGradients, readMetrics, readParameters } from "../.
 import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
-import { bringIntoView, readDownload, recordAnnouncements, until } from "../support/pages.js";
+import { bringIntoView, openPage, readDownload, recordAnnouncements, until } from "../support/pages.js";
 import { LabPage, riseInNode, smallPicture } from "./labPage.js";
 
 /** Returns the PSNR of the recorded render against the astronaut at a size, scaled in Node, in decibels. */
@@ -45,9 +45,74 @@ describe("the lab without WebGPU", () => {
     await lab.reaches("done");
     assert.match(
       await lab.page.getByText("The blobs train on").innerText(),
-      /no WebGPU\. The blobs train on the CPU\. What helps$/,
+      /no WebGPU\. The blobs train on the CPU\. Troubleshooting$/,
     );
     assert.equal(await lab.step(), 80);
+  });
+
+  it("opens with one run button, presets, images, settings and the PSNR on the first screen, and with folded code", async () => {
+    const { page } = await openPage(`/?${small}`, { webgpu: false });
+    const bar = page.getByRole("group", { name: "Training", exact: true });
+    const labels = [
+      "Presets",
+      /^Target: /,
+      /^Render/,
+      /^Error map/,
+      "Blobs",
+      "Tile list capacity (GAUSSIANS_PER_BLOCK)",
+    ];
+    const first = [bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
+    await bar
+      .getByRole("button")
+      .first()
+      .and(bar.getByRole("button", { name: "Continue", exact: true }))
+      .waitFor();
+    for (const place of [...first, page.getByLabel("PSNR against steps", { exact: true })]) {
+      const { y, height } = (await place.boundingBox())!;
+      assert.ok(y >= 0 && y + height <= 900, `${place} ends at ${y + height}`);
+    }
+    const code = page.locator("main pre").filter({ visible: true });
+    assert.match(await code.first().innerText(), /^const run = train/);
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    assert.equal(await code.first().innerText(), 'const blobs = view(settings.knob("blobs"));');
+    await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await code.count(), 0);
+    const lists = page.getByRole("application", { name: /Tiles of the image/ });
+    assert.ok(!(await lists.isVisible()));
+    await page.getByText("Tiles of the image, and their blobs").press("Enter");
+    await lists.waitFor();
+    await bar.getByRole("button", { name: "Continue", exact: true }).press("Space");
+    await page.getByText("160 of 160").waitFor();
+    await page.context().close();
+  });
+
+  it("sets all settings from a preset, also in a link, and shows Custom when a setting differs", async () => {
+    const other = await LabPage.open("?engine=cpu&size=32&steps=2", { webgpu: false });
+    const custom = other.page.getByText("Custom: your own settings");
+    await custom.waitFor();
+    const presets = { "Few blobs": "400", "Real time": "450", Original: "900", "Best quality": "900" };
+    for (const [name, blobs] of Object.entries(presets)) {
+      const radio = other.page.getByRole("radio", { name, exact: true });
+      await radio.press("Space");
+      await until(
+        () => other.control("Blobs").inputValue(),
+        (value) => value === blobs,
+        "the blobs",
+      );
+      await until(() => radio.isChecked(), Boolean, name);
+      await custom.waitFor({ state: "hidden" });
+    }
+    assert.equal(await other.chosen("Preset"), "quality");
+    await other.page.reload();
+    await other.page.getByRole("radio", { name: "Best quality", exact: true, checked: true }).waitFor();
+    await other.turn("Blobs", 17);
+    await custom.waitFor();
+    assert.equal(
+      await other.page.getByRole("group", { name: "Presets" }).getByRole("radio", { checked: true }).count(),
+      0,
+    );
+    await other.close();
   });
 
   it("shows target, render, error, the first knobs, the run bar and the PSNR on the first screen of a phone", async () => {
@@ -170,7 +235,7 @@ describe("the lab without WebGPU", () => {
     const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });
     await red.focus();
     await page.keyboard.press("ArrowRight");
-    await tip.getByText("green: Derivative of the loss by raw green. Unit: none.").waitFor();
+    await tip.getByText("green: Derivative of the loss with respect to raw green. Unit: none.").waitFor();
     const described = await page.evaluate(() => {
       const { activeElement } = document;
       return document.getElementById(activeElement!.getAttribute("aria-describedby")!)!.textContent;
@@ -250,20 +315,20 @@ describe("the lab without WebGPU", () => {
 
   it("shows the error of a setting next to its control, and continues with the last valid value", async () => {
     await lab.turn("Blobs", -3);
-    assert.match(await lab.hint("Blobs").innerText(), /^blobs is -3, but must be a whole number from 1/);
+    assert.match(await lab.hint("Blobs").innerText(), /^blobs must be a whole number of at least 1 \(got -3\)\./);
     assert.equal(await lab.control("Blobs").getAttribute("aria-invalid"), "true");
     await lab.turn("Blobs", 1e9);
-    const sentence = "blobs is 1000000000, but must be at most 2000000 on the CPU.";
-    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} What helps`);
-    const help = lab.hint("Blobs").getByRole("link", { name: "What helps" });
+    const sentence = "blobs must be at most 2,000,000 on the CPU (got 1000000000).";
+    assert.equal(await lab.hint("Blobs").innerText(), `${sentence} Troubleshooting`);
+    const help = lab.hint("Blobs").getByRole("link", { name: "Troubleshooting" });
     assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
     // A knob takes any valid value, also beyond its slider.
     const rate = lab.control("Learning rate");
     await lab.turn("Learning rate", 50);
-    const most = "learningRate is 50, but must be a number above 0, at most 10.";
-    assert.equal(await lab.hint("Learning rate").innerText(), `${most} What helps`);
+    const most = "learningRate must be a number above 0 and at most 10 (got 50).";
+    assert.equal(await lab.hint("Learning rate").innerText(), `${most} Troubleshooting`);
     await lab.turn("Learning rate", 5);
     await lab.page.waitForURL("**learningRate=5**");
     assert.equal(await rate.evaluate((box: HTMLInputElement) => box.matches(":valid")), true);
@@ -345,7 +410,7 @@ describe("the lab without WebGPU", () => {
         huge,
         "huge.png",
         "image/png",
-        "huge.png has 16384x16384 pixels, but at most 67108864 can be read, 8192x8192 for example.",
+        'huge.png must be at most 67,108,864 pixels, such as 8192x8192 (got "16384x16384").',
       ],
       [Buffer.from(svg), "drawn.svg", "image/svg+xml", unreadable("drawn.svg")],
       [jpeg, "damaged.jpg", "image/jpeg", unreadable("damaged.jpg")],
@@ -355,7 +420,7 @@ describe("the lab without WebGPU", () => {
     for (const [file, name, type, sentence] of refused) {
       const before = await lab.untilStep((step) => step > 0);
       await give(file, name, "drop", type);
-      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} What helps`, { exact: true }).waitFor();
+      await status.and(lab.page.locator(".wrong")).getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
       await lab.untilStep((step) => step > before);
       await lab.page.getByLabel("Target: cup.png").waitFor();
     }
@@ -713,7 +778,7 @@ describe("the lab without WebGPU", () => {
     await lab.reaches("done");
     assert.deepEqual(JSON.parse((await lab.download("config.json")).toString()), JSON.parse(saved));
     await lab.loadConfig('{"blobs": -1}', "bad.json");
-    await lab.hint("Load a config").getByText("blobs is -1, but must be").waitFor();
+    await lab.hint("Load a config").getByText("blobs must be a whole number of at least 1 (got -1)").waitFor();
     await lab.loadConfig("{", "broken.json");
     await lab.page.getByText("broken.json is not JSON.").waitFor();
     const full = completeConfig({ ...JSON.parse(saved).config, gaussiansPerBlock: 16, covarianceScale: 0.02 });
@@ -889,10 +954,13 @@ describe("the lab without WebGPU", () => {
     assert.equal(await below.getAttribute("class"), "picture-status wrong");
     assert.equal(Number(await other.control("Learning rate").inputValue()), 5);
     assert.equal(Number(await other.control("Random seed").inputValue()), -3);
-    assert.match(await other.hint("Blobs").innerText(), /^blobs is 0, but must be/);
-    assert.match(await other.hint("Preset").innerText(), /^preset is "zzz", but must be/);
-    assert.match(await other.hint("Tile").innerText(), /^tile is "4096x4096", but must be from 1 to 1024 pixels/);
-    assert.match(await other.hint("Covariance scale").innerText(), /^covarianceScale is -1, but must be/);
+    assert.match(await other.hint("Blobs").innerText(), /^blobs must be .* \(got 0\)/);
+    assert.match(await other.hint("Preset").innerText(), /^preset must be .* \(got "zzz"\)/);
+    assert.match(
+      await other.hint("Tile").innerText(),
+      /^tile must be between 1 and 1,024 pixels wide and high \(got "4096x4096"\)/,
+    );
+    assert.match(await other.hint("Covariance scale").innerText(), /^covarianceScale must be .* \(got -1\)/);
     const errors = await other.page.locator(".other-fields").innerText();
     for (const name of ['"colour"', '"toString"']) assert.ok(errors.includes(name), errors);
     const { config } = JSON.parse((await other.download("config.json")).toString());

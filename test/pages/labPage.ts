@@ -34,9 +34,12 @@ export class LabPage {
     this.bar = this.page.getByRole("group", { name: "Training", exact: true });
   }
 
+  /** Opens the lab, its other settings and its folded sections. */
   static async open(query = "", options?: ContextOptions): Promise<LabPage> {
     const lab = new LabPage(await openPage(`/${query}`, options));
     await lab.page.getByText("All other settings").click();
+    for (const summary of await lab.page.locator(".section > summary").all()) await summary.click();
+    await lab.page.evaluate(() => scrollTo(0, 0));
     return lab;
   }
 

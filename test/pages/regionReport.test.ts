@@ -55,7 +55,7 @@ async function reshaped(page: Page, width: number, height: number): Promise<void
   for (const name of ["render.png", "target.png"]) await page.route(at(name), (route) => route.fulfill({ body: png }));
 }
 
-describe("the page of a run by regions", () => {
+describe("the page of a run in regions", () => {
   it("shows and announces why blobs cannot be loaded, without a layout shift, and retries when it is online again", async () => {
     for (const width of [1440, 390]) {
       await opens({ width, height: 800 });
@@ -65,11 +65,11 @@ describe("the page of a run by regions", () => {
       await page.route("**/parameters.arrow", away);
       await presses("+", "+", "+");
       const sentence = "The blobs cannot be rendered: parameters.arrow cannot be fetched.";
-      assert.equal(await tells(/cannot be rendered/), `${sentence} What helps`);
+      assert.equal(await tells(/cannot be rendered/), `${sentence} Troubleshooting`);
       // A slow page also reports the failure of an earlier zoom.
       assert.deepEqual(
         [...new Set(await spoken())].toSorted(),
-        ["2×", "4×", "8×", `${sentence} What helps`].toSorted(),
+        ["2×", "4×", "8×", `${sentence} Troubleshooting`].toSorted(),
       );
       const help = page.locator(".region-status a");
       assert.match((await help.getAttribute("href"))!, /\/help#a-file-or-a-run-cannot-be-read$/);

@@ -336,7 +336,7 @@ describe("splatbook fit --resume with more steps", () => {
   it("rejects another value, and a schedule without a run", async () => {
     assert.deepEqual(await refusalOf(["fit", "--resume", whole, "--steps", "90", "--resume-schedule", "again"]), {
       code: 2,
-      sentence: '--resume-schedule is "again", but must be stretch or hold.',
+      sentence: '--resume-schedule must be stretch or hold (got "again").',
     });
     const { sentence } = await refusalOf(["fit", imagePath, "--resume-schedule", "hold"]);
     assert.equal(sentence, "--resume-schedule needs --resume.");

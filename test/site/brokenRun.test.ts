@@ -46,7 +46,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       describeAs(run, (description) => {
         description.version = 7;
       }),
-    "run.json is of format version 7, but this splatbook reads versions 1 to 2.",
+    "run.json must be of a format version between 1 and 2 (got 7).",
   ],
   [
     "that records gradients after every 0 steps",
@@ -54,7 +54,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       describeAs(run, (description) => {
         description.recordGradientsEvery = 0;
       }),
-    "run.json cannot be used: recordGradientsEvery is 0, but must be a whole number from 1.",
+    "run.json cannot be used: recordGradientsEvery must be a whole number of at least 1 (got 0).",
   ],
   [
     "with a byte of its metrics that makes a reader loop forever",
@@ -73,7 +73,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       describeAs(run, (description) => {
         description.config = { ...config, blobs: "few" };
       }),
-    'The config in run.json cannot be used: blobs is "few", but must be a whole number from 1.',
+    'The config in run.json cannot be used: blobs must be a whole number of at least 1 (got "few").',
   ],
   [
     "with different configs in its files",
@@ -96,7 +96,7 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
       state.parameters[5 * 3 + 1] = Number.NaN;
       writeFileSync(join(run, "parameters.arrow"), parametersFile(config, image, state));
     },
-    "In parameters.arrow, red of blob 1 is NaN.",
+    "red of blob 1 in parameters.arrow must be finite (got NaN).",
   ],
   [
     "with another target",

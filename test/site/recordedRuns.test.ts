@@ -64,7 +64,7 @@ describe("published runs", () => {
     assert.ok(files.every((file) => !file.name.startsWith("film")));
   });
 
-  it("may be fitted by regions, if all regions are finished", async () => {
+  it("may be fitted in regions, if all regions are finished", async () => {
     const one = join(folder, "parted", "one");
     cpSync("data/runs/chelsea-regions", one, { recursive: true });
     const [{ files }] = await recordedRuns(join(folder, "parted"));

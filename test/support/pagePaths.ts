@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 
-/** The paths of all pages, with one recorded run and one by regions. */
+/** The paths of all pages, with one recorded run and one in regions. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))
@@ -11,7 +11,7 @@ export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" 
   })
   .toSorted();
 
-/** A script to run before a page's own: makes figures draw that are out of view. */
+/** A script to run before a page's own: makes figures draw that are out of view or in a folded section. */
 export const drawOffscreenScript = `(() => {
   globalThis.IntersectionObserver = class extends IntersectionObserver {
     constructor(hear, options) {
@@ -19,7 +19,7 @@ export const drawOffscreenScript = `(() => {
     }
   };
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync("* { content-visibility: visible !important; }");
+  sheet.replaceSync("*, .section::details-content { content-visibility: visible !important; }");
   document.adoptedStyleSheets.push(sheet);
 })()`;
 

@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
-import { setText } from "../page/element.js";
+import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { LiveCell } from "./liveCell.js";
@@ -155,7 +155,7 @@ class LiveCells {
       : this.#isSaved && this.#linkedHash === undefined
         ? " Your own edits stay saved, but do not run."
         : " They would replace the edits that run now.";
-    const text = `This link contains cells: ${describe(linked)}. None of them has run. They can do whatever this page can, including with your saved runs and edits, so read them first. They last until you leave the page.${own}`;
+    const text = `This link contains cells: ${describe(linked)}. None of them has run. They have the rights of this page, including access to your saved runs and edits, so read them first. They last until you leave the page.${own}`;
     const accept = () => {
       this.#setHash(hash);
       this.#linkedHash = hash;
@@ -431,10 +431,6 @@ class LiveCells {
     showError(message, sentence, "A cell fails");
     this.#panel.replaceChildren(message);
   }
-}
-
-function button(text: string, onclick: () => void): HTMLButtonElement {
-  return html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
 }
 
 function cellId(block: HTMLElement): string {

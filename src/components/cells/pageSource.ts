@@ -83,6 +83,18 @@ export function loadingRule({ renderer: { rules } }: MarkdownIt): void {
   };
 }
 
+/** Folds the code of cells that are marked `fold`, and on phones that of cells that are marked `fold=phone`. */
+export function foldRule({ renderer: { rules } }: MarkdownIt): void {
+  const fence = rules.fence!;
+  rules.fence = (tokens, index, ...rest) => {
+    const fold = /\bfold(=phone)?\b/.exec(tokens[index].info);
+    const html = fence(tokens, index, ...rest);
+    if (!fold) return html;
+    const opening = `<details class="code${fold[1] ? " on-phone" : ""}"><summary>Code</summary>`;
+    return html.replace(/<pre.*/s, (code) => `${opening}\n${code}</details>\n`);
+  };
+}
+
 /** Returns the longest runs of blocks without code, as the indices of their first and last tokens. */
 function proseOf(tokens: Token[]): [first: number, last: number][] {
   const runs: [number, number][] = [];

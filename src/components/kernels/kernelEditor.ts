@@ -4,10 +4,9 @@ import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { filesOf } from "../../engine/gpu/declarations.js";
 import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../engine/gpu/reachability.js";
-import type { ShaderMessage } from "../../engine/shaders.js";
 import type { Editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { setText, tableOf } from "../page/element.js";
+import { button, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import { beforeAfter } from "./beforeAfter.js";
@@ -17,6 +16,7 @@ import { type CpuReference, cpuReferences } from "./cpuReferenceTable.js";
 import type { KernelEdits } from "./kernelEdits.js";
 import { kernelStatus } from "./kernelPanels.js";
 import type { LiveKernels } from "./liveKernels.js";
+import { type SwitchPipeline, suggestedEditsPanel, switchButton } from "./suggestedEdits.js";
 
 /** A stage of the pipeline: the file of its kernel, and the names under which its times are reported. */
 interface Stage {
@@ -31,11 +31,21 @@ const timedSnapshots = 40;
 type KernelEditor = HTMLElement & {
   /** Shows the stages of a configuration's pipeline. */
   show(config: TrainConfig): void;
+  /** Buttons that apply edits to try; undefined where no kernel can run. */
+  suggestions: HTMLElement | undefined;
   destroy(): void;
 };
 
-/** @param live trains with the edits; undefined where no kernel can run, and the editor is read-only */
-export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: LiveKernels): KernelEditor {
+/**
+ * @param live trains with the edits; undefined where no kernel can run, and the editor is read-only
+ * @param switchPipeline trains with another pipeline
+ */
+export function kernelEditor(
+  edits: KernelEdits,
+  adapter: AdapterTraits,
+  live?: LiveKernels,
+  switchPipeline: SwitchPipeline = () => {},
+): KernelEditor {
   let stages: Stage[] = [];
   let stage: Stage | undefined;
   let open = "";
@@ -47,8 +57,6 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
   const stageText = html`<p class="stage-text"></p>`;
   const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
   const tabs = html`<div class="file-tabs" role="group" aria-label="Files of the stage"></div>`;
-  const button = (text: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
   const compare = button("Show changes", () => {
     showsChanges = !showsChanges;
     void showEditor();
@@ -65,7 +73,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     html`<section class="desk-panel desk-verdict" aria-label="Status of your edits">
       <h3>Status of your edits</h3>
       ${kernelStatus(live)}
-      <div class="file-tools">${[compare, revert, runAnyway]}</div>
+      <div class="file-tools">${[compare, revert, runAnyway, switchButton(live, switchPipeline)]}</div>
     </section>`;
   const node = html`<div class="kernel-desk">
     ${list}${stageText}
@@ -90,13 +98,15 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     void showReference();
     return shown;
   };
-  /** Opens the file of a message at its line, in the first stage that has the file. */
-  const goTo = async ({ file, line, column }: ShaderMessage) => {
+  /** Opens a file in the first stage that has it. */
+  const openFile = async (file: string, then: (editor: Editor) => void) => {
     const target = [stage, ...stages].find((one) => filesIn(one).includes(file));
     if (!target) return;
     await choose(target, file);
-    if (open === file) editors.get(file)?.goTo(line, column);
+    const opened = editors.get(file);
+    if (open === file && opened) then(opened);
   };
+  const openAt = (file: string, line: number) => void openFile(file, (editor) => editor.reveal(line));
   const showEditor = async () => {
     const path = open;
     const { editor } = await import("../editor/editor.js");
@@ -148,14 +158,14 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
         : files.some((file) => edits.isChanged(file))
           ? "changed"
           : "";
-      const button = tab("", one === stage, () => choose(one, one.file));
-      button.dataset.stage = one.file;
-      button.append(
+      const stageTab = tab("", one === stage, () => choose(one, one.file));
+      stageTab.dataset.stage = one.file;
+      stageTab.append(
         html`<strong>${stageName(one.file)}</strong>`,
         html`<span class="stage-time"></span>`,
         html`<span class="stage-note">${note}</span>`,
       );
-      return html`<li class=${isWrong && "wrong"}>${button}</li>`;
+      return html`<li class=${isWrong && "wrong"}>${stageTab}</li>`;
     });
     list.replaceChildren(...items);
     showTabStop(list);
@@ -178,8 +188,8 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     const all = live?.messages ?? [];
     for (const [path, one] of editors) one.showMessages(all.filter(({ file }) => file === path));
     const items = all.map((message) => {
-      const { file, line, type, text } = message;
-      const onclick = () => void goTo(message);
+      const { file, line, column, type, text } = message;
+      const onclick = () => void openFile(file, (editor) => editor.goTo(line, column));
       return html`<li class=${type === "error" && "wrong"}><button type="button" class="quiet" onclick=${onclick}>${file}, line ${line}</button> ${type}: ${text}</li>`;
     });
     if (messages.textContent === items.map(({ textContent }) => textContent).join("")) return;
@@ -211,6 +221,7 @@ export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: 
     });
   }
   return Object.assign(node, {
+    suggestions: live && suggestedEditsPanel(live, openAt, switchPipeline),
     show(config: TrainConfig) {
       stages = stagesOf(config, adapter);
       const preferred = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;

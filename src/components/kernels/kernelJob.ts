@@ -1,6 +1,5 @@
 import { html } from "htl";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
-import { gpuPipelines } from "../../engine/gpu/pipelines.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { decodeImage } from "../../host/browser/pictures.js";
 import { type GalleryImage, gallery } from "../images/gallery.js";
@@ -9,10 +8,9 @@ import { setText } from "../page/element.js";
 import { helpTopicOf, showError } from "../page/help.js";
 import { readLink } from "../training/link.js";
 import { Settings } from "../training/settings.js";
-import type { LiveJob } from "./liveKernels.js";
+import { type LiveJob, pipelines } from "./liveKernels.js";
 import { isModelOf, type Model, models, modelText } from "./models.js";
 
-const pipelines: PipelineName[] = ["binned", "tiled", ...gpuPipelines.filter((name) => !/^(binned|tiled)$/.test(name))];
 const pipelineLabels: Partial<Record<PipelineName, string>> = {
   binned: "binned (fastest)",
   tiled: "tiled (original algorithm)",
@@ -20,15 +18,21 @@ const pipelineLabels: Partial<Record<PipelineName, string>> = {
 };
 
 function startingFields(kind: BrowserEngine["kind"]): Partial<TrainConfig> {
-  if (kind === "gpu") return { pipeline: "binned", blobs: 2048, steps: 20000, learningRate: 0.005 };
-  return { pipeline: "binned", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 32 };
+  if (kind === "gpu") return { pipeline: "tiled", blobs: 2048, steps: 20000, learningRate: 0.005 };
+  return { pipeline: "tiled", blobs: 48, steps: 2000, learningRate: 0.02, tile: [8, 8], gaussiansPerBlock: 32 };
 }
+
+/** An input for the job of the kernel page. */
+type KernelJob = HTMLElement & {
+  value: LiveJob | undefined;
+  switchPipeline(pipeline: PipelineName): void;
+};
 
 /**
  * Returns an input for the job of the kernel page: few blobs, a small image and a pipeline, unless the address sets
  * others. Its value is undefined until the image is decoded.
  */
-export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob | undefined } {
+export function kernelJob(engine: BrowserEngine): KernelJob {
   // A software adapter is a hundred times as slow as a GPU.
   const maxSide = engine.kind === "gpu" ? 256 : 32;
   const settings = new Settings(engine, startingFields(engine.kind), readLink(location.search).config);
@@ -48,7 +52,10 @@ export function kernelJob(engine: BrowserEngine): HTMLElement & { value: LiveJob
   const fields = [imageSelect, model].map((input) => html`<div class="knob">${input}</div>`);
   const root = Object.assign(
     html`<div class="kernel-job">${pipeline}<div class="knobs">${[blobs, rate, ...fields, errorText]}</div></div>`,
-    { value: undefined as LiveJob | undefined },
+    {
+      value: undefined as LiveJob | undefined,
+      switchPipeline: (pipeline: PipelineName) => settings.load({ ...settings.config, pipeline }),
+    },
   );
   let choice = 0;
   const choose = async () => {

@@ -1,4 +1,4 @@
-import type { TrainConfig } from "../../engine/config.js";
+import type { PipelineName, TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { EndlessLoopError } from "../../engine/gpu/boundLoops.js";
 import { RunawayError, withCustomKernels } from "../../engine/gpu/customKernels.js";
@@ -18,6 +18,9 @@ export interface LiveJob {
   config: TrainConfig;
   image: ChosenImage;
 }
+
+/** The pipelines that the page offers, in its order. Edits of shared files act in `tiled`. */
+export const pipelines: PipelineName[] = ["tiled", "binned", "simple"];
 
 /** Milliseconds without typing before a text is compiled. */
 const typingPause = 300;
@@ -53,6 +56,8 @@ export class LiveKernels {
   notice: string | undefined;
   /** The edits that the pipeline does not call, as sentences. */
   uncalled: string[] = [];
+  /** Another pipeline, which calls all edits; undefined if the chosen one does, or none. */
+  calledBy: PipelineName | undefined;
   /** The gradient check of the running kernels; undefined until it ends. */
   check: GradientCheck | undefined;
   checkProgress = 0;
@@ -164,12 +169,16 @@ export class LiveKernels {
     if (attempt !== this.#attempt || this.#stopped) return;
     this.messages = messages;
     this.uncalled = [];
+    this.calledBy = undefined;
     if (messages.some(({ type }) => type === "error")) {
       this.#keepRunning("wrong");
       return;
     }
-    const { areCalled, sentences } = calledEdits(this.engine.shaders, library, config, this.adapter);
+    const calledIn = (pipeline: PipelineName) =>
+      calledEdits(this.engine.shaders, library, { ...config, pipeline }, this.adapter);
+    const { areCalled, sentences } = calledIn(config.pipeline);
     this.uncalled = sentences;
+    if (sentences.length > 0) this.calledBy = pipelines.find((name) => calledIn(name).sentences.length === 0);
     if (isEdited(files) && !areCalled) {
       this.notice = undefined;
       if (this.#hasJob && !isEdited(this.running)) this.#keepRunning("uncalled");

@@ -23,7 +23,7 @@ interface JobSize {
   evaluations: number;
 }
 
-/** The jobs that the lab chooses from on a CPU, in ascending size. Measured with 1,000 steps and two workers. */
+/** The jobs that the lab chooses from, in ascending size. Measured with 1,000 steps and two workers. */
 const jobSizes: JobSize[] = [
   { longest: 96, blobs: 900, evaluations: 35e6 },
   { longest: 192, blobs: 2500, evaluations: 75e6 },
@@ -31,6 +31,11 @@ const jobSizes: JobSize[] = [
   { longest: 384, blobs: 6000, evaluations: 192e6 },
   { longest: 512, blobs: 8192, evaluations: 325e6 },
 ];
+
+/** Returns the number of blobs that suits an image, by the pixels of its longer side. */
+export function blobsFor(longest: number): number {
+  return (jobSizes.findLast((size) => size.longest <= longest) ?? jobSizes[0]).blobs;
+}
 
 /** Seconds of training until 28 dB: ten seconds less the start of the page. */
 const trainingSeconds = 7;

@@ -34,8 +34,8 @@ function keepTargetInView(): void {
 
 /** Scrolls the links of the current page and chapter into view, where their lines are wider than the screen. */
 function showCurrentLink(): void {
-  for (const link of document.querySelectorAll<HTMLElement>("nav > [aria-current]")) {
-    const { parentElement: nav } = link;
+  for (const link of document.querySelectorAll<HTMLElement>("nav [aria-current]")) {
+    const nav = link.closest("nav");
     nav!.scrollLeft = link.offsetLeft - nav!.offsetLeft - (nav!.clientWidth - link.offsetWidth) / 2;
   }
 }

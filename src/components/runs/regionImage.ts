@@ -31,7 +31,7 @@ export interface RegionSource {
 }
 
 /**
- * Returns the render of a run by regions. The whole render is a small image. When the reader zooms in, the blobs of the
+ * Returns the render of a run in regions. The whole render is a small image. When the reader zooms in, the blobs of the
  * visible regions are fetched and drawn at the resolution of the screen.
  * @param preview the whole render, of any size
  * @param viewport zooms and pans the figure

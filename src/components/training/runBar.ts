@@ -1,6 +1,6 @@
-import { html } from "htl";
+import { html, svg } from "htl";
 import { duration } from "../../engine/duration.js";
-import { setText } from "../page/element.js";
+import { button, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { type HelpTopic, helpTopicOf, showError } from "../page/help.js";
 import { updateWhileShown } from "./follow.js";
@@ -22,10 +22,10 @@ const unfinishedText = "This job has an unfinished run. Resume it, or choose Run
  * @param extra further buttons
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
-  const button = (label: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${label}</button>`;
-  const runButton = button("Run", () => toggle(run));
-  runButton.className = "primary";
+  const [runSign, runLabel] = [svg`<path fill="currentColor"/>`, html`<span></span>`];
+  const runButton = html<HTMLButtonElement>`<button type="button" class="primary" onclick=${() => toggle(run)}>
+    ${svg`<svg width="14" height="16" aria-hidden="true">${runSign}</svg>`}${runLabel}
+  </button>`;
   const step = button("Step", () => run.takeStep());
   const reset = button("Start over", () => run.reset());
   const bar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Training progress"></progress>`;
@@ -41,7 +41,8 @@ export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
   void updateWhileShown(run, node, () => {
     const { status, latest } = run;
     const isActive = status === "running" || status === "starting";
-    setText(runButton, isActive ? "Pause" : status === "done" ? "Continue" : "Run");
+    setText(runLabel, isActive ? "Pause" : status === "done" ? "Continue" : "Run");
+    runSign.setAttribute("d", isActive ? "M1,1h4v14h-4zM9,1h4v14h-4z" : "M0,0v16l14,-8z");
     runButton.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
     setText(state, isActive && run.isPauseRequested ? "Pausing" : statusLabels[status]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "vitest";
-import { adjointOf } from "../../../src/components/learn/step/adjoints.js";
-import { adjointStages, codeThing } from "../../../src/components/learn/step/stageAdjoint.js";
-import { takeSample } from "../../../src/components/learn/step/stepSample.js";
+import { adjointOf } from "../../../src/components/learn/gradients/adjoints.js";
+import { adjointStages, codeThing } from "../../../src/components/learn/gradients/stageAdjoint.js";
+import { takeSample } from "../../../src/components/learn/gradients/stepSample.js";
 import { blockAt } from "../../../src/engine/marks.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { linesOf, marksIn } from "../../support/marks.js";
@@ -81,7 +81,7 @@ describe("the marks in the sources", () => {
 
   it("are composed of parts in one file only, where all names are checked here", () => {
     const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
-    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/step/stageAdjoint.ts"]);
+    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/gradients/stageAdjoint.ts"]);
   });
 
   it("are all used: named, or on lines of two excerpts, which they link", () => {

@@ -40,7 +40,7 @@ function pixels({ data }: Image): number[][] {
 }
 
 const tooLarge = (path: string, size: string) =>
-  `${path} has ${size} pixels, but at most 67108864 can be read, 8192x8192 for example.`;
+  `${path} must be at most 67,108,864 pixels, such as 8192x8192 (got "${size}").`;
 
 /** A PNG file of one row that declares more. */
 async function tall(width: number, height: number): Promise<Buffer> {

@@ -1,6 +1,8 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { computeButton } from "../../inputs/computeButton.js";
+import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
 import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
 import { type Exercise, type ExerciseLanguage, excerptOf, languagesOf } from "./exercise.js";
@@ -9,7 +11,7 @@ import { kernelTrials } from "./kernelTrial.js";
 import { storeAnswer, storedAnswers } from "./progress.js";
 import { referenceTrials } from "./referenceTrial.js";
 
-const languageNames: Record<ExerciseLanguage, string> = { wgsl: "WGSL", typescript: "TypeScript" };
+const nameOf = (language: ExerciseLanguage) => (language === "wgsl" ? "WGSL" : "TypeScript");
 
 /** Returns what runs the edited code of a language on an engine. */
 export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
@@ -19,7 +21,7 @@ export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): Tr
 /** Returns the languages that can run on an engine, the preferred one of the page's address first. */
 function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguage[] {
   const languages = languagesOf(exercise).filter((language) => language !== "wgsl" || engine.kind !== "cpu");
-  const preferred = new URLSearchParams(location.search).get("language");
+  const preferred = chapterQuery().get("language");
   return languages.sort((a, b) => Number(b === preferred) - Number(a === preferred));
 }
 
@@ -28,7 +30,7 @@ function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguag
  * `?language=typescript` the language in which they open.
  */
 export function chapterExercises(exercises: readonly Exercise[], engine: BrowserEngine): HTMLElement {
-  const selected = new URLSearchParams(location.search).get("exercises")?.split(",");
+  const selected = chapterQuery().get("exercises")?.split(",");
   const shown = exercises.filter(({ id }) => selected?.includes(id) ?? true);
   if (shown.length === 0) return html`<p>No exercise of this chapter is selected in the address of the page.</p>`;
   const figures = shown.map((exercise) => exerciseFigure(exercise, 1 + exercises.indexOf(exercise), engine));
@@ -54,7 +56,7 @@ function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngin
   const choices = languages.map(
     (language) => html`<label><input
       type="radio" name=${titleId} checked=${language === first} onchange=${() => show(language)}
-    > ${languageNames[language]}</label>`,
+    > ${nameOf(language)}</label>`,
   );
   show(first);
   return html`<section class="exercise" aria-labelledby=${titleId}>
@@ -100,7 +102,7 @@ function answerForm(
   void showCode(code, answer, blank, language, host);
   return html`<div>
     <p>${blank.task ?? exercise.task}</p>
-    <p class="code-head"><strong>${languageNames[language]}</strong> ${path}</p>
+    <p class="code-head"><strong>${nameOf(language)}</strong> ${path}</p>
     ${code}
     <div class="exercise-tools">${check}${hint}${solution}</div>
     ${verdict}
@@ -123,6 +125,8 @@ async function showCode(
       ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
     ]);
   node.replaceChildren(html`<code>${tokens(before)}${answer}${tokens(after)}</code>`);
+  // The answer has no position before it is on the page, and moves when the lines wrap differently.
+  new ResizeObserver(() => scrollIntoBox(node, answer)).observe(node);
 }
 
 /** Returns a verdict as a paragraph. */
