@@ -81,7 +81,7 @@ describe("the blob of the first chapter", () => {
     }
   });
 
-  it("has curves of the loss whose slope is the gradient, along every parameter", () => {
+  it("has curves of the loss with the gradient as slope, along every parameter", () => {
     const { loss, gradients } = lossAndGradient(target, start);
     for (const axis of parameterAxes(target)) {
       const { slot, range } = axis;
