@@ -22,7 +22,7 @@ async function openPaused(name: string): Promise<WatchedPage> {
   const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
-  await fact(page, "tile").waitFor();
+  await fact(page, "pixel").waitFor();
   return watched;
 }
 
