@@ -5,9 +5,10 @@ import temml from "temml";
 import { figureRule, pathToRoot } from "./src/components/cells/pageFigures.js";
 import { foldRule, loadingRule, proseRule } from "./src/components/cells/pageSource.js";
 import { termRule } from "./src/components/figures/termRule.js";
+import { chapterLineRule } from "./src/components/page/chapterLine.js";
 import { formulaOptions, mathRule } from "./src/components/page/mathRule.js";
 import { cardsRule, frontMatterOf } from "./src/components/page/pageCards.js";
-import { chapters, pages } from "./src/components/page/pages.js";
+import { chapters, pages, parts } from "./src/components/page/pages.js";
 import { slotHeightRule } from "./src/components/page/slotHeightRule.js";
 import { docsPages } from "./src/site/docs.js";
 import { workOffline } from "./src/site/offline.js";
@@ -48,18 +49,29 @@ function pageHead({ title, path }: Page): string {
 function navigation(page: string): string {
   const siteLinks = links("site", "Pages", pages, page);
   if (page.startsWith("/docs/")) return siteLinks + links("chapters", "Documentation", docsPages, page);
-  return page.startsWith("/learn/") ? siteLinks + links("chapters", "Chapters", chapters, page) : siteLinks;
+  return page.startsWith("/learn/") ? siteLinks + chapterLinks(page) : siteLinks;
+}
+
+/** Returns links to the chapters, each part with its name. */
+function chapterLinks(page: string): string {
+  const lists = parts.map(({ name, chapters }) => `<span>${name} ${linksTo(chapters, page)}</span>`);
+  return `<nav class="chapters" aria-label="Chapters">${lists.join(" ")}</nav>`;
 }
 
 function links(kind: string, label: string, linkTargets: readonly (readonly string[])[], page: string): string {
+  return `<nav class="${kind}" aria-label="${label}">${linksTo(linkTargets, page, kind === "site")}</nav>`;
+}
+
+/** @param isSite whether a link to the index of the page's folder is the current one */
+function linksTo(linkTargets: readonly (readonly string[])[], page: string, isSite = false): string {
   const root = pathToRoot(page.slice(1));
   const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
-  const currentPage = folder && kind === "site" ? `/${folder}/index` : page;
+  const currentPage = folder && isSite ? `/${folder}/index` : page;
   const items = linkTargets.map(([path, name]) => {
     const current = currentPage === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
   });
-  return `<nav class="${kind}" aria-label="${label}">${items.join(" ")}</nav>`;
+  return items.join(" ");
 }
 
 export default {
@@ -74,11 +86,12 @@ export default {
     `<a class="skip" href="#page">To the page</a>${navigation(path)}<a id="page" tabindex="-1"></a>`,
   footer: ({ path }: Page) =>
     `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${pathToRoot(path.slice(1))}help">Troubleshooting</a>`,
-  // The header has the navigation.
-  pages: [],
+  // For the pager alone. The header has the navigation.
+  pages: chapters.map(([path, name]) => ({ name, path: `/${path}`, pager: "chapters" })),
   // Formulas become MathML, which needs no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };
+    chapterLineRule(markdown, read);
     mathRule(markdown, (tex, displayMode) => temml.renderToString(tex, { ...options, displayMode }));
     proseRule(markdown, (source) => createHash("sha256").update(source).digest("hex").slice(0, 8));
     loadingRule(markdown);
@@ -94,6 +107,5 @@ export default {
   interpreters: { ".ts": [process.execPath, "--import", "tsx"] },
   sidebar: false,
   toc: false,
-  pager: false,
   search: false,
 };

@@ -3,6 +3,7 @@
 export { percent, prefixed, time } from "./components/page/format.js";
 export { benchRows, benchSentence } from "./components/performance/benchTable.js";
 export { measureInBrowser } from "./components/performance/measureInBrowser.js";
+export { chapterTimes, trendSentence } from "./components/performance/recordingsSentence.js";
 export { baseBlobs, measuredJobs, memoryRows } from "./components/performance/scalingFacts.js";
 export { growthSentence, largestSentence } from "./components/performance/scalingSentences.js";
 export { stagesOf } from "./components/performance/stages.js";

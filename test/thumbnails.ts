@@ -46,11 +46,12 @@ const shots: Record<string, Shot> = {
     across: 760,
   },
   // A finished run shows little.
-  "learn/gradients": {
+  "learn/reduction": {
     query: job.replace("steps=300", "steps=30"),
     ready: isDone,
     figure: within(".reduction-source"),
   },
+  "learn/gradients": { query: job, ready: isDone, figure: drawing("Decoding: from a raw parameter") },
   "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter in four optimizers") },
   "learn/step": { figure: drawing("The three parallel algorithms of a step"), across: 760 },
   "learn/realtime": { figure: drawing("Recorded times") },

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
+import { mustBe } from "../engine/quoted.js";
 import { readShaders } from "../host/node/shaderFiles.js";
 import type { BenchSite } from "./site.js";
 
@@ -22,7 +23,7 @@ export async function bareSite(): Promise<BenchSite> {
       const entry = images.find(({ name }) => name === requestedName || parse(name).name === requestedName);
       if (!entry) {
         const names = images.map(({ name }) => name).join(", ");
-        throw new Error(`image must be one of ${names} in this bundle (got ${requestedName}).`);
+        throw new Error(mustBe("image", `one of ${names} in this bundle`, requestedName));
       }
       const { name, width, height, file } = entry;
       return { name, image: { width, height, data: new Uint8ClampedArray(await readFile(join(folder, file))) } };

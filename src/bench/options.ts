@@ -1,6 +1,5 @@
 import { ConfigError, completeConfig, type PipelineName } from "../engine/config.js";
-import { fields, parseNumber } from "../engine/fields.js";
-import { checkCount } from "../terminal/flags.js";
+import { fields } from "../engine/fields.js";
 
 /** Options of `splatbook bench`, as typed. */
 export interface BenchOptions {
@@ -36,17 +35,9 @@ export function pipelineNames(list: string | undefined): PipelineName[] {
   try {
     return [...new Set(names)].map((pipeline) => completeConfig({ pipeline }).pipeline);
   } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed);
+    if (error instanceof ConfigError) throw new ConfigError("pipelines", error.value, error.allowed, error.suggestion);
     throw error;
   }
-}
-
-/**
- * Returns the whole number of an option, or undefined without the option.
- * @throws ConfigError if it is not a whole number from 1
- */
-export function countOption(field: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : checkCount(field, parseNumber(text));
 }
 
 /** Returns a function that prints a line of progress to stderr, or nothing if `quiet`. */

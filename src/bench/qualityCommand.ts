@@ -4,8 +4,8 @@ import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount, checkPath, flagOf } from "../terminal/flags.js";
-import { type BenchOptions, countOption, pipelineNames, progressNote } from "./options.js";
+import { checkCount, checkPath, flagOf, optionalCount } from "../terminal/flags.js";
+import { type BenchOptions, pipelineNames, progressNote } from "./options.js";
 import { benchOrigin } from "./origin.js";
 import { type NamedImage, trainQuality } from "./quality.js";
 import { qualityJobs } from "./qualityJobs.js";
@@ -29,10 +29,10 @@ export async function benchQuality(site: BenchSite, paths: string[], options: Be
   const jobs = qualityJobs({
     rows: list(options.rows),
     blobs: list(options.blobs)?.map((text) => checkCount("blobs", parseNumber(text))),
-    steps: countOption("steps", options.steps),
+    steps: optionalCount("steps", options.steps),
     common: { pipeline },
   });
-  const workers = countOption("workers", options.workers);
+  const workers = optionalCount("workers", options.workers);
   const images = await loadImages(site, paths.length > 0 ? paths : await site.gallery(), options.size);
 
   const engine = await openEngine(pipeline, site.readLibrary);

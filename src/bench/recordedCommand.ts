@@ -10,8 +10,7 @@ import { Trainer } from "../engine/training/trainer.js";
 import { openEngine } from "../host/node/engine.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { Failure } from "../terminal/failure.js";
-import { checkCount, checkPath } from "../terminal/flags.js";
-import { countOption } from "./options.js";
+import { checkCount, checkPath, optionalCount } from "../terminal/flags.js";
 import { benchOrigin, imageOrigin } from "./origin.js";
 import { loadResized } from "./resize.js";
 import type { BenchSite } from "./site.js";
@@ -55,7 +54,7 @@ export function recordedCommand(site: BenchSite): Command {
 async function measureVariants(site: BenchSite, path: string | undefined, options: RecordedOptions): Promise<void> {
   const out = options.json === undefined ? undefined : checkPath(options.json);
   const steps = checkCount("steps", parseNumber(options.steps));
-  const blobs = countOption("blobs", options.blobs);
+  const blobs = optionalCount("blobs", options.blobs);
   const { name, image } = await loadResized(site, path, options.size);
   const config = completeConfig({ pipeline: "binned", steps, blobs });
   const engine = await openEngine("binned", site.readLibrary);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { duration } from "../engine/duration.js";
+import { mustBe } from "../engine/quoted.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import type { BenchSite } from "./site.js";
@@ -97,7 +98,7 @@ export function recordCommand(site: BenchSite, argvOf: (program: BenchProgram) =
 
   async function record(files: string[], { into, tiny }: { into: string; tiny?: boolean }): Promise<void> {
     const unknownFile = files.find((name) => recordings.every(({ file }) => file !== name));
-    if (unknownFile !== undefined) throw usageFailure(`files must be any of ${names} (got ${unknownFile}).`);
+    if (unknownFile !== undefined) throw usageFailure(mustBe("files", `any of ${names}`, unknownFile));
     const { commit } = site;
     if (!tiny && (commit === undefined || commit.endsWith("-dirty")))
       throw new Failure("Recordings contain the commit. Commit your changes first.");

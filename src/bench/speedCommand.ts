@@ -9,8 +9,8 @@ import { nodeCpu } from "../host/node/cpu.js";
 import { openEngine } from "../host/node/engine.js";
 import { checkWritable, writeFile } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
-import { checkPath, checkPositive, parseSize } from "../terminal/flags.js";
-import { type BenchOptions, countOption, cpuBlobs, pipelineNames, progressNote, seconds } from "./options.js";
+import { checkPath, checkPositive, optionalCount, parseSize } from "../terminal/flags.js";
+import { type BenchOptions, cpuBlobs, pipelineNames, progressNote, seconds } from "./options.js";
 import { benchOrigin, imageOrigin } from "./origin.js";
 import { resizeImage } from "./resize.js";
 import { measureScaling } from "./scaling.js";
@@ -35,7 +35,7 @@ export async function benchSpeed(
   if (!sweeps && options.out !== undefined)
     throw usageFailure("--out needs --scaling or --quality; --json prints to stdout.");
   const names = pipelineNames(options.pipelines ?? (sweeps ? "tiled,binned" : undefined));
-  const steps = countOption("steps", options.steps);
+  const steps = optionalCount("steps", options.steps);
   const measureSeconds = checkPositive(
     "seconds",
     parseNumber(options.seconds ?? seconds[sweeps ? "scaling" : "alone"]),
@@ -47,7 +47,7 @@ export async function benchSpeed(
   };
   for (const pipeline of names) completeConfig({ ...common, pipeline });
   const size = options.size === undefined ? undefined : parseSize(options.size);
-  const workers = countOption("workers", options.workers);
+  const workers = optionalCount("workers", options.workers);
   const { name, image: loadedImage } = await site.loadImage(path);
   const image = size ? resizeImage(loadedImage, size) : loadedImage;
 

@@ -6,6 +6,7 @@ import { describeFileSize, encodeByError, fileSize, measureFile } from "../engin
 import { encodeSplat2d, type Splat2d } from "../engine/files/splat2d/splat2d.js";
 import { toSvg } from "../engine/files/svg/svg.js";
 import { type Size, toImage } from "../engine/image/image.js";
+import { inRange } from "../engine/quoted.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { checkReplaceable } from "../runs/claimFolder.js";
@@ -58,7 +59,7 @@ function exportSettings({ out, size, precision }: ExportOptions): ExportSettings
 
 function precisionOf(value: number | string): number {
   if (typeof value === "number" && value >= coarsestPrecision && value <= finestPrecision) return value;
-  throw new ConfigError("precision", value, `a number from ${coarsestPrecision} to ${finestPrecision}`);
+  throw new ConfigError("precision", value, `a number ${inRange(coarsestPrecision, finestPrecision)}`);
 }
 
 const writers: Record<string, (path: string, settings: ExportSettings) => Promise<ExportedFile>> = {

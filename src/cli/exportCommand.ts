@@ -10,7 +10,7 @@ export function exportCommand(): Command {
     .option("--force", "replace an existing file")
     .option(
       "--size <WxH>",
-      "size of a .png or .svg in pixels; another aspect ratio shows the middle (default: that of the image)",
+      "size of a .png or .svg in pixels; another aspect ratio crops the image around its centre (default: that of the image)",
     )
     .option(
       "--precision <x>",

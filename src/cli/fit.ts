@@ -20,7 +20,7 @@ export async function fit(path: string | undefined, options: RegionsOptions): Pr
   if (await wantsRegions(path, options)) return fitByRegions(path, options);
   const refusal = await fitWholeImage(path, options, farmOf(options) !== undefined);
   if (!refusal) return;
-  if (!options.quiet) process.stderr.write(`${toFailure(refusal).message} Fitting it by regions instead.\n`);
+  if (!options.quiet) process.stderr.write(`${toFailure(refusal).message} Fitting it in regions instead.\n`);
   await fitByRegions(path, options);
 }
 
@@ -29,7 +29,7 @@ async function fitByRegions(path: string | undefined, options: RegionsOptions): 
   await fitRegions(path, options);
 }
 
-/** Returns why the engine cannot hold the image, if it can be fitted by regions instead. */
+/** Returns why the engine cannot hold the image, if it can be fitted in regions instead. */
 async function fitWholeImage(
   path: string | undefined,
   options: FitOptions,

@@ -19,7 +19,7 @@ export function fitCommand(): Command {
       "steps between two records of gradients.arrow (default: the last step only)",
     )
     .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
-    .option("--resume <run>", "continue a run that was interrupted, or train it up to a later --steps")
+    .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
     .option(
       "--resume-schedule <name>",
       "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",

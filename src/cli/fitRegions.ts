@@ -36,7 +36,7 @@ import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 /** Smallest side of a region in pixels. A smaller region would be all halo. */
 const minimumSide = 64;
 
-/** Fits an image by regions, and writes the run as a folder. Each region and window is saved when it is done. */
+/** Fits an image in regions, and writes the run as a folder. Each region and window is saved when it is done. */
 export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
   const { resume } = options;
   checkOptions(options);
@@ -185,7 +185,7 @@ function requestedSettings(options: RegionsOptions): { config: TrainConfig; side
 }
 
 function resumedSettings(previous: RunDescription, name: string): { config: TrainConfig; side: number } {
-  if (hasEnded(previous)) throw usageFailure(`${name} has ended. A run by regions cannot be given more steps.`);
+  if (hasEnded(previous)) throw usageFailure(`${name} has ended. A run in regions cannot be given more steps.`);
   return { config: previous.config, side: previous.regions!.side };
 }
 

@@ -15,7 +15,7 @@ export interface FarmOptions {
   runs?: string;
 }
 
-/** Options of `splatbook fit` for an image that is fitted by regions. */
+/** Options of `splatbook fit` for an image that is fitted in regions. */
 export interface RegionsOptions extends FitOptions, FarmOptions {
   regions?: boolean;
   regionSize?: string;
@@ -40,7 +40,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
     // Resuming the run reports what is wrong with it.
     const previous = await openRunFolder(resume).catch(() => undefined);
     const hasRegions = previous?.description.regions !== undefined;
-    if (previous && asksForRegions && !hasRegions) throw usageFailure(`${resume} was not fitted by regions.`);
+    if (previous && asksForRegions && !hasRegions) throw usageFailure(`${resume} was not fitted in regions.`);
     return hasRegions;
   }
   if (asksForRegions || path === undefined) return asksForRegions;

@@ -10,7 +10,7 @@ export function renderCommand(): Command {
     .argument("<run>", sourceHelp)
     .option(
       "--size <WxH>",
-      "size in pixels; another aspect ratio shows the middle (default: that of the image or crop)",
+      "size in pixels; another aspect ratio crops the image around its centre (default: that of the image or crop)",
     )
     .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
     .requiredOption("--out <file>", "PNG file to write")

@@ -15,7 +15,7 @@ export function sweepCommand(): Command {
     ])
     .option("--record-every <n>", "as in fit, for each run")
     .option("--record-gradients-every <n>", "as in fit, for each run")
-    .option("--resume <folder>", "continue a sweep that was interrupted")
+    .option("--resume <folder>", "continue an interrupted sweep")
     .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)")
     .option("--workers <n>", "train in this many processes, each on its own GPU if there are several")
     .option("--redis <url>", "train on the workers of this Redis")

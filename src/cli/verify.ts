@@ -32,7 +32,7 @@ export async function verify(folder: string, { retrain: shouldRetrain, json, qui
   const { description } = run;
   const { step, config } = description;
   if (shouldRetrain && description.regions)
-    throw new Failure(`${folder} was fitted by regions, and --retrain cannot train regions again.`);
+    throw new Failure(`${folder} was fitted in regions, and --retrain cannot train regions again.`);
   await readAllFiles(run);
   const files = Object.keys(description.files ?? {}).length;
   const retrained = shouldRetrain ? await retrain(run, quiet) : undefined;
@@ -58,7 +58,7 @@ export async function verify(folder: string, { retrain: shouldRetrain, json, qui
   }
 }
 
-/** Returns whether a run by regions is unfinished. Its tables and images are written only at the end. */
+/** Returns whether a run in regions is unfinished. Its tables and images are written only at the end. */
 function isUnfinished(description: RunDescription): boolean {
   return description.regions !== undefined && !hasEnded(description);
 }

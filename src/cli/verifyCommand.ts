@@ -3,7 +3,7 @@ import type { VerifyOptions } from "./verify.js";
 
 export function verifyCommand(): Command {
   return new Command("verify")
-    .description("check the files of a run, and whether this machine reproduces it bit by bit")
+    .description("check the files of a run, or repeat its training and compare every bit")
     .argument("<run>", "a run folder")
     .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
     .option("--json", "print one JSON object to stdout and nothing else")

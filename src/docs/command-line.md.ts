@@ -89,7 +89,7 @@ npx splatbook fit photo.jpg --preset quality
 
 ${list}
 
-\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. To get a quick look at a long run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
 
 ## Output and exit codes
 

@@ -44,7 +44,7 @@ const fields = [
   ["config", "The configuration, with all defaults filled in."],
   [
     "image",
-    "Name, width and height in pixels, and a hash of the pixels. All but the name are those of `target.png`: if `--longest` reduced the image, of the reduced one.",
+    "Name, width and height in pixels, and a hash of the pixels. All but the name describe `target.png`, which is reduced if `--longest` was given.",
   ],
   ["step", "Steps that the run has taken."],
   ["horizon", "Step at which the learning-rate schedule ends, if it is not the last step."],
@@ -82,7 +82,7 @@ style: ../components/page/docs.css
 
 # Files and columns
 
-A run is a folder. The command line writes it, the lab saves and downloads the same files, and both read each other's. Files and options call a 2D Gaussian a blob.
+A run is a folder. The command line and the lab write the same files, and each reads those of the other. Files and options call a 2D Gaussian a blob.
 
 ${referenceTable(["File", "Contents"], files)}
 
@@ -101,7 +101,7 @@ Every reader checks the SHA-256 of a file before using it, and rejects damaged, 
 
 ## parameters.arrow
 
-One row per Gaussian. A Gaussian has nine raw parameters, which training changes, nine decoded values, and its standard deviations in pixels. Schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
+One row per Gaussian. A Gaussian has nine raw parameters, which training changes, nine decoded values, and two standard deviations in pixels. The schema metadata \`step\` is the number of steps taken. Numbers are float32, \`blob\` is uint32.
 
 The raw columns depend on the setting \`parameterization\`. With \`direct\`, which the \`quality\` preset uses:
 
@@ -121,7 +121,7 @@ ${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 
-One row per recorded step and Gaussian: the derivative of the loss by each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. \`splatbook gradients\` adds the backward pass at the run's final parameters, which belongs to the step after the last. Schema metadata \`parameters_step\` is the number of steps after which the parameters are the ones differentiated; in a file with several steps it is \`step - 1\`, to be read per row. With \`direct\`:
+One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1, or the text \`step - 1\` in a file with several steps. \`splatbook gradients\` adds the gradients at the run's final parameters, as the step after the last. With \`direct\`:
 
 ${columnTable(gradientNotes(direct))}
 
@@ -135,7 +135,7 @@ ${columnTable(optimizerNotes(direct))}
 
 ## metrics.arrow
 
-One row per recorded step. \`step\`, \`region\` and the last three columns of tile lists are uint32, the others float64. Only runs by regions have the column \`region\`.
+One row per recorded step. \`step\`, \`region\` and the last three columns of tile lists are uint32, the others float64. Only runs in regions have the column \`region\`.
 
 ${columnTable(metricsNotes())}
 

@@ -11,7 +11,7 @@ import {
   type SizeField,
 } from "./fields.js";
 import { parameterCount } from "./model/blobs.js";
-import { quoted } from "./quoted.js";
+import { inRange, limitText, mustBe } from "./quoted.js";
 
 /** The values of a field, by its kind. */
 type ValueOf<F> = F extends { choices: readonly (infer Choice)[] }
@@ -49,8 +49,9 @@ export class ConfigError extends Error {
     readonly field: string,
     readonly value: unknown,
     readonly allowed: string,
+    readonly suggestion?: string,
   ) {
-    super(`${field} is ${quoted(value)}, but must be ${allowed}.`);
+    super(mustBe(field, allowed, value, suggestion));
   }
 }
 
@@ -61,23 +62,26 @@ function checkNumber(name: string, value: unknown, { kind, least, above, most }:
     (above === undefined ? value >= least! : value > above) &&
     value <= (most ?? Number.POSITIVE_INFINITY);
   if (isAllowed) return value;
-  const from = above === undefined ? `from ${least}` : `above ${above}`;
-  const to = most === undefined ? "" : `${above === undefined ? " to" : ", at most"} ${most}`;
-  throw new ConfigError(name, value, `a ${kind === "integer" ? "whole " : ""}number ${from}${to}`);
+  const range = above === undefined ? inRange(least!, most) : `above ${above} and at most ${most}`;
+  throw new ConfigError(name, value, `a ${kind === "integer" ? "whole " : ""}number ${range}`);
 }
 
 function checkPower(name: string, value: unknown, { least, most }: PowerField): unknown {
   const isPower = typeof value === "number" && value >= least && value <= most && Number.isInteger(Math.log2(value));
   if (value === "auto" || isPower) return value;
-  throw new ConfigError(name, value, `auto, or a power of two from ${least} to ${most}`);
+  throw new ConfigError(name, value, `auto, or a power of two ${inRange(least, most)}`);
 }
 
 function checkChoice(name: string, value: unknown, { choices }: ChoiceField): unknown {
   if (choices.includes(value as string)) return value;
-  const suggestion = typeof value === "string" && value ? closest(value, choices) : undefined;
-  // A name in which every letter would have to change is no suggestion.
-  const isClose = suggestion && distance(value as string, suggestion) <= Math.min(3, suggestion.length - 1);
-  throw new ConfigError(name, value, `one of ${choices.join(", ")}${isClose ? ` (did you mean ${suggestion}?)` : ""}`);
+  throw new ConfigError(name, value, `one of ${choices.join(", ")}`, suggestionFor(value, choices));
+}
+
+/** Returns the name that was probably meant; undefined if more than a few letters would have to change. */
+function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const nearest = closest(value, names);
+  return distance(value, nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;
 }
 
 function checkSize(name: string, value: unknown, { most }: SizeField): unknown {
@@ -86,7 +90,7 @@ function checkSize(name: string, value: unknown, { most }: SizeField): unknown {
     throw new ConfigError(name, value, "a width and a height in whole pixels, such as 8x4");
   }
   if (sides.every((side) => side >= 1 && side <= most)) return [sides[0], sides[1]];
-  throw new ConfigError(name, value, `from 1 to ${most} pixels wide, and as high`);
+  throw new ConfigError(name, value, `${inRange(1, most)} pixels wide and high`);
 }
 
 function checkValue(name: FieldName, value: unknown): unknown {
@@ -108,8 +112,12 @@ export function checkField(field: string, value: unknown): TrainConfig[keyof Tra
 
 function requireField(field: string): asserts field is keyof TrainConfig {
   if (Object.hasOwn(fields, field)) return;
-  const allowed = `made of the fields ${fieldNames.join(", ")} (did you mean ${closest(field, fieldNames)}?)`;
-  throw new ConfigError("config", field, allowed);
+  throw new ConfigError(
+    "config",
+    field,
+    `made of the fields ${fieldNames.join(", ")}`,
+    suggestionFor(field, fieldNames),
+  );
 }
 
 /**
@@ -140,20 +148,19 @@ const minSegmentLength = 32;
 function checkCombination(config: TrainConfig): void {
   const { parameterization, blend, background, initializer, startShare, growEvery, gaussiansPerBlock } = config;
   if (config.pipeline === "binned" && Number(gaussiansPerBlock) < minSegmentLength) {
-    const allowed = `auto, or a power of two of at least ${minSegmentLength} in the binned pipeline`;
+    const allowed = `auto, or a power of two ${inRange(minSegmentLength)} in the binned pipeline`;
     throw new ConfigError("gaussiansPerBlock", gaussiansPerBlock, allowed);
   }
   if (blend === "sum" && background === "original") {
     throw new ConfigError("background", background, "white or black with blend sum, which leaves no transmittance");
   }
   if (parameterization !== "direct") {
-    const needed = "only with parameterization direct";
-    if (initializer !== "uniform")
-      throw new ConfigError("initializer", initializer, `uniform; ${initializer} works ${needed}`);
-    if (growEvery > 0) throw new ConfigError("growEvery", growEvery, `0; blobs are added and moved ${needed}`);
+    const condition = "unless parameterization is direct";
+    if (initializer !== "uniform") throw new ConfigError("initializer", initializer, `uniform ${condition}`);
+    if (growEvery > 0) throw new ConfigError("growEvery", growEvery, `0 ${condition}`);
   }
   if (startShare < 1 && growEvery === 0) {
-    throw new ConfigError("startShare", startShare, "1 where growEvery is 0, since no blob would be added");
+    throw new ConfigError("startShare", startShare, "1 if growEvery is 0, since no blob would be added");
   }
 }
 
@@ -201,7 +208,7 @@ export function checkWorkgroup(config: TrainConfig, limits: AdapterLimits): void
     2 ** Math.floor(Math.log2((limits.maxComputeWorkgroupStorageSize - workgroupBytes(config.tile)) / block.bytes));
   if (block.blobs > largestBlock) {
     const condition = `with tiles of ${width}x${height} on this adapter`;
-    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${largestBlock} ${condition}`);
+    throw new ConfigError("gaussiansPerBlock", block.blobs, `at most ${limitText(largestBlock)} ${condition}`);
   }
 }
 
@@ -233,13 +240,14 @@ export function checkBuffers(
   const bytes = maxBufferBytes(limits);
   // Parameters, gradients and both of Adam's moments are separate buffers of equal length.
   const maxBlobs = Math.floor(bytes / (4 * parameterCount));
-  if (config.blobs > maxBlobs) throw new ConfigError("blobs", config.blobs, `at most ${maxBlobs} on this adapter`);
+  if (config.blobs > maxBlobs)
+    throw new ConfigError("blobs", config.blobs, `at most ${limitText(maxBlobs)} on this adapter`);
   // A render is drawn in bands; only the target needs one buffer.
   if (config.pipeline === "binned" && !isTraining) return;
   const maxPixels = Math.floor(bytes / (config.pipeline === "binned" ? 4 : 16));
   if (size.width * size.height > maxPixels) {
     const side = Math.floor(Math.sqrt(maxPixels));
-    const allowed = `at most ${maxPixels} pixels on this adapter, ${side}x${side} for example`;
+    const allowed = `at most ${limitText(maxPixels)} pixels on this adapter, such as ${side}x${side}`;
     throw new ConfigError("image", `${size.width}x${size.height}`, allowed);
   }
 }

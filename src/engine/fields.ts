@@ -219,7 +219,7 @@ export const fields = {
   },
   plateau: {
     label: "Early stopping",
-    help: "end the run early once a twentieth of the steps adds fewer decibels than this; 0 for never",
+    help: "end the run once a twentieth of its steps adds fewer decibels than this; 0 for never",
     unit: "dB",
     kind: "number",
     least: 0,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
 import { isObject } from "../engine/files/fieldChecks.js";
 import type { Size } from "../engine/image/image.js";
-import { printable, quoted, toSingleLine } from "../engine/quoted.js";
+import { mustBe, printable, quoted, toSingleLine } from "../engine/quoted.js";
 import type { FitTask } from "../engine/regions/fit.js";
 import type { Rect, Region } from "../engine/regions/plan.js";
 import { projectRoot } from "../host/node/install.js";
@@ -26,7 +26,7 @@ export interface FarmJob {
   recordGradientsEvery?: number;
   /** Whether the CPU must not replace a GPU pipeline. */
   comparesPipelines: boolean;
-  /** The region or window of this job, if the image is fitted by regions. */
+  /** The region or window of this job, if the image is fitted in regions. */
   part?: RegionTask;
 }
 
@@ -81,7 +81,7 @@ export function readJob(id: string | undefined, data: unknown): FarmJob {
     ["id", id, isObject(data) && id === idOf(job as FarmJob), "the hash of its contents"],
   ];
   for (const [field, value, isValid, allowed] of checks) {
-    if (!isValid) throw new Failure(`This job is invalid: its ${field} must be ${allowed} (got ${quoted(value)}).`);
+    if (!isValid) throw new Failure(`This job is invalid: its ${mustBe(field, allowed, value)}`);
   }
   return job as FarmJob;
 }

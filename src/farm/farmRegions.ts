@@ -30,7 +30,7 @@ export interface RegionsFarm {
 }
 
 /**
- * Opens the farm of a run by regions.
+ * Opens the farm of a run in regions.
  * @param out the run's folder
  * @throws ConfigError, or Failure if workers cannot write there or Redis is not available
  */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { ConfigError } from "../engine/config.js";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { writeFile } from "../runs/staging.js";
-import { Failure } from "../terminal/failure.js";
 import { openStore } from "./openStore.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
@@ -64,7 +64,7 @@ export async function removeStoreId(out: string): Promise<void> {
 function prefixOf(out: string, runs: string): string {
   const path = relative(runs, out);
   if (path.startsWith(".."))
-    throw new Failure(`--out must be a folder inside --runs ${runs}, where workers write runs (got ${out}).`, 2);
+    throw new ConfigError("out", out, `a folder inside --runs ${runs}, where workers write runs`);
   return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
 }
 

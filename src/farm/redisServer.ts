@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, relative, resolve } from "node:path";
+import { mustBe } from "../engine/quoted.js";
 import { makeFolder } from "../runs/staging.js";
 import { asSentence, Failure } from "../terminal/failure.js";
 
@@ -30,10 +31,10 @@ export class RedisServer {
   static async start(folder: string): Promise<RedisServer> {
     const path = join(folder, socketName);
     const [socket] = [path, resolve(path), relative(".", path)].sort((a, b) => a.length - b.length);
-    if (Buffer.byteLength(socket) > maxSocketBytes) {
-      throw new Failure(
-        `The path of a socket must have at most ${maxSocketBytes} bytes (got ${socket}). Choose a shorter --out.`,
-      );
+    const bytes = Buffer.byteLength(socket);
+    if (bytes > maxSocketBytes) {
+      const sentence = mustBe("The path of a socket", `at most ${maxSocketBytes} bytes long`, bytes);
+      throw new Failure(`${sentence} Choose a shorter --out.`);
     }
     await makeFolder(folder);
     const server = new RedisServer(folder, socket);

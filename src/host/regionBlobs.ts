@@ -15,7 +15,7 @@ interface PendingRegion {
   requestCount: number;
 }
 
-/** The blobs of a run that was fitted by regions. The record batches of its parameters.arrow are read on demand. */
+/** The blobs of a run that was fitted in regions. The record batches of its parameters.arrow are read on demand. */
 export class RegionBlobs implements BlobIndex {
   readonly config: TrainConfig;
   readonly size: Size;

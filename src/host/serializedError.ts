@@ -8,7 +8,8 @@ export type SerializedError = { name: string; message: string } & Record<string,
 
 /** Errors that are restored with their class. */
 const constructors: Record<string, (serialized: never) => Error> = {
-  ConfigError: ({ field, value, allowed }: ConfigError) => new ConfigError(field, value, allowed),
+  ConfigError: ({ field, value, allowed, suggestion }: ConfigError) =>
+    new ConfigError(field, value, allowed, suggestion),
   EndlessLoopError: ({ loops, maxIterations }: EndlessLoopError) => new EndlessLoopError(loops, maxIterations),
   DeviceLostError: ({ message }: DeviceLostError) => new DeviceLostError(message),
   ShaderError: ({ messages }: ShaderError) => new ShaderError(messages),

@@ -5,7 +5,8 @@ export { adamTable, scientificText } from "../components/learn/adam/adamTable.js
 export { adamRules, adamTraces } from "../components/learn/adam/adamTraces.js";
 export { blobPicker } from "../components/learn/adam/blobPicker.js";
 export { decodeParameter, flatRanges } from "../components/learn/adam/decodedParameter.js";
-export { findLongestStep, notableParameters } from "../components/learn/adam/notableParameters.js";
+export { adamExercises } from "../components/learn/adam/exercises.js";
+export { findLongestStep, frozenParameters, notableParameters } from "../components/learn/adam/notableParameters.js";
 export {
   hasKernelConstants,
   parameterName,
@@ -13,7 +14,7 @@ export {
   recordRun,
   trainByEveryRule,
 } from "../components/learn/adam/recordedTraining.js";
-export { recordedInput, replay, replayAll } from "../components/learn/adam/replay.js";
+export { recordedInput, replay, replayAll, steadySteps } from "../components/learn/adam/replay.js";
 export { rateOf, ruleNames, ruleSample, ruleStyles, rules } from "../components/learn/adam/rules.js";
 export { longestStep } from "../components/learn/adam/stepBound.js";
 export { syntheticInputs } from "../components/learn/adam/synthetic.js";

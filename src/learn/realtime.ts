@@ -1,6 +1,8 @@
 // Exports for the chapter realtime.md: the package's entry point splatbook/learn/realtime.
 
 export { autoStartSeconds, canStartAutomatically } from "../components/learn/realtime/autoStart.js";
+export { realtimeExercises } from "../components/learn/realtime/exercises.js";
+export { listLengths } from "../components/learn/realtime/listLengths.js";
 export { comparePrograms, comparisonSteps, countedPairs, pageRace } from "../components/learn/realtime/pageRace.js";
 export { raceBar, raceLanes } from "../components/learn/realtime/raceBar.js";
 export { defaultParticipants, jobChoicesFor } from "../components/learn/realtime/raceJob.js";
@@ -8,6 +10,7 @@ export { describeRecording, recordedRunners, withRecorded } from "../components/
 export { jobSentence, undoSentence } from "../components/learn/realtime/recordedSentences.js";
 export { factorRows, programLabel, racedTimes, recordedTimes } from "../components/learn/realtime/times.js";
 export { threadsOf } from "../components/learn/workgroups/threadPlaces.js";
+export { benchmarkTimes, chapterTimes } from "../components/performance/recordingsSentence.js";
 export { thinRows } from "../components/runs/curve.js";
 export { storedStateBytes } from "../engine/bench/realtime/evaluatedPairs.js";
-export { programOf, programs, unsupportedReason } from "../engine/bench/realtime/programs.js";
+export { maxStoredStates, programOf, programs, unsupportedReason } from "../engine/bench/realtime/programs.js";

@@ -47,7 +47,7 @@ export function environment(description: RunDescription): HTMLElement {
   return html`<div>${list}${timings.stageTimes && stageTable(timings.stageTimes)}</div>`;
 }
 
-/** Returns the number of steps as text. A run by regions takes them for each region, and more for the seams. */
+/** Returns the number of steps as text. A run in regions takes them for each region, and more for the seams. */
 export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);

@@ -14,7 +14,7 @@ import { targetComparison } from "./targetComparison.js";
 /** Returns the maximum zoom for an image, by pixels of its longer side. A pixel then covers several of the screen's. */
 const maxZoom = (longer: number) => Math.max(32, longer / 128);
 
-/** Returns the report of a run that was fitted by regions, which may have too many blobs for a page. */
+/** Returns the report of a run that was fitted in regions, which may have too many blobs for a page. */
 export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): HTMLElement {
   const { description, target, render } = report;
   const { config, image, result } = description;

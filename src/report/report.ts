@@ -22,7 +22,7 @@ export interface Report {
   film: Frame[];
 }
 
-/** The data of a report by regions. It does not grow with the size of the image. */
+/** The data of a report in regions. It does not grow with the size of the image. */
 export interface RegionsReport extends Pick<Report, "name" | "description" | "rows"> {
   description: RunDescription & Required<Pick<RunDescription, "regions">>;
   /** Reduced if the images are large. */
@@ -30,7 +30,7 @@ export interface RegionsReport extends Pick<Report, "name" | "description" | "ro
   render: Image;
 }
 
-/** Returns whether a report is that of a run by regions. */
+/** Returns whether a report is that of a run in regions. */
 export function isByRegions(report: Report | RegionsReport): report is RegionsReport {
   return report.description.regions !== undefined;
 }

@@ -25,7 +25,7 @@ export interface ReportContext {
   hasCpu: boolean;
   /** Links or buttons that export the run's files. */
   files: HTMLElement;
-  /** Blobs of a run by regions. */
+  /** Blobs of a run in regions. */
   blobs?: RegionSource["blobs"];
 }
 

@@ -4,12 +4,12 @@ import { drawBlobs } from "../engine/draw.js";
 import type { QuantizationSteps } from "../engine/files/splat2d/precision.js";
 import { decodeSplat2d } from "../engine/files/splat2d/splat2d.js";
 import { type FloatImage, type Image, maxPixels, type Size } from "../engine/image/image.js";
+import { limitText } from "../engine/quoted.js";
 import { type BlobIndex, IndexedBlobs } from "../engine/regions/blobs.js";
 import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
 import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
-import { formatCount } from "../terminal/formatCount.js";
 import { readLarge } from "./largeFiles.js";
 import { withEngine } from "./withEngine.js";
 
@@ -19,9 +19,9 @@ export interface BlobSource extends BlobIndex {
   parameters(): Promise<Float32Array>;
   /** Quantization steps of a .splat2d file. */
   steps?: QuantizationSteps;
-  /** Regions of a run that was fitted by regions. */
+  /** Regions of a run that was fitted in regions. */
   regions?: RegionBlobs["regions"];
-  /** Target image; absent for .splat2d files and runs by regions. */
+  /** Target image; absent for .splat2d files and runs in regions. */
   target?: () => Promise<Image>;
 }
 
@@ -78,7 +78,7 @@ export function renderBlobs({ config, size, parameters }: Blobs, at: Size): Prom
 }
 
 /**
- * Renders a source or a crop of it. Runs by regions are rendered piece by piece.
+ * Renders a source or a crop of it. Runs in regions are rendered piece by piece.
  * @throws ConfigError if the size is too large
  */
 export async function renderSource(source: BlobSource, at: Size, crop?: Rect): Promise<FloatImage> {
@@ -87,7 +87,7 @@ export async function renderSource(source: BlobSource, at: Size, crop?: Rect): P
     return renderBlobs({ config, size, parameters: await source.parameters() }, at);
   }
   if (areaOf(at) > maxPixels) {
-    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${formatCount(maxPixels)} pixels`);
+    throw new ConfigError("size", `${at.width}x${at.height}`, `at most ${limitText(maxPixels)} pixels`);
   }
   return withEngine(config, (engine) =>
     drawCrop(

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
-import { isObject } from "../engine/files/fieldChecks.js";
+import { type Checked, object, optional, text } from "../engine/files/fieldChecks.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { withPresentNames } from "../engine/oldNames.js";
-import { toSingleLine } from "../engine/quoted.js";
-import { type PartialConfig, type Sweep, sweepOf } from "../engine/sweep/sweep.js";
+import { mustBe } from "../engine/quoted.js";
+import { type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { asSentence, Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
 import { checkCount } from "../terminal/flags.js";
@@ -27,16 +27,12 @@ export function comparesPipelines({ sweep }: SweepJob): boolean {
   return sweep.vary.some(({ field }) => field === "pipeline");
 }
 
-/** The contents of a .json file: the image's path relative to the file, config fields, values by field. */
-interface SweepJson {
-  image?: unknown;
-  /** Name of the image, if not that of its file. */
-  name?: unknown;
-  config?: PartialConfig;
-  vary?: Record<string, unknown>;
-  recordEvery?: number;
-  recordGradientsEvery?: number;
-}
+/** The fields of a .json file: the image's path relative to the file, its name if another, the config, values by field. */
+const fields = { image: text, name: optional(text), config: optional(object({})), vary: object({}) };
+const checkFields = object(fields);
+const fieldNames = [...Object.keys(fields), "recordEvery", "recordGradientsEvery"];
+
+type SweepJson = Checked<typeof checkFields> & { recordEvery?: number; recordGradientsEvery?: number };
 
 /**
  * Reads a sweep from a .json file.
@@ -52,19 +48,8 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
  * @param path of the file, for errors
  * @throws Failure that names the file
  */
-export function parseSweepJson(text: string, path: string) {
-  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery, ...otherFields } = parseObject(text, path);
-  const [unknownField] = Object.keys(otherFields);
-  if (unknownField !== undefined) {
-    throw sweepFailure(
-      path,
-      `it has an unknown field ${toSingleLine(unknownField)}; allowed are image, name, config, vary, recordEvery and recordGradientsEvery`,
-    );
-  }
-  if (name !== undefined && typeof name !== "string") throw sweepFailure(path, "its name is not a text");
-  if (typeof image !== "string") throw sweepFailure(path, "its image is not a path");
-  if (!isObject(config)) throw sweepFailure(path, "its config is not an object");
-  if (!isObject(vary)) throw sweepFailure(path, "its vary is not an object of values by field");
+export function parseSweepJson(json: string, path: string) {
+  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery } = readFields(json, path);
   try {
     return {
       image,
@@ -90,15 +75,16 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseObject(text: string, path: string): SweepJson {
-  let value: unknown;
+function readFields(json: string, path: string): SweepJson {
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw sweepFailure(path, "it is not JSON");
+    const value = JSON.parse(json);
+    checkFields("", value);
+    const unknownField = Object.keys(value).find((name) => !fieldNames.includes(name));
+    if (unknownField === undefined) return value;
+    throw new Error(mustBe("each field", `one of ${fieldNames.join(", ")}`, unknownField));
+  } catch (error) {
+    throw sweepFailure(path, error instanceof SyntaxError ? "it is not JSON" : (error as Error).message);
   }
-  if (!isObject(value)) throw sweepFailure(path, "it is not an object");
-  return value;
 }
 
 function sweepFailure(path: string, reason: string): Failure {

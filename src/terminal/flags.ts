@@ -1,6 +1,7 @@
 import { ConfigError } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
 import type { Size } from "../engine/image/image.js";
+import { inRange } from "../engine/quoted.js";
 import type { Rect } from "../engine/regions/plan.js";
 
 /** Returns the flag of a config field: --learning-rate for learningRate. The image and the config are not flags. */
@@ -15,7 +16,7 @@ export function flagOf(field: string): string {
  */
 export function checkCount(field: string, value: number | string): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
-  throw new ConfigError(field, value, "a whole number from 1 to 1,000,000,000");
+  throw new ConfigError(field, value, `a whole number ${inRange(1, 1e9)}`);
 }
 
 /**

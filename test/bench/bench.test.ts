@@ -8,9 +8,9 @@ import { scalingJobs } from "../../src/bench/scalingJobs.js";
 import { checkoutSite } from "../../src/bench/site.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { failureOf } from "../../src/terminal/run.js";
-import { node, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
+import { node, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
 
-const imagePath = await smallPicture(temporaryFolder());
+const imagePath = await smallImage(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("prints a table, and measures for --seconds without --steps", async () => {
@@ -54,7 +54,7 @@ describe("splatbook bench --scaling", () => {
     const { code, stderr } = await splatbook(["bench", imagePath, "--scaling"]);
     assert.deepEqual([code, stderr], [2, "--scaling needs --out, the Arrow file to write.\n"]);
     const named = await splatbook(["bench", imagePath, "--scaling", "colour", "--out", "x.arrow"]);
-    assert.equal(named.stderr, '--scaling is "colour", but must be one or more of blobs,image,tile,all.\n');
+    assert.equal(named.stderr, '--scaling must be one or more of blobs,image,tile,all (got "colour").\n');
   });
 });
 
@@ -75,7 +75,7 @@ describe("npm run bench:record", () => {
     assert.match((await failureOn("scaling.arrow"))!.message, /Commit your changes first\.$/);
     assert.match(
       (await failureOn("--tiny", "x.json"))!.message,
-      /^files must be any of h200-headline\.json, .* \(got x\.json\)\.$/,
+      /^files must be any of h200-headline\.json, .* \(got "x\.json"\)\.$/,
     );
     assert.equal((await failureOn("--tiny", "realtime.json"))!.message, "realtime.json could not be recorded.");
   });

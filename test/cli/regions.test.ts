@@ -91,8 +91,8 @@ describe("splatbook fit --region-size", () => {
     const files = new RegionsFolder(folder, completeConfig({ ...config, blobs: 1 }), image);
     const workAfter = (step: number, blobs: number[]) => {
       const list = regions!.list.map((region, i) => ({ ...region, blobs: blobs[i] }));
-      const told = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
-      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, told).workAfter(step);
+      const metadata = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
+      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, metadata).workAfter(step);
     };
     // Two regions of 24 steps each, and a seam of 48.
     assert.deepEqual([workAfter(48, [30, 30]), workAfter(95, [30, 30])], [48, 1]);
@@ -104,8 +104,8 @@ describe("splatbook fit --region-size", () => {
     let isStopped = false;
     const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
     const { code, stderr } = await splatbook(["fit", imagePath, ...args], {
-      watch: (said) => {
-        if (isStopped || !/^step/m.test(said)) return;
+      watch: (output) => {
+        if (isStopped || !/^step/m.test(output)) return;
         isStopped = true;
         process.emit("SIGINT");
       },
@@ -175,14 +175,14 @@ describe("splatbook fit --region-size", () => {
       // Some steps are scheduled ahead.
       assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
       assert.deepEqual([first.code, regions?.done], [1, done]);
-      const told = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
+      const progress = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
       assert.equal(
         first.stderr.split("\n").at(-2),
-        `Stopped with ${told}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
+        `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
       const verified = await splatbook(["verify", stopped]);
       const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
-      assert.equal(verified.stdout, `${stopped}: complete so far, ${told}, continue with --resume, ${known}\n`);
+      assert.equal(verified.stdout, `${stopped}: complete so far, ${progress}, continue with --resume, ${known}\n`);
       const { finish } = RegionsRun.prototype;
       vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
         return finish.call(this, AbortSignal.abort());
@@ -211,7 +211,7 @@ describe("splatbook fit --region-size", () => {
     [
       "blobs with the parameterization normalized",
       [imagePath, "--regions"],
-      /^--parameterization is "smoothstep", but must be direct for --regions, as in --preset quality\.$/,
+      /^--parameterization must be direct for --regions, as in --preset quality \(got "smoothstep"\)\.$/,
     ],
     [
       "a goal",
@@ -221,7 +221,7 @@ describe("splatbook fit --region-size", () => {
     [
       "a region that would be all halo",
       [imagePath, "--preset", "quality", "--region-size", "8"],
-      "--region-size is 8, but must be at least 64 pixels.",
+      "--region-size must be at least 64 pixels (got 8).",
     ],
     ["checkpoints", [imagePath, ...asked, "--checkpoint", "1"], "--checkpoint cannot be combined with --regions."],
     [
@@ -232,16 +232,16 @@ describe("splatbook fit --region-size", () => {
   ];
   for (const [what, args, sentence] of refused) {
     it(`refuses ${what} in one sentence`, async () => {
-      const told = (await refusalOf(["fit", ...args, "--out", join(folder, "refused")])).sentence;
-      if (typeof sentence === "string") assert.equal(told, sentence);
-      else assert.match(told, sentence);
+      const actual = (await refusalOf(["fit", ...args, "--out", join(folder, "refused")])).sentence;
+      if (typeof sentence === "string") assert.equal(actual, sentence);
+      else assert.match(actual, sentence);
       assert.ok(!existsSync(join(folder, "refused")));
     });
   }
 
   const goingOn: [args: string[], sentence: RegExp][] = [
     [[], /does not contain its image, so give the image too: splatbook fit IMAGE --resume \S+$/],
-    [[imagePath], /run has ended\. A run by regions cannot be given more steps\.$/],
+    [[imagePath], /run has ended\. A run in regions cannot be given more steps\.$/],
     [[imagePath, "--steps", "40"], /^--steps cannot be given with --resume: the run keeps its settings\.$/],
   ];
   for (const [args, sentence] of goingOn) {
@@ -255,22 +255,22 @@ describe("splatbook fit --region-size", () => {
     mkdirSync(out);
     const { config, image, regions } = describeRun();
     const { blobs: _, ...first } = regions!.list[0];
-    const told = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
+    const metadata = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
     const files = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), image);
     const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
     const plan = planRegions(image, regions!.side);
-    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, told);
+    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, metadata);
     const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
     const isFull = (path: string) => path.endsWith("run.json");
     await assert.rejects(
       whileFull(isFull, () => regionsRun.addResult(learned, undefined)),
       /the disk is full/,
     );
-    assert.deepEqual([told.regions.done, told.seconds, files.files, files.rows], [0, 0, {}, []]);
+    assert.deepEqual([metadata.regions.done, metadata.seconds, files.files, files.rows], [0, 0, {}, []]);
     await regionsRun.addResult(learned, undefined);
     assert.equal(describeRun(out).regions?.done, 1);
     assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
-    assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
+    assert.deepEqual([metadata.regions.done, metadata.seconds, files.blobs(0)], [1, 3, 2]);
   });
 
   it("records the GPU of workers if the command has none, and keeps requesting it", async () => {
@@ -288,8 +288,8 @@ describe("splatbook fit --region-size", () => {
     await splatbook(["fit", imagePath, ...onGpu, "--out", out, "--workers", "1"]);
     vi.doUnmock("../../src/farm/farmRegions.js");
     of.mockRestore();
-    const { config, adapter, host, fallback: told } = describeRun(out);
-    assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
+    const { config, adapter, host, fallback: cause } = describeRun(out);
+    assert.deepEqual([config.pipeline, adapter, host, cause], ["tiled", "A GPU", "another", undefined]);
   });
 
   it("records the engine that trained all regions before the resume, or the one without a GPU", async () => {
@@ -352,8 +352,8 @@ describe("splatbook fit --region-size", () => {
     const { code, stderr } = await splatbook(["fit", path, ...few, "--out", out]);
     of.mockRestore();
     assert.equal(code, 0, stderr);
-    const why = 'The image is "2100x40", but must be at most 60000 pixels on this adapter, 244x244 for example.';
-    assert.equal(stderr.split("\n")[0], `${why} Fitting it by regions instead.`);
+    const why = 'The image must be at most 60,000 pixels on this adapter, such as 244x244 (got "2100x40").';
+    assert.equal(stderr.split("\n")[0], `${why} Fitting it in regions instead.`);
     assert.equal(describeRun(out).regions?.list.length, 2);
     assert.equal((await splatbook(["verify", out])).code, 0);
   });
@@ -412,8 +412,8 @@ describe("splatbook render --crop", () => {
   });
 
   const refused: [crop: string, sentence: string][] = [
-    ["100,0,40x30", '--crop is "100,0,40x30", but must be within the 130x64 pixels of the image.'],
-    ["1,2", '--crop is "1,2", but must be left, top, width and height in whole pixels, such as 100,50,640x480.'],
+    ["100,0,40x30", '--crop must be within the 130x64 pixels of the image (got "100,0,40x30").'],
+    ["1,2", '--crop must be left, top, width and height in whole pixels, such as 100,50,640x480 (got "1,2").'],
   ];
   for (const [crop, sentence] of refused) {
     it(`refuses ${crop}`, async () => {
@@ -425,20 +425,20 @@ describe("splatbook render --crop", () => {
   }
 });
 
-describe("other commands and a run by regions", () => {
+describe("other commands and a run in regions", () => {
   it("verify reports a complete run, and commands that need missing files report them", async () => {
     assert.equal((await splatbook(["verify", run])).code, 0);
     const gradients = await refusalOf(["gradients", run]);
-    assert.match(gradients.sentence, /it was fitted by regions, which keep no [a-z ]+\.$/);
+    assert.match(gradients.sentence, /it was fitted in regions, which keep no [a-z ]+\.$/);
     const report = await refusalOf(["report", run, "--out", join(folder, "no.html")]);
     assert.match(
       report.sentence,
-      /it was fitted by regions, which do not fit into one file\. Copy its folder into data\/runs /,
+      /it was fitted in regions, which do not fit into one file\. Copy its folder into data\/runs /,
     );
   });
 });
 
-describe("StagedPicture", () => {
+describe("StagedImage", () => {
   const kinds: [name: string, make: (image: Sharp) => Sharp][] = [
     ["a transparent PNG", (image) => image.ensureAlpha(0.4).png()],
     ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],

@@ -8,10 +8,10 @@ import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { lockFile } from "../../src/runs/lock.js";
 import { toFailure } from "../../src/terminal/failure.js";
 import { whileFull } from "../runs/faultyDisk.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
 const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
 
@@ -58,7 +58,10 @@ describe("splatbook sweep", () => {
         [step, result.loss, result.psnr, timings.seconds, timings.stepsPerSecond],
       );
     }
-    assert.match(rows[0].sentence, /^initializer is "gradient", but must be uniform/);
+    assert.match(
+      rows[0].sentence,
+      /^initializer must be uniform unless parameterization is direct \(got "gradient"\)\.$/,
+    );
     assert.match(
       swept.stdout,
       /: 2 of 4 runs, 2 refused; the best has PSNR \d+\.\d\d dB with learningRate 0\.1, parameterization direct\n$/,
@@ -66,13 +69,13 @@ describe("splatbook sweep", () => {
   });
 
   it("does the same with the settings in JSON", async () => {
-    const file = join(folder, "told.json");
-    const told = {
+    const file = join(folder, "described.json");
+    const described = {
       image: "small.png",
       config: { pipeline: "cpu", blobs: 12, steps: 6, initializer: "gradient" },
       vary: { learningRate: [0.01, 0.1], parameterization: ["smoothstep", "direct"] },
     };
-    writeFileSync(file, JSON.stringify(told));
+    writeFileSync(file, JSON.stringify(described));
     const out = join(folder, "json");
     const { code, stdout } = await splatbook(["sweep", file, "--out", out, "--json", "--quiet"]);
     assert.equal(code, 0);
@@ -90,11 +93,11 @@ describe("splatbook sweep", () => {
   it("stops on Ctrl-C, resumes, and ends like an uninterrupted sweep", async () => {
     const job = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
-    let isTold = false;
+    let isStopped = false;
     const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,400,30", "--out", out], {
       watch: (stderr) => {
-        if (isTold || !/run 2 of 3.*\nstep/.test(stderr)) return;
-        isTold = true;
+        if (isStopped || !/run 2 of 3.*\nstep/.test(stderr)) return;
+        isStopped = true;
         process.emit("SIGINT");
       },
     });
@@ -170,7 +173,7 @@ describe("splatbook sweep", () => {
     assert.deepEqual(
       tableOf(out).rows.map(({ status, sentence }) => [status, sentence]),
       [
-        ["refused", "blobs is 1000000000, but must be at most 2000000 on the CPU."],
+        ["refused", "blobs must be at most 2,000,000 on the CPU (got 1000000000)."],
         ["done", ""],
       ],
     );
@@ -236,30 +239,30 @@ describe("splatbook sweep reports an error in one line", () => {
     [[imagePath], "sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.", 2],
     [
       [imagePath, "--vary", "blobs"],
-      '--vary is "blobs", but must be a field and its values, such as learning-rate=0.001,0.01.',
+      '--vary must be a field and its values, such as learning-rate=0.001,0.01 (got "blobs").',
       2,
     ],
     [[imagePath, "--vary", "blobs=1", "--vary", "blobs=2"], "--vary names blobs twice.", 2],
-    [[imagePath, "--vary", "blobs=1,x"], '--blobs is "x", but must be a whole number from 1.', 2],
+    [[imagePath, "--vary", "blobs=1,x"], '--blobs must be a whole number of at least 1 (got "x").', 2],
     [
       [imagePath, "--vary", "blobs=1", "--blobs", "2"],
-      '--vary is "blobs", but must be a field that has no value already.',
+      '--vary must be a field that has no value already (got "blobs").',
       2,
     ],
     [
       [imagePath, "--vary", "background=original", "--vary", "blend=sum"],
-      'No run of this sweep can be trained: background is "original", but must be white or black with blend sum, which leaves no transmittance.',
+      'No run of this sweep can be trained: background must be white or black with blend sum, which leaves no transmittance (got "original").',
       2,
     ],
     [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
     [
       [mistyped],
-      `The sweep in ${mistyped} cannot be used: it has an unknown field recordevery; allowed are image, name, config, vary, recordEvery and recordGradientsEvery.`,
+      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
-    [["--resume", ""], '--resume is "", but must be the folder of a sweep.', 2],
+    [["--resume", ""], '--resume must be the folder of a sweep (got "").', 2],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
-    [[broken], `The sweep in ${broken} cannot be used: blobs is 0, but must be a whole number from 1.`, 2],
+    [[broken], `The sweep in ${broken} cannot be used: blobs must be a whole number of at least 1 (got 0).`, 2],
   ];
   it("and exit code 2, from a process", async () => {
     const [args, sentence, code] = refusals[1];

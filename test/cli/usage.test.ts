@@ -5,10 +5,10 @@ import { describe, it } from "vitest";
 import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
 import { fields } from "../../src/engine/fields.js";
 import { toFailure } from "../../src/terminal/failure.js";
-import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].map((name) => join(folder, name));
 mkdirSync(folderPath);
 writeFileSync(textPath, "no image");
@@ -28,42 +28,42 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["fit", "a.png", "b.png"], "Too many arguments for 'fit': expected 1 argument but got 2.", 2],
   [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
-  [fit("--blobs", "NaN"), '--blobs is "NaN", but must be a whole number from 1.', 2],
-  [fit("--blobs", "-5"), "--blobs is -5, but must be a whole number from 1.", 2],
-  [fit("--blobs", "2.5"), "--blobs is 2.5, but must be a whole number from 1.", 2],
-  [fit("--blobs", ""), '--blobs is "", but must be a whole number from 1.', 2],
-  [fit("--blobs", "many"), '--blobs is "many", but must be a whole number from 1.', 2],
+  [fit("--blobs", "NaN"), '--blobs must be a whole number of at least 1 (got "NaN").', 2],
+  [fit("--blobs", "-5"), "--blobs must be a whole number of at least 1 (got -5).", 2],
+  [fit("--blobs", "2.5"), "--blobs must be a whole number of at least 1 (got 2.5).", 2],
+  [fit("--blobs", ""), '--blobs must be a whole number of at least 1 (got "").', 2],
+  [fit("--blobs", "many"), '--blobs must be a whole number of at least 1 (got "many").', 2],
   [
     fit("--blobs", "1000000000", "--pipeline", "cpu"),
-    "--blobs is 1000000000, but must be at most 2000000 on the CPU.",
+    "--blobs must be at most 2,000,000 on the CPU (got 1000000000).",
     2,
   ],
-  [fit("--steps", "1e12"), "--steps is 1000000000000, but must be a whole number from 1 to 1000000000.", 2],
-  [fit("--learning-rate", "0"), "--learning-rate is 0, but must be a number above 0, at most 10.", 2],
+  [fit("--steps", "1e12"), "--steps must be a whole number between 1 and 1,000,000,000 (got 1000000000000).", 2],
+  [fit("--learning-rate", "0"), "--learning-rate must be a number above 0 and at most 10 (got 0).", 2],
   [
     fit("--seed", "99999999999"),
-    "--seed is 99999999999, but must be a whole number from -2147483648 to 4294967295.",
+    "--seed must be a whole number between -2,147,483,648 and 4,294,967,295 (got 99999999999).",
     2,
   ],
-  [fit("--tile", "8"), '--tile is "8", but must be a width and a height in whole pixels, such as 8x4.', 2],
+  [fit("--tile", "8"), '--tile must be a width and a height in whole pixels, such as 8x4 (got "8").', 2],
   [
     fit("--gaussians-per-block", "500"),
-    "--gaussians-per-block is 500, but must be auto, or a power of two from 2 to 65536.",
+    "--gaussians-per-block must be auto, or a power of two between 2 and 65,536 (got 500).",
     2,
   ],
   [
     fit("--background", "whit"),
-    '--background is "whit", but must be one of original, white, black (did you mean white?).',
+    '--background must be one of original, white, black (got "whit"; did you mean white?).',
     2,
   ],
-  [fit("--record-every", "0"), "--record-every is 0, but must be a whole number from 1 to 1,000,000,000.", 2],
+  [fit("--record-every", "0"), "--record-every must be a whole number between 1 and 1,000,000,000 (got 0).", 2],
   [
     fit("--record-gradients-every", "x"),
-    '--record-gradients-every is "x", but must be a whole number from 1 to 1,000,000,000.',
+    '--record-gradients-every must be a whole number between 1 and 1,000,000,000 (got "x").',
     2,
   ],
-  [fit("--out", ""), '--out is "", but must be a path.', 2],
-  [["gradients", folderPath, "--out", ""], '--out is "", but must be a path.', 2],
+  [fit("--out", ""), '--out must be a path (got "").', 2],
+  [["gradients", folderPath, "--out", ""], '--out must be a path (got "").', 2],
   [fit("--out", textPath), `${textPath} is a file, so nothing can be written into it.`, 1],
   [["fit", "nowhere.png"], "There is no file nowhere.png.", 1],
   [["fit", folderPath], `${folderPath} is a folder, not an image.`, 1],
@@ -72,10 +72,10 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["fit", "--resume", join(folder, "none")], `There is no run ${join(folder, "none")}.`, 1],
   [["fit", "--resume", textPath], `${textPath} is a file, not the folder of a run.`, 1],
   [["render", folderPath], "Required option '--out <file>' not specified.", 2],
-  [["render", folderPath, "--out", "x.jpg"], '--out is "x.jpg", but must be a file name that ends in .png.', 2],
+  [["render", folderPath, "--out", "x.jpg"], '--out must be a file name that ends in .png (got "x.jpg").', 2],
   [
     ["render", folderPath, "--out", "x.png", "--size", "9"],
-    '--size is "9", but must be a width and a height in whole pixels, such as 640x480.',
+    '--size must be a width and a height in whole pixels, such as 640x480 (got "9").',
     2,
   ],
   [["render", folderPath, "--out", "x.png"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
@@ -83,7 +83,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
   [
     ["export", folderPath, "--out", "x.gif"],
-    '--out is "x.gif", but must be a file name that ends in .splat2d, .svg or .png.',
+    '--out must be a file name that ends in .splat2d, .svg or .png (got "x.gif").',
     2,
   ],
   [
@@ -94,19 +94,19 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["export", folderPath, "--out", "x.svg", "--precision", "2"], "--precision is for a .splat2d.", 2],
   [
     ["export", folderPath, "--out", "x.splat2d", "--precision", "0"],
-    "--precision is 0, but must be a number from 0.015625 to 64.",
+    "--precision must be a number between 0.015625 and 64 (got 0).",
     2,
   ],
   [["export", folderPath, "--out", "x.svg"], `The run ${folderPath} cannot be used: it has no run.json.`, 1],
   [["gradients"], "Missing required argument 'run'.", 2],
   [
     ["bench", imagePath, "--pipelines", "cpu,tield"],
-    `--pipelines is "tield", but must be one of ${fields.pipeline.choices.join(", ")} (did you mean tiled?).`,
+    `--pipelines must be one of ${fields.pipeline.choices.join(", ")} (got "tield"; did you mean tiled?).`,
     2,
   ],
   [
     ["bench", imagePath, "--steps", "none"],
-    '--steps is "none", but must be a whole number from 1 to 1,000,000,000.',
+    '--steps must be a whole number between 1 and 1,000,000,000 (got "none").',
     2,
   ],
 ];
@@ -121,10 +121,10 @@ describe("splatbook reports an error in one line", () => {
 
 describe("splatbook", () => {
   it("prints it to stderr only, and exits with its code", async () => {
-    const said = ([, sentence, code]: (typeof refusals)[number]) => ({ code, stdout: "", stderr: `${sentence}\n` });
-    assert.deepEqual(await splatbookProcess(refusals[0][0]), said(refusals[0]));
+    const expected = ([, sentence, code]: (typeof refusals)[number]) => ({ code, stdout: "", stderr: `${sentence}\n` });
+    assert.deepEqual(await splatbookProcess(refusals[0][0]), expected(refusals[0]));
     const failed = refusals.findLast(([, , code]) => code === 1)!;
-    assert.deepEqual(await splatbook(failed[0]), said(failed));
+    assert.deepEqual(await splatbook(failed[0]), expected(failed));
   });
 
   it("prints its version", async () => {
@@ -156,7 +156,7 @@ describe("splatbook", () => {
         const { message, exitCode } = toFailure(error);
         assert.equal(
           message,
-          'The image is "101x100", but must be at most 10000 pixels on this adapter, 100x100 for example.',
+          'The image must be at most 10,000 pixels on this adapter, such as 100x100 (got "101x100").',
         );
         assert.equal(exitCode, 2);
         return true;

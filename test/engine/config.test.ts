@@ -109,47 +109,51 @@ describe("completeConfig()", () => {
   });
 
   const bad: [string, unknown, RegExp][] = [
-    ["blobs", 0, /^blobs is 0, but must be a whole number from 1\.$/],
-    ["blobs", -5, /^blobs is -5/],
-    ["blobs", 1.5, /^blobs is 1\.5/],
-    ["blobs", Number.NaN, /^blobs is NaN/],
-    ["blobs", "300", /^blobs is "300"/],
-    ["steps", Number.POSITIVE_INFINITY, /^steps is Infinity/],
-    ["learningRate", 0, /^learningRate is 0, but must be a number above 0, at most 10\.$/],
-    ["learningRate", Number.NaN, /^learningRate is NaN/],
-    ["covarianceScale", -1, /^covarianceScale is -1/],
-    ["covarianceScale", null, /^covarianceScale is null/],
-    ["tile", "8", /^tile is "8", but must be a width and a height in whole pixels, such as 8x4\.$/],
-    ["tile", [8, 0], /^tile is \[8,0\], but must be from 1 to 1024 pixels wide, and as high\.$/],
-    ["tile", "4096x4096", /^tile is "4096x4096", but must be from 1 to 1024 pixels wide, and as high\.$/],
-    ["tile", [8.5, 4], /^tile is \[8\.5,4\], but must be a width and a height in whole pixels, such as 8x4\.$/],
-    ["gaussiansPerBlock", 500, /^gaussiansPerBlock is 500, but must be auto, or a power of two from 2 to 65536\.$/],
-    ["pipeline", "tield", /^pipeline is "tield", but must be one of .*\(did you mean tiled\?\)\.$/],
+    ["blobs", 0, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
+    ["blobs", -5, /^blobs must be .* \(got -5\)\.$/],
+    ["blobs", 1.5, /^blobs must be .* \(got 1\.5\)\.$/],
+    ["blobs", Number.NaN, /^blobs must be .* \(got NaN\)\.$/],
+    ["blobs", "300", /^blobs must be .* \(got "300"\)\.$/],
+    ["steps", Number.POSITIVE_INFINITY, /^steps must be .* \(got Infinity\)\.$/],
+    ["learningRate", 0, /^learningRate must be a number above 0 and at most 10 \(got 0\)\.$/],
+    ["learningRate", Number.NaN, /^learningRate must be .* \(got NaN\)\.$/],
+    ["covarianceScale", -1, /^covarianceScale must be .* \(got -1\)\.$/],
+    ["covarianceScale", null, /^covarianceScale must be .* \(got null\)\.$/],
+    ["tile", "8", /^tile must be a width and a height in whole pixels, such as 8x4 \(got "8"\)\.$/],
+    ["tile", [8, 0], /^tile must be between 1 and 1,024 pixels wide and high \(got \[8,0\]\)\.$/],
+    ["tile", "4096x4096", /^tile must be between 1 and 1,024 pixels wide and high \(got "4096x4096"\)\.$/],
+    ["tile", [8.5, 4], /^tile must be a width and a height in whole pixels, such as 8x4 \(got \[8\.5,4\]\)\.$/],
+    [
+      "gaussiansPerBlock",
+      500,
+      /^gaussiansPerBlock must be auto, or a power of two between 2 and 65,536 \(got 500\)\.$/,
+    ],
+    ["pipeline", "tield", /^pipeline must be one of .* \(got "tield"; did you mean tiled\?\)\.$/],
     ["pipeline", "binxxx", /did you mean binned\?/],
-    ["pipeline", "bixxxx", /, cpu\.$/],
+    ["pipeline", "bixxxx", /, cpu \(got "bixxxx"\)\.$/],
     ["background", "wite", /did you mean white\?/],
-    ["pipeline", "zzz", /^pipeline is "zzz", but must be one of simple, tiled, binned, cpu\.$/],
-    ["biasCorrection", "", /^biasCorrection is "", but must be one of constant, exact\.$/],
-    ["seed", 2 ** 32, /^seed is 4294967296/],
+    ["pipeline", "zzz", /^pipeline must be one of simple, tiled, binned, cpu \(got "zzz"\)\.$/],
+    ["biasCorrection", "", /^biasCorrection must be one of constant, exact \(got ""\)\.$/],
+    ["seed", 2 ** 32, /^seed must be .* \(got 4294967296\)\.$/],
     ["preset", "basline", /did you mean baseline\?/],
-    ["preset", "finest", /^preset is "finest", but must be one of baseline, quality\.$/],
-    ["centerRate", -0.1, /^centerRate is -0\.1, but must be a number from 0 to 1000000\.$/],
-    ["varianceRate", 1e7, /^varianceRate is 10000000/],
-    ["correlationRate", Number.NaN, /^correlationRate is NaN/],
-    ["colorRate", "1", /^colorRate is "1"/],
-    ["opacityRate", Number.POSITIVE_INFINITY, /^opacityRate is Infinity/],
-    ["schedule", "cosin", /^schedule is "cosin", but must be one of .*\(did you mean cosine\?\)\.$/],
-    ["finalRate", 0, /^finalRate is 0, but must be a number above 0, at most 1\.$/],
-    ["finalRate", 1.01, /^finalRate is 1\.01/],
+    ["preset", "finest", /^preset must be one of baseline, quality \(got "finest"\)\.$/],
+    ["centerRate", -0.1, /^centerRate must be a number between 0 and 1,000,000 \(got -0\.1\)\.$/],
+    ["varianceRate", 1e7, /^varianceRate must be .* \(got 10000000\)\.$/],
+    ["correlationRate", Number.NaN, /^correlationRate must be .* \(got NaN\)\.$/],
+    ["colorRate", "1", /^colorRate must be .* \(got "1"\)\.$/],
+    ["opacityRate", Number.POSITIVE_INFINITY, /^opacityRate must be .* \(got Infinity\)\.$/],
+    ["schedule", "cosin", /^schedule must be one of .* \(got "cosin"; did you mean cosine\?\)\.$/],
+    ["finalRate", 0, /^finalRate must be a number above 0 and at most 1 \(got 0\)\.$/],
+    ["finalRate", 1.01, /^finalRate must be .* \(got 1\.01\)\.$/],
     ["initializer", "gradent", /did you mean gradient\?/],
-    ["startShare", 0, /^startShare is 0, but must be a number above 0, at most 1\.$/],
-    ["startShare", 1.5, /^startShare is 1\.5/],
-    ["growEvery", -1, /^growEvery is -1, but must be a whole number from 0 to /],
-    ["growEvery", 2.5, /^growEvery is 2\.5/],
-    ["growUntil", 1.1, /^growUntil is 1\.1, but must be a number from 0 to 1\.$/],
+    ["startShare", 0, /^startShare must be a number above 0 and at most 1 \(got 0\)\.$/],
+    ["startShare", 1.5, /^startShare must be .* \(got 1\.5\)\.$/],
+    ["growEvery", -1, /^growEvery must be a whole number between 0 and 1,000,000,000 \(got -1\)\.$/],
+    ["growEvery", 2.5, /^growEvery must be .* \(got 2\.5\)\.$/],
+    ["growUntil", 1.1, /^growUntil must be a number between 0 and 1 \(got 1\.1\)\.$/],
     ["parameterization", "direkt", /did you mean direct\?/],
-    ["blend", "add", /^blend is "add", but must be one of over, sum\.$/],
-    ["background", "purple", /^background is "purple", but must be one of original, white, black\.$/],
+    ["blend", "add", /^blend must be one of over, sum \(got "add"\)\.$/],
+    ["background", "purple", /^background must be one of original, white, black \(got "purple"\)\.$/],
   ];
   for (const [field, value, message] of bad) {
     it(`refuses ${JSON.stringify(value) ?? value} for ${field} in one sentence`, () => {
@@ -180,49 +184,49 @@ describe("completeConfig()", () => {
         // The tiled pipeline has the smallest list capacity.
         assert.deepEqual(completeConfig({ pipeline: "tiled", [field]: value })[field as keyof TrainConfig], value);
       }
-      for (const value of beyond) refuses(field, /but must be/, () => completeConfig({ [field]: value }));
+      for (const value of beyond) refuses(field, /must be/, () => completeConfig({ [field]: value }));
     });
   }
 
   it("accepts the limits of growEvery and startShare", () => {
     const densified = { parameterization: "direct", growEvery: 1e9, startShare: 1e-9 };
     assert.deepEqual([completeConfig(densified).growEvery, completeConfig(densified).startShare], [1e9, 1e-9]);
-    refuses("growEvery", /but must be/, () => completeConfig({ ...densified, growEvery: 1e9 + 1 }));
+    refuses("growEvery", /must be/, () => completeConfig({ ...densified, growEvery: 1e9 + 1 }));
   });
 
   const together: [string, object, string][] = [
     [
       "a sum with the original background",
       { blend: "sum" },
-      'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
+      'background must be white or black with blend sum, which leaves no transmittance (got "original").',
     ],
     [
       "smoothstep blobs placed by gradient",
       { initializer: "gradient" },
-      'initializer is "gradient", but must be uniform; gradient works only with parameterization direct.',
+      'initializer must be uniform unless parameterization is direct (got "gradient").',
     ],
     [
       "density control of smoothstep blobs",
       { growEvery: 100, startShare: 0.5 },
-      "growEvery is 100, but must be 0; blobs are added and moved only with parameterization direct.",
+      "growEvery must be 0 unless parameterization is direct (got 100).",
     ],
     [
       "blobs that never become active",
       { parameterization: "direct", startShare: 0.5 },
-      "startShare is 0.5, but must be 1 where growEvery is 0, since no blob would be added.",
+      "startShare must be 1 if growEvery is 0, since no blob would be added (got 0.5).",
     ],
   ];
   for (const [what, overrides, message] of together) {
     it(`refuses ${what}, in one sentence`, () => {
       const field = message.slice(0, message.indexOf(" "));
-      refuses(field, new RegExp(`^${message.replace(/[.]/g, "\\.")}$`), () => completeConfig(overrides));
+      refuses(field, new RegExp(`^${message.replace(/[.()]/g, "\\$&")}$`), () => completeConfig(overrides));
       // Compatible values are accepted.
       completeConfig({ ...overrides, background: "black", parameterization: "direct", growEvery: 100 });
     });
   }
 
   it("treats properties of every object as unknown fields", () => {
-    refuses("config", /^config is "toString", but/, () => completeConfig({ toString: 1 } as object));
+    refuses("config", /^config must be .* \(got "toString"\)\.$/, () => completeConfig({ toString: 1 } as object));
   });
 
   it("suggests the field with the closest name", () => {
@@ -250,21 +254,21 @@ describe("checkWorkgroup() and checkBuffers()", () => {
   it("name the largest tile, list, number of blobs and image that would fit", () => {
     refuses("tile", /at most 256 pixels/, () => check({ tile: "32x16" }));
     const block = (pipeline: string, gaussiansPerBlock: number) => check({ pipeline, gaussiansPerBlock });
-    refuses("gaussiansPerBlock", /at most 2048 with tiles of 8x4/, () => block("tiled", 4096));
+    refuses("gaussiansPerBlock", /at most 2,048 with tiles of 8x4/, () => block("tiled", 4096));
     refuses("gaussiansPerBlock", /at most 256 with tiles of 8x4/, () => block("simple", 512));
     block("simple", 256);
     block("binned", 65536);
-    refuses("blobs", /at most 3728270 on this adapter/, () => check({ blobs: 4_000_000 }));
+    refuses("blobs", /at most 3,728,270 on this adapter/, () => check({ blobs: 4_000_000 }));
     check({ blobs: 3728270 });
     refuses(
       "image",
-      /^image is "9000x9000", but must be at most 8388608 pixels on this adapter, 2896x2896 for example\.$/,
+      /^image must be at most 8,388,608 pixels on this adapter, such as 2896x2896 \(got "9000x9000"\)\.$/,
       () => check({ pipeline: "tiled" }, { width: 9000, height: 9000 }),
     );
     // Renders are drawn in bands; only the target needs one buffer.
     refuses(
       "image",
-      /^image is "9000x9000", but must be at most 33554432 pixels on this adapter, 5792x5792 for example\.$/,
+      /^image must be at most 33,554,432 pixels on this adapter, such as 5792x5792 \(got "9000x9000"\)\.$/,
       () => check({ pipeline: "binned" }, { width: 9000, height: 9000 }),
     );
   });

@@ -91,7 +91,7 @@ describe("a folder that workers share", () => {
     await assert.rejects(put, /^Failure: Nothing could be written to \S+: the disk is full\.$/);
     await assert.rejects(
       openStore("ftp://host"),
-      /runs is "ftp:\/\/host", but must be a folder that all machines share, or/,
+      /runs must be a folder that all machines share, or s3:\/\/BUCKET\/PREFIX \(got "ftp:\/\/host"\)\.$/,
     );
   });
 });

@@ -56,7 +56,7 @@ beforeEach(() => {
   answer = inParts;
 });
 
-describe("the blobs of a run by regions, on a web host", () => {
+describe("the blobs of a run in regions, on a web host", () => {
   it("have known bounds before any are fetched, from both ends of the file", async () => {
     const blobs = await open();
     assert.equal(asked.length, 2);

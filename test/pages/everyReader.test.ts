@@ -14,7 +14,7 @@ const screen = { width: 390, height: 800 };
 /** The pages that are tested with a software adapter; all others without a GPU. */
 const onGpu: Record<string, string> = {
   "/": "blobs=8&steps=4&size=16&pipeline=binned",
-  "/learn/gradients": "blobs=8&steps=4&size=16",
+  "/learn/reduction": "blobs=8&steps=4&size=16",
   "/learn/workgroups": "",
 };
 

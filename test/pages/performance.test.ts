@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
-import { percent } from "../../src/components/page/format.js";
+import { percent, time } from "../../src/components/page/format.js";
 import type { Story } from "../../src/components/performance/story.js";
 import type { BenchResult } from "../../src/engine/bench/benchResult.js";
+import type { RealtimeResult } from "../../src/engine/bench/realtime/realtimeResult.js";
 import { readScaling } from "../../src/engine/bench/scaling.js";
 import { openPage, type WatchedPage } from "../support/pages.js";
 
@@ -128,6 +129,17 @@ describe("the performance page", () => {
       const labels = await chart.locator('[aria-label="y-axis tick label"] text').allTextContents();
       assert.deepEqual(labels, stages);
     }
+  });
+
+  it("names the other recording of the same job, with its times and steps", async () => {
+    const { jobs }: RealtimeResult = JSON.parse(await readFile("data/bench/realtime.json", "utf8"));
+    const { times } = jobs.find(({ blobs }) => blobs === headline.config.blobs)!;
+    const [tiled, binned] = ["tiles-undo", "binned"].map((name) =>
+      time(times.find((one) => one.name === name)!.median),
+    );
+    const words = `second recording of this job on the same GPU: ${tiled} for tiled and ${binned} for binned, in rounds`;
+    await page.getByText(words).waitFor();
+    assert.equal((await cellsOf(page, "10,000 steps")).length, 0, "times for 10,000 steps are in the chapter alone");
   });
 
   it("explains a term in a table's head by keys", async () => {

@@ -48,7 +48,7 @@ describe("the sweep page", () => {
 
   it("trains nothing before the start, and shows the plan", async () => {
     assert.match(await page.locator(".plan").innerText(), /^4 runs, 2 × 2\.$/);
-    assert.match(await page.locator(".sweep-chart .chart-waiting").innerText(), /^No run is done yet\./);
+    assert.match(await page.locator(".sweep-chart .empty-chart").innerText(), /^No run is done yet\./);
     assert.deepEqual(await gridTexts(), new Array(4).fill("missing"));
     assert.equal(await button("sweep.arrow").isDisabled(), true);
     const isDisabled = (label: string) => page.getByLabel(label, { exact: true }).isDisabled();
@@ -133,7 +133,7 @@ describe("the sweep page", () => {
   it("reports a wrong value at once, and keeps the sweep", async () => {
     const values = page.getByLabel("Columns: values");
     await values.fill("10,many");
-    await page.getByText('blobs is "many", but must be a whole number').waitFor();
+    await page.getByText('blobs must be a whole number of at least 1 (got "many")').waitFor();
     assert.match(await page.locator(".plan").innerText(), /^6 runs/);
     await values.fill("10,20");
     await page.getByLabel("Columns", { exact: true }).selectOption("Learning rate");
@@ -156,7 +156,7 @@ describe("the sweep page", () => {
     await cellsShow([rows[0].psnr.toFixed(2), "refused", "stopped", "refused"]);
     assert.ok(rows[2].step > 0 && rows[2].step < 1e6);
     await page.locator(".multiple").nth(1).focus();
-    await page.getByText(/It cannot be trained: background is "original", but must be white or black/).waitFor();
+    await page.getByText(/It cannot be trained: background must be white or black/).waitFor();
     await page.reload();
     await page.getByText("1 of them has a result.").waitFor();
     assert.equal(await button("Resume").isEnabled(), true);

@@ -64,7 +64,7 @@ describe("published runs", () => {
     assert.ok(files.every((file) => !file.name.startsWith("film")));
   });
 
-  it("may be fitted by regions, if all regions are finished", async () => {
+  it("may be fitted in regions, if all regions are finished", async () => {
     const one = join(folder, "parted", "one");
     cpSync("data/runs/chelsea-regions", one, { recursive: true });
     const [{ files }] = await recordedRuns(join(folder, "parted"));
@@ -83,11 +83,11 @@ describe("published runs", () => {
     ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
     ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
   ];
-  for (const [name, damage, said] of damages) {
+  for (const [name, damage, sentence] of damages) {
     it(`are rejected with the name of a broken folder: ${name}`, async () => {
       await assert.rejects(recordedRuns(runsWith(name, damage)), (error: Error) => {
         assert.ok(error.message.startsWith(`The run data/runs/${name} cannot be used: `), error.message);
-        assert.match(error.message, said);
+        assert.match(error.message, sentence);
         return true;
       });
     });

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 
-/** The paths of all pages, with one recorded run and one by regions. */
+/** The paths of all pages, with one recorded run and one in regions. */
 export const pagePaths = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => /^[^.].*\.md(\.ts)?$/.test(file))
   .map((file) => `/${file.replaceAll("\\", "/").replace(/\.md(\.ts)?$/, "")}`.replace(/\/index$/, "/"))

@@ -155,7 +155,7 @@ class LiveCells {
       : this.#isSaved && this.#linkedHash === undefined
         ? " Your own edits stay saved, but do not run."
         : " They would replace the edits that run now.";
-    const text = `This link contains cells: ${describe(linked)}. None of them has run. They can do whatever this page can, including with your saved runs and edits, so read them first. They last until you leave the page.${own}`;
+    const text = `This link contains cells: ${describe(linked)}. None of them has run. They have the rights of this page, including access to your saved runs and edits, so read them first. They last until you leave the page.${own}`;
     const accept = () => {
       this.#setHash(hash);
       this.#linkedHash = hash;

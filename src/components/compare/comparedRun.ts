@@ -167,7 +167,7 @@ function describedRun(
   };
   const file = (kind: TableKind) => async () =>
     new Blob([(await (await openRecord()).file(runFiles[kind])) as BlobPart]);
-  // A run by regions has no gradients, and a reduced target.
+  // A run in regions has no gradients, and a reduced target.
   const { regions } = description;
   const gradients = !regions && { gradients: file("gradients") };
   const tables = { metrics: file("metrics"), parameters: file("parameters"), ...gradients };

@@ -4,6 +4,7 @@ import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
 import { referenceFiles } from "../kernels/cpuReferences.js";
 import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
+import { chapterQuery } from "../page/chapterQuery.js";
 import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";
 
@@ -20,7 +21,8 @@ export interface CodePair {
 
 /**
  * Returns excerpts of kernels, each next to its CPU reference. Marks in the sources link lines to things: the mark sort.swap
- * links its line to "code:sort.swap".
+ * links its line to "code:sort.swap". A link can choose the language in which code is shown (`?language=typescript`); the other
+ * is folded.
  * @param active the things of the lines to highlight
  * @throws Error if a file has no such excerpt
  */
@@ -65,7 +67,15 @@ async function codePair(
   const [source, declaration] = reference.split("#") as [ReferenceFile, string];
   const text = await referenceFiles[source].text();
   const referencePanel = panel("CPU reference", `src/engine/${source}`, text, declaration, "typescript");
+  const language = chapterQuery().get("language");
+  if (language === "wgsl") return foldedPair(kernel, "CPU reference", referencePanel);
+  if (language === "typescript") return foldedPair(referencePanel, "WGSL", kernel);
   return html`<div class="code-pair">${kernel}${referencePanel}</div>`;
+}
+
+/** Returns the panel of the reader's language, and the other one folded. */
+function foldedPair(panel: HTMLElement, otherTitle: string, other: HTMLElement): HTMLElement {
+  return html`<div class="code-pair">${panel}<details><summary>${otherTitle}</summary>${other}</details></div>`;
 }
 
 function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[][], active: string[]): HTMLElement[] {

@@ -2,8 +2,8 @@ import { html } from "htl";
 import { ConfigError, completeConfig } from "../../engine/config.js";
 import { toSingleLine } from "../../engine/quoted.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
-import { decodeImage, fetchImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
+import { decodeImage, fetchImage } from "../../host/browser/images.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showChoice } from "../page/element.js";
@@ -15,6 +15,8 @@ import { gallery, thumbnailOf } from "./gallery.js";
 export type ImagePicker = HTMLElement & {
   /** Undefined until the first image is decoded. */
   value: ChosenImage | undefined;
+  /** The file of the image. */
+  readonly file: Blob | undefined;
   /** Pixels of the longer side, at most. */
   readonly longest: number;
   /** A message that the first image is not in the gallery, until another image is chosen. */
@@ -43,8 +45,9 @@ const fullSize = 100_000;
  */
 export function imagePicker(engine: BrowserEngine, first: string | undefined, longest: number): ImagePicker {
   let source: Source | undefined;
+  let chosenFile: Blob | undefined;
   let attempts = 0;
-  const status = html`<p class="picture-status" aria-live="polite"></p>`;
+  const status = html`<p class="image-status" aria-live="polite"></p>`;
   const showStatus = (text: string, isWrong = false) => {
     if (isWrong) showError(status, text, "An image cannot be read");
     else status.textContent = text;
@@ -67,15 +70,16 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
       const decoded = await decodeImage(file, name, Number(size.value));
       if (attempt !== attempts) return;
       checkSize(engine, decoded.image);
-      accept(next, { ...decoded, name, inGallery: next.inGallery });
+      accept(next, { ...decoded, name, inGallery: next.inGallery }, file);
     } catch (error) {
       if (attempt === attempts) showStatus((error as Error).message, true);
     } finally {
       clearTimeout(statusTimer);
     }
   };
-  const accept = (from: Source, image: ChosenImage) => {
+  const accept = (from: Source, image: ChosenImage, file: Blob) => {
     source = from;
+    chosenFile = file;
     if (from !== substitute) missing?.remove();
     root.value = image;
     showStatus(describe(image));
@@ -93,7 +97,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;
   const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
-  const missing = isMissing ? html`<p class="picture-missing" role="status"></p>` : undefined;
+  const missing = isMissing ? html`<p class="image-missing" role="status"></p>` : undefined;
 
   const buttons = gallery.map((galleryImage) => {
     const { name, alt } = galleryImage;
@@ -155,6 +159,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   followReader({ paste }, controller.signal);
 
   Object.defineProperty(root, "longest", { get: () => Number(size.value) });
+  Object.defineProperty(root, "file", { get: () => chosenFile });
   root.chooseFromGallery = (name, pixels) => {
     const next = fromGallery(name);
     if (next && pixels) setLongest(pixels);
@@ -167,7 +172,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
     const { name, inGallery, image } = chosen;
     const gallerySource = inGallery === undefined ? undefined : fromGallery(inGallery);
     if (gallerySource) setLongest(Math.max(image.width, image.height));
-    accept(gallerySource ?? { name, file: async () => ({ file, name }) }, chosen);
+    accept(gallerySource ?? { name, file: async () => ({ file, name }) }, chosen, file);
   };
   if (first === undefined) return root;
   if (missing) showError(missing, missingText(first), "An image cannot be read");
@@ -196,8 +201,6 @@ function checkSize(engine: BrowserEngine, size: { width: number; height: number 
     engine.backend(pipeline).check(completeConfig({ pipeline, blobs: 1, tile: [1, 1], gaussiansPerBlock: 2 }), size);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw new Error(
-      `The image is ${error.value} pixels, but must be ${error.allowed}; choose a smaller training size.`,
-    );
+    throw new Error(`The ${error.message} Choose a smaller training size.`);
   }
 }

@@ -2,6 +2,7 @@ import { html } from "htl";
 import { announce } from "../page/element.js";
 import { count } from "../page/format.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
+import { storedStep, storeStep } from "../training/frozenStep.js";
 import type { Inspection, Run } from "../training/run.js";
 
 /** An input for `view`. Its value is an inspection of a run, or undefined before the first. */
@@ -22,21 +23,42 @@ const firstStep = 50;
 
 /**
  * Returns an input that inspects a run once it has learned a little, and stays at that step. The reader can choose the
- * latest step, or follow the run.
+ * latest step, or follow the run. A step that the reader froze in another chapter of this tab is frozen here, once the run
+ * reaches it.
  * @param follows whether it follows the run at first
  */
 export function inspectionInput(run: Run, { follows = false } = {}): InspectionInput {
   const statusText = html`<span class="figure-note" role="status">Waiting for the first steps.</span>`;
   const latestButton = html<HTMLButtonElement>`<button
-    type="button" disabled onclick=${() => select(run.inspection, true)}
+    type="button" disabled onclick=${() => {
+      select(run.inspection, true);
+      store();
+    }}
   >Latest step</button>`;
   const oninput = (event: Event) => {
     event.stopPropagation();
     if (followBox.checked) select(run.inspection);
+    store();
     showStep(!followBox.checked);
   };
+  /** The step to freeze once the run reaches it. */
+  let awaited = storedStep(run.config, run.target);
+  const store = () => {
+    awaited = undefined;
+    storeStep(run.config, run.target, followBox.checked ? undefined : node.value?.state.step);
+  };
+  /** Freezes the awaited step, if the run has reached it. */
+  const freezeAwaited = () => {
+    const taken = [run.inspection, ...run.inspectionHistory.inspections];
+    const found = taken.find((inspection) => inspection?.state.step === awaited);
+    if (!found) return;
+    awaited = undefined;
+    followBox.checked = false;
+    select(found);
+    showStep(false);
+  };
   const followBox = html<HTMLInputElement>`<input type="checkbox" checked=${follows} oninput=${oninput}>`;
-  const node = html<InspectionInput>`<div class="held-look" role="group" aria-label="Displayed step">
+  const node = html<InspectionInput>`<div class="input-with-note" role="group" aria-label="Displayed step">
     ${latestButton}<label>${followBox}follow the run</label>${statusText}
   </div>`;
   /** @param isByReader whether the reader caused it, which screen readers announce */
@@ -53,6 +75,7 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     input.addEventListener("input", ({ bubbles }) => {
       if (!bubbles) return;
       followBox.checked = false;
+      store();
       showStep(true);
     });
     return input;
@@ -70,6 +93,7 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     const { inspection, status } = run;
     if (!inspection) return;
     latestButton.disabled = inspection === node.value;
+    if (awaited !== undefined) freezeAwaited();
     const isFirst = !node.value && (inspection.state.step >= firstStep || status !== "running");
     if (followBox.checked || isFirst) select(inspection);
   });

@@ -1,4 +1,6 @@
 import { html } from "htl";
+import { parseNumber } from "../../engine/fields.js";
+import { inRange, mustBe } from "../../engine/quoted.js";
 import { showError } from "../page/help.js";
 import * as Inputs from "./inputs.js";
 import type { TextField } from "./textField.js";
@@ -17,10 +19,13 @@ export function numberField(
   const input = Inputs.range(range, { ...options, label, step });
   const message = html`<p class="wrong-input" role="alert"></p>`;
   const kind = step === 1 ? "a whole number" : "a number";
-  const sentence = `${label.split(",")[0]} must be ${kind} from ${range[0]} to ${range[1]}.`;
+  const showInvalid = ({ target }: Event) => {
+    const typed = parseNumber((target as HTMLInputElement).value);
+    showError(message, mustBe(label.split(",")[0], `${kind} ${inRange(...range)}`, typed), "A setting is refused");
+  };
   input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;
   // `invalid` does not bubble.
-  input.addEventListener("invalid", () => showError(message, sentence, "A setting is refused"), { capture: true });
+  input.addEventListener("invalid", showInvalid, { capture: true });
   input.oninput = () => message.replaceChildren();
   input.append(message);
   return input;

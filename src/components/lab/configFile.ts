@@ -1,15 +1,17 @@
 import type { TrainConfig } from "../../engine/config.js";
+import { isObject } from "../../engine/files/fieldChecks.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import { dropUnusedCapacity } from "../../engine/files/parseConfig.js";
 import { withPresentNames } from "../../engine/oldNames.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import { mustBe } from "../../engine/quoted.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 
 /** The contents of config.json: the configuration with all defaults, and the image that it was trained on. */
 export interface ConfigFile {
   config: Record<string, unknown>;
   /** The image's name, its name in the gallery if it is from there, and its size in training. */
   image?: { name: string; inGallery?: string; width: number; height: number };
-  /** Whether the image was trained by regions, which the lab does not support. */
+  /** Whether the image was trained in regions, which the lab does not support. */
   isByRegions?: boolean;
 }
 
@@ -32,15 +34,11 @@ export function readConfigFile(text: string, name: string): ConfigFile {
   }
   if (!isObject(value)) throw new Error(`${name} does not hold a config.`);
   if (!("config" in value)) return { config: withPresentNames(value) };
-  if (!isObject(value.config)) throw new Error(`The config in ${name} is not an object.`);
+  if (!isObject(value.config)) throw new Error(mustBe(`The config in ${name}`, "an object", value.config));
   const { image, version = 1 } = value;
   const written = withPresentNames(value.config);
   const config = version === 1 ? dropUnusedCapacity(written) : written;
   return { config, image: isImage(image) ? image : undefined, ...("regions" in value && { isByRegions: true }) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isImage(value: unknown): value is NonNullable<ConfigFile["image"]> {

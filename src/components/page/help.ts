@@ -25,16 +25,16 @@ export function helpAnchor(topic: HelpTopic): string {
 /**
  * Returns a link to the help on a topic, or "" if the site has no help page, as in other projects.
  */
-export function helpLink(topic: HelpTopic, label = "What helps"): HTMLAnchorElement | "" {
+export function helpLink(topic: HelpTopic, label = "Troubleshooting"): HTMLAnchorElement | "" {
   const page = document.querySelector<HTMLAnchorElement>('a[rel="help"]');
   if (!page) return "";
-  return html<HTMLAnchorElement>`<a class="what-helps" href=${`${page.href}#${helpAnchor(topic)}`}>${label}</a>`;
+  return html<HTMLAnchorElement>`<a class="help-link" href=${`${page.href}#${helpAnchor(topic)}`}>${label}</a>`;
 }
 
 /** Shows an error with a link to its help. Changes nothing if the element shows it already. */
 export function showError(node: HTMLElement, sentence: string, topic: HelpTopic): void {
   const link = helpLink(topic);
-  if (node.firstChild?.nodeValue === sentence && (link === "" || node.querySelector(".what-helps"))) return;
+  if (node.firstChild?.nodeValue === sentence && (link === "" || node.querySelector(".help-link"))) return;
   node.replaceChildren(...(sentence === "" ? [] : [sentence, " ", link]));
 }
 

@@ -1,5 +1,6 @@
 import type MarkdownIt from "markdown-it";
-import { chapters, pagesWithThumbnail, thumbnailOf } from "./pages.js";
+import { minutesOf, minutesText } from "./chapterLine.js";
+import { pagesWithThumbnail, parts, thumbnailOf } from "./pages.js";
 
 /** Returns the title and the description in a page's front matter. */
 export function frontMatterOf(markdown: string): { title?: string; description?: string } {
@@ -8,7 +9,7 @@ export function frontMatterOf(markdown: string): { title?: string; description?:
 }
 
 /**
- * Renders `<!-- chapters -->` as a list of cards, one per chapter, and `<!-- thumbnails -->` as the hidden thumbnails of
+ * Renders `<!-- chapters -->` as a list of cards for each part, one per chapter, and `<!-- thumbnails -->` as the hidden thumbnails of
  * all pages, which cells find by `data-page`. Framework resolves the files of these images.
  * @param read returns the text of a file below src/
  */
@@ -18,12 +19,20 @@ export function cardsRule(markdown: MarkdownIt, read: (path: string) => string):
     `<img${attributes} src="${src}" width="320" height="200" loading="lazy" alt="">`;
   const blocks: Record<string, () => string> = {
     "<!-- chapters -->": () => {
-      const cards = chapters.map(([path]) => {
-        const { title = "", description = "" } = frontMatterOf(read(`${path}.md`));
+      const cardOf = (path: string) => {
+        const text = read(`${path}.md`);
+        const { title = "", description = "" } = frontMatterOf(text);
         const thumbnail = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
-        return `<li>${thumbnail}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)}</li>`;
+        return `<li>${thumbnail}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)} <small>${minutesText(minutesOf(text))}</small></li>`;
+      };
+      let count = 0;
+      const lists = parts.map(({ name, chapters }) => {
+        const start = count + 1;
+        count += chapters.length;
+        const cards = chapters.map(([path]) => cardOf(path));
+        return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${cards.join("\n")}\n</ol>\n`;
       });
-      return `<ol class="cards">\n${cards.join("\n")}\n</ol>\n`;
+      return lists.join("");
     },
     "<!-- thumbnails -->": () => {
       const images = pagesWithThumbnail.map((path) => image(`./${thumbnailOf(path)}`, ` data-page="${path}"`));

@@ -14,18 +14,33 @@ export const pages: readonly PageLink[] = [
   ["where", "Index"],
 ];
 
-/** The chapters in order, for the navigation, the list of chapters, the search and the thumbnails. */
-export const chapters: readonly PageLink[] = [
-  ["learn/workgroups", "Workgroups"],
-  ["learn/tiles", "Tiles"],
-  ["learn/sorting", "Sorting"],
-  ["learn/blending", "Blending"],
-  ["learn/undo", "Undo"],
-  ["learn/gradients", "Gradients"],
-  ["learn/adam", "Adam"],
-  ["learn/step", "The whole step"],
-  ["learn/realtime", "To real time"],
+/** The parts of the chapters, each with its chapters in order. */
+export const parts: readonly { name: string; chapters: readonly PageLink[] }[] = [
+  {
+    name: "Learning an image",
+    chapters: [
+      ["learn/blob", "Blob"],
+      ["learn/blending", "Blending"],
+      ["learn/undo", "Undo"],
+      ["learn/gradients", "Gradients"],
+      ["learn/adam", "Adam"],
+      ["learn/step", "The whole step"],
+    ],
+  },
+  {
+    name: "On the GPU",
+    chapters: [
+      ["learn/workgroups", "Workgroups"],
+      ["learn/tiles", "Tiles"],
+      ["learn/sorting", "Sorting"],
+      ["learn/reduction", "Summing gradients"],
+      ["learn/realtime", "To real time"],
+    ],
+  },
 ];
+
+/** The chapters in order, for the navigation, the list of chapters, the search and the thumbnails. */
+export const chapters: readonly PageLink[] = parts.flatMap((part) => part.chapters);
 
 /** The paths of the pages with a thumbnail: the chapters and their index, then the others. */
 export const pagesWithThumbnail: readonly string[] = [

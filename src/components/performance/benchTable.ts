@@ -1,5 +1,5 @@
 import type { BenchResult } from "../../engine/bench/benchResult.js";
-import { count, counted, decibels, inWords, percent, prefixed, secondsText, time } from "../page/format.js";
+import { count, counted, decibels, inWords, percent, prefixed, time } from "../page/format.js";
 
 /** Returns the table rows of a benchmark that `splatbook bench --json` recorded: one per pipeline, without empty columns. */
 export function benchRows({ measurements }: BenchResult): Record<string, string>[] {
@@ -12,7 +12,6 @@ export function benchRows({ measurements }: BenchResult): Record<string, string>
     "% of peak": share ? percent(share) : "–",
     "render from lists": render ? time(render.drawing) : "–",
     "render from parameters": render ? time(render.whole) : "–",
-    "10,000 steps": secondsText(10 * median),
     PSNR: `${decibels(psnr)} after ${count(steps)} steps`,
   }));
   const measured = Object.keys(rows[0]).filter((name) => rows.some((row) => row[name as keyof typeof row] !== "–"));

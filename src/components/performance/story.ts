@@ -14,9 +14,12 @@ export interface Story {
 }
 
 /** Returns the table of changes that were tried. */
-export function trialTable({ trials, unit }: Pick<Story, "trials" | "unit">): HTMLElement {
+export function trialTable(
+  { trials, unit }: Pick<Story, "trials" | "unit">,
+  columns: (keyof Story["trials"][number])[] = ["idea", "stage", "before", "with", "kept"],
+): HTMLElement {
   return Inputs.table(trials, {
-    columns: ["idea", "stage", "before", "with", "kept"],
+    columns,
     header: { idea: "change", stage: "kernel", before: `before, ${unit}`, with: `after, ${unit}`, kept: "" },
     format: {
       idea: (text: string) => html`<div class="table-words">${text}</div>`,

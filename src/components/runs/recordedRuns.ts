@@ -34,7 +34,7 @@ export function openRecordedRun(name: string, errorPrefix = `The run ${name} can
   });
 }
 
-/** Opens the blobs of a run by regions. Only the requested regions are fetched. */
+/** Opens the blobs of a run in regions. Only the requested regions are fetched. */
 export async function openRecordedRegions({ name, files }: RecordedRun): Promise<RegionBlobs> {
   const file = runFiles.parameters;
   const { bytes } = files.find((one) => one.name === file)!;

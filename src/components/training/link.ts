@@ -20,9 +20,14 @@ export interface Link {
 /** The key of gaussiansPerBlock. Older links use the field's name; then only `tiled` and `cpu` used the value. */
 const blockKey = "GAUSSIANS_PER_BLOCK";
 
+/** Keys of a chapter's address that other components read. */
+const chapterKeys = ["exercises", "language", "slides"];
+
 /** Reads the query of an address. Unknown keys become fields of the configuration, for `completeConfig` to check. */
 export function readLink(search: string): Link {
-  const query = withPresentNames(Object.fromEntries(new URLSearchParams(search)));
+  const parameters = new URLSearchParams(search);
+  for (const chapterKey of chapterKeys) parameters.delete(chapterKey);
+  const query = withPresentNames(Object.fromEntries(parameters));
   const { picture, size, engine, resume, ...keys } = query;
   const { [blockKey]: block, gaussiansPerBlock: older, ...fields } = keys;
   const gaussiansPerBlock = block ?? (/^(?:tiled|cpu)$/.test(fields.pipeline ?? "") ? older : undefined);

@@ -10,7 +10,7 @@ import { filmSteps, frameSize } from "../../engine/training/film.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import type { BesideTarget } from "../images/besideTarget.js";
 import { colorRamp } from "../images/colorRamp.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
@@ -69,6 +69,8 @@ export interface Job extends Partial<TrainConfig> {
   start?: Continuation;
   /** Whether a new run waits before its first step. */
   waits?: (config: TrainConfig, image: ChosenImage) => boolean;
+  /** Returns a step at which the run takes an inspection, in addition to others. */
+  inspectAt?: (config: TrainConfig, image: ChosenImage) => number | undefined;
 }
 
 const usedContinuations = new WeakSet<Continuation>();
@@ -79,7 +81,10 @@ const usedContinuations = new WeakSet<Continuation>();
  * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its memory
  * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job
  */
-export function train({ engine, image, start, waits, ...fields }: Job, invalidation?: Promise<unknown>): Run {
+export function train(
+  { engine, image, start, waits, inspectAt, ...fields }: Job,
+  invalidation?: Promise<unknown>,
+): Run {
   const config = completeConfig({
     ...fields,
     pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),
@@ -89,6 +94,7 @@ export function train({ engine, image, start, waits, ...fields }: Job, invalidat
   const run = new Run(config, image, engine.backend(config.pipeline), continuation?.resumePoint);
   if (continuation) usedContinuations.add(continuation);
   run.waits = !continuation && waits?.(config, image) === true;
+  run.inspectAt = inspectAt?.(config, image);
   if (run.waits || continuation?.paused) void run.pause();
   void run.train();
   freezeUsedNodes();
@@ -135,6 +141,8 @@ export class Run implements ChangeSource {
   waits = false;
   /** Whether a pause was requested. The run is paused after the steps in progress. */
   isPauseRequested = false;
+  /** A step at which the run takes an inspection. */
+  inspectAt: number | undefined;
   /** A sentence to show with the run. */
   notice = "";
   #resumePoint: ResumePoint | undefined;
@@ -336,7 +344,8 @@ export class Run implements ChangeSource {
       if (this.isPauseRequested) await this.#inspectAll().then(() => this.#change.notify());
       // The first step is a batch of its own, so the beginning has a snapshot.
       else if (this.step === 0) this.#trainer.advance(1);
-      const options = { until: this.until, interval: snapshotInterval, inspectAt: filmSteps, signal };
+      const inspectAt = [...filmSteps, ...(this.inspectAt === undefined ? [] : [this.inspectAt])].sort((a, b) => a - b);
+      const options = { until: this.until, interval: snapshotInterval, inspectAt, signal };
       for await (const snapshot of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run repeats the steps since its last checkpoint.
@@ -344,7 +353,7 @@ export class Run implements ChangeSource {
         this.measured.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
         if (filmSteps.includes(snapshot.step)) await this.#saveFrame(snapshot.step);
-        if (filmSteps.includes(snapshot.step)) await this.#inspectAll();
+        if (inspectAt.includes(snapshot.step)) await this.#inspectAll();
         if (signal.aborted) break;
         if (!this.isPauseRequested) this.status = "running";
         else if (snapshot.idle) this.status = "paused";

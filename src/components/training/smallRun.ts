@@ -1,8 +1,11 @@
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodeImage } from "../../host/browser/pictures.js";
+import { decodeImage } from "../../host/browser/images.js";
+import { type ReaderImage, storedReaderImage } from "../../host/browser/readerImage.js";
 import { gallery } from "../images/gallery.js";
+import { chapterQuery } from "../page/chapterQuery.js";
 import { acceptFields, checkValues } from "./acceptFields.js";
+import { storedStep } from "./frozenStep.js";
 import { readLink } from "./link.js";
 import { type Run, train } from "./run.js";
 import { type StartingJob, startingJob } from "./startingJob.js";
@@ -18,15 +21,31 @@ export interface SmallJob {
 }
 
 /** Returns a job that trains within seconds on any engine. */
-function smallJob(kind: BrowserEngine["kind"]): StartingJob {
+export function smallJob(kind: BrowserEngine["kind"]): StartingJob {
   const { config } = startingJob("cpu");
   if (kind === "gpu") return { config: { ...config, blobs: 1000, steps: 4000, pipeline: "binned" }, longest: 192 };
   return { config: { ...config, blobs: 200 }, longest: 64 };
 }
 
+/** Where an image comes from. */
+interface ImageSource extends ReaderImage {
+  inGallery?: string;
+}
+
+/** @throws ConfigError if the gallery has no image of that name */
+async function galleryImage(name: string): Promise<ImageSource> {
+  const image = gallery.find((each) => each.name === name);
+  if (!image) throw new ConfigError("picture", name, `one of ${gallery.map(({ name }) => name).join(", ")}`);
+  return { name, file: await image.file.blob(), inGallery: name };
+}
+
+/** The image of a chapter's run, unless the reader or the page chooses another one. */
+export const defaultImage = "astronaut";
+
 /**
- * Trains a small job, for figures that inspect a run. The page's address can change the job, as in the lab
- * (`?blobs=400&steps=2000&size=96&picture=coffee`). The run's notice has the errors in the address.
+ * Trains a small job, for figures that inspect a run. The image and the settings are those that the reader chose for all
+ * chapters, or those of the page's address, as in the lab (`?blobs=400&steps=2000&size=96&picture=coffee`). The run's
+ * notice has the errors in them.
  * @param invalidation Framework's promise that resolves when the cell runs again
  * @throws ConfigError if `job` is not valid
  */
@@ -35,28 +54,29 @@ export async function smallRun(
   invalidation: Promise<unknown>,
   job: SmallJob = {},
 ): Promise<Run> {
-  const { config: linkConfig, picture: name, size } = readLink(location.search);
+  const { config: chosenConfig, picture, size } = readLink(String(chapterQuery()));
   const small = smallJob(engine.kind);
-  const defaults = {
-    config: { ...small.config, ...job.config },
-    image: job.image ?? "astronaut",
-    longest: job.longest ?? small.longest,
-  };
-  const start = async ({ config, image, longest }: Required<SmallJob>) => {
-    const galleryImage = gallery.find((each) => each.name === image);
-    if (!galleryImage) throw new ConfigError("picture", image, `one of ${gallery.map(({ name }) => name).join(", ")}`);
-    const { name, file } = galleryImage;
-    const decoded = await decodeImage(await file.blob(), name, longest);
-    return train({ ...config, engine, image: { ...decoded, name, inGallery: name } }, invalidation);
-  };
-  const { config, errors: wrong } = acceptFields({ ...defaults.config, ...linkConfig }, defaults.config, (values) =>
+  const defaults = { ...small.config, ...job.config };
+  const { config, errors: wrong } = acceptFields({ ...defaults, ...chosenConfig }, defaults, (values) =>
     checkValues(engine, values),
   );
   const errors = [...wrong.values()];
-  const longest = size === undefined ? defaults.longest : Number(size);
-  const run = await start({ config, image: name ?? defaults.image, longest }).catch((error: Error) => {
+  const start = async (config: Partial<TrainConfig>, source: ImageSource, longest: number) => {
+    const { name, file, inGallery } = source;
+    const image = { ...(await decodeImage(file, name, longest)), name, ...(inGallery && { inGallery }) };
+    return train({ ...config, engine, image, inspectAt: storedStep }, invalidation);
+  };
+  const longest = job.longest ?? small.longest;
+  const own = picture === undefined && job.image === undefined ? await storedReaderImage() : undefined;
+  const pageImage = job.image ?? defaultImage;
+  const run = await (async () =>
+    start(
+      config,
+      own ?? (await galleryImage(picture ?? pageImage)),
+      size === undefined ? longest : Number(size),
+    ))().catch(async (error: Error) => {
     errors.push(error.message);
-    return start(defaults);
+    return start(defaults, await galleryImage(pageImage), longest);
   });
   run.notice = errors.join(" ");
   return run;

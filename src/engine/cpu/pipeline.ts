@@ -4,6 +4,7 @@ import { corrections } from "../model/adam.js";
 import type { TrainingState } from "../model/blobs.js";
 import { ratesAt } from "../model/rates.js";
 import type { AdvanceOptions, Backend, Pipeline, Rendering, StepRecord, StepStatistics, Tiles } from "../pipeline.js";
+import { limitText } from "../quoted.js";
 import { SerialQueue } from "../serialQueue.js";
 import { gradientNorms, tileListStatistics } from "../statistics.js";
 import { initialState } from "../training/initialState.js";
@@ -221,7 +222,7 @@ const callingThread = new CallingThread();
 const maxBlobs = 2_000_000;
 
 function checkBlobCount({ blobs }: TrainConfig): void {
-  if (blobs > maxBlobs) throw new ConfigError("blobs", blobs, `at most ${maxBlobs} on the CPU`);
+  if (blobs > maxBlobs) throw new ConfigError("blobs", blobs, `at most ${limitText(maxBlobs)} on the CPU`);
 }
 
 /** Returns the CPU engine with a worker pool. */

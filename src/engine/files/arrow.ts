@@ -12,6 +12,7 @@ import {
   type TrainingState,
 } from "../model/blobs.js";
 import type { StepStatistics } from "../pipeline.js";
+import { mustBe } from "../quoted.js";
 import { ArrowFileWriter, arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import {
   type ColumnNotes,
@@ -33,7 +34,7 @@ export interface MetricsRow extends Pick<StepStatistics, "loss" | "gradientNorms
   step: number;
   seconds: number;
   psnr: number;
-  /** The region of the step, from 0, if the image was fitted by regions. */
+  /** The region of the step, from 0, if the image was fitted in regions. */
   region?: number;
 }
 
@@ -367,7 +368,8 @@ function readNamedColumns(
   for (const [field, name] of rawNames(parameterization).entries()) {
     const values = readColumn(table, rename(name), new Float32Array(), file);
     const invalid = values.findIndex((value) => !Number.isFinite(value));
-    if (invalid >= 0) throw new Error(`In ${file}, ${rename(name)} of blob ${invalid} is ${values[invalid]}.`);
+    if (invalid >= 0)
+      throw new Error(mustBe(`${rename(name)} of blob ${invalid} in ${file}`, "finite", values[invalid]));
     slots.set(values, field * blobs);
   }
   return slots;

@@ -15,7 +15,7 @@ import {
   type Vector,
 } from "apache-arrow";
 import { concat } from "../concat.js";
-import { toSingleLine } from "../quoted.js";
+import { mustBe } from "../quoted.js";
 import { checkArrowFile, checkTextOffsets, magic } from "./arrowFraming.js";
 import type { ColumnNote, ColumnNotes } from "./columnNotes.js";
 
@@ -140,7 +140,7 @@ export function readColumn<C extends Column>(table: Table, name: string, like: C
   if (!vector) throw new Error(`${file} has no column ${name}.`);
   const expectedType = typeOf(like);
   if (String(vector.type) !== String(expectedType)) {
-    throw new Error(`Column ${name} of ${file} is ${toSingleLine(String(vector.type))}, but must be ${expectedType}.`);
+    throw new Error(mustBe(`Column ${name} of ${file}`, String(expectedType), String(vector.type)));
   }
   if (vector.nullCount > 0) throw new Error(`Column ${name} of ${file} has rows without a value.`);
   try {

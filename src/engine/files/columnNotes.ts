@@ -47,9 +47,9 @@ const rawNotes: Record<Parameterization, readonly Note[]> = {
     ["ln px", "finite", "Natural logarithm of the horizontal standard deviation"],
     ["ln px", "finite", "Natural logarithm of the vertical standard deviation"],
     ["1", "finite", "Inverse hyperbolic tangent of the correlation"],
-    ["1", "finite", "Red, where the image has 0 to 1"],
-    ["1", "finite", "Green, where the image has 0 to 1"],
-    ["1", "finite", "Blue, where the image has 0 to 1"],
+    ["1", "finite", "Red; the image has 0 to 1"],
+    ["1", "finite", "Green; the image has 0 to 1"],
+    ["1", "finite", "Blue; the image has 0 to 1"],
     ["1", "finite", "Logit of the opacity; without effect where blend is sum"],
   ],
 };
@@ -79,9 +79,9 @@ const decodedNotes: readonly [unit: string, description: string][] = [
   ["image widths²", "Horizontal variance; see deviation_x_pixels for pixels"],
   ["image heights²", "Vertical variance; see deviation_y_pixels for pixels"],
   ["1", "Correlation of x and y; the covariance is this times both standard deviations"],
-  ["1", "Red, where the image has 0 to 1"],
-  ["1", "Green, where the image has 0 to 1"],
-  ["1", "Blue, where the image has 0 to 1"],
+  ["1", "Red; the image has 0 to 1"],
+  ["1", "Green; the image has 0 to 1"],
+  ["1", "Blue; the image has 0 to 1"],
   ["1", "Opacity at the centre"],
 ];
 
@@ -91,8 +91,8 @@ const deviation = (horizontal: string, axis: "x" | "y", size: string): ColumnNot
   unit: "px",
   range: "above 0",
   description:
-    `${horizontal} standard deviation in pixels of the trained image, along its ${axis} axis and not along the ` +
-    `ellipse's own: the square root of variance_${axis}_decoded times the ${size}. With direct it is ` +
+    `${horizontal} standard deviation in pixels of the trained image, along ${axis} and not along an axis of the ` +
+    `ellipse: the square root of variance_${axis}_decoded times the ${size}. With direct it is ` +
     `√(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
 });
 
@@ -143,7 +143,7 @@ export function gradientNotes({ parameterization }: Pick<TrainConfig, "parameter
       (name, unit) => ({
         unit: inverseUnit(unit),
         range: "finite",
-        description: `Derivative of the loss by raw ${name}`,
+        description: `Derivative of the loss with respect to raw ${name}`,
       }),
     ),
   };
@@ -172,7 +172,7 @@ export function optimizerNotes({ parameterization }: Pick<TrainConfig, "paramete
   };
 }
 
-/** Returns the notes of metrics.arrow. The column `region` exists if the image was fitted by regions. */
+/** Returns the notes of metrics.arrow. The column `region` exists if the image was fitted in regions. */
 export function metricsNotes(): ColumnNotes {
   const norms = (Object.keys(parameterGroups) as ParameterGroup[]).map((group): [string, ColumnNote] => [
     gradientNormColumn(group),

@@ -1,4 +1,4 @@
-import { quoted, toSingleLine } from "../quoted.js";
+import { inRange, mustBe, toSingleLine } from "../quoted.js";
 
 /**
  * Checks that the value of a field in a JSON file is a T.
@@ -22,8 +22,7 @@ export type Checked<C> = C extends FieldCheck<infer T> ? T : never;
 const rule =
   <T>(allowed: string, isValid: (value: unknown) => boolean): FieldCheck<T> =>
   (field, value) => {
-    if (isValid(value)) return;
-    throw new Error(`${toSingleLine(field)} is ${quoted(value)}, but must be ${allowed}.`);
+    if (!isValid(value)) throw new Error(mustBe(toSingleLine(field) || "it", allowed, value));
   };
 
 /** Returns whether a value is an object with fields, such as JSON's. */
@@ -36,7 +35,7 @@ export const bool = rule<boolean>("true or false", (value) => typeof value === "
 export const number = rule<number>("a number", (value) => typeof value === "number");
 /** A number that may be infinite, which JSON stores as null. */
 export const numberOrNull = rule<number>("a number or null", (value) => typeof value === "number" || value === null);
-export const nonNegative = rule<number>("a number from 0", (value) => typeof value === "number" && value >= 0);
+export const nonNegative = rule<number>(`a number ${inRange(0)}`, (value) => typeof value === "number" && value >= 0);
 export const date = rule<string>(
   "a date as ISO 8601",
   (value) => typeof value === "string" && !Number.isNaN(Date.parse(value)),
@@ -46,11 +45,11 @@ export const sha256 = rule<string>(
   (value) => typeof value === "string" && /^[0-9a-f]{64}$/.test(value),
 );
 export const integerFrom = (least: number) =>
-  rule<number>(`a whole number from ${least}`, (value) => isInteger(value) && value >= least);
+  rule<number>(`a whole number ${inRange(least)}`, (value) => isInteger(value) && value >= least);
 export const oneOf = <Name extends string>(...names: Name[]) =>
   rule<Name>(`one of ${names.join(", ")}`, (value) => names.includes(value as Name));
 export const ascending = rule<number[]>(
-  "a list of whole numbers from 0, each above the one before",
+  "a list of whole numbers of at least 0, each above the previous one",
   (value) =>
     Array.isArray(value) && value.every((n, i) => isInteger(n) && n >= 0 && !(i > 0 && n <= (value[i - 1] as number))),
 );

@@ -1,4 +1,4 @@
-import { quoted } from "../quoted.js";
+import { inRange, mustBe } from "../quoted.js";
 
 /** The version of the files of a run. Files of version 1 can be read too; others are refused. */
 export const formatVersion = 2;
@@ -9,7 +9,5 @@ export const formatVersion = 2;
  */
 export function checkVersion(version: unknown, file: string): number {
   if (version === 1 || version === formatVersion) return version;
-  throw new Error(
-    `${file} is of format version ${quoted(version)}, but this splatbook reads versions 1 to ${formatVersion}.`,
-  );
+  throw new Error(mustBe(file, `of a format version ${inRange(1, formatVersion)}`, version));
 }

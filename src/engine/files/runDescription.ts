@@ -79,7 +79,7 @@ const checkFields = object({
     /** From `hashImage`. */
     hash: text,
   }),
-  /** The regions and their progress, if the image was fitted by regions. */
+  /** The regions and their progress, if the image was fitted in regions. */
   regions: optional(checkRegions),
   /** Steps done; fewer than the config's if the run was stopped or ended early. */
   step: integerFrom(0),
@@ -132,7 +132,7 @@ export type EarlierBudget = Checked<typeof checkBudget>;
 /** Size and quality of a .splat2d file. */
 export type FileResult = Checked<typeof checkFile>;
 
-/** The regions of an image that was fitted by regions. */
+/** The regions of an image that was fitted in regions. */
 export type RegionsDescription = Checked<typeof checkRegions>;
 
 /** The contents of run.json: everything about a run except its tables and images. */
@@ -150,7 +150,7 @@ export function hasEnded({ step, config, plateau }: RunDescription): boolean {
   return step >= (plateau?.end ?? config.steps);
 }
 
-/** Returns the progress of a run by regions, in words. */
+/** Returns the progress of a run in regions, in words. */
 export function regionProgress({ done, list, windows, begun }: RegionsDescription): string {
   const next = begun ? `, and ${begun.step} steps of the next one` : "";
   return `${done} of ${list.length + windows} regions and seams done${next}`;
@@ -182,7 +182,7 @@ export function readRunDescription(json: string): RunDescription {
   } catch (error) {
     throw new Error(`${file} cannot be used: ${(error as Error).message}`);
   }
-  // An image that was fitted by regions is never needed as a whole.
+  // An image that was fitted in regions is never needed as a whole.
   if (!value.regions) checkPixels(`The image of ${file}`, value.image);
   return { ...value, version: formatVersion, config: parseConfig(() => value.config, file, version) };
 }

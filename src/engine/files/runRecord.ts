@@ -41,7 +41,7 @@ export class RunRecord {
     return this.source.name;
   }
 
-  /** Refuses an unfinished run by regions; its tables and images are not written yet. */
+  /** Refuses an unfinished run in regions; its tables and images are not written yet. */
   requireComplete(): void {
     const { description, source } = this;
     if (!description.regions || hasEnded(description)) return;
@@ -106,7 +106,7 @@ export class RunRecord {
 
   #requireFile(missing: string): void {
     if (!this.description.regions) return;
-    throw this.source.refusal(`it was fitted by regions, which keep no ${missing}.`);
+    throw this.source.refusal(`it was fitted in regions, which keep no ${missing}.`);
   }
 
   /** @throws Error of one sentence if the file has changed since it was written */

@@ -4,6 +4,7 @@ import { type PartialConfig, type Sweep, type SweptField, type SweptResult, swee
 import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import { sweepNotes, sweptNote } from "./columnNotes.js";
+import { isObject } from "./fieldChecks.js";
 import { checkVersion, formatVersion } from "./formatVersion.js";
 import { dropUnusedCapacity } from "./parseConfig.js";
 
@@ -94,7 +95,6 @@ interface SweepDescription {
 }
 
 function descriptionOf(text = "{}"): SweepDescription {
-  const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
   try {
     const { image, config, vary } = JSON.parse(text);
     const { name, width, height } = image;

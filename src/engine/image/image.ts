@@ -1,3 +1,4 @@
+import { limitText, mustBe } from "../quoted.js";
 import { sha256 } from "../sha256.js";
 
 /** Width and height in pixels. */
@@ -32,7 +33,7 @@ export function checkPixels(name: string, { width, height }: Size): void {
   if (width * height <= maxPixels) return;
   const side = Math.sqrt(maxPixels);
   throw new Error(
-    `${name} has ${width}x${height} pixels, but at most ${maxPixels} can be read, ${side}x${side} for example.`,
+    mustBe(name, `at most ${limitText(maxPixels)} pixels, such as ${side}x${side}`, `${width}x${height}`),
   );
 }
 

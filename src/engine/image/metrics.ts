@@ -1,4 +1,5 @@
 import { clamp } from "../clamp.js";
+import { mustBe } from "../quoted.js";
 import type { FloatImage, Image } from "./image.js";
 import { multiScaleSimilarity, type Plane, scaleWeights, similarity, windowSize } from "./ssim.js";
 
@@ -90,5 +91,5 @@ function requireSizes({ width, height }: FloatImage, target: Image, name: string
     throw new RangeError(`${name} needs two images of the same size.`);
   }
   if (Math.min(width, height) >= least) return;
-  throw new RangeError(`${name} needs an image of at least ${least}×${least} pixels; this one has ${width}×${height}.`);
+  throw new RangeError(mustBe(`The image of ${name}`, `at least ${least}x${least} pixels`, `${width}x${height}`));
 }

@@ -6,7 +6,7 @@ export interface Rect extends Size {
   y: number;
 }
 
-/** A region of an image that is fitted by regions. */
+/** A region of an image that is fitted in regions. */
 export interface Region {
   /** Its own pixels; every pixel of the image belongs to one region. */
   own: Rect;
@@ -16,7 +16,7 @@ export interface Region {
   bounds: Rect;
 }
 
-/** How an image is fitted by regions: first the regions, then the windows over their seams, in this order. */
+/** How an image is fitted in regions: first the regions, then the windows over their seams, in this order. */
 export interface RegionPlan {
   regions: Region[];
   windows: Rect[];

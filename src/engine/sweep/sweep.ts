@@ -1,4 +1,5 @@
 import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
+import { limitText } from "../quoted.js";
 import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
 
 /** Some fields of a config; absent ones take the preset's value. */
@@ -65,7 +66,7 @@ export function sweepOf(config: PartialConfig, vary: Record<string, unknown>): S
     throw new ConfigError("vary", swept.map(({ field }) => field).join(", "), "one field or two, with their values");
   }
   const runs = swept.reduce((product, { values }) => product * values.length, 1);
-  if (runs > maxRuns) throw new ConfigError("vary", `${runs} runs`, `at most ${maxRuns} of them`);
+  if (runs > maxRuns) throw new ConfigError("vary", runs, `at most ${limitText(maxRuns)} runs`);
   return { config, vary: swept };
 }
 

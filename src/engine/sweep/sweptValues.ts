@@ -1,5 +1,6 @@
 import { ConfigError, checkField, type TrainConfig } from "../config.js";
 import { fields, formatField, isNumeric, parseField, parseNumber } from "../fields.js";
+import { limitText } from "../quoted.js";
 
 /** A value of a swept field as it is typed and shown: a number, a name or a tile such as "8x4". */
 export type SweptValue = number | string;
@@ -41,7 +42,11 @@ function rangeOf(field: keyof TrainConfig, text: string): number[] | undefined {
   const [low, high, n] = [first, last, number].map((item) => parseNumber(item?.trim() ?? ""));
   const isRange = typeof low === "number" && typeof high === "number" && typeof n === "number";
   if (!isRange || n < 2 || n > maxRangeValues) {
-    throw new ConfigError(field, text, `a range of 2 to ${maxRangeValues} values, such as 1..100x5 or 1..5+5`);
+    throw new ConfigError(
+      field,
+      text,
+      `a range of 2 to ${limitText(maxRangeValues)} values, such as 1..100x5 or 1..5+5`,
+    );
   }
   if (kind !== "+" && !(low > 0 && high > 0)) {
     throw new ConfigError(field, text, "a range between numbers above 0, or with + instead of x");

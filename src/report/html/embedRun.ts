@@ -16,14 +16,14 @@ export interface RunToEmbed {
 
 /**
  * Returns a run to embed, with at most as many blobs and rows as the limits allow.
- * @throws Failure if the run was fitted by regions, or has no gradients
+ * @throws Failure if the run was fitted in regions, or has no gradients
  */
 export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits): Promise<RunToEmbed> {
   const { description } = run;
   const { config } = description;
   if (description.regions) {
     throw run.source.refusal(
-      "it was fitted by regions, which do not fit into one file. Copy its folder into data/runs and run npm run build.",
+      "it was fitted in regions, which do not fit into one file. Copy its folder into data/runs and run npm run build.",
     );
   }
   const { parameters } = await run.parameters();

@@ -7,7 +7,7 @@ import { fill } from "../largeFiles.js";
 import { candidatePaths } from "../staging.js";
 
 /**
- * Opens the blobs of a run that was fitted by regions.
+ * Opens the blobs of a run that was fitted in regions.
  * @throws Failure with the reason if they cannot be read
  */
 export async function openRegions(run: RunRecord, folder: string): Promise<RegionBlobs> {

@@ -41,7 +41,7 @@ import { estimateSeconds } from "../probe.js";
 import { Staging } from "../staging.js";
 import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
 
-/** The settings of a run by regions, and its progress. */
+/** The settings of a run in regions, and its progress. */
 export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
   regions: RegionsDescription;
   /** The unfinished region or window. */
@@ -67,7 +67,7 @@ interface TaskInput {
 /** Number of regions from which the precision of the .splat2d file is determined. */
 const precisionSamples = 4;
 
-/** An image that is fitted by regions, and then in windows over their seams. */
+/** An image that is fitted in regions, and then in windows over their seams. */
 export class RegionsRun {
   /** The thread that reads regions ahead, once it is needed. */
   #reader: ReturnType<typeof regionReader> | undefined;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "vitest";
-import { adjointOf } from "../../../src/components/learn/step/adjoints.js";
-import { adjointStages, codeThing } from "../../../src/components/learn/step/stageAdjoint.js";
-import { takeSample } from "../../../src/components/learn/step/stepSample.js";
+import { adjointOf } from "../../../src/components/learn/gradients/adjoints.js";
+import { adjointStages, codeThing } from "../../../src/components/learn/gradients/stageAdjoint.js";
+import { takeSample } from "../../../src/components/learn/gradients/stepSample.js";
 import { blockAt } from "../../../src/engine/marks.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import { linesOf, marksIn } from "../../support/marks.js";
@@ -24,8 +24,9 @@ const pages = new Map(
     .filter((file) => !file.startsWith("engine/") && !file.startsWith(".observablehq/"))
     .map((file) => [file, readFileSync(`src/${file}`, "utf8")]),
 );
-const found = (pattern: RegExp) =>
-  [...pages.values()].flatMap((text) => Array.from(text.matchAll(pattern), ([, it]) => it));
+const foundIn = (texts: string[], pattern: RegExp) =>
+  texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, it]) => it));
+const found = (pattern: RegExp) => foundIn([...pages.values()], pattern);
 /** The excerpts that pages show, such as "shared/blend.wgsl#alphaBlend". */
 const excerpts = new Set(found(/"([\w/-]+\.(?:wgsl|ts)#[\w.]+)"/g));
 
@@ -81,7 +82,7 @@ describe("the marks in the sources", () => {
 
   it("are composed of parts in one file only, where all names are checked here", () => {
     const templates = [...pages].flatMap(([file, text]) => (text.includes("code:${") ? [file] : []));
-    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/step/stageAdjoint.ts"]);
+    assert.deepEqual(templates, ["components/figures/codePairs.ts", "components/learn/gradients/stageAdjoint.ts"]);
   });
 
   it("are all used: named, or on lines of two excerpts, which they link", () => {
@@ -119,7 +120,9 @@ describe("the marks in the sources", () => {
 it("excerpts are named by file and declaration, without quoted lines", () => {
   assert.ok(excerpts.size > 40);
   for (const excerpt of excerpts) assert.doesNotThrow(() => marksIn(excerpt));
-  const given = found(/\b(?:wgsl|reference): "([^"]*)"/g);
+  // Exercises have code that is wrong on purpose; exercises.test.ts compares their blanks with the sources.
+  const texts = [...pages].filter(([path]) => !path.endsWith("exercises.ts")).map(([, text]) => text);
+  const given = foundIn(texts, /\b(?:wgsl|reference): "([^"]*)"/g);
   assert.ok(given.length > 40);
   assert.deepEqual(
     given.filter((excerpt) => !excerpts.has(excerpt)),

@@ -25,6 +25,8 @@ describe("config.json", () => {
   it("is refused with an error that names the file", () => {
     assert.throws(() => readConfigFile("blobs: 5", "a.yaml"), { message: "a.yaml is not JSON." });
     assert.throws(() => readConfigFile("[1]", "a.json"), { message: "a.json does not hold a config." });
-    assert.throws(() => readConfigFile('{"config": 3}', "a.json"), { message: /is not an object/ });
+    assert.throws(() => readConfigFile('{"config": 3}', "a.json"), {
+      message: "The config in a.json must be an object (got 3).",
+    });
   });
 });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
 import { describe, it } from "vitest";
 import { cardsRule, frontMatterOf } from "../../../src/components/page/pageCards.js";
-import { chapters, pages, pagesWithThumbnail, thumbnailOf } from "../../../src/components/page/pages.js";
+import { chapters, pages, pagesWithThumbnail, parts, thumbnailOf } from "../../../src/components/page/pages.js";
 
 const read = (path: string) => readFileSync(`src/${path}`, "utf8");
 
@@ -34,16 +34,27 @@ describe("the list of chapters", () => {
 
 describe("cardsRule", () => {
   const markdown = MarkdownIt({ html: true });
-  cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\n`);
+  const words = "word ".repeat(500);
+  cardsRule(markdown, (path) => `---\ntitle: About ${path}\ndescription: "Sums & more."\n---\n${words}`);
 
-  it("renders a card per chapter, in order, from its front matter", () => {
-    const cards = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.").match(/<li>.*<\/li>/g)!;
+  it("renders a list for each part with a card per chapter, in order, from its front matter", () => {
+    const html = markdown.render("Above.\n\n<!-- chapters -->\n\nBelow.");
+    const cards = html.match(/<li>.*<\/li>/g)!;
     assert.equal(cards.length, chapters.length);
-    assert.equal(
-      cards[1],
+    const card =
       '<li><img class="main-figure" src="../thumbnails/learn-tiles.webp" width="320" height="200" loading="lazy" alt="">' +
-        '<a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more.</li>',
+      '<a href="./tiles"><strong>About learn/tiles.md</strong></a>Sums &amp; more. <small>about 3 minutes</small></li>';
+    assert.equal(
+      cards.indexOf(card),
+      chapters.findIndex(([path]) => path === "learn/tiles"),
     );
+    const names = Array.from(html.matchAll(/<h2>(.+)<\/h2>/g), ([, name]) => name);
+    assert.deepEqual(
+      names,
+      parts.map(({ name }) => name),
+    );
+    const starts = Array.from(html.matchAll(/start="(\d+)"/g), ([, start]) => Number(start));
+    assert.deepEqual(starts, [1, parts[0].chapters.length + 1]);
   });
 
   it("renders all thumbnails, by the path of their page", () => {

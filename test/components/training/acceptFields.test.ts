@@ -12,8 +12,8 @@ describe("acceptFields()", () => {
     );
     assert.deepEqual(config, completeConfig({ blobs: 40, steps: 7, seed: 9 }));
     assert.deepEqual([...wrong.keys()], ["foo", "blobs"]);
-    assert.match(wrong.get("foo")!, /^config is "foo", but must be made of the fields preset, blobs, /);
-    assert.match(wrong.get("blobs")!, /^blobs is -3, but must be a whole number from 1/);
+    assert.match(wrong.get("foo")!, /^config must be made of the fields preset, blobs, .* \(got "foo"\)\.$/);
+    assert.match(wrong.get("blobs")!, /^blobs must be a whole number of at least 1 \(got -3\)\.$/);
   });
 
   it("falls back to all valid values if one of them contradicts the others", () => {

@@ -75,7 +75,10 @@ describe("quality.arrow", () => {
       () => readQuality(qualityFile(quality).subarray(0, 99)),
       /quality\.arrow is not a complete Arrow file/,
     );
-    assert.throws(() => readCurves(qualityFile(quality)), /Column blobs of quality-curves\.arrow is Float64/);
+    assert.throws(
+      () => readCurves(qualityFile(quality)),
+      /Column blobs of quality-curves\.arrow must be Uint32 \(got "Float64"\)\.$/,
+    );
   });
 });
 

@@ -276,14 +276,14 @@ describe("a reader refuses, in one sentence,", () => {
 
   it("another version", () => {
     const file = arrowFile(columns(), { ...metadata, splatbook_format: "3" });
-    refuses(file, "parameters.arrow is of format version 3, but this splatbook reads versions 1 to 2.");
+    refuses(file, "parameters.arrow must be of a format version between 1 and 2 (got 3).");
   });
 
   it("an invalid config", () => {
     const wrong = JSON.stringify({ ...config, blend: "mix" });
     refuses(
       arrowFile(columns(), { ...metadata, splatbook: wrong }),
-      'The config in parameters.arrow cannot be used: blend is "mix", but must be one of over, sum.',
+      'The config in parameters.arrow cannot be used: blend must be one of over, sum (got "mix").',
     );
     refuses(
       arrowFile(columns(), { ...metadata, splatbook: "{" }),
@@ -295,7 +295,7 @@ describe("a reader refuses, in one sentence,", () => {
     const { green, ...others } = columns();
     refuses(arrowFile(others, metadata), "parameters.arrow has no column green.");
     const doubles = { ...columns(), green: new Float64Array(blobs) };
-    refuses(arrowFile(doubles, metadata), "Column green of parameters.arrow is Float64, but must be Float32.");
+    refuses(arrowFile(doubles, metadata), 'Column green of parameters.arrow must be Float32 (got "Float64").');
   });
 
   it("another number of rows than blobs", () => {
@@ -316,11 +316,11 @@ describe("a reader refuses, in one sentence,", () => {
     for (const value of [Number.NaN, Number.NEGATIVE_INFINITY]) {
       const broken = columns();
       broken.correlation[4] = value;
-      refuses(arrowFile(broken, metadata), `In parameters.arrow, correlation of blob 4 is ${value}.`);
+      refuses(arrowFile(broken, metadata), `correlation of blob 4 in parameters.arrow must be finite (got ${value}).`);
       const moments = initialState(config, image);
       moments.secondMoments[6 * blobs] = value;
       assert.throws(() => readOptimizer(optimizerFile(config, moments)), {
-        message: `In optimizer.arrow, second_moment_green of blob 0 is ${value}.`,
+        message: `second_moment_green of blob 0 in optimizer.arrow must be finite (got ${value}).`,
       });
     }
   });

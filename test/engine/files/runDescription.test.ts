@@ -40,68 +40,68 @@ describe("run.json", () => {
   const refusals: [what: string, text: string, message: string][] = [
     ["text that is not JSON", "{", "run.json is not JSON."],
     ["a value that is not an object", "null", "run.json does not describe a run."],
-    ["another version", '{"version": 3}', "run.json is of format version 3, but this splatbook reads versions 1 to 2."],
+    ["another version", '{"version": 3}', "run.json must be of a format version between 1 and 2 (got 3)."],
     [
       "a run without an image",
       JSON.stringify({ version: 1, ...description, image: undefined }),
-      "run.json cannot be used: image is absent, but must be an object.",
+      "run.json cannot be used: image must be an object (got nothing).",
     ],
     [
       "a config with an unknown field",
       JSON.stringify({ version: 1, ...description, config: { ...defaults, blob: 3 } }),
-      `The config in run.json cannot be used: config is "blob", but must be made of the fields ${Object.keys(defaults).join(", ")} (did you mean blobs?).`,
+      `The config in run.json cannot be used: config must be made of the fields ${Object.keys(defaults).join(", ")} (got "blob"; did you mean blobs?).`,
     ],
   ];
-  const films = "a list of whole numbers from 0, each above the one before";
+  const films = "a list of whole numbers of at least 0, each above the previous one";
   const { image, timings, result } = description;
   const broken: [what: string, fields: object, expected: string][] = [
-    ["half a step", { step: 1.5 }, "step is 1.5, but must be a whole number from 0"],
-    ["a negative step", { step: -1 }, "step is -1, but must be a whole number from 0"],
-    ["a text for a number", { recordEvery: "10" }, 'recordEvery is "10", but must be a whole number from 0'],
+    ["half a step", { step: 1.5 }, "step must be a whole number of at least 0 (got 1.5)"],
+    ["a negative step", { step: -1 }, "step must be a whole number of at least 0 (got -1)"],
+    ["a text for a number", { recordEvery: "10" }, 'recordEvery must be a whole number of at least 0 (got "10")'],
     // Either would keep a resumed run from ending.
     [
       "gradients after every 0 steps",
       { recordGradientsEvery: 0 },
-      "recordGradientsEvery is 0, but must be a whole number from 1",
+      "recordGradientsEvery must be a whole number of at least 1 (got 0)",
     ],
     [
       "gradients after every x steps",
       { recordGradientsEvery: "x" },
-      'recordGradientsEvery is "x", but must be a whole number from 1',
+      'recordGradientsEvery must be a whole number of at least 1 (got "x")',
     ],
-    ["no hash", { image: { ...image, hash: undefined } }, "image.hash is absent, but must be a text"],
-    ["no width", { image: { ...image, width: 0 } }, "image.width is 0, but must be a whole number from 1"],
+    ["no hash", { image: { ...image, hash: undefined } }, "image.hash must be a text (got nothing)"],
+    ["no width", { image: { ...image, width: 0 } }, "image.width must be a whole number of at least 1 (got 0)"],
     [
       "no seconds",
       { timings: { ...timings, seconds: undefined } },
-      "timings.seconds is absent, but must be a number from 0",
+      "timings.seconds must be a number of at least 0 (got nothing)",
     ],
     [
       "no date",
       { timings: { ...timings, finishedAt: "now" } },
-      'timings.finishedAt is "now", but must be a date as ISO 8601',
+      'timings.finishedAt must be a date as ISO 8601 (got "now")',
     ],
     [
       "stages that take texts",
       { timings: { ...timings, stageTimes: { a: "1" } } },
-      'timings.stageTimes.a is "1", but must be a number',
+      'timings.stageTimes.a must be a number (got "1")',
     ],
-    ["a film that is not a list", { film: 3 }, `film is 3, but must be ${films}`],
-    ["a film with half a step", { film: [1.5] }, `film is [1.5], but must be ${films}`],
-    ["a film with a step twice", { film: [10, 10] }, `film is [10,10], but must be ${films}`],
-    ["no adapter", { adapter: undefined }, "adapter is absent, but must be a text"],
-    ["versions in a list", { versions: ["1"] }, 'versions is ["1"], but must be an object'],
-    ["no result", { result: undefined }, "result is absent, but must be an object"],
-    ["a loss in letters", { result: { ...result, loss: "low" } }, 'result.loss is "low", but must be a number'],
+    ["a film that is not a list", { film: 3 }, `film must be ${films} (got 3)`],
+    ["a film with half a step", { film: [1.5] }, `film must be ${films} (got [1.5])`],
+    ["a film with a step twice", { film: [10, 10] }, `film must be ${films} (got [10,10])`],
+    ["no adapter", { adapter: undefined }, "adapter must be a text (got nothing)"],
+    ["versions in a list", { versions: ["1"] }, 'versions must be an object (got ["1"])'],
+    ["no result", { result: undefined }, "result must be an object (got nothing)"],
+    ["a loss in letters", { result: { ...result, loss: "low" } }, 'result.loss must be a number (got "low")'],
     [
       "another goal",
       { goal: { kind: "joy", value: 1, reached: true } },
-      'goal.kind is "joy", but must be one of psnr, seconds, bitsPerPixel',
+      'goal.kind must be one of psnr, seconds, bitsPerPixel (got "joy")',
     ],
     [
       "half an attempt",
       { attempts: [{ blobs: 3, psnr: null }] },
-      "attempts[0].bitsPerPixel is absent, but must be a number",
+      "attempts[0].bitsPerPixel must be a number (got nothing)",
     ],
   ];
   for (const [what, fields, expected] of broken) {
@@ -115,7 +115,7 @@ describe("run.json", () => {
   refusals.push([
     "an image with too many pixels",
     JSON.stringify({ version: 1, ...description, image: huge }),
-    "The image of run.json has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for example.",
+    'The image of run.json must be at most 67,108,864 pixels, such as 8192x8192 (got "100000x100000").',
   ]);
   for (const [what, text, message] of refusals) {
     it(`refuses ${what}`, () => assert.throws(() => readRunDescription(text), { message }));

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import { completeConfig, type PipelineName } from "../../../src/engine/config.js";
 import { cpuBackend } from "../../../src/engine/cpu/pipeline.js";
 import { checkOnGpu } from "../../../src/engine/gpu/backend.js";
+import { limitText } from "../../../src/engine/quoted.js";
 import { shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 
@@ -23,7 +24,7 @@ describe("Backend.check()", () => {
         else checkOnGpu(config, size, limits, shaders);
       };
       for (const blobs of [max + 1, 4_000_000, 1e9, 1e300]) {
-        const message = `blobs is ${blobs}, but must be at most ${max} ${where}.`;
+        const message = `blobs must be at most ${limitText(max)} ${where} (got ${blobs}).`;
         assert.throws(() => check(blobs), { name: "ConfigError", message });
       }
       check(max);

@@ -15,9 +15,10 @@ import { dispatchUniform, jobUniform } from "../../../src/engine/gpu/uniforms.js
 import { runKernel } from "../../../src/engine/gpu/workbench.js";
 import { mayClamp } from "../../../src/engine/model/accumulate.js";
 import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engine/model/blob.js";
+import { limitText } from "../../../src/engine/quoted.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import type { ShaderLibrary } from "../../../src/engine/shaders.js";
-import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
+import { assertImagesAgree, assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { it, openGpu, shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
@@ -262,8 +263,7 @@ describe("layoutOf()", () => {
   });
 
   it("rejects segments with fewer entries than a subtile has pixels", () => {
-    const refused =
-      "gaussiansPerBlock is 16, but must be auto, or a power of two of at least 32 in the binned pipeline.";
+    const refused = "gaussiansPerBlock must be auto, or a power of two of at least 32 in the binned pipeline (got 16).";
     assert.throws(() => segmentLengthOf(512, 200, 16), { name: "ConfigError", message: refused });
   });
 });
@@ -327,7 +327,7 @@ describe("the binned pipeline", () => {
       if (gathers) assert.ok(status > bytes - 2 * 40 * 4 * Math.ceil(17000 / 32), `${status} bytes`);
       await pipeline.free();
     }
-    assertPicturesAgree(renders[0], renders[1], 1);
+    assertImagesAgree(renders[0], renders[1], 1);
   });
 
   it("trains blobs with moments that together exceed a binding, to the bits of wider limits, also if read back and loaded", async ({
@@ -361,7 +361,7 @@ describe("the binned pipeline", () => {
     const render = await pipeline.render(job.image);
     const { lengths } = await pipeline.computeGradients().then(() => pipeline.tiles());
     assert.ok(lengths[0] > 1000, String(lengths[0]));
-    assertPicturesAgree(render, await new CpuPipeline(job.config, job.image, job.state).render(job.image), 1);
+    assertImagesAgree(render, await new CpuPipeline(job.config, job.image, job.state).render(job.image), 1);
     await pipeline.free();
   });
 
@@ -491,7 +491,7 @@ describe("checkListsFit()", () => {
       checkOnGpu(completeConfig({ blobs, pipeline: "binned" }), size, limitsOf(2 ** 31 - 4), shaders);
     checkAll(40_000_000);
     checkAll(44_739_242);
-    const message = "blobs is 44739243, but must be at most 44739242 in the binned pipeline on this adapter.";
+    const message = "blobs must be at most 44,739,242 in the binned pipeline on this adapter (got 44739243).";
     assert.throws(() => checkAll(44_739_243), { name: "ConfigError", message });
   });
 
@@ -502,14 +502,17 @@ describe("checkListsFit()", () => {
     [500_000, 8, 258400],
   ]) {
     it(`reports the number of blobs that fit with one band per row of ${width}x${height}`, () => {
-      const refused = new RegExp(`^ConfigError: blobs is ${max + 1}, but must be at most ${max} in the binned`);
+      const refused = new RegExp(
+        `^ConfigError: blobs must be at most ${limitText(max)} in the binned .* \\(got ${max + 1}\\)\\.$`,
+      );
       assert.throws(() => check(max + 1, width, height), refused);
       check(max, width, height);
     });
   }
 
   it("rejects an image with a single row of tiles that does not fit, and reports a width that does", () => {
-    const refused = /^ConfigError: image is "1100000x8", but must be at most 508400 pixels wide/;
+    const refused =
+      /^ConfigError: image must be at most 508,400 pixels wide in the binned pipeline on this adapter \(got "1100000x8"\)\.$/;
     assert.throws(() => check(1000, 1_100_000, 8), refused);
     check(1000, 508_400, 8);
   });

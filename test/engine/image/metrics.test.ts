@@ -111,7 +111,7 @@ describe("ssim()", () => {
     const target = testImage(10, 30);
     assert.throws(() => ssim(toRender(target), target), {
       name: "RangeError",
-      message: "SSIM needs an image of at least 11×11 pixels; this one has 10×30.",
+      message: 'The image of SSIM must be at least 11x11 pixels (got "10x30").',
     });
   });
 });
@@ -137,7 +137,7 @@ describe("msSsim()", () => {
     const target = testImage(200, 160);
     assert.throws(() => msSsim(toRender(target), target), {
       name: "RangeError",
-      message: "MS-SSIM needs an image of at least 161×161 pixels; this one has 200×160.",
+      message: 'The image of MS-SSIM must be at least 161x161 pixels (got "200x160").',
     });
   });
 });

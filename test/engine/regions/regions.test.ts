@@ -216,7 +216,7 @@ function differLittle(crop: FloatImage, whole: FloatImage, x: number, y: number)
   assert.ok(far <= crop.data.length / 1000, `${far} values differ by more than 1e-3`);
 }
 
-describe("an image that is fitted by regions", () => {
+describe("an image that is fitted in regions", () => {
   const image = waves(80, 40);
   const config = completeConfig({ preset: "quality", blobs: 100, steps: 80, pipeline: "cpu" });
   const plan = planRegions(image, 40);

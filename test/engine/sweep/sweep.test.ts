@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
-import { ConfigError, completeConfig } from "../../../src/engine/config.js";
+import { ConfigError, completeConfig, type TrainConfig } from "../../../src/engine/config.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
 import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
@@ -24,25 +24,25 @@ describe("parseValues()", () => {
   });
 
   it("refuses invalid values and ranges, and names the field", () => {
-    for (const [field, text, message] of [
-      ["blobs", "100,many", /^blobs is "many", but must be a whole number/],
-      ["blobs", "", /^blobs is "", but must be/],
-      ["learningRate", "0..1x3", /^learningRate is "0\.\.1x3", but must be a range between numbers above 0/],
-      ["learningRate", "1..0x3", /^learningRate is "1\.\.0x3", but must be a range between numbers above 0/],
-      ["learningRate", "1..2", /^learningRate is "1\.\.2", but must be a range of 2 to/],
-      ["seed", "one..3+3", /^seed is "one\.\.3\+3", but must be a range of 2 to 1000 values/],
-      ["seed", "1..three+3", /^seed is "1\.\.three\+3", but must be a range/],
-      ["seed", "1..3+1", /^seed is "1\.\.3\+1", but must be a range/],
-      ["seed", "1..1001+1001", /^seed is "1\.\.1001\+1001", but must be a range/],
-      ["gaussiansPerBlock", "auto,64", /^gaussiansPerBlock is "auto", but must be a number in a sweep/],
-      ["gaussiansPerBlock", "64..128x3", /^gaussiansPerBlock is 91, but must be auto, or a power of two/],
-      ["blend", "ove", /did you mean over/],
-    ] as const) {
-      assert.throws(
-        () => parseValues(field, text),
-        (error) => error instanceof ConfigError && error.field === field && message.test(error.message),
-        text,
-      );
+    const range = "a range of 2 to 1,000 values, such as 1..100x5 or 1..5+5";
+    const positive = "a range between numbers above 0, or with + instead of x";
+    const refused: [field: keyof TrainConfig, text: string, allowed: string, got?: string][] = [
+      ["blobs", "100,many", "a whole number of at least 1", '"many"'],
+      ["blobs", "", "a whole number of at least 1"],
+      ["learningRate", "0..1x3", positive],
+      ["learningRate", "1..0x3", positive],
+      ["learningRate", "1..2", range],
+      ["seed", "one..3+3", range],
+      ["seed", "1..three+3", range],
+      ["seed", "1..3+1", range],
+      ["seed", "1..1001+1001", range],
+      ["gaussiansPerBlock", "auto,64", "a number in a sweep", '"auto"'],
+      ["gaussiansPerBlock", "64..128x3", "auto, or a power of two between 2 and 65,536", "91"],
+      ["blend", "ove", "one of over, sum", '"ove"; did you mean over?'],
+    ];
+    for (const [field, text, allowed, got = `"${text}"`] of refused) {
+      const message = `${field} must be ${allowed} (got ${got}).`;
+      assert.throws(() => parseValues(field, text), { name: "ConfigError", field, message });
     }
   });
 });
@@ -50,14 +50,18 @@ describe("parseValues()", () => {
 describe("sweepOf()", () => {
   it("refuses an invalid sweep, and names what is wrong", () => {
     for (const [config, vary, message] of [
-      [{}, {}, /^vary is "", but must be one field or two/],
-      [{}, { blobs: [1], steps: [1], seed: [1] }, /^vary is "blobs, steps, seed"/],
-      [{}, { bobs: [1] }, /"bobs".*did you mean blobs/],
-      [{ blobs: 0 }, { steps: [1] }, /^blobs is 0/],
-      [{ blobs: 5 }, { blobs: [1, 2] }, /^vary is "blobs", but must be a field that has no value already/],
-      [{}, { blobs: 5 }, /^blobs is 5, but must be a list/],
-      [{}, { blobs: [] }, /^blobs is "", but must be at least one value/],
-      [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary is "1025 runs", but must be at most 1024 of/],
+      [{}, {}, /^vary must be one field or two, with their values \(got ""\)\.$/],
+      [
+        {},
+        { blobs: [1], steps: [1], seed: [1] },
+        /^vary must be one field or two, with their values \(got "blobs, steps, seed"\)\.$/,
+      ],
+      [{}, { bobs: [1] }, /\(got "bobs"; did you mean blobs\?\)\.$/],
+      [{ blobs: 0 }, { steps: [1] }, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
+      [{ blobs: 5 }, { blobs: [1, 2] }, /^vary must be a field that has no value already \(got "blobs"\)\.$/],
+      [{}, { blobs: 5 }, /^blobs must be a list of values \(got 5\)\.$/],
+      [{}, { blobs: [] }, /^blobs must be at least one value \(got ""\)\.$/],
+      [{}, { blobs: "1..25+25", seed: "1..41+41" }, /^vary must be at most 1,024 runs \(got 1025\)\.$/],
     ] as const) {
       assert.throws(
         () => sweepOf(config, vary),
@@ -89,8 +93,8 @@ describe("plannedRuns()", () => {
       runs.map(({ config, refusal }) => (config ? "valid" : refusal)),
       [
         "valid",
-        'blend is "over", but must be another here.',
-        'background is "original", but must be white or black with blend sum, which leaves no transmittance.',
+        'blend must be another here (got "over").',
+        'background must be white or black with blend sum, which leaves no transmittance (got "original").',
         "valid",
       ],
     );
@@ -120,7 +124,7 @@ describe("sweep.arrow", () => {
   const done = { status: "done", sentence: "", loss: 0.1, psnr: 14.7, seconds: 1 / 3, stepsPerSecond: 15 } as const;
   const rows: SweptRow[] = [
     { values: [0.1, 7], run: "learningRate=0.1,blobs=7", ...done, step: 5 },
-    { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs is 9 × 10⁻³, but must be 7.") },
+    { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs must be 7 (got 9 × 10⁻³).") },
     { values: [0.3, 7], run: "x", ...done, status: "stopped", psnr: Number.POSITIVE_INFINITY, step: 4 },
   ];
   const bytes = sweepFile({ sweep, image, rows });
@@ -174,6 +178,9 @@ describe("sweep.arrow", () => {
       assert.throws(() => readSweepFile(other({ splatbook })), foreign);
     }
     const later = other({ splatbook: JSON.stringify(described), splatbook_format: "3" });
-    assert.throws(() => readSweepFile(later), /sweep\.arrow is of format version 3/);
+    assert.throws(
+      () => readSweepFile(later),
+      /^Error: sweep\.arrow must be of a format version between 1 and 2 \(got 3\)\.$/,
+    );
   });
 });

@@ -34,14 +34,24 @@ describe("the page on Adam", () => {
     await page.getByLabel(label, { exact: true }).press("Enter");
   };
 
+  it("compares a predicted step with that of the optimizer, which is η long at any gradient but those near ε", async () => {
+    const guess = page.getByRole("figure", { name: /^How long is Adam/ });
+    await guess.getByRole("slider", { name: "Your prediction at g = 1", exact: true }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByText(/^Your curve is off by a factor of .* you drew 0\.1 η, the answer is 0\.0099\d* η\./)
+      .waitFor();
+  });
+
   it("shows a recorded parameter with all rules, at the same step in charts, table and text", async () => {
     await page.getByLabel("Example").selectOption({ label: "freezes" });
+    await sentence(/^After 100 steps of the recorded run, \d+ of 540 raw parameters are frozen\./);
     const flat = chart("Raw parameter").locator('[aria-label="rect"] rect');
     await flat.first().waitFor();
     assert.deepEqual(
       [
         await lines(chart("Gradient g")),
-        await lines(chart("Root of the running mean of squares: √v̂")),
+        await lines(chart("Root of the mean square: √v̂")),
         await lines(chart("Step")),
         await lines(chart("Raw parameter")),
       ],
@@ -109,6 +119,7 @@ describe("the page on Adam", () => {
   });
 
   it("applies settings, reports invalid ones, and labels synthetic gradients", async () => {
+    await page.getByText("Learning rates and constants").click();
     await page.getByLabel("Gradients", { exact: true }).selectOption("synthetic: steady");
     await timeline().press("End");
     await sentence(/^Step 100 of 100: .* the sequence “steady”/);
@@ -119,7 +130,7 @@ describe("the page on Adam", () => {
     const isThere = (length: number) => Math.abs(length - Math.sqrt(0.1) / 0.1) < 0.01;
     const other = await until(async () => (await lengthsAt(100))[0], isThere, "the step");
     await type("β₁", "1");
-    assert.equal(await page.getByText("β₁ must be a number from 0 to 0.999.").count(), 1);
+    assert.equal(await page.getByText("β₁ must be a number between 0 and 0.999 (got 1).").count(), 1);
     assert.equal((await lengthsAt(100))[0], other);
     await type("β₁", "0.9");
     await type("β₂", "0.999");
@@ -166,6 +177,21 @@ describe("the page on Adam", () => {
       (isEnabled) => isEnabled,
       "the enabled button",
     );
+  });
+
+  it("judges an answer in code that shows the field for it", async () => {
+    const exercise = page.getByRole("region", { name: "Exercise 3" });
+    const answer = exercise.getByLabel("Your code");
+    await scrollTo(exercise, answer);
+    const [code, field] = [exercise.locator("pre"), answer];
+    const isInView = async () => {
+      const [outer, inner] = [(await code.boundingBox())!, (await field.boundingBox())!];
+      return inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+    };
+    await until(isInView, (isIn) => isIn, "the field for the answer");
+    await answer.fill("+= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);");
+    await exercise.getByRole("button", { name: "Check" }).click();
+    await exercise.getByText("This goes up the slope: the loss grows.").waitFor();
   });
 
   it("logs no errors and makes no requests to other origins", () => {

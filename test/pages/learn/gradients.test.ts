@@ -1,137 +1,136 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on gradients", () => {
   let watched: WatchedPage;
   let page: Page;
   beforeAll(async () => {
-    watched = await openPage(`/learn/gradients?steps=1000000`);
+    // Stops at a fixed step.
+    watched = await openPage(`/learn/gradients?engine=cpu&steps=40`, { webgpu: false });
     page = watched.page;
+    await page.locator('.run-bar[data-state="done"]').waitFor();
   });
-  const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
-  const fact = (within: Locator, name: string) =>
-    within
-      .locator(".learn-facts div")
-      .filter({ has: page.getByText(name, { exact: true }) })
-      .locator("dd");
-  const isFact = async (within: Locator, name: string, text: string | RegExp) => {
-    await fact(within, name).filter({ hasText: text }).waitFor();
+
+  const figure = async (title: string): Promise<Locator> => {
+    const node = page.locator(".learn-figure").filter({ hasText: title });
+    await bringIntoView(node);
+    return node;
   };
+  const stage = async (name: string, title: string): Promise<Locator> => {
+    await figure(title);
+    const node = page.locator(`.stage[data-stage=${name}]`);
+    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
+    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".code-pair"));
+    return node;
+  };
+  const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
-  it("reduces the gradients of the chosen tile and blob, bit-identical to the kernel", async () => {
-    await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
-    const kernel = page.getByText("all 15 partial sums are bit-identical to those shown");
-    await scrollTo(page.getByText("fn treeReduce"), kernel);
-    const picker = page.getByRole("application", { name: "Tiles of the blobs’ image" });
-    const chosen = picker.locator("output");
-    const before = await chosen.textContent();
-    assert.notEqual(before, "column 0, row 0");
-    // A later step can replace the grid.
-    const isAt = (column: number, choose: () => Promise<void>) =>
-      until(
-        async () => {
-          if ((await chosen.textContent()) !== `column ${column}, row 0`) await choose();
-          return chosen.textContent();
-        },
-        (text) => text === `column ${column}, row 0`,
-        "the tile",
-      );
-    await isAt(0, () => picker.click({ position: { x: 8, y: 8 } }));
-    await isAt(1, async () => {
-      await picker.click({ position: { x: 8, y: 8 } });
-      await picker.press("ArrowRight");
-    });
-    await page.getByLabel("Raw parameter").selectOption("8");
-    await page.getByText(/^The gradient of opacity of blob \d+ at the pixels of tile 1,/).waitFor();
-    const blob = page.getByRole("combobox", { name: "Blob", exact: true }).locator("option:checked");
-    await page
-      .getByText(`The gradient of opacity of blob ${await blob.textContent()} at the pixels of tile 1,`)
-      .waitFor();
+  it("shows the loss of the chosen pixel along a parameter, with the gradient as its slope", async () => {
+    const slope = await figure("Loss of a pixel along one raw parameter");
+    const chart = slope.getByLabel("The weighted outputs along");
+    await chart.waitFor();
+    assert.equal(await chart.locator('[aria-label="line"] path').count(), 3);
+    const title = slope.locator("figcaption").nth(1);
+    const before = await title.innerText();
+    assert.match(before, /^Raw parameter \w+ of blob \d+$/);
+    await page.getByRole("button", { name: "Choose another blob and pixel" }).first().click();
+    await title.filter({ hasNotText: before }).waitFor();
   });
 
-  it("clamps and reduces typed numbers, and keeps the last valid ones", async () => {
-    const tree = figure("Tree reduction of the gradients of a tile");
-    const rounds = page.getByRole("group", { name: "Rounds of the reduction" });
-    await page.getByLabel("Workgroup size").selectOption("8");
-    await isFact(tree, "round", /^2 of 3$/);
-    const numbers = page.getByLabel("Numbers, by local index");
-    await numbers.fill("1, 2, 3, 4, 5, 6, 7, 80");
-    await numbers.blur();
-    await page.getByText("Numbers of your own.").waitFor();
-    await rounds.getByRole("button", { name: "To the last step" }).click();
-    await isFact(tree, "thread 0’s value", /^38$/);
-    await isFact(tree, "clamped", /^1 of 8$/);
-    await isFact(tree, "additions so far", /^7$/);
-    await page.locator(".code-line.active").filter({ hasText: "return sh_reduction[localIndex];" }).waitFor();
-    await page.getByLabel("Clamp to ±", { exact: true }).fill("2");
-    await page.getByLabel("Clamp to ±", { exact: true }).press("Enter");
-    await isFact(tree, "thread 0’s value", /^15$/);
-    await numbers.fill("1, 2, three");
-    await numbers.blur();
-    await page.getByText("“three” is not a float32 number").waitFor();
-    await isFact(tree, "thread 0’s value", /^15$/);
-    await rounds.getByRole("button", { name: "One step back" }).click();
-    await isFact(tree, "round", /^3 of 3$/);
-    assert.equal(await tree.locator(".tree-link").count(), 7);
+  it("compares the adjoints of each stage with finite differences, and they agree", async () => {
+    const titles = {
+      decode: "Decoding: from",
+      covariance: "Covariance: from",
+      falloff: "Falloff and opacity: from",
+      blend: "Blend: from",
+      undo: "Undo: the adjoint",
+      composite: "Compositing: from",
+      loss: "Loss: from",
+      chain: "All stages: from",
+    };
+    for (const [name, title] of Object.entries(titles)) {
+      const node = await stage(name, title);
+      assert.match(await verdict(node), /^✓ All \d agree/, name);
+      assert.equal(await node.locator(".not-agreeing").count(), 0);
+      const charts = node.getByLabel(/^Show the curve/);
+      assert.equal(await charts.isChecked(), name === "decode");
+      await charts.check();
+      await scrollTo(node.locator(".phone-views"), node.locator(".chart-frame svg").nth(1));
+      const lines = node.locator('.chart-frame svg [aria-label="line"] path');
+      for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
+      assert.ok((await node.locator(".code-line.active").count()) > 0, name);
+      await charts.setChecked(name === "decode");
+    }
   });
 
-  it("runs the thread that the reader chooses next", async () => {
-    const swap = figure("Compare-and-swap loop");
-    const steps = page.getByRole("group", { name: "Steps of the threads" });
-    await page.getByLabel("Values, one per thread").fill("1, 2, 0");
-    await page.getByLabel("Values, one per thread").press("Enter");
-    const card = (thread: number) => page.getByRole("button", { name: new RegExp(`^Thread ${thread} ?adds`) });
-    await page.getByRole("button", { name: /^Thread 2 ?adds 0.*done/ }).waitFor();
-    assert.ok(await card(2).isDisabled(), "a zero is not added");
-    // Both load, then the second one swaps first.
-    for (const thread of [0, 1, 1, 1, 0, 0]) await card(thread).click();
-    await isFact(swap, "word", /^2$/);
-    await isFact(swap, "bits", /^0x40000000$/);
-    await isFact(swap, "failed swaps", /^1$/);
-    await swap.locator(".code-line.active").filter({ hasText: "seen = swap.old_value;" }).waitFor();
-    await steps.getByRole("button", { name: "To the last step" }).click();
-    await isFact(swap, "word", /^3$/);
-    await page.getByLabel("Order of threads").selectOption("one thread after the other");
-    await isFact(swap, "word", /^0$/);
-    await steps.getByRole("button", { name: "To the last step" }).click();
-    await isFact(swap, "word", /^3$/);
-    await isFact(swap, "failed swaps", /^0$/);
-    await scrollTo(
-      page.getByRole("button", { name: "Run on the GPU again" }),
-      page.getByText(/the 3 threads, each in its own workgroup, needed [2-9] swaps/),
+  it("detects a mistake, a poor h, and a kink", async () => {
+    const blend = await stage("blend", "Blend: from");
+    const mistake = blend.getByLabel(/^Make a mistake/);
+    await mistake.check();
+    assert.match(await verdict(blend), /^✗ 1 of 8 do not agree .*transmittance/);
+    await mistake.uncheck();
+    assert.match(await verdict(blend), /^✓/);
+    const decode = await stage("decode", "Decoding: from");
+    await decode.getByLabel("Step h, as a power of ten").first().fill("-13");
+    assert.match(await verdict(decode), /^✗/);
+    const falloff = await stage("falloff", "Falloff and opacity: from");
+    assert.equal(await falloff.locator(".chart-frame").count(), 0);
+    await falloff.getByRole("button", { name: /^At the limit/ }).click();
+    // A kink opens the charts.
+    await scrollTo(falloff.locator(".phone-views"), falloff.locator(".chart-frame svg").first());
+    assert.match(
+      await verdict(falloff),
+      /^✓ All 3 agree.* opacity is at a kink \(slope .* from the left, 0 from the right\)/,
     );
-    const events = page.getByRole("group", { name: "Events of the GPU’s threads" });
-    assert.ok((await events.locator("tbody tr").count()) >= 4);
+    assert.match(await falloff.locator(".kink-words").innerText(), /limit/);
+    await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
+    assert.match(await verdict(falloff), /^✓/);
   });
 
-  it("sums a blob's gradient repeatedly on the GPU: results in order of arrival, one result in a fixed order", async () => {
-    const race = figure("Repeated sums");
-    await page.getByLabel("Runs", { exact: true }).selectOption("100");
-    const ran = fact(race, "runs").filter({ hasText: /^100 of 100$/ });
-    await scrollTo(page.getByRole("button", { name: "Run again" }), ran);
-    await isFact(race, "results in fixed order", /^1$/);
-    assert.ok(Number(await fact(race, "results in order of arrival").innerText()) >= 1);
-    assert.ok((await race.locator('[aria-label="rect"] rect').count()) >= 2);
-    await page.getByLabel("Blob to sum", { exact: true }).fill("9999");
-    await page.getByLabel("Blob to sum", { exact: true }).press("Enter");
-    await page.getByText("Blob to sum must be a whole number from 0 to 199.").waitFor();
-  });
-
-  it("runs a CPU model without a GPU, and reports it", async () => {
-    await page.goto(`/learn/gradients?engine=cpu&steps=100000000`);
-    await page.getByRole("button", { name: "Pause" }).click();
-    const race = figure("Repeated sums");
-    await scrollTo(
-      page.getByRole("button", { name: "Run again" }),
-      page.getByText(/in a CPU model, in float32 and random order/),
+  it("accepts valid numbers, rejects others with an error, and marks the line of code of a row that is pointed at", async () => {
+    const shape = await stage("covariance", "Covariance: from");
+    const rho = shape.getByLabel("correlation", { exact: true });
+    const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
+    const first = await adjoint.innerText();
+    await rho.fill("1.5");
+    await rho.press("Enter");
+    assert.match(
+      await shape.locator(".wrong-input").innerText(),
+      /“1.5” is not a valid correlation: .* between −1 and 1/,
     );
-    await page.getByLabel("Runs", { exact: true }).selectOption("100");
-    await isFact(race, "runs", /^100 of 100$/);
-    await isFact(race, "results in order of arrival", /^([2-9]|\d\d+)$/);
-    await isFact(race, "results in fixed order", /^1$/);
+    assert.equal(await adjoint.innerText(), first);
+    await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
+    await rho.focus();
+    assert.match(
+      await shape.locator(".wrong-input").innerText(),
+      /variance along x: it must be within a million of zero/,
+    );
+    await rho.fill("0.3");
+    await rho.press("Enter");
+    assert.equal(await shape.locator(".wrong-input").innerText(), "");
+    assert.notEqual(await adjoint.innerText(), first);
+    await shape.locator(".code-line.active").filter({ hasText: "point.x * point.y" }).waitFor();
+    await shape.locator("tbody tr").first().hover();
+    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
+    await page.locator('.formula [data-things="code:covariance.2"]').hover();
+    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
+  });
+
+  it("checks a whole step against the loss of the image", async () => {
+    const check = page.locator(".learn-figure").filter({ hasText: "Gradient check of the whole step" });
+    await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
+    const status = check.getByRole("status");
+    await status.filter({ hasText: /^✓ All nine/ }).waitFor();
+    await page.getByLabel("Blob", { exact: true }).fill("200");
+    await status.filter({ hasText: /blob must be a whole number from 0 to 199/ }).waitFor();
+    await page.getByLabel("Blob", { exact: true }).fill("7");
+    await page.getByLabel("Backward pass by").selectOption({ label: "cpu, with float32 results" });
+    await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
+  });
+
+  it("reports no errors and makes no requests to other origins", () => {
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

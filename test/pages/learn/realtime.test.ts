@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
+import { time } from "../../../src/components/page/format.js";
+import type { BenchResult } from "../../../src/engine/bench/benchResult.js";
 import { countEvaluatedPairs } from "../../../src/engine/bench/realtime/evaluatedPairs.js";
 import { programs } from "../../../src/engine/bench/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
 import { assertAccessible, openPage, recordAnnouncements, until, type WatchedPage } from "../../support/pages.js";
+
+const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
 
 /** A recording in which each program is twice as fast as the previous one, starting at 8 ms per step. */
 const record: RealtimeResult = {
@@ -58,6 +63,18 @@ describe("the page on real-time training", () => {
       .nth(nth)
       .locator("tbody tr")
       .evaluateAll((rows) => rows.flatMap((row) => Array.from(row.children, (cell) => cell.textContent).slice(2)));
+
+  it("lets the reader predict the length of tile lists, which grow more slowly than the number of blobs", async () => {
+    const guess = page.getByRole("figure", { name: /How many blobs does a pixel evaluate/ });
+    await guess.getByRole("slider", { name: "Your prediction at N = 300" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess.getByText(/^Your curve is off by a factor of/).waitFor();
+    const answers = await guess
+      .getByRole("slider")
+      .evaluateAll((all) => all.map((slider) => Number(/answer is ([\d.,]+)/.exec(slider.ariaValueText!)![1])));
+    const growth = answers.at(-1)! / answers[0];
+    assert.ok(growth > 1 && growth < 20, `lists are ${growth} times as long with 100 times as many blobs`);
+  });
 
   it("counts the pairs of the chosen job, and excludes a program that cannot run it with the reason", async () => {
     await choose("Blobs", "600");
@@ -198,10 +215,17 @@ describe("the page on real-time training", () => {
       "8 × both",
       "",
       "5 s",
-      "2 × over tiles, undone",
+      "",
+      "",
+      "2 ×",
+      "16 × all",
     ];
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), allCells);
+    const [tiled, binned] = headline.measurements.map(({ median }) => time(median));
+    const here = "1 ms for tiled and 500 µs for binned, in rounds that all start after step 500";
+    const there = `on ${headline.adapter}: ${tiled} for tiled over steps .*, and ${binned} for binned over steps`;
+    await other.getByText(new RegExp(`${here}.*second recording of this job ${there}`)).waitFor();
     await other.getByLabel("40,960 blobs").check();
     await figure.getByText(/would take minutes: every blob, states cached\..*An adapter of the test/).waitFor();
     assert.deepEqual((await cells()).slice(0, 3), ["–", "40 s", "–"]);

@@ -18,15 +18,6 @@ describe("the page of the whole step", () => {
     await bringIntoView(node);
     return node;
   };
-  const stage = async (name: string, title: string): Promise<Locator> => {
-    await figure(title);
-    const node = page.locator(`.stage[data-stage=${name}]`);
-    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
-    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".stage-figure"));
-    return node;
-  };
-  const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
-
   it("shows the kernels of the chosen pipeline and the code of the chosen kernel", async () => {
     const heads = page.locator(".lane-stages text");
     await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
@@ -98,97 +89,6 @@ describe("the page of the whole step", () => {
       "the tile",
     );
     assert.equal(await picker.locator(".wrong-input").innerText(), "");
-  });
-
-  it("compares the adjoints of each stage with finite differences, and they agree", async () => {
-    const titles = {
-      decode: "Decoding: from",
-      covariance: "Covariance: from",
-      falloff: "Falloff and opacity: from",
-      blend: "Blend: from",
-      undo: "Undo: the adjoint",
-      composite: "Compositing: from",
-      loss: "Loss: from",
-      chain: "All stages: from",
-    };
-    for (const [name, title] of Object.entries(titles)) {
-      const node = await stage(name, title);
-      assert.match(await verdict(node), /^✓ All \d agree/, name);
-      assert.equal(await node.locator(".not-agreeing").count(), 0);
-      const charts = node.getByLabel(/^Show the curve/);
-      assert.equal(await charts.isChecked(), name === "decode");
-      await charts.check();
-      await scrollTo(node.locator(".stage-figure"), node.locator(".chart-frame svg").nth(1));
-      const lines = node.locator('.chart-frame svg [aria-label="line"] path');
-      for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
-      assert.ok((await node.locator(".code-line.active").count()) > 0, name);
-      await charts.setChecked(name === "decode");
-    }
-  });
-
-  it("detects a mistake, a poor h, and a kink", async () => {
-    const blend = await stage("blend", "Blend: from");
-    const mistake = blend.getByLabel(/^Make a mistake/);
-    await mistake.check();
-    assert.match(await verdict(blend), /^✗ 1 of 8 do not agree .*transmittance/);
-    await mistake.uncheck();
-    assert.match(await verdict(blend), /^✓/);
-    const decode = await stage("decode", "Decoding: from");
-    await decode.getByLabel("Step h, as a power of ten").first().fill("-13");
-    assert.match(await verdict(decode), /^✗/);
-    const falloff = await stage("falloff", "Falloff and opacity: from");
-    assert.equal(await falloff.locator(".chart-frame").count(), 0);
-    await falloff.getByRole("button", { name: /^At the limit/ }).click();
-    // A kink opens the charts.
-    await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
-    assert.match(
-      await verdict(falloff),
-      /^✓ All 3 agree.* opacity is at a kink \(slope .* from the left, 0 from the right\)/,
-    );
-    assert.match(await falloff.locator(".kink-words").innerText(), /limit/);
-    await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
-    assert.match(await verdict(falloff), /^✓/);
-  });
-
-  it("accepts valid numbers, rejects others with an error, and marks the line of code of a row that is pointed at", async () => {
-    const shape = await stage("covariance", "Covariance: from");
-    const rho = shape.getByLabel("correlation", { exact: true });
-    const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
-    const first = await adjoint.innerText();
-    await rho.fill("1.5");
-    await rho.press("Enter");
-    assert.match(
-      await shape.locator(".wrong-input").innerText(),
-      /“1.5” is not a valid correlation: .* between −1 and 1/,
-    );
-    assert.equal(await adjoint.innerText(), first);
-    await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
-    await rho.focus();
-    assert.match(
-      await shape.locator(".wrong-input").innerText(),
-      /variance along x: it must be within a million of zero/,
-    );
-    await rho.fill("0.3");
-    await rho.press("Enter");
-    assert.equal(await shape.locator(".wrong-input").innerText(), "");
-    assert.notEqual(await adjoint.innerText(), first);
-    await shape.locator(".code-line.active").filter({ hasText: "point.x * point.y" }).waitFor();
-    await shape.locator("tbody tr").first().hover();
-    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
-    await page.locator('.formula [data-things="code:covariance.2"]').hover();
-    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
-  });
-
-  it("checks a whole step against the loss of the image", async () => {
-    const check = page.locator(".learn-figure").filter({ hasText: "Gradient check of the whole step" });
-    await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
-    const status = check.getByRole("status");
-    await status.filter({ hasText: /^✓ All nine/ }).waitFor();
-    await page.getByLabel("Blob", { exact: true }).fill("200");
-    await status.filter({ hasText: /blob must be a whole number from 0 to 199/ }).waitFor();
-    await page.getByLabel("Blob", { exact: true }).fill("7");
-    await page.getByLabel("Backward pass by").selectOption({ label: "cpu, with float32 results" });
-    await status.filter({ hasText: /of blob 7 .* agree/ }).waitFor();
   });
 
   it("reports no errors and makes no requests to other origins", () => {

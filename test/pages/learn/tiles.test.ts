@@ -38,6 +38,18 @@ describe("the chapter on tiles", () => {
   const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
+  it("compares the reader's curve of list lengths with the run's lists, and keeps it", async () => {
+    const guess = page.getByRole("figure", { name: /^How many of the 200 blobs/ });
+    const slider = guess.getByRole("slider", { name: "Your prediction at width = 64" });
+    await slider.press("ArrowUp");
+    const drawn = await slider.getAttribute("aria-valuenow");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await soon(async () => assert.match(await guess.getByRole("status").innerText(), /^Your curve is off by \d/));
+    const [, answer] = /the answer is ([\d.]+)$/.exec((await slider.getAttribute("aria-valuetext"))!)!;
+    assert.ok(Number(answer) > 150, answer);
+    assert.equal(await slider.getAttribute("aria-valuenow"), drawn);
+  });
+
   it("lists the blobs of a tile in ascending order when it is chosen by arrow keys or a click", async () => {
     const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
     await seen(run, list(run).getByRole("button"));
@@ -76,19 +88,29 @@ describe("the chapter on tiles", () => {
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
     const hand = figure("Nine movable blobs");
+    const test = figure("Separating-axis test");
     await seen(hand, list(hand).getByRole("button"));
     await page.mouse.move(2, 2);
     await list(hand).getByRole("button").last().click();
-    await soon(async () => assert.match(await hand.getByRole("heading").innerText(), /: not in the list$/));
-    const stepper = hand.getByRole("group", { name: "Axis of the separating-axis test" });
+    await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: not in the list$/));
+    const stepper = test.getByRole("group", { name: "Axis of the separating-axis test" });
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    await soon(async () => assert.match(await words(hand), /A gap of 0\.\d+: this axis separates them\./));
+    await soon(async () => assert.match(await words(test), /A gap of 0\.\d+: this axis separates them\./));
     assert.ok(await stepper.getByRole("button", { name: "One step forward" }).isDisabled());
+    const code = page.locator(".code-pairs", { hasText: "fn intersects(" });
     await soon(async () => {
-      const marked = await hand.locator(".code-line.active").allInnerTexts();
+      const marked = await code.locator(".code-line.active").allInnerTexts();
       assert.ok(marked.some((line) => line.includes("separates(")) && marked.some((line) => line.includes("> reach(")));
     });
-    assert.equal(await page.locator(".code-panel", { hasText: "fn intersects(" }).count(), 1, "its code is shown once");
+    // The blob that is chosen in the run's image, against its tile.
+    const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
+    const tile = /\d+, \d+/.exec(await title(run))![0];
+    await test.getByLabel("blobs of the run").check();
+    await soon(async () => assert.ok((await test.getByRole("heading").innerText()).includes(`against tile ${tile}:`)));
+    await list(run).locator(".chip.in").last().click();
+    await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: in the list$/));
+    await test.getByLabel("nine movable blobs").check();
+    await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: not in the list$/));
   });
 
   it("follows a blob that is dragged, moved by keys or widened, and marks it in the list and the image", async () => {
@@ -154,7 +176,10 @@ describe("the chapter on tiles", () => {
     });
     await stride.getByLabel("Threads", { exact: true }).fill("33");
     const alert = stride.getByRole("alert").first();
-    assert.match(await alert.innerText(), /^Threads must be a whole number from 1 to 32\. What helps$/);
+    assert.match(
+      await alert.innerText(),
+      /^Threads must be a whole number between 1 and 32 \(got 33\)\. Troubleshooting$/,
+    );
     assert.deepEqual(await scanned(), { blobs: 17, threads: 5 });
     await stride.getByLabel("Threads", { exact: true }).fill("8");
     assert.equal(await alert.innerText(), "");
@@ -171,7 +196,8 @@ describe("the chapter on tiles", () => {
     await choose(uv, "Render, in pixels", "90 × 160");
     await soon(async () => {
       assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
-      assert.match((await uv.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
+      const code = page.locator(".code-pairs", { hasText: "fn calcUV(" });
+      assert.match((await code.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
     });
     await choose(uv, "Render, in pixels", "128 × 128");
     await soon(async () =>
@@ -194,13 +220,15 @@ describe("the chapter on tiles", () => {
 
   it("tries shorter windows for smaller capacities, and larger lists drop less", async () => {
     const overflow = figure("Overflow of a tile list");
+    const truncated = figure("Complete and truncated tile lists");
     await seen(overflow, overflow.locator(".windows rect"));
+    await seen(truncated, truncated.locator(".learn-facts"));
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
       await choose(overflow, "Tile list capacity (GAUSSIANS_PER_BLOCK)", String(cap));
       await soon(async () => {
-        assert.equal(await fact(overflow, "dropped"), String(Math.max(length - cap, 0)));
+        assert.equal(await fact(truncated, "dropped"), String(Math.max(length - cap, 0)));
         assert.equal(await overflow.getByRole("listitem").count(), cap);
       });
       passes.push(Number(await fact(overflow, "passes")));
@@ -213,7 +241,7 @@ describe("the chapter on tiles", () => {
       });
     }
     assert.ok(passes[0] > passes[1] && passes[1] > 1 && passes[2] === 1, `${passes}`);
-    await overflow.locator("dd", { hasText: "none" }).first().waitFor();
+    await truncated.locator("dd", { hasText: "none" }).first().waitFor();
   });
 
   it("reports no errors and makes no requests to other origins", () => {

@@ -21,6 +21,16 @@ describe("the page on workgroups", () => {
       .getByText(value, { exact: true })
       .waitFor();
 
+  it("compares the reader's curve of stale reads with those on the GPU", async () => {
+    const guess = page.getByRole("figure", { name: /^Without a barrier, how many reads/ });
+    await guess.getByRole("slider", { name: "Your prediction at threads = 8" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by [\d.]+ % on average/ })
+      .waitFor();
+  });
+
   it("shows the tile and pixel of each thread of the dispatch, by pointer or slider", async () => {
     const place = figure("Threads of a workgroup and pixels of its tile");
     await place.getByRole("slider", { name: "Thread of the dispatch" }).fill("205");
@@ -199,7 +209,7 @@ describe("the page on workgroups", () => {
     });
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
-    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "What helps" }));
+    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "Troubleshooting" }));
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

@@ -32,7 +32,7 @@ export function adamTable(
     ["√v̂", "code:adam.step", adamOnly(({ second }) => Math.sqrt(second[step]))],
     ["step", "code:adam.parameter", ({ updates }) => updates[step]],
     ["step ÷ η", "code:adam.parameter", adamOnly(({ updates }, rule) => updates[step] / rateAt(rule, step + 1))],
-    ["raw parameter", "parameter:raw", ({ parameters }) => parameters[step]],
+    ["θ", "parameter:raw", ({ parameters }) => parameters[step]],
     ["decoded", "parameter:decoded", ({ parameters }) => decode?.(parameters[step])],
   ];
   const body = rows.map(([name, thing, cellValue]) => {

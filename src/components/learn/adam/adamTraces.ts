@@ -6,7 +6,7 @@ import { logScale, symmetricScale, type Trace, type TraceLine } from "./traceCha
 /** The rules that are variants of Adam. */
 export const adamRules = rules.filter(isAdam);
 
-const gradientLabel = "↑ loss per raw unit";
+const gradientLabel = "loss per raw unit";
 
 /**
  * Returns the charts of all rules for the same gradients, from the gradient to the parameter.
@@ -34,27 +34,28 @@ export function adamTraces(
   const zero = Plot.ruleY([0], { stroke: "var(--line)" });
   const etaLines = Plot.ruleY([-rate, rate], { stroke: "var(--theme-foreground-faint)", strokeDasharray: "1 4" });
   const flatMark = Plot.rect(flatAreas, { y1: "from", y2: "to", fill: "var(--theme-foreground)", fillOpacity: 0.09 });
-  const etaScale = { label: "↑ raw units", domain: [-limit, limit], ticks: 5 };
-  const scale = { label: "↑ raw units", domain, ticks: 5 };
+  const etaScale = { label: "raw units", domain: [-limit, limit], ticks: 5 };
+  const scale = { label: "raw units", domain, ticks: 5 };
   const steps = linesOf(rules, ({ updates }) => updates);
   const parameters = linesOf(rules, ({ parameters }) => parameters);
   const gradientTrace = (title: string, thing: string, lines: TraceLine[]) => {
     return { title, thing, lines, y: symmetricScale(lines, gradientLabel), below: [zero] };
   };
-  const meanTitle = "Running mean of the gradient: m̂, and m of momentum";
-  const sizeTitle = "Root of the running mean of squares: √v̂";
-  return [
+  const sizeTitle = "Root of the mean square: √v̂";
+  const meanTitle = "Running mean: m̂, and m of momentum";
+  const traces: Trace[] = [
     gradientTrace("Gradient g", "code:adam.gradient", gradientLines),
     gradientTrace(meanTitle, "code:adam.first", means),
     { title: sizeTitle, thing: "code:adam.second", lines: sizes, y: logScale(sizes, gradientLabel) },
-    { title: "Step", thing: "code:adam.step", lines: steps, y: etaScale, below: [zero, etaLines], height: 170 },
+    { title: "Step", thing: "code:adam.step", lines: steps, y: etaScale, below: [zero, etaLines], height: 96 },
     {
       title: "Raw parameter",
       thing: "code:adam.parameter",
       lines: parameters,
       y: scale,
       below: [flatMark],
-      height: 200,
+      height: 120,
     },
   ];
+  return traces.map((trace, at) => ({ ...trace, sharesAxis: at < traces.length - 1 }));
 }

@@ -1,6 +1,7 @@
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { ratesAt } from "../../../engine/model/rates.js";
 import { indexOfLargest } from "../largest.js";
+import { decodeParameter } from "./decodedParameter.js";
 import type { TrainedRun } from "./recordedTraining.js";
 
 /** A parameter of a recorded blob. */
@@ -42,6 +43,13 @@ export function notableParameters(run: TrainedRun): (RecordedParameter & { name:
     ...topScoring("freezes", (slot) => frozenSteps(run, slot) * Number(frozenSteps(run, slot) < limit)),
     ...topScoring("most sign changes", (slot) => signChanges(run, slot)),
   ];
+}
+
+/** Returns the parameters that a run leaves where the decoded value is constant, so their gradient stays zero. */
+export function frozenParameters({ config, image, kept, parameters }: TrainedRun): RecordedParameter[] {
+  const last = parameters.at(-1)!;
+  const all = Array.from(last, (_, slot) => ({ kept: slot % kept.length, field: Math.floor(slot / kept.length) }));
+  return all.filter(({ field }, slot) => decodeParameter(config, image, field, last[slot]).slope === 0);
 }
 
 /** Returns the number of steps at the end with a gradient of exactly zero; 0 if it always was zero. */

@@ -1,4 +1,4 @@
-import { type AdamConstants, corrections } from "../../../engine/model/adam.js";
+import { type AdamConstants, adamConstants, corrections } from "../../../engine/model/adam.js";
 import { baseRates, scheduleAtStep } from "../../../engine/model/rates.js";
 import { recordedSequence, type TrainedRun } from "./recordedTraining.js";
 import { applyRule, isAdam, type Rule, type RuleSettings, rateOf, rules } from "./rules.js";
@@ -50,6 +50,12 @@ export function replay(
     result.updates[i] = state.parameters[0] - before;
   }
   return result;
+}
+
+/** Returns the length of each of the first steps with a gradient that stays the same, in units of η. */
+export function steadySteps(rule: Rule, gradient: number, steps: number): Float64Array {
+  const gradients = new Float64Array(steps).fill(gradient);
+  return replay(gradients, 0, { rule, rateAt: () => 1, constants: adamConstants }).updates.map(Math.abs);
 }
 
 /** Input of the rules. */

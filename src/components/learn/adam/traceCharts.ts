@@ -16,7 +16,10 @@ export interface TraceLine {
 /** A chart over the training steps. */
 export interface Trace {
   title: string;
+  /** Height of the area within the axes, on a wide screen. */
   height?: number;
+  /** Whether the axis of training steps is left out, because a chart below has it. */
+  sharesAxis?: boolean;
   /** The line of code that the title is linked with. */
   thing?: string;
   lines: TraceLine[];
@@ -28,6 +31,7 @@ export interface Trace {
 
 /** Options of Plot's scales; declared here because Plot's types may be missing where the library is used. */
 export interface TraceScale {
+  /** Shown next to the title. */
   label?: string;
   domain: number[];
   ticks: number | number[];
@@ -37,15 +41,28 @@ export interface TraceScale {
   tickFormat?: (value: number) => string;
 }
 
-function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Trace, width: number) {
+const marginTop = 8;
+
+function traceChart(
+  { title, height = 72, sharesAxis = false, thing, lines, x, y: { label, ...y }, below = [] }: Trace,
+  width: number,
+) {
+  const marginBottom = sharesAxis ? 8 : 34;
+  const isWide = width > 500;
   const plot = Plot.plot({
     width,
-    height,
-    ...{ marginTop: 26, marginRight: 12, marginBottom: 34, marginLeft: 62 },
+    height: Math.round((isWide ? 1 : 0.8) * height) + marginTop + marginBottom,
+    ...{ marginTop, marginRight: 12, marginBottom, marginLeft: 62 },
     style: { fontSize: "12px" },
     ariaLabel: `${title}, against training steps`,
-    x: { label: "training steps →", domain: [1, lines[0]?.values.length ?? 2], ticks: width < 500 ? 4 : 8, ...x },
-    y: { grid: true, ...y },
+    x: {
+      axis: sharesAxis ? null : "bottom",
+      label: "training steps →",
+      domain: [1, lines[0]?.values.length ?? 2],
+      ticks: isWide ? 8 : 4,
+      ...x,
+    },
+    y: { grid: true, label: null, ...y },
     marks: [
       ...(below as Plot.Markish[]),
       lines.map(({ values, stroke, dash, width = 1.75 }) =>
@@ -60,9 +77,11 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
       ),
     ],
   });
-  const caption = linkThings(html`<figcaption><strong>${title}</strong></figcaption>`, thing ?? "");
-  const stage = html`<div class="trace-stage">${plot}</div>`;
-  return { node: html`<figure class="chart">${caption}${stage}</figure>`, stage, scale: plot.scale("x")! };
+  const unit = html`<span class="trace-unit">${label}</span>`;
+  const caption = linkThings(html`<figcaption><strong>${title}</strong> ${unit}</figcaption>`, thing ?? "");
+  const cursor = html`<div class="trace-cursor" style=${{ top: `${marginTop}px`, bottom: `${marginBottom}px` }}>`;
+  const stage = html`<div class="trace-stage">${plot}${cursor}</div>`;
+  return { node: html`<figure class="chart">${caption}${stage}</figure>`, stage, cursor, scale: plot.scale("x")! };
 }
 
 /**
@@ -72,10 +91,8 @@ function traceChart({ title, height = 140, thing, lines, x, y, below = [] }: Tra
 export function traceCharts(traces: Trace[], width: number): HTMLElement & { value: number } {
   let at = 0;
   const charts = traces.map((trace) => {
-    const { node, stage, scale } = traceChart(trace, width);
-    const cursor = html`<div class="trace-cursor">`;
+    const { node, stage, cursor, scale } = traceChart(trace, width);
     const last = (scale.domain as number[])[1] - 1;
-    stage.append(cursor);
     stage.classList.add("is-draggable");
     const dragCursor = ({ clientX, buttons }: PointerEvent) => {
       if (buttons === 0) return;

@@ -19,8 +19,8 @@ const stageRows: StageRow[] = [
   ["Compare", [4, 0], "shared/loss.wgsl", "lossBackward", "step"],
   ["Undo", [4, 1], "shared/blend.wgsl", "undoPixelState", "undo"],
   ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "step"],
-  ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "gradients", true],
-  ["Add up", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "gradients", true],
+  ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "reduction", true],
+  ["Add up", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "reduction", true],
   ["Update", [0, 1], "shared/adam.wgsl", "adam", "adam"],
 ];
 

@@ -34,5 +34,5 @@ export function withRecorded(standings: readonly Runner[], recorded: readonly Ru
 /** Describes the job and the machine of a recorded race. */
 export function describeRecording({ jobs, adapter, date }: RealtimeResult, { seconds }: RecordedRace): string {
   const { blobs, width, height } = jobs[0];
-  return `Until the comparison starts on your machine, the charts show a recording on ${adapter}, ${date.slice(0, 10)}, with ${count(blobs)} blobs on ${width} × ${height} pixels: the speed of each program, and the image that the CPU reference renders after as many steps as the program takes in ${counted(seconds * 1000, "millisecond")}.`;
+  return `Until the comparison starts on your machine, the charts show a recording: ${count(blobs)} blobs on ${width} × ${height} pixels, on ${adapter}, ${date.slice(0, 10)}. Its images show the result of ${counted(seconds * 1000, "millisecond")}, rendered by the CPU reference.`;
 }

@@ -17,8 +17,8 @@ export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }
   const overflow = pairs.overflowing === 0 ? "none overflows" : `${count(pairs.overflowing)} of them overflow`;
   const missing = programs.filter(({ name }) => !times.some((time) => time.name === name)).map(({ title }) => title);
   return [
-    `${count(blobs)} blobs on ${width} × ${height} pixels of ${image.name}, tiles of ${tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}; each round begins after step ${count(startStep)}.`,
-    `The programs without tiles process ${inWords(pairs.all)} pixel–blob pairs, those with tiles ${inWords(pairs.listed)}, and ${inWords(pairs.blended)} are blended.`,
+    `${count(blobs)} blobs on ${width} × ${height} pixels of ${image.name}, tiles of ${tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${gaussiansPerBlock}. Each round begins after step ${count(startStep)}.`,
+    `The tile lists hold ${inWords(pairs.listed)} of ${inWords(pairs.all)} pixel–blob pairs.`,
     `The longest of ${count(pairs.tiles)} tile lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
     missing.length > 0 && `Not measured, because of its limit or because it would take minutes: ${missing.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,

@@ -82,8 +82,7 @@ export function sortFacts(record: SortRecord, progress: SortProgress): Record<st
     "distance j": fact(j, "code:sort.partner"),
     "swaps so far": fact(swapsSoFar(record, progress), "code:sort.swap", "code:sort.swapBack"),
     "comparators in all": `${all} × ${count(n / 2)} = ${count(comparators)}`,
-    "your browser’s sort": count(serialComparisons(arrangements[0].numbers.subarray(0, inputLength))),
-    "n log₂ n": count(Math.round(inputLength * Math.log2(inputLength))),
+    "comparisons of your browser’s sort": count(serialComparisons(arrangements[0].numbers.subarray(0, inputLength))),
   };
 }
 

@@ -3,15 +3,19 @@ import { drawing, group, label, line, rect, text } from "../../figures/shapes.js
 import { mergeBlocks } from "./mergeModel.js";
 import { networkCost, type SortRecord } from "./sortModel.js";
 
-const left = 58;
+const left = 44;
 const boxHeight = 30;
 const y = (passIndex: number) => 24 + passIndex * 96;
 
-/** Returns a drawing of a bitonic list after each pass of its merge, up to a pass. */
-export function mergeDrawing(record: SortRecord, passesDone: number): SVGElement {
+/**
+ * Returns a drawing of a bitonic list after each pass of its merge, up to a pass.
+ * @param width the space for it; longer lists scroll on a narrow page
+ */
+export function mergeDrawing(record: SortRecord, passesDone: number, width: number): SVGElement {
   const { n, passes, comparators, arrangements } = record;
   const longest = Math.max(...arrangements[0].numbers.map((number) => String(number).length));
-  const cell = Math.max(n === 16 ? 40 : 640 / Math.max(n, 9), 18 + 8 * longest);
+  const preferred = n === 16 ? 40 : 640 / Math.max(n, 9);
+  const cell = Math.max(Math.min(preferred, (width - left - 6) / n), 18 + 8 * longest);
   const boxWidth = Math.min(cell - 10, 46 + 4 * longest);
   const centerOf = (place: number) => left + (place + 0.5) * cell;
   const firstPass = networkCost(n).passes - passes.length;

@@ -4,14 +4,24 @@ import { laneOf } from "./networkModel.js";
 import { numberText } from "./numbers.js";
 import type { SortRecord } from "./sortModel.js";
 
-/** Returns a drawing of the comparison network, with a list after each of its passes up to one. */
-export function networkDrawing({ n, passes, arrangements, comparators }: SortRecord, passesDone: number): SVGElement {
+/**
+ * Returns a drawing of the comparison network, with a list after each of its passes up to one.
+ * @param width the space for it; networks of more than 8 places scroll on a narrow page
+ */
+export function networkDrawing(
+  { n, passes, arrangements, comparators }: SortRecord,
+  passesDone: number,
+  width: number,
+): SVGElement {
   const isLarge = n > 16;
   const sizeClass = isLarge ? "small" : "";
   const rowHeight = n <= 8 ? 34 : n <= 16 ? 26 : n <= 32 ? 20 : 15;
-  const laneWidth = n <= 8 ? 44 : n <= 16 ? 16 : 10;
+  const preferredLane = n <= 8 ? 44 : n <= 16 ? 16 : 10;
   const digits = Math.max(2, ...arrangements[0].numbers.map((number) => numberText(number).length));
-  const numberWidth = 14 + digits * (isLarge ? 6.5 : 8);
+  const numberWidth = (width < 560 ? 7 : 14) + digits * (isLarge ? 6.5 : 8);
+  const lanes = passes.reduce((sum, { j }) => sum + j, 0);
+  const widthOfNumbers = 30 + (passes.length + 1) * numberWidth + 10 * Math.log2(n);
+  const laneWidth = Math.min(preferredLane, Math.max((width - widthOfNumbers) / lanes, 9));
   const headHeight = 52;
   const y = (position: number) => headHeight + (position + 0.5) * rowHeight;
   const bottom = headHeight + n * rowHeight;

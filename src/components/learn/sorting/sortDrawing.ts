@@ -4,7 +4,7 @@ import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
 import { drawing, group, indices, label, line, path, rect, text } from "../../figures/shapes.js";
 import { svg } from "../../page/element.js";
-import { blockArrows } from "./bitDrawings.js";
+import { blockArrows, fitCell } from "./bitDrawings.js";
 import { numberText } from "./numbers.js";
 import { activeComparators, arrangementAt, type SortProgress, type SortRecord, threadOf } from "./sortModel.js";
 
@@ -14,12 +14,15 @@ export const maxDrawn = 64;
 /** A drawing of a sort that shows one step after the other, with bars that move. */
 export type SortDrawing = HTMLElement & { show(progress: SortProgress): void };
 
-/** Returns the list as bars, with arcs over the places that are compared. */
-export function sortDrawing(record: SortRecord, threads: number): SortDrawing {
+/**
+ * Returns the list as bars, with arcs over the places that are compared.
+ * @param width the space for it; more than 16 bars scroll on a narrow page
+ */
+export function sortDrawing(record: SortRecord, threads: number, width: number): SortDrawing {
   const { numbers } = record.arrangements[0];
   const greatest = Math.max(1, ...numbers.filter((number) => number !== sentinel));
   const fractionOf = (number: number) => (number === sentinel ? 1 : number / greatest);
-  return record.n <= maxDrawn ? sortBars(record, threads, fractionOf) : sortStrip(record, fractionOf);
+  return record.n <= maxDrawn ? sortBars(record, threads, fractionOf, width) : sortStrip(record, fractionOf);
 }
 
 /** Returns the places that are compared, by whether they are swapped. */
@@ -28,28 +31,36 @@ function statesOf(pairs: readonly Comparator[]): Map<number, "compared" | "swapp
   return new Map(states.map(([place, swapped]) => [place, swapped ? "swapped" : "compared"]));
 }
 
-const left = 74;
+const left = 56;
 const arcsHeight = 84;
 const barsHeight = 132;
 const top = arcsHeight + 30;
 const bottom = top + barsHeight;
 
 /** Bars over their places, the threads that visit these, and the direction of each block. */
-function sortBars(record: SortRecord, threads: number, fractionOf: (number: number) => number): SortDrawing {
+function sortBars(
+  record: SortRecord,
+  threads: number,
+  fractionOf: (number: number) => number,
+  width: number,
+): SortDrawing {
   const { n, arrangements } = record;
   const numbers = Array.from(arrangements[0].numbers);
-  const cell = n <= 8 ? 84 : 1004 / n;
+  const cell = fitCell(n, width - left - 6, n <= 8 ? 84 : 1004 / n);
   const middle = (position: number) => left + (position + 0.5) * cell;
   const barWidth = Math.min(cell * 0.7, 40);
   const longest = Math.max(...numbers.map((number) => numberText(number).length));
   const isRotated = 7 * longest > cell;
+  const labelSize = cell < 20 ? "small" : "";
   const rotatedText = (name: string, x: number, y: number, caption: string | number) => {
     const transform = `translate(${x} ${y}) rotate(-90)`;
     return svg("text", { class: `${name} small`, "text-anchor": "middle", transform }, String(caption));
   };
   // Labels below narrow bars are rotated.
   const labelBelow = (name: string, place: number, y: number, words: number) =>
-    n <= 32 ? label(name, middle(place), y, words) : rotatedText(name, middle(place) + 4, y - 4, words);
+    n <= 32
+      ? label(`${name} ${labelSize}`, middle(place), y, words)
+      : rotatedText(name, middle(place) + 4, y - 4, words);
 
   const barNodes = numbers.map((number) => {
     const height = Math.max(2, barsHeight * fractionOf(number));
@@ -57,11 +68,10 @@ function sortBars(record: SortRecord, threads: number, fractionOf: (number: numb
     // Numbers over narrow bars are rotated, and left out if they are too long.
     const words = isRotated && longest > 4 ? "" : numberText(number);
     const labelY = bottom - height - 5;
-    const name = n > 32 ? "small" : "";
     return group(
       "sort-bar",
       shape,
-      isRotated ? rotatedText("", 4, labelY - 4 * longest, words) : label(name, 0, labelY, words),
+      isRotated ? rotatedText("", 4, labelY - 4 * longest, words) : label(labelSize, 0, labelY, words),
     );
   });
   const columns = indices(n).map((place) =>

@@ -12,8 +12,8 @@ import { bitonicSort, coarseRasterize, initShortList, padBuffer, passes } from "
 import { blobsOfTile } from "../../../engine/model/tileLists.js";
 import { tileBounds, tileOrigin } from "../../../engine/model/uv.js";
 import { colorAt } from "../../../engine/training/initialState.js";
+import type { StepSample } from "../gradients/stepSample.js";
 import { cellOfTile } from "../tiles/tileScene.js";
-import type { StepSample } from "./stepSample.js";
 
 /** A pixel of the tile with the values that its thread computes in a step. */
 export type WalkedPixel = StepWalk["pixels"][number];

@@ -138,13 +138,13 @@ export function walkStages(walk: StepWalk) {
       shows: "contribution",
     },
     {
-      chapter: "gradients",
+      chapter: "reduction",
       description: `The ${pixels.length} contributions of this tile are summed in ${rounds} rounds of additions in float32. In float64 the sum would be ${numberText(walk.exact, 7)}.`,
       writes: { sum: numberText(walk.reduced, 7) },
       shows: "contribution",
     },
     {
-      chapter: "gradients",
+      chapter: "reduction",
       description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
       writes: { slot: numberText(walk.gradient, 7) },
       shows: "contribution",

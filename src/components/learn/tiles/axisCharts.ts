@@ -24,7 +24,7 @@ export type SeparationInput = HTMLElement & {
 export function separationInput(): SeparationInput {
   const title = html`<h4 class="axis-title">`;
   const steps = stepper("Axis of the separating-axis test", { count: 4, perSecond: 0.8 });
-  const charts = html`<div class="learn-columns">`;
+  const charts = html`<div class="learn-columns axis-charts">`;
   const node = html`<div>${title}${steps}${charts}</div>` as SeparationInput;
   let shown = "";
   node.show = (scene, members, blob, tests, width) => {
@@ -172,7 +172,7 @@ function overlapChart(
     Plot.text(rows, { fy: "row", frameAnchor, text, fillOpacity: ({ row }) => (row === index ? 1 : 0.6) });
   const chart = Plot.plot({
     width,
-    height: 318,
+    height: 250,
     marginLeft: 8,
     marginRight: 8,
     marginTop: 0,
@@ -188,7 +188,7 @@ function overlapChart(
         fy: "row",
         x1: (test) => Math.max(test.blob[0], test.tile[0]),
         x2: (test) => Math.min(test.blob[1], test.tile[1]),
-        insetTop: 18,
+        insetTop: 16,
         fill: "currentColor",
         fillOpacity: ({ separates }) => (separates ? 0 : 0.09),
         stroke: ({ separates }) => (separates ? "var(--wrong)" : "none"),

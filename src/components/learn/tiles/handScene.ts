@@ -1,17 +1,11 @@
 import { completeConfig } from "../../../engine/config.js";
 import type { Size } from "../../../engine/image/image.js";
 import { highestCorrelation, lowestVariance } from "../../../engine/model/blob.js";
+import type { Ellipse } from "../ellipseGrips.js";
 import { type TileScene, tileScene } from "./tileScene.js";
 
 /** A blob to be moved by hand: lengths in pixels, colour and opacity 0..1. */
-export interface HandBlob {
-  x: number;
-  y: number;
-  /** Standard deviations along its two axes. */
-  length: number;
-  width: number;
-  /** From the x axis to the first axis, in degrees, clockwise on the screen. */
-  angle: number;
+export interface HandBlob extends Ellipse {
   color: [red: number, green: number, blue: number];
   opacity: number;
 }
@@ -40,19 +34,22 @@ export function handBlobs(): HandBlob[] {
   ];
 }
 
-/** Returns the raw parameters of the blobs in the `direct` parameterization, field-major. */
+/** Returns the raw parameters of a blob in the `direct` parameterization. */
+export function directParameters({ x, y, length, width, angle, color, opacity }: HandBlob): number[] {
+  const radians = (angle * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const varianceX = (length * cos) ** 2 + (width * sin) ** 2;
+  const varianceY = (length * sin) ** 2 + (width * cos) ** 2;
+  const correlation = ((length ** 2 - width ** 2) * cos * sin) / Math.sqrt(varianceX * varianceY);
+  const logDeviation = (variance: number) => 0.5 * Math.log(variance - lowestVariance);
+  const rawCorrelation = Math.atanh(correlation / highestCorrelation);
+  const logit = Math.log(opacity / (1 - opacity));
+  return [x, y, logDeviation(varianceX), logDeviation(varianceY), rawCorrelation, ...color, logit];
+}
+
+/** Returns the raw parameters of the blobs, field-major. */
 function handParameters(blobs: HandBlob[]): Float32Array {
-  const raw = blobs.map(({ x, y, length, width, angle, color, opacity }) => {
-    const radians = (angle * Math.PI) / 180;
-    const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
-    const varianceX = (length * cos) ** 2 + (width * sin) ** 2;
-    const varianceY = (length * sin) ** 2 + (width * cos) ** 2;
-    const correlation = ((length ** 2 - width ** 2) * cos * sin) / Math.sqrt(varianceX * varianceY);
-    const logDeviation = (variance: number) => 0.5 * Math.log(variance - lowestVariance);
-    const rawCorrelation = Math.atanh(correlation / highestCorrelation);
-    const logit = Math.log(opacity / (1 - opacity));
-    return [x, y, logDeviation(varianceX), logDeviation(varianceY), rawCorrelation, ...color, logit];
-  });
+  const raw = blobs.map(directParameters);
   return Float32Array.from(
     { length: 9 * raw.length },
     (_, index) => raw[index % raw.length][Math.floor(index / raw.length)],

@@ -42,20 +42,25 @@ export function imageDifference(
   return { mean: sum / (3 * (right - left) * (bottom - top)), largest };
 }
 
-/** Returns how a tile list was gathered, and the error of its truncation, in numbers. */
-export function overflowFacts(
+/** Returns how a tile list was gathered, in numbers. */
+export function overflowFacts(scene: TileScene, tile: number, attempts: WindowAttempt[]): Record<string, string> {
+  return {
+    "blobs that meet the tile": `${count(blobsOfTile(scene.lists, tile).length)} of ${count(scene.blobs.length)}`,
+    "windows tried": count(attempts.length),
+    passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
+  };
+}
+
+/** Returns what the truncation of a tile list drops, and its error, in numbers. */
+export function truncationFacts(
   scene: TileScene,
   tile: number,
-  attempts: WindowAttempt[],
   capacity: number,
   [fullImage, cutImage]: [FloatImage, FloatImage],
 ): Record<string, string> {
   const { length } = blobsOfTile(scene.lists, tile);
   const { mean, largest } = imageDifference(fullImage, cutImage, tileArea(tile, scene.across, scene.tile, scene.size));
   return {
-    "blobs that meet the tile": `${count(length)} of ${count(scene.blobs.length)}`,
-    "windows tried": count(attempts.length),
-    passes: count(attempts.filter(({ pass }) => pass !== undefined).length),
     "dropped by truncation": count(Math.max(length - capacity, 0)),
     "mean error in the tile": largest < 0.5 ? "none" : `${mean.toFixed(1)} of 255`,
     "largest error": largest < 0.5 ? "none" : `${largest.toFixed(0)} of 255`,

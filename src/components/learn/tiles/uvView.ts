@@ -64,7 +64,7 @@ function rangeText({ low, high }: UvBox, axis: 0 | 1): string {
  * @param imageUrl the address of the image
  */
 export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side: number): Element {
-  const margin = 40;
+  const margin = side < 240 ? 26 : 40;
   const boxMark = (boxes: UvBox[], style: object) =>
     Plot.rect(boxes, {
       x1: ({ low }) => low[0],
@@ -87,8 +87,8 @@ export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side
     height: side,
     margin,
     ariaLabel: `The render covers u from ${u} and v from ${v}; the tile lies from ${pointText(tile.low)} to ${pointText(tile.high)}`,
-    x: { domain: [0, 1], ticks: 4, label: "u" },
-    y: { domain: [1, 0], ticks: 4, label: "v" },
+    x: { domain: [0, 1], ticks: side < 240 ? 2 : 4, label: "u" },
+    y: { domain: [1, 0], ticks: side < 240 ? 2 : 4, label: "v" },
     marks: [
       Plot.image([imageUrl], { x: 0.5, y: 0.5, src: String, imageRendering: "pixelated", ...imageSize }),
       boxMark(outside, { fill: "var(--theme-background)", fillOpacity: 0.72 }),

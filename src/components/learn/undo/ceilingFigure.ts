@@ -3,7 +3,7 @@ import { figure } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
 import { count, counted } from "../../page/format.js";
 import { numberText, powerOfTen, tickText } from "../../page/numberText.js";
-import { type CeilingErrors, type CeilingJob, ceilingErrors, stackCount } from "./ceilingModel.js";
+import { type CeilingErrors, type CeilingJob, ceilingErrors, largestErrors, stackCount } from "./ceilingModel.js";
 
 /** Limits of α to choose from, by name. */
 export const ceilings = new Map([
@@ -89,11 +89,4 @@ function ceilingChart(job: CeilingJob, width: number): Element {
       }),
     ],
   });
-}
-
-/** Returns the largest of each finite error; stacks that cannot be undone are counted separately. */
-function largestErrors(errors: CeilingErrors[]): CeilingErrors {
-  const largest = (key: keyof CeilingErrors) =>
-    Math.max(0, ...errors.map((error) => error[key]).filter(Number.isFinite));
-  return { same: largest("same"), apart: largest("apart"), forward: largest("forward") };
 }

@@ -29,6 +29,13 @@ export function ceilingErrors({ blobs, ceiling, hasStop }: CeilingJob): CeilingE
   });
 }
 
+/** Returns the largest of each finite error; stacks that cannot be undone are counted separately. */
+export function largestErrors(errors: readonly CeilingErrors[]): CeilingErrors {
+  const largest = (key: keyof CeilingErrors) =>
+    Math.max(0, ...errors.map((error) => error[key]).filter(Number.isFinite));
+  return { same: largest("same"), apart: largest("apart"), forward: largest("forward") };
+}
+
 function errorsOf(alphas: number[], hasStop: boolean) {
   const float32Alphas = alphas.map(Math.fround);
   const state = float32State();

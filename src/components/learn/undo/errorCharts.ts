@@ -2,6 +2,7 @@ import { html } from "htl";
 import { median } from "../../../engine/medians.js";
 import { facts } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
+import { scrollBox } from "../../figures/scrollBox.js";
 import { count, percent } from "../../page/format.js";
 import { numberText, tickText } from "../../page/numberText.js";
 import { histogram } from "../../runs/histogram.js";
@@ -20,7 +21,8 @@ const forward = { name: "forward, against float64", color: "var(--run-2)", dash:
 
 /** Returns histograms of the errors over the pixels, and a chart of the error by number of undone blobs. */
 export function errorCharts(errors: readonly UndoError[], width: number): HTMLElement {
-  const chartWidth = width > 700 ? (width - 32) / 2 : width;
+  const isWide = width > 700;
+  const chartWidth = isWide ? (width - 32) / 2 : 0.92 * width;
   const transmittanceChart = errorHistogram(errors, chartWidth, "|error of T|", [
     { ...undone, key: "transmittance" },
     { ...forward, key: "forwardTransmittance" },
@@ -38,7 +40,8 @@ export function errorCharts(errors: readonly UndoError[], width: number): HTMLEl
     panel("Error by number of undone blobs", growthChart(errors, chartWidth)),
     panel("Gradient: relative error", gradient),
   ];
-  return html`<div class="learn-columns">${panels}</div>`;
+  if (isWide) return html`<div class="learn-columns">${panels}</div>`;
+  return scrollBox("Charts of the rounding error", html`<div class="chart-strip">${panels}</div>`);
 }
 
 const legend = { frameAnchor: "top-left" as const, fontWeight: 600 };
@@ -67,7 +70,7 @@ function errorHistogram(errors: readonly UndoError[], width: number, label: stri
       series.map(({ key, name, color, dash }, at) => {
         const values = errors.map((error) => error[key]);
         const { bins } = histogram(values, [1e-9, 1e-4], 40, true);
-        const outline = bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share })));
+        const outline = bins.flatMap(({ low, high, fraction: share }) => [low, high].map((x) => ({ x, share })));
         const zeroText = percent(values.filter((value) => value === 0).length / values.length);
         const text = `${dash ? "- -" : "—"} ${name}; 0 at ${zeroText}`;
         return [

@@ -2,6 +2,7 @@ import { ConfigError, completeConfig, listCapacity, type TrainConfig } from "../
 import type { Image } from "../../image/image.js";
 import type { TrainingState } from "../../model/blobs.js";
 import type { Backend, Pipeline } from "../../pipeline.js";
+import { limitText } from "../../quoted.js";
 import type { ShaderLibrary } from "../../shaders.js";
 import { initialState } from "../../training/initialState.js";
 
@@ -72,7 +73,7 @@ export function programShaders(
   const { pipeline, storesStates } = program;
   if (!storesStates || pipeline === "binned") return undefined;
   if (unsupportedReason(program, config))
-    throw new ConfigError("blobs", config.blobs, `at most ${maxStoredStates} if every state is stored`);
+    throw new ConfigError("blobs", config.blobs, `at most ${limitText(maxStoredStates)} if every state is stored`);
   const length = Math.min(pipeline === "simple" ? config.blobs : listCapacity(config), maxStoredStates);
   const states = shaders.get(storedStatesFile)!.replace(/(const STORED_STATES = )\d+u/, `$1${length}u`);
   return new Map(shaders).set(undoFile, states);

@@ -4,6 +4,7 @@ import type { Size } from "../../image/image.js";
 import { type Blob, decode, modelOf } from "../../model/blob.js";
 import { parameterCount, parameterGroups, rawNames } from "../../model/blobs.js";
 import { meetsImage } from "../../model/support.js";
+import { mustBe } from "../../quoted.js";
 import { mortonCodes } from "./morton.js";
 import type { QuantizationSteps } from "./precision.js";
 
@@ -68,9 +69,7 @@ export function quantize(parameters: Float32Array, layout: Layout): Float64Array
   const invalid = parameters.findIndex((value) => !Number.isFinite(value));
   if (invalid >= 0) {
     const name = rawNames(config.parameterization)[Math.floor(invalid / blobs)];
-    throw new Error(
-      `A .splat2d file cannot hold a ${name} of ${parameters[invalid]}, as that of blob ${invalid % blobs} is.`,
-    );
+    throw new Error(mustBe(`${name} of blob ${invalid % blobs}`, "finite in a .splat2d file", parameters[invalid]));
   }
   const columns = grids(layout).map(({ step, low, high }, field) => {
     const column = new Float64Array(parameters.subarray(field * blobs, (field + 1) * blobs));

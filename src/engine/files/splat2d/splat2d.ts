@@ -2,6 +2,7 @@ import { concat } from "../../concat.js";
 import type { TrainConfig } from "../../config.js";
 import { checkPixels, type Size, sizeOf } from "../../image/image.js";
 import { parameterCount } from "../../model/blobs.js";
+import { mustBe } from "../../quoted.js";
 import { ByteReader, ByteWriter, unzigzag, zigzag } from "./bytes.js";
 import { packColumns, unpackColumns } from "./columns.js";
 import { crc32 } from "./crc32.js";
@@ -122,7 +123,7 @@ function checkHeader(bytes: Uint8Array, file: string): Uint8Array {
     throw new Error(`${file} is not a .splat2d file.`);
   const version = bytes[magic.length] ?? splat2dVersion;
   if (version !== splat2dVersion) {
-    throw new Error(`${file} is of .splat2d version ${version}, but this splatbook reads version ${splat2dVersion}.`);
+    throw new Error(mustBe(file, `of .splat2d version ${splat2dVersion}`, version));
   }
   if (bytes.length < headerLength) {
     throw new Error(`${file} is truncated: it has ${bytes.length} bytes, fewer than its header.`);

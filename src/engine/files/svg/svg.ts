@@ -5,6 +5,7 @@ import { type Blob, decodeAll, highestAlpha, modelOf } from "../../model/blob.js
 import { parameterCount } from "../../model/blobs.js";
 import { deviations } from "../../model/bounds.js";
 import { meetsImage } from "../../model/support.js";
+import { limitText, mustBe } from "../../quoted.js";
 import { falloffDeviation, falloffStops, type GradientStop } from "./falloff.js";
 import { type Contribution, minTolerance, orderContributions } from "./order.js";
 
@@ -38,7 +39,8 @@ const maxBlobs = 2 ** 20;
  */
 export function toSvg(config: TrainConfig, size: Size, parameters: Float32Array, outputSize: Size = size): SvgFile {
   const count = parameters.length / parameterCount;
-  if (count > maxBlobs) throw new Error(`An SVG can contain at most ${maxBlobs} blobs (got ${count}).`);
+  if (count > maxBlobs)
+    throw new Error(mustBe("The number of blobs in an SVG", `at most ${limitText(maxBlobs)}`, count));
   const blobs = decodeAll(parameters, modelOf(config, size)).filter((blob) => meetsImage(blob));
   const drawing = config.blend === "sum" ? drawSum(blobs, config, size) : drawOver(blobs, config, size);
   // A viewer samples a pixel at its middle, the engine at its corner.

@@ -2,6 +2,7 @@ import { type AdapterLimits, ConfigError, maxBufferBytes, type TrainConfig } fro
 import type { Size } from "../../image/image.js";
 import { wordsPerTile } from "../../model/binned/lists.js";
 import { tileGrid } from "../../model/uv.js";
+import { limitText } from "../../quoted.js";
 import type { ShaderLibrary } from "../../shaders.js";
 import { structOf } from "../structs.js";
 import { intersectionsPerBlob, type Layout, layoutOf, segmentBytes, tilePixels } from "./layout.js";
@@ -85,7 +86,7 @@ export function checkListsFit(
   if (capacity === 0) {
     // Half of the segments for the tiles, the others for longer lists.
     const width = Math.floor(maxBufferBytes(limits) / segmentBytes(layout) / 2) * layout.tile[0];
-    const allowed = `at most ${width} pixels wide in the binned pipeline on this adapter`;
+    const allowed = `at most ${limitText(width)} pixels wide in the binned pipeline on this adapter`;
     throw new ConfigError("image", `${image.width}x${image.height}`, allowed);
   }
   const byLists = Math.floor((down * capacity) / initialIntersections(1, count));
@@ -93,5 +94,6 @@ export function checkListsFit(
   const maxBlobs = Math.min(byLists, byBlobs);
   if (config.blobs <= maxBlobs) return;
   const reason = byLists < byBlobs ? ", with tiles and an image of this size" : "";
-  throw new ConfigError("blobs", config.blobs, `at most ${maxBlobs} in the binned pipeline on this adapter${reason}`);
+  const allowed = `at most ${limitText(maxBlobs)} in the binned pipeline on this adapter${reason}`;
+  throw new ConfigError("blobs", config.blobs, allowed);
 }

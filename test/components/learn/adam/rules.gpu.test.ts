@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { beforeAll, describe } from "vitest";
 import { replayOnGpu } from "../../../../src/components/learn/adam/adamKernel.js";
 import { decodeParameter, flatRanges } from "../../../../src/components/learn/adam/decodedParameter.js";
-import { findLongestStep, frozenSteps } from "../../../../src/components/learn/adam/notableParameters.js";
+import {
+  findLongestStep,
+  frozenParameters,
+  frozenSteps,
+} from "../../../../src/components/learn/adam/notableParameters.js";
 import {
   recordedSequence,
   type TrainedRun,
   type TrainingTask,
   trainByRule,
 } from "../../../../src/components/learn/adam/recordedTraining.js";
-import { replay } from "../../../../src/components/learn/adam/replay.js";
+import { replay, steadySteps } from "../../../../src/components/learn/adam/replay.js";
 import { applyRule, type Rule, rules } from "../../../../src/components/learn/adam/rules.js";
 import { longestStep, worstGradients } from "../../../../src/components/learn/adam/stepBound.js";
 import { syntheticInputs } from "../../../../src/components/learn/adam/synthetic.js";
@@ -57,13 +61,17 @@ describe("replay()", () => {
   });
 
   it("of steady gradients steps by η with exact correction, and finally by √(1 − β₂) / (1 − β₁) η with constant", () => {
-    const steady = new Float64Array(20_000).fill(1e-3);
-    const [constant, exact] = adam.map((rule) => replay(steady, 0, unit(rule)).updates.map(Math.abs));
+    const [constant, exact] = adam.map((rule) => steadySteps(rule, 1e-3, 20_000));
     for (const step of exact) assert.ok(Math.abs(step - 1) < 1e-4);
     assert.ok(Math.abs(constant[19_999] - Math.sqrt(0.001) / 0.1) < 1e-5);
     const longest = constant.reduce((a, b) => Math.max(a, b));
     assert.deepEqual([longest.toFixed(2), constant.indexOf(longest) + 1], ["2.08", 12]);
     assert.deepEqual([constant[99].toFixed(2), constant[999].toFixed(2)], ["1.02", "0.40"]);
+  });
+
+  it("of steady gradients steps by η whatever their size, until ε is as large", () => {
+    for (const gradient of [1e-6, 1e-3, 1]) assert.ok(Math.abs(steadySteps("exact", gradient, 20)[19] - 1) < 0.011);
+    assert.ok(Math.abs(steadySteps("exact", 1e-8, 20)[19] - 0.5) < 1e-9);
   });
 
   it("moves on by nine more steps after the gradients end, nearly all within 45 steps", () => {
@@ -218,6 +226,12 @@ describe("trainByRule()", () => {
       }
     }
     assert.ok(frozen > 0);
+    const found = frozenParameters(run);
+    assert.ok(found.length >= frozen && found.length < parameterCount * 30);
+    for (const { kept, field } of found) {
+      const raw = run.parameters.at(-1)![field * 30 + kept];
+      assert.ok(flatRanges(config, image, field, [raw - 0.01, raw + 0.01]).length > 0, `${field} of ${kept}`);
+    }
     assert.deepEqual(flatRanges(config, image, 0, [0.2, 0.8]), []);
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { compareSlot } from "../../../../src/components/learn/step/differences.js";
-import { sampleAt, takeSample } from "../../../../src/components/learn/step/stepSample.js";
+import { compareSlot } from "../../../../src/components/learn/gradients/differences.js";
+import { sampleAt, takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import { walkStep } from "../../../../src/components/learn/step/stepWalk.js";
 import { stageNames, walkStages } from "../../../../src/components/learn/step/walkStages.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";

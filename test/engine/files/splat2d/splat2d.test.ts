@@ -138,7 +138,7 @@ describe("encodeSplat2d()", () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const job = directScene({ blobs: 5 });
       job.state.parameters[5 * 5 + 3] = value;
-      const message = `A .splat2d file cannot hold a red of ${value}, as that of blob 3 is.`;
+      const message = `red of blob 3 must be finite in a .splat2d file (got ${value}).`;
       assert.throws(() => encoded(job), { message });
     }
   });
@@ -200,7 +200,7 @@ describe("decodeSplat2d() refuses in one sentence", () => {
     refused(new TextEncoder().encode("a text"), /is not a \.splat2d file\.$/);
     const newer = valid.slice();
     newer[7] = 2;
-    refused(newer, /^x\.splat2d is of \.splat2d version 2, but this splatbook reads version 1\.$/);
+    refused(newer, /^x\.splat2d must be of \.splat2d version 1 \(got 2\)\.$/);
   });
 
   it("inconsistent contents, even with a correct checksum", () => {
@@ -265,7 +265,7 @@ describe("decodeSplat2d() needs memory in proportion to the file", () => {
 
   it("refuses an image with too many pixels", () => {
     assert.throws(() => decodeSplat2d(forged(headOf(12, { width: 100_000, height: 100_000 })), "x.splat2d"), {
-      message: "x.splat2d has 100000x100000 pixels, but at most 67108864 can be read, 8192x8192 for example.",
+      message: 'x.splat2d must be at most 67,108,864 pixels, such as 8192x8192 (got "100000x100000").',
     });
   });
 });

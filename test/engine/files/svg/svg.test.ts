@@ -27,7 +27,7 @@ describe("toSvg()", () => {
   it("refuses too many blobs", () => {
     const { config, image } = directScene();
     const many = new Float32Array(9 * (2 ** 20 + 1));
-    const message = "An SVG can contain at most 1048576 blobs (got 1048577).";
+    const message = "The number of blobs in an SVG must be at most 1,048,576 (got 1048577).";
     assert.throws(() => toSvg(config, image, many), { message });
   });
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
+import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/reduction/floatBits.js";
 import {
   mostDisputedTile,
   pixelGradients,
   steepestBlob,
   tileSnapshot,
   tilesOf,
-} from "../../../../src/components/learn/gradients/pixelGradients.js";
-import { reduction } from "../../../../src/components/learn/gradients/reductionModel.js";
-import { traceReduction } from "../../../../src/components/learn/gradients/sumKernels.js";
+} from "../../../../src/components/learn/reduction/pixelGradients.js";
+import { reduction } from "../../../../src/components/learn/reduction/reductionModel.js";
+import { traceReduction } from "../../../../src/components/learn/reduction/sumKernels.js";
 import { CpuPipeline } from "../../../../src/engine/cpu/pipeline.js";
 import { treeReduce } from "../../../../src/engine/model/accumulate.js";
 import { parameterCount } from "../../../../src/engine/model/blobs.js";

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { kernelAdjoint } from "../../../../src/components/learn/step/adjointKernel.js";
-import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
+import { kernelAdjoint } from "../../../../src/components/learn/gradients/adjointKernel.js";
+import { adjointOf } from "../../../../src/components/learn/gradients/adjoints.js";
 import {
   checkSlopes,
   compareSlopes,
   describeKinks,
   oneSidedSlopes,
-} from "../../../../src/components/learn/step/differences.js";
+} from "../../../../src/components/learn/gradients/differences.js";
 import {
   type AdjointStage,
   adjointStages,
   type StageAdjoint,
-} from "../../../../src/components/learn/step/stageAdjoint.js";
-import { type StepSample, takeSample } from "../../../../src/components/learn/step/stepSample.js";
+} from "../../../../src/components/learn/gradients/stageAdjoint.js";
+import { type StepSample, takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import type { Background } from "../../../../src/engine/config.js";
 import { valueNames } from "../../../../src/engine/model/blob.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";

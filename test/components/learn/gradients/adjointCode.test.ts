@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
-import { adjointOf } from "../../../../src/components/learn/step/adjoints.js";
-import { adjointCodeOf, adjointStages, codeThing } from "../../../../src/components/learn/step/stageAdjoint.js";
-import { takeSample } from "../../../../src/components/learn/step/stepSample.js";
+import { adjointOf } from "../../../../src/components/learn/gradients/adjoints.js";
+import { adjointCodeOf, adjointStages, codeThing } from "../../../../src/components/learn/gradients/stageAdjoint.js";
+import { takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import { walkCode } from "../../../../src/components/learn/step/walkStages.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { marksIn } from "../../../support/marks.js";

@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 /** The values of a stage's inputs, and the slopes there. */
-export interface StagePoint extends Settings {
+export interface ChartPoint extends Pick<Settings, "closeUp"> {
   adjoint: StageAdjoint;
   x: readonly number[];
   /** The index of the chosen input. */
@@ -24,12 +24,14 @@ export interface StagePoint extends Settings {
   slopes: SlopeComparison[];
 }
 
+export interface StagePoint extends Settings, ChartPoint {}
+
 const layout = { marginBottom: 38, marginTop: 26, marginRight: 12, style: { fontSize: "12px" } };
 
 const points = 160;
 
 /** Returns a chart of the weighted outputs along one input, with the adjoint as the slope of a tangent. */
-export function outputChart(frame: ChartFrame, { adjoint, x, input, slopes, h, closeUp }: StagePoint): Element {
+export function outputChart(frame: ChartFrame, { adjoint, x, input, slopes, h, closeUp }: ChartPoint): Element {
   const { low, high, symbol, unit, constraint } = adjoint.inputs[input];
   const slope = slopes[input].adjoint;
   const [first, end] =
@@ -62,7 +64,7 @@ export function outputChart(frame: ChartFrame, { adjoint, x, input, slopes, h, c
     ariaLabel: `The weighted outputs along ${symbol}, with the adjoint's slope`,
     x: { label: `${symbol.replace("_", " ")} →`, domain: [first, end], ticks: 5 },
     y: {
-      label: `↑ outputs, weighted${power === 0 ? "" : `, in units of ${powerOfTen(power)}`}`,
+      label: `↑ ${adjoint.outputs[0] === "L" ? "loss of the pixel" : "outputs, weighted"}${power === 0 ? "" : `, in units of ${powerOfTen(power)}`}`,
       transform: (value: number) => value / scale,
       domain: [(lowest - margin) / scale, (highest + margin) / scale],
       grid: true,
@@ -84,10 +86,24 @@ const perDecade = 4;
 /** Smaller errors, including zero, are drawn at the lower edge. */
 const [lowestError, highestError] = [1e-14, 1e2];
 
+/** Returns the error of a difference relative to the adjoint; undefined if no other number is so close to the input. */
+function relativeError(difference: number, slope: number): number | undefined {
+  const error = Math.abs(difference - slope);
+  if (Number.isNaN(error)) return undefined;
+  // A difference is relative to itself if the adjoint is zero.
+  return error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
+}
+
+/** Returns the index of the input with the largest adjoint. */
+export function steepestInput(adjoints: readonly number[]): number {
+  const sizes = adjoints.map(Math.abs);
+  return sizes.indexOf(Math.max(...sizes));
+}
+
 /** Returns a chart of the error of the central difference by its step, in float64 and rounded to float32. */
 export function differenceErrorChart(
   frame: ChartFrame,
-  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: StagePoint,
+  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: ChartPoint,
 ): Element {
   const { unit, constraint } = inputs[input];
   const slope = slopes[input].adjoint;
@@ -99,12 +115,8 @@ export function differenceErrorChart(
     exponents.flatMap((exponent) => {
       const h = 10 ** exponent;
       if (![-h, h].every((offset) => constraint?.allows(x[input] + offset * unit) ?? true)) return [];
-      const error = Math.abs(difference(forward, x, incoming, input, h * unit) - slope);
-      // No other number is so close to x.
-      if (Number.isNaN(error)) return [];
-      // A difference is relative to itself if the adjoint is zero.
-      const relative = error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
-      return [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
+      const relative = relativeError(difference(forward, x, incoming, input, h * unit), slope);
+      return relative === undefined ? [] : [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
     });
   const [double, single] = [rowsOf(centralDifference), rowsOf(roundedDifference)];
   const largestError = Math.max(highestError, ...[...double, ...single].map(({ error }) => error));

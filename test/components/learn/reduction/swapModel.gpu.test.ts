@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe } from "vitest";
-import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/gradients/floatBits.js";
-import { measureSpread, newRace, runRace } from "../../../../src/components/learn/gradients/raceModel.js";
-import { traceSwaps } from "../../../../src/components/learn/gradients/sumKernels.js";
+import { bitsOf, floatOf, unitInLastPlace } from "../../../../src/components/learn/reduction/floatBits.js";
+import { measureSpread, newRace, runRace } from "../../../../src/components/learn/reduction/raceModel.js";
+import { traceSwaps } from "../../../../src/components/learn/reduction/sumKernels.js";
 import {
   countRetries,
   initialSwapState,
@@ -13,7 +13,7 @@ import {
   type SwapState,
   stepThread,
   waitingThreads,
-} from "../../../../src/components/learn/gradients/swapModel.js";
+} from "../../../../src/components/learn/reduction/swapModel.js";
 import type { Gpu } from "../../../../src/engine/gpu/device.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { it } from "../../../support/gpu.js";

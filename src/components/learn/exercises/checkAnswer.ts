@@ -1,0 +1,61 @@
+import type { Trial } from "../../../engine/model/trial.js";
+import { type Exercise, type ExerciseLanguage, fillBlank } from "./exercise.js";
+import { type Fault, findFault, isSameTrial } from "./judge.js";
+import { type Scene, scenes } from "./scenes.js";
+
+/** A file of the project with an answer in it. */
+export interface EditedFile {
+  file: string;
+  text: string;
+}
+
+/** Runs edited code in one language on a scene. @throws Error of one sentence if it does not compile or run */
+export interface TrialHost {
+  /** Returns the text of a file as shipped. */
+  source(file: string): Promise<string>;
+  run(edit: EditedFile, scene: Scene, pipeline: Exercise["pipeline"]): Promise<Trial>;
+}
+
+/** The verdict on an answer. */
+export interface Verdict {
+  isRight: boolean;
+  /** Why the code did not run. */
+  error?: string;
+  fault?: Fault;
+  /** The scene in which the fault occurs. */
+  scene?: string;
+  /** What to say to the recognized mistake. */
+  mistake?: string;
+}
+
+/** Returns the verdict on an answer, by the results of the edited code in all scenes. */
+export async function checkAnswer(
+  exercise: Exercise,
+  language: ExerciseLanguage,
+  answer: string,
+  host: TrialHost,
+): Promise<Verdict> {
+  const blank = exercise[language]!;
+  const source = await host.source(blank.file);
+  const run = (code: string, scene: Scene) =>
+    host.run({ file: blank.file, text: fillBlank(source, blank, code) }, scene, exercise.pipeline);
+  for (const scene of scenes) {
+    let trial: Trial;
+    try {
+      trial = await run(answer, scene);
+    } catch (error) {
+      return { isRight: false, error: (error as Error).message };
+    }
+    const fault = findFault(scene, trial);
+    if (!fault) continue;
+    for (const mistake of exercise.mistakes) {
+      const code = mistake[language];
+      const other = code === undefined ? undefined : await run(code, scene).catch(() => undefined);
+      if (other && isSameTrial(trial, other)) {
+        return { isRight: false, fault, scene: scene.name, mistake: mistake.says };
+      }
+    }
+    return { isRight: false, fault, scene: scene.name };
+  }
+  return { isRight: true };
+}

@@ -1,0 +1,149 @@
+import { html } from "htl";
+import type { BrowserEngine } from "../../../host/browser/engine.js";
+import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
+import { computeButton } from "../../inputs/computeButton.js";
+import { chapterQuery } from "../../page/chapterQuery.js";
+import { uniqueId } from "../../page/element.js";
+import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
+import { type Exercise, type ExerciseLanguage, excerptOf, languagesOf } from "./exercise.js";
+import type { Fault } from "./judge.js";
+import { kernelTrials } from "./kernelTrial.js";
+import { storeAnswer, storedAnswers } from "./progress.js";
+import { referenceTrials } from "./referenceTrial.js";
+
+const nameOf = (language: ExerciseLanguage) => (language === "wgsl" ? "WGSL" : "TypeScript");
+
+/** Returns what runs the edited code of a language on an engine. */
+export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
+  return language === "typescript" ? referenceTrials : kernelTrials(engine.shaders, (name) => engine.backend(name));
+}
+
+/** Returns the languages that can run on an engine, the preferred one of the page's address first. */
+function languagesOn(engine: BrowserEngine, exercise: Exercise): ExerciseLanguage[] {
+  const languages = languagesOf(exercise).filter((language) => language !== "wgsl" || engine.kind !== "cpu");
+  const preferred = chapterQuery().get("language");
+  return languages.sort((a, b) => Number(b === preferred) - Number(a === preferred));
+}
+
+/**
+ * Returns the exercises of a chapter. `?exercises=undo.color,undo.alpha` in the page's address selects some of them, and
+ * `?language=typescript` the language in which they open.
+ */
+export function chapterExercises(exercises: readonly Exercise[], engine: BrowserEngine): HTMLElement {
+  const selected = chapterQuery().get("exercises")?.split(",");
+  const shown = exercises.filter(({ id }) => selected?.includes(id) ?? true);
+  if (shown.length === 0) return html`<p>No exercise of this chapter is selected in the address of the page.</p>`;
+  const figures = shown.map((exercise) => exerciseFigure(exercise, 1 + exercises.indexOf(exercise), engine));
+  return html`<div class="exercises">${figures}</div>`;
+}
+
+/** Returns an exercise: its task, the code with a field for the answer, and the verdict. */
+function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngine): HTMLElement {
+  const languages = languagesOn(engine, exercise);
+  const titleId = uniqueId("exercise");
+  const title = `Exercise ${number}: ${exercise.title}`;
+  if (languages.length === 0) {
+    return html`<section class="exercise" aria-labelledby=${titleId}>
+      <h4 id=${titleId}>${title}</h4><p>${exercise.task}</p>
+      <p class="figure-note">This exercise edits a kernel, and there is no GPU here to run it.</p>
+    </section>`;
+  }
+  const { [exercise.id]: stored } = storedAnswers();
+  const open = html`<div></div>`;
+  const show = (language: ExerciseLanguage) => open.replaceChildren(answerForm(exercise, language, engine, done));
+  const done = html<HTMLElement>`<span class="exercise-done">${stored?.isRight ? "✓ solved" : ""}</span>`;
+  const first = stored && languages.includes(stored.language) ? stored.language : languages[0];
+  const choices = languages.map(
+    (language) => html`<label><input
+      type="radio" name=${titleId} checked=${language === first} onchange=${() => show(language)}
+    > ${nameOf(language)}</label>`,
+  );
+  show(first);
+  return html`<section class="exercise" aria-labelledby=${titleId}>
+    <h4><span id=${titleId}>${title}</span> ${done}</h4>
+    ${languages.length > 1 ? html`<div class="exercise-languages" role="group" aria-label="Language">${choices}</div>` : null}
+    ${open}
+  </section>`;
+}
+
+/** Returns the task in one language, with the code and the buttons. */
+function answerForm(
+  exercise: Exercise,
+  language: ExerciseLanguage,
+  engine: BrowserEngine,
+  done: HTMLElement,
+): HTMLElement {
+  const blank = exercise[language]!;
+  const stored = storedAnswers()[exercise.id];
+  const host = trialHost(engine, language);
+  const answer = html<HTMLTextAreaElement>`<textarea
+    class="exercise-answer" rows=${blank.hides.split("\n").length} aria-label="Your code" placeholder="your code"
+    spellcheck="false" autocapitalize="off" autocomplete="off"
+  >${stored?.language === language ? stored.code : ""}</textarea>`;
+  const path = language === "wgsl" ? `shaders/${blank.file}` : `src/engine/${blank.file}`;
+  const verdict = html`<div class="exercise-verdict" role="status"></div>`;
+  const say = (...parts: (Node | string)[]) => verdict.replaceChildren(...parts);
+  const check = computeButton("Check", async (note) => {
+    if (answer.value.trim() === "") throw new Error("Write the missing code first.");
+    say();
+    note("Running your code…");
+    const result = await checkAnswer(exercise, language, answer.value, host);
+    const isStored = storeAnswer(exercise.id, { language, code: answer.value, isRight: result.isRight });
+    done.textContent = result.isRight ? "✓ solved" : "";
+    say(describeVerdict(exercise, result), isStored ? "" : " This browser does not store your answer.");
+    return result;
+  });
+  const button = (text: string, onclick: () => void) => html`<button type="button" onclick=${onclick}>${text}</button>`;
+  const hint = button("Hint", () => say(html`<p>${exercise.hint}</p>`));
+  const solution = button("Show solution", () =>
+    say(html`<p>One solution: <code>${blank.hides}</code></p>`, html`<p>${exercise.reason}</p>`),
+  );
+  const code = html`<pre class="code-text exercise-code"></pre>`;
+  void showCode(code, answer, blank, language, host);
+  return html`<div>
+    <p>${blank.task ?? exercise.task}</p>
+    <p class="code-head"><strong>${nameOf(language)}</strong> ${path}</p>
+    ${code}
+    <div class="exercise-tools">${check}${hint}${solution}</div>
+    ${verdict}
+  </div>`;
+}
+
+/** Fills in the code around the answer. */
+async function showCode(
+  node: HTMLElement,
+  answer: HTMLElement,
+  blank: Exercise["wgsl"],
+  language: ExerciseLanguage,
+  host: TrialHost,
+): Promise<void> {
+  const [source, { highlight }] = await Promise.all([host.source(blank.file), import("../../editor/highlight.js")]);
+  const { before, after } = excerptOf(source, blank);
+  const tokens = (text: string) =>
+    highlight(text, language).flatMap((line, i) => [
+      i > 0 ? "\n" : "",
+      ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
+    ]);
+  node.replaceChildren(html`<code>${tokens(before)}${answer}${tokens(after)}</code>`);
+  // The answer has no position before it is on the page, and moves when the lines wrap differently.
+  new ResizeObserver(() => scrollIntoBox(node, answer)).observe(node);
+}
+
+/** Returns a verdict as a paragraph. */
+export function describeVerdict({ reason }: Exercise, { isRight, error, fault, scene, mistake }: Verdict): HTMLElement {
+  if (isRight) {
+    return html`<p><strong>✓ Right.</strong> ${reason} The render, the gradients and the parameters after three steps
+      agree in all scenes.</p>`;
+  }
+  if (fault === undefined) return html`<p><strong>✗ The code does not run.</strong> ${error}</p>`;
+  return html`<p><strong>✗ Not yet.</strong> ${mistake} ${describeFault(fault)} <span class="figure-note">Scene: ${scene}.</span></p>`;
+}
+
+function describeFault({ quantity, found, expected, source }: Fault): string {
+  const name = quantity[0].toUpperCase() + quantity.slice(1);
+  return `${name} is ${numberText(found)}, but ${source} gives ${numberText(expected)}.`;
+}
+
+function numberText(value: number): string {
+  return (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value)).replace("-", "−");
+}

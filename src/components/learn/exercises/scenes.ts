@@ -1,0 +1,127 @@
+import { completeConfig, type TrainConfig } from "../../../engine/config.js";
+import type { Image } from "../../../engine/image/image.js";
+import { parameterCount } from "../../../engine/model/blobs.js";
+import { lossDifference } from "../../../engine/model/oracle.js";
+import { runTrial, type Trial } from "../../../engine/model/trial.js";
+import { uniformGenerator } from "../../../engine/random.js";
+
+/** A small job on which answers are judged. */
+export interface Scene {
+  name: string;
+  config: TrainConfig;
+  image: Image;
+  /** Raw parameters, field-major. */
+  parameters: Float32Array;
+  /** Training steps after the first render and gradients. */
+  steps: number;
+  /** Whether the loss has no kinks near the parameters, so that finite differences give the gradients. */
+  isSmooth: boolean;
+}
+
+/** Half the distance of the central differences, in raw parameters. */
+const step = 1e-4;
+
+/** The scenes, in the order in which an answer is judged. */
+export const scenes: readonly Scene[] = [smoothScene(), crowdedScene(), directScene()];
+
+/** Three wide blobs that cover all pixels of 12 tiles. */
+function smoothScene(): Scene {
+  const between = generator(1);
+  const blobs = Array.from({ length: 3 }, (_, i) => [
+    ...[between(0.35, 0.65), between(0.35, 0.65)],
+    ...[between(0.5, 0.6), between(0.5, 0.6)],
+    between(0.6, 0.75) + (i % 2 ? 0.2 : 0),
+    ...[between(0.3, 0.8), between(0.3, 0.8), between(0.3, 0.8)],
+    between(0.25, 0.45),
+  ]);
+  return scene("three wide blobs", { covarianceScale: 0.45, gaussiansPerBlock: 16 }, [24, 16], blobs, true);
+}
+
+/**
+ * 48 blobs on tiles that do not divide the image: lists of more than the capacity, opaque pixels, blobs outside the
+ * image, and distant blobs that no tile should list.
+ */
+function crowdedScene(): Scene {
+  const between = generator(2);
+  const blobs = Array.from({ length: 48 }, () => [
+    ...[between(0.02, 0.98), between(0.02, 0.98)],
+    ...[between(0.1, 0.9), between(0.1, 0.9)],
+    between(0.3, 1.3),
+    ...[between(0.2, 1), between(0.2, 1), between(0.2, 1)],
+    between(0.3, 0.95),
+  ]);
+  return scene("48 blobs in lists that overflow", { covarianceScale: 0.03, gaussiansPerBlock: 16 }, [21, 13], blobs);
+}
+
+/** Direct parameters, white background, and tiles of 256 threads. */
+function directScene(): Scene {
+  const between = generator(3);
+  const blobs = Array.from({ length: 12 }, () => [
+    ...[between(2, 38), between(2, 22)],
+    ...[Math.log(between(2, 7)), Math.log(between(2, 7))],
+    between(-0.8, 0.8),
+    ...[between(0, 1), between(0, 1), between(0, 1)],
+    between(-1, 2),
+  ]);
+  const config = { parameterization: "direct", background: "white", tile: [16, 16], gaussiansPerBlock: 32 };
+  return scene("12 blobs with direct parameters", config, [40, 24], blobs);
+}
+
+function generator(seed: number) {
+  const random = uniformGenerator(seed);
+  return (low: number, high: number) => low + (high - low) * random();
+}
+
+function scene(
+  name: string,
+  config: Partial<Record<keyof TrainConfig, unknown>>,
+  [width, height]: [number, number],
+  blobs: number[][],
+  isSmooth = false,
+): Scene {
+  const parameters = new Float32Array(parameterCount * blobs.length);
+  for (const [i, values] of blobs.entries()) {
+    for (const [field, value] of values.entries()) parameters[field * blobs.length + i] = value;
+  }
+  const fields = { blobs: blobs.length, pipeline: "tiled", biasCorrection: "exact", schedule: "cosine", steps: 6 };
+  return {
+    name,
+    config: completeConfig({ ...fields, ...config }),
+    image: targetImage(width, height),
+    parameters,
+    steps: 3,
+    isSmooth,
+  };
+}
+
+/** Returns a target with colours that no blob can match everywhere. */
+function targetImage(width: number, height: number): Image {
+  const data = new Uint8ClampedArray(4 * width * height).fill(255);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = 4 * (y * width + x);
+      data[at] = (255 * x) / width;
+      data[at + 1] = (255 * y) / height;
+      data[at + 2] = 255 * (0.5 + 0.5 * Math.sin((6 * x) / width + (4 * y) / height));
+    }
+  }
+  return { width, height, data };
+}
+
+const expectedTrials = new Map<Scene, Trial>();
+
+/** Returns what a scene must compute: by the CPU reference, and in the smooth scene by finite differences of the loss. */
+export function expectedOf(scene: Scene): Trial {
+  const known = expectedTrials.get(scene);
+  if (known) return known;
+  const { config, image, parameters, steps, isSmooth } = scene;
+  const trial = runTrial(config, image, parameters, steps);
+  const expected = isSmooth
+    ? {
+        ...trial,
+        gradients: trial.gradients.map((_, slot) => lossDifference(config, image, parameters, slot, step)),
+      }
+    : trial;
+  expectedTrials.set(scene, expected);
+  return expected;
+}

@@ -1,0 +1,91 @@
+import type { Exercise } from "../exercises/exercise.js";
+
+/** The exercises of the chapter "Undoing the blend". */
+export const undoExercises: readonly Exercise[] = [
+  {
+    id: "undo.transmittance",
+    title: "Transmittance before a blob",
+    task: "Compute the transmittance before the blob from the transmittance after it.",
+    wgsl: { file: "shared/blend.wgsl", hides: "pixel.a / (1.0 - ATTENUATION * blob.a)" },
+    typescript: { file: "model/blend.ts", hides: "state.transmittance /= 1 - attenuation * alpha;" },
+    hint: "The forward pass multiplied the transmittance by 1 − α (times the attenuation, which is 1 here).",
+    reason: "T′ = T (1 − α), so T = T′ / (1 − α). α is at most 0.99, which keeps the quotient finite.",
+    mistakes: [
+      {
+        wgsl: "pixel.a * (1.0 - ATTENUATION * blob.a)",
+        typescript: "state.transmittance *= 1 - attenuation * alpha;",
+        says: "This attenuates the light a second time. Going backward, the blob has to be removed.",
+      },
+      {
+        wgsl: "pixel.a / blob.a",
+        typescript: "state.transmittance /= alpha;",
+        says: "The light that passes a blob is 1 − α, not α.",
+      },
+    ],
+  },
+  {
+    id: "undo.alpha",
+    title: "Adjoint of α",
+    task: "Compute the adjoint of α. pixel.a is T before the blob, d.a is T̄′, and alongColor is C̄′ · c. Multiply α by ATTENUATION where it reduces T; it is 1 here.",
+    wgsl: { file: "shared/blend.wgsl", hides: "pixel.a * (alongColor - ATTENUATION * d.a)" },
+    typescript: {
+      file: "model/blend.ts",
+      hides: "before.transmittance * (alongColor - attenuation * d.transmittance)",
+      task: "Compute the adjoint of α. before.transmittance is T before the blob, d.transmittance is T̄′, and alongColor is C̄′ · c. Multiply α by attenuation where it reduces T; it is 1 here.",
+    },
+    hint: "α is in two results: C′ = C + α T c and T′ = T (1 − α). Each contributes its adjoint times its derivative.",
+    reason:
+      "∂C′/∂α = T c and ∂T′/∂α = −T. By the chain rule, ᾱ = T (C̄′ · c) − T T̄′: the blob adds its own colour and takes light from all that is behind it.",
+    mistakes: [
+      {
+        wgsl: "pixel.a * alongColor",
+        typescript: "before.transmittance * alongColor",
+        says: "This is the effect on C′ alone. α also reduces T′, and with it the light for everything behind the blob.",
+      },
+      {
+        wgsl: "pixel.a * (alongColor + ATTENUATION * d.a)",
+        typescript: "before.transmittance * (alongColor + attenuation * d.transmittance)",
+        says: "A larger α makes T′ smaller, so T̄′ enters with the opposite sign.",
+      },
+      {
+        wgsl: "alongColor - ATTENUATION * d.a",
+        typescript: "alongColor - attenuation * d.transmittance",
+        says: "Both derivatives have the factor T: the blob acts only on the light that reaches it.",
+      },
+    ],
+  },
+  {
+    id: "undo.passed",
+    title: "Adjoint for the blob in front",
+    task: "Compute T̄, the adjoint of the transmittance before the blob. blob.a is α, d.a is T̄′, and alongColor is C̄′ · c. Multiply α by ATTENUATION where it reduces T; it is 1 here.",
+    wgsl: {
+      file: "shared/blend.wgsl",
+      hides: "d.a * (1.0 - ATTENUATION * blob.a) + blob.a * alongColor",
+    },
+    typescript: {
+      file: "model/blend.ts",
+      hides: "d.transmittance * (1 - attenuation * alpha) + alpha * alongColor",
+      task: "Compute T̄, the adjoint of the transmittance before the blob. d.transmittance is T̄′, and alongColor is C̄′ · c. Multiply alpha by attenuation where it reduces T; it is 1 here.",
+    },
+    hint: "Of the light that reaches the blob, the fraction α takes its colour, and the rest goes on.",
+    reason:
+      "∂C′/∂T = α c and ∂T′/∂T = 1 − α, so T̄ = (1 − α) T̄′ + α (C̄′ · c). Going forward in the list, T̄ collects the colours behind each blob.",
+    mistakes: [
+      {
+        wgsl: "d.a * (1.0 - ATTENUATION * blob.a)",
+        typescript: "d.transmittance * (1 - attenuation * alpha)",
+        says: "T is also in C′ = C + α T c: the light that this blob turns into colour is missing.",
+      },
+      {
+        wgsl: "d.a + blob.a * alongColor",
+        typescript: "d.transmittance + alpha * alongColor",
+        says: "Only the fraction 1 − α of the light passes the blob.",
+      },
+      {
+        wgsl: "d.a / (1.0 - ATTENUATION * blob.a) + blob.a * alongColor",
+        typescript: "d.transmittance / (1 - attenuation * alpha) + alpha * alongColor",
+        says: "The undo divides the value T′ by 1 − α. An adjoint is multiplied by the derivative, which is 1 − α.",
+      },
+    ],
+  },
+];

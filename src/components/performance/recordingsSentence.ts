@@ -1,0 +1,46 @@
+import type { BenchResult, Measurement } from "../../engine/bench/benchResult.js";
+import type { ProgramName } from "../../engine/bench/realtime/programs.js";
+import type { RealtimeJob, RealtimeResult } from "../../engine/bench/realtime/realtimeResult.js";
+import { count, time } from "../page/format.js";
+
+// Two recordings measure the same job over different steps of training. Each page that shows one of them names the other.
+
+const listFormat = new Intl.ListFormat("en");
+
+/** The programs of the recording for the chapter on real-time training that are pipelines of the benchmark. */
+const programNames: Readonly<Record<string, ProgramName>> = { tiled: "tiles-undo", binned: "binned" };
+
+/** Returns the number of steps before the rounds of a measurement, and at their end. */
+function stepsOf({ steps, roundSteps }: Measurement): [number, number] {
+  return [steps - roundSteps.reduce((sum, each) => sum + each, 0), steps];
+}
+
+/** Returns how the time of a step changes over the rounds of a benchmark. */
+export function trendSentence({ measurements }: BenchResult): string {
+  const trends = measurements.map((measurement) => {
+    const { pipeline, rounds } = measurement;
+    const [start, end] = stepsOf(measurement).map(count);
+    return `in ${pipeline} from ${time(rounds[0])} (first round, from step ${start}) to ${time(rounds.at(-1)!)} (last round, to step ${end})`;
+  });
+  return `Training continues from round to round, and the time of a step changes with it: ${listFormat.format(trends)}.`;
+}
+
+/** Returns the times of the benchmark's job in the other recording, that of the chapter. */
+export function chapterTimes({ jobs }: RealtimeResult, { config, measurements }: BenchResult): string {
+  const job = jobs.find(({ blobs }) => blobs === config.blobs)!;
+  const times = measurements.map(({ pipeline }) => `${time(medianOf(job, pipeline))} for ${pipeline}`);
+  return `${listFormat.format(times)}, in rounds that all start after step ${count(job.startStep)}`;
+}
+
+/** Returns the times of the benchmark, and the steps over which they were measured. */
+export function benchmarkTimes({ measurements }: BenchResult): string {
+  const times = measurements.map((measurement) => {
+    const [start, end] = stepsOf(measurement).map(count);
+    return `${time(measurement.median)} for ${measurement.pipeline} over steps ${start} to ${end}`;
+  });
+  return times.join(", and ");
+}
+
+function medianOf({ times }: RealtimeJob, pipeline: string): number {
+  return times.find(({ name }) => name === programNames[pipeline])!.median;
+}

@@ -1,0 +1,100 @@
+import type { TrainConfig } from "../config.js";
+import type { Image } from "../image/image.js";
+import { clampGradient, gradientLimitOf, treeReduce } from "./accumulate.js";
+import { corrections, updateBlobs } from "./adam.js";
+import { decodeAll, valueNames } from "./blob.js";
+import { parameterCount } from "./blobs.js";
+import { blobBounds } from "./bounds.js";
+import { differentiate, draw } from "./rasterize.js";
+import { ratesAt } from "./rates.js";
+import { renderOf, renderTask, scatterPixels } from "./renderTasks.js";
+import { passes, type ShortList } from "./shortList.js";
+import type { TileLists } from "./tileLists.js";
+import { tileArea, tileBounds, tileGrid, tileOrigin } from "./uv.js";
+
+/** What some steps compute: the first render and gradients, and the parameters after the last step. */
+export interface Trial {
+  /** Red, green, blue and transmittance of each pixel, before the first step. */
+  render: Float32Array;
+  /** dL/draw before the first step, 9·N, field-major. */
+  gradients: Float64Array;
+  /** Raw parameters after the steps, like the gradients. */
+  parameters: Float64Array;
+}
+
+/**
+ * Takes some training steps in float64 with every stage of the original algorithm: tile lists that are gathered, padded
+ * and sorted in windows of the list capacity, gradients that are summed over a tile by the tree reduction.
+ * @param config its `gaussiansPerBlock` must be a number
+ */
+export function runTrial(config: TrainConfig, image: Image, startParameters: ArrayLike<number>, steps: number): Trial {
+  const parameters = Float64Array.from(startParameters);
+  const firstMoments = new Float64Array(parameters.length);
+  const secondMoments = new Float64Array(parameters.length);
+  const { render, gradients } = computeDerivatives(config, image, parameters);
+  let current = gradients;
+  for (let t = 1; t <= steps; t++) {
+    if (t > 1) current = computeDerivatives(config, image, parameters).gradients;
+    const divisors = corrections(config.biasCorrection, t);
+    updateBlobs(parameters, firstMoments, secondMoments, current, ratesAt(config, t), divisors);
+  }
+  return { render, gradients, parameters };
+}
+
+function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array) {
+  const setup = renderOf(config, image);
+  const { model, across } = setup;
+  const blobs = decodeAll(parameters, model);
+  const lists = gatherLists(config, image, parameters);
+  const tiles = lists.offsets.length - 1;
+  const render = new Float32Array(4 * image.width * image.height);
+  const gradients = new Float64Array(parameters.length);
+  const limit = gradientLimitOf(model.parameterization);
+  for (let t = 0; t < tiles; t++) {
+    const task = renderTask(setup, lists, parameters, image.data, t, t + 1);
+    scatterPixels(setup, t, t + 1, draw(task), render);
+    const { left, top } = tileArea(t, across, config.tile, image);
+    // One row for each blob and parameter, one value for each thread.
+    const threads = config.tile[0] * config.tile[1];
+    const perThread = Array.from({ length: parameterCount * task.blobs.length }, () => new Float64Array(threads));
+    let thread = 0;
+    differentiate(task, limit, {
+      pixel(x, y) {
+        thread = (y - top) * config.tile[0] + x - left;
+      },
+      blob(k, _alpha, _dAlpha, _before, _d, gradient) {
+        for (const [field, name] of valueNames.entries()) {
+          const slope = blobs[task.blobs[k]].slope[name];
+          perThread[k * parameterCount + field][thread] = clampGradient(gradient[name] * slope, limit);
+        }
+      },
+    });
+    for (const [row, values] of perThread.entries()) {
+      const blob = task.blobs[Math.floor(row / parameterCount)];
+      gradients[(row % parameterCount) * blobs.length + blob] += treeReduce(values);
+    }
+  }
+  return { render, gradients };
+}
+
+/** Threads append to a list in any order. In this one, a list that is not sorted is wrong. */
+function reverse({ blobs, blobCount }: ShortList): void {
+  blobs.subarray(0, blobCount).reverse();
+}
+
+/** Returns the sorted lists of all tiles, window after window. */
+function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<number>): TileLists {
+  const { uv, model } = renderOf(config, image);
+  const { across, down, count } = tileGrid(image, config.tile);
+  const bounds = decodeAll(parameters, model).map(blobBounds);
+  const capacity = Number(config.gaussiansPerBlock);
+  const lists = Array.from({ length: count }, (_, t) => {
+    const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
+    return Array.from(passes(bounds, tile, capacity, reverse), ({ list }) => [
+      ...list.blobs.subarray(0, list.blobCount),
+    ]).flat();
+  });
+  const offsets = new Uint32Array(count + 1);
+  for (const [t, list] of lists.entries()) offsets[t + 1] = offsets[t] + list.length;
+  return { across, down, offsets, blobs: Uint32Array.from(lists.flat()) };
+}

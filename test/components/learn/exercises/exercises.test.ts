@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { transform } from "sucrase";
+import { describe, it } from "vitest";
+import { allExercises } from "../../../../src/components/learn/exercises/allExercises.js";
+import { checkAnswer, type TrialHost } from "../../../../src/components/learn/exercises/checkAnswer.js";
+import { excerptOf } from "../../../../src/components/learn/exercises/exercise.js";
+import { linkReference } from "../../../../src/components/learn/exercises/linkReference.js";
+import { unmarked } from "../../../../src/engine/marks.js";
+import type { runTrial, Trial } from "../../../../src/engine/model/trial.js";
+import { shaders } from "../../../support/gpu.js";
+
+const sourceOf = (file: string) =>
+  unmarked(readFileSync(new URL(`../../../../src/engine/${file}`, import.meta.url), "utf8"));
+
+const toCommonJs = (source: string) => transform(source, { transforms: ["typescript", "imports"] }).code;
+
+const trials = new Map<string, Trial>();
+
+const host: TrialHost = {
+  source: async (file) => sourceOf(file),
+  async run({ file, text }, { name, config, image, parameters, steps }) {
+    const key = `${name} ${text}`;
+    const known = trials.get(key);
+    if (known) return known;
+    const code = linkReference((each) => (each === file ? text : sourceOf(each)), toCommonJs);
+    const module = await import(
+      /* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+    );
+    const trial = (module.runTrial as typeof runTrial)(config, image, parameters, steps);
+    trials.set(key, trial);
+    return trial;
+  },
+};
+
+it("accepts a solution in TypeScript, and names its results if they are wrong", async () => {
+  const [exercise] = allExercises;
+  const { hides } = exercise.typescript!;
+  assert.deepEqual(await checkAnswer(exercise, "typescript", hides, host), { isRight: true });
+  const verdict = await checkAnswer(exercise, "typescript", `${hides} (`, host);
+  assert.ok(verdict.error, "code that does not parse");
+});
+
+describe.each(allExercises)("$id", (exercise) => {
+  const { wgsl, typescript, mistakes } = exercise;
+
+  it("hides code that occurs once, within its declaration", () => {
+    const kernel = excerptOf(shaders.get(wgsl.file)!, wgsl);
+    assert.match(kernel.before + kernel.after, /fn |override|const|var/);
+    if (typescript) assert.match(excerptOf(sourceOf(typescript.file), typescript).before, /function|const/);
+  });
+
+  it.runIf(typescript)("recognizes its mistakes in TypeScript, and names a wrong number", async () => {
+    for (const { typescript: code, says } of mistakes) {
+      if (code === undefined) continue;
+      const verdict = await checkAnswer(exercise, "typescript", code, host);
+      assert.equal(verdict.mistake, says, `${code}: ${JSON.stringify(verdict)}`);
+      assert.ok(verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected));
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { it } from "vitest";
+import { watchPage } from "../../support/browser.js";
+import { openContext } from "../../support/pages.js";
+
+it("judges an answer, recognizes a mistake, and keeps a solved exercise", async () => {
+  const context = await openContext();
+  const { page, complaints } = await watchPage(context, "/learn/undo?engine=cpu&exercises=undo.transmittance");
+  const exercise = page.getByRole("region", { name: "Exercise 1: Transmittance before a blob" });
+  const answer = exercise.getByLabel("Your code");
+  const check = exercise.getByRole("button", { name: "Check" });
+  await answer.fill("state.transmittance /= alpha;");
+  await check.click();
+  await exercise.getByText("The light that passes a blob is 1 − α, not α.").waitFor();
+  assert.match(
+    await exercise.innerText(),
+    /∂L\/∂center_x of blob 0 is .+, but the finite difference of the loss gives/,
+  );
+  await answer.fill("for (;;) {");
+  await check.click();
+  await exercise.getByText("The code does not run.").waitFor();
+  await answer.fill("state.transmittance = state.transmittance / (1 - alpha * attenuation);");
+  await check.click();
+  await exercise.getByText("✓ Right.").waitFor();
+  assert.equal(await page.getByRole("region", { name: /^Exercise/ }).count(), 1, "selected exercises");
+  const index = await watchPage(context, "/learn/");
+  await index.page.getByText(/^1 of \d+ exercises solved/).waitFor();
+  await index.page.getByRole("listitem").filter({ hasText: "Transmittance before a blob, solved" }).waitFor();
+  const saved = index.page.waitForEvent("download");
+  await index.page.getByRole("button", { name: "Save answers" }).click();
+  const file = await (await saved).path();
+  await index.page.getByLabel("Open answers").setInputFiles(file);
+  await index.page.getByRole("button", { name: "Check all answers" }).click();
+  await index.page.getByRole("row").filter({ hasText: "undo.transmittance" }).getByText("✓ Right.").waitFor();
+  await page.reload();
+  await exercise.getByText("✓ solved").waitFor();
+  assert.match(await answer.inputValue(), /1 - alpha \* attenuation/);
+  assert.deepEqual([...complaints, ...index.complaints], []);
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, Page } from "playwright-core";
+import sharp from "sharp";
+import { describe, it } from "vitest";
+import { openContext, openPage, scrollTo, until } from "../../support/pages.js";
+
+/** Opens a chapter in the context of a page and waits for its run. */
+async function openChapter(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.locator('.run-bar[data-state="done"]').waitFor();
+  return page;
+}
+
+const targetColor = (page: Page) =>
+  page
+    .locator(".sample-line .swatch")
+    .first()
+    .evaluate((node) => node.getAttribute("style"));
+
+const green = sharp({ create: { width: 40, height: 30, channels: 3, background: "#00ff00" } });
+
+describe("the page of all chapters", () => {
+  it("lets the chapters train on the reader's image, from its file or the gallery", async () => {
+    const context = await openContext({ webgpu: false });
+    const page = await context.newPage();
+    await page.goto("/learn/");
+    await page.getByText("astronaut, 512 × 512 pixels, is trained at 64 × 64.").waitFor();
+    const file = { name: "green.png", mimeType: "image/png", buffer: await green.png().toBuffer() };
+    await page.locator('input[type="file"][accept="image/*"]').setInputFiles(file);
+    await page.getByText("green.png is trained at its full 40 × 30 pixels.").waitFor();
+    const chapter = await openChapter(context, "/learn/gradients?engine=cpu&steps=40");
+    assert.equal(await targetColor(chapter), "--color: rgb(0.0 255.0 0.0 / 1.0000)");
+    await page.reload();
+    await page.getByText("green.png is trained at its full 40 × 30 pixels.").waitFor();
+    await page.getByRole("button", { name: "coffee" }).click();
+    await page.getByText(/^coffee, .* is trained at/).waitFor();
+    await page.reload();
+    await page.getByText(/^coffee, .* is trained at/).waitFor();
+    await chapter.reload();
+    await chapter.locator('.run-bar[data-state="done"]').waitFor();
+    assert.notEqual(await targetColor(chapter), "--color: rgb(0.0 255.0 0.0 / 1.0000)");
+    await context.close();
+  });
+
+  it("passes the step at which figures are frozen to the next chapter of the tab", async () => {
+    const { page } = await openPage("/learn/gradients?engine=cpu&steps=100000", { webgpu: false });
+    await page.getByLabel("follow the run").waitFor();
+    await page.getByText(/^Step [\d,]+ of the run\.$/).waitFor();
+    await page.getByLabel("follow the run").uncheck();
+    const frozen = page.getByText(/^Step [\d,]+ of the run, frozen\.$/);
+    const step = await frozen.innerText();
+    await page.goto("/learn/step?engine=cpu&steps=100000");
+    await frozen.waitFor();
+    assert.equal(await frozen.innerText(), step);
+    assert.equal(await page.getByLabel("follow the run").isChecked(), false);
+    await page.getByLabel("follow the run").check();
+    await page.goto("/learn/undo?engine=cpu&steps=100000");
+    await page.getByText(/^Step [\d,]+ of the run\.$/).waitFor();
+    await page.context().close();
+  });
+
+  it("makes a link with settings for all chapters, which readers can remove", async () => {
+    const context = await openContext({ webgpu: false });
+    const page = await context.newPage();
+    await page.goto("/learn/");
+    const link = page.getByLabel("Link for readers");
+    await link.waitFor();
+    await page.getByLabel("Image", { exact: true }).selectOption("coffee");
+    await page.getByLabel("Blobs", { exact: true }).fill("120");
+    await page.getByLabel("Tile", { exact: true }).selectOption("4x4");
+    await page.getByLabel("TypeScript").check();
+    const address = await until(
+      () => link.inputValue(),
+      (value) => value.includes("blobs") && value.includes("tile"),
+      "the link",
+    );
+    const query = "picture=coffee&blobs=120&tile=4x4&language=typescript";
+    assert.ok(address.endsWith(`/learn/?${query}`), address);
+    // Unknown and wrong parameters are reported, and change nothing.
+    await page.goto(`/learn/?${query}&learningRate=fast&colour=1`);
+    const settings = page.getByText(/^All chapters use these settings of a link/);
+    assert.match(await settings.innerText(), /: blobs 120, tile 4x4, code in TypeScript\./);
+    await page.getByText(/learningRate must be .* \(got "fast"\)/).waitFor();
+    await page.getByText(/colour is not a setting\./).waitFor();
+    await page.getByText(/^coffee, .* is trained at/).waitFor();
+    const chapter = await openChapter(context, "/learn/gradients?engine=cpu&steps=40");
+    await chapter.getByText("1,080 parameters").waitFor();
+    const code = chapter.locator(".stage[data-stage=loss] .code-pair");
+    await scrollTo(chapter.locator(".stage[data-stage=loss]"), code);
+    assert.match(await code.locator(".code-head:visible").innerText(), /^CPU reference/);
+    await code.getByText("WGSL", { exact: true }).first().click();
+    assert.equal(await code.locator(".code-head:visible").count(), 2);
+    await page.getByRole("button", { name: "Use the defaults" }).click();
+    await settings.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByText(/^coffee, .* is trained at/).waitFor();
+    assert.equal(await settings.count(), 0);
+    await context.close();
+  });
+});
