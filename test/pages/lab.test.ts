@@ -51,17 +51,12 @@ describe("the lab without WebGPU", () => {
   });
 
   it("opens with one run button, presets, images, settings and the PSNR on the first screen, and with folded code", async () => {
-    const { page } = await openPage(`/?${small}`, { webgpu: false });
+    const viewport = { width: 1440, height: 900 };
+    const { page } = await openPage(`/?${small}`, { webgpu: false, emulation: { viewport } });
     const bar = page.getByRole("group", { name: "Training", exact: true });
-    const labels = [
-      "Presets",
-      /^Target: /,
-      /^Render/,
-      /^Error map/,
-      "Blobs",
-      "Tile list capacity (GAUSSIANS_PER_BLOCK)",
-    ];
-    const first = [bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
+    const labels = [/^Target: /, /^Render/, /^Error map/, "Blobs", "Tile list capacity (GAUSSIANS_PER_BLOCK)"];
+    const presets = page.getByRole("group", { name: "Presets" });
+    const first = [presets, bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
     await bar
       .getByRole("button")
       .first()

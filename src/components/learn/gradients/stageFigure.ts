@@ -101,7 +101,7 @@ export function stageFigure(
       alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; also the outputs along one input, the error of the difference against its step, and the code.",
       isWide: true,
       ...(isFirst && {
-        note: "Move an input, or type a number, and both columns are recomputed. The adjoint comes from the function in the code, the difference from the forward function; the adjoints of the outputs stay those of the run.",
+        note: "The adjoint comes from the function in the code, the difference from the forward function. When an input moves, the adjoints of the outputs stay those of the run.",
       }),
     },
     content,
