@@ -79,8 +79,9 @@ function checkChoice(name: string, value: unknown, { choices }: ChoiceField): un
 
 /** Returns the name that was probably meant; undefined if more than a few letters would have to change. */
 function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
-  const nearest = closest(String(value), names);
-  return distance(String(value), nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;
+  if (typeof value !== "string") return undefined;
+  const nearest = closest(value, names);
+  return distance(value, nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;
 }
 
 function checkSize(name: string, value: unknown, { most }: SizeField): unknown {

@@ -1,8 +1,9 @@
 // Exports for the chapter blending.md: the package's entry point splatbook/learn/blending.
 
 export { blendFigure, codeLinesAt } from "../components/learn/blending/blendFigure.js";
-export { pixelBlending } from "../components/learn/blending/blendModel.js";
+export { pixelBlending, stackedLight } from "../components/learn/blending/blendModel.js";
 export { blobEditor } from "../components/learn/blending/blobEditor.js";
+export { blendingExercises } from "../components/learn/blending/exercises.js";
 export { iterationStepper } from "../components/learn/blending/iterationStepper.js";
 export { describeLayers, layerLabel, overFigure } from "../components/learn/blending/overFigure.js";
 export { describeKernelDifference, tracePixel } from "../components/learn/blending/pixelKernel.js";

@@ -12,15 +12,17 @@ export {
 } from "../components/learn/blob/blobFigures.js";
 export { blobInput } from "../components/learn/blob/blobInput.js";
 export {
+  lossAndGradient,
   lossCurve,
   meanError,
   oneBlob,
+  opaqueAlpha,
   parameterAxes,
   pixelAt,
   pixelsOf,
   startParameters,
 } from "../components/learn/blob/blobModel.js";
+export { blobExercises } from "../components/learn/blob/exercises.js";
 export { dotsTarget, leafTarget } from "../components/learn/blob/targets.js";
 export { decode, modelOf } from "../engine/model/blob.js";
-export { oracle as lossAndGradient } from "../engine/model/oracle.js";
 export { baseRates } from "../engine/model/rates.js";

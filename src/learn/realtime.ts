@@ -1,6 +1,8 @@
 // Exports for the chapter realtime.md: the package's entry point splatbook/learn/realtime.
 
 export { autoStartSeconds, canStartAutomatically } from "../components/learn/realtime/autoStart.js";
+export { realtimeExercises } from "../components/learn/realtime/exercises.js";
+export { listLengths } from "../components/learn/realtime/listLengths.js";
 export { comparePrograms, comparisonSteps, countedPairs, pageRace } from "../components/learn/realtime/pageRace.js";
 export { raceBar, raceLanes } from "../components/learn/realtime/raceBar.js";
 export { defaultParticipants, jobChoicesFor } from "../components/learn/realtime/raceJob.js";

@@ -8,6 +8,7 @@ export {
   describeNetworkPass,
   sortFacts,
 } from "../components/learn/sorting/descriptions.js";
+export { sortingExercises } from "../components/learn/sorting/exercises.js";
 export { mergeDrawing } from "../components/learn/sorting/mergeDrawing.js";
 export { recordMerge } from "../components/learn/sorting/mergeModel.js";
 export { networkDrawing } from "../components/learn/sorting/networkDrawing.js";

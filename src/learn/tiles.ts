@@ -4,6 +4,7 @@ export { linkAll } from "../components/figures/pointing.js";
 export { axisLines, separationInput } from "../components/learn/tiles/axisCharts.js";
 export { blobList, describeListCosts, initialBlob, listFacts, tileView } from "../components/learn/tiles/blobList.js";
 export { drawAt, drawTiles, truncateLists } from "../components/learn/tiles/drawTiles.js";
+export { tilesExercises } from "../components/learn/tiles/exercises.js";
 export {
   describeIteration,
   gatherBatches,
@@ -30,6 +31,7 @@ export {
   fullestTile,
   idlestTile,
   listCosts,
+  meanListLengths,
   tileAtCell,
   tileScene,
 } from "../components/learn/tiles/tileScene.js";

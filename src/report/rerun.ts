@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { announce } from "../components/page/element.js";
+import { announce, button } from "../components/page/element.js";
 import { count, counted, decibels, secondsCount, trainingPsnrText } from "../components/page/format.js";
 import type { PipelineName, TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
@@ -96,9 +96,6 @@ export function rerun(
   const node = html`<div class="rerun"><div class="run-buttons">${[start, stop, onCpu]}</div>${status}</div>`;
   return node;
 }
-
-const button = (text: string, onclick: () => void) =>
-  html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
 
 /** The job cannot be trained on this machine's GPU. */
 class NeedsCpu extends Error {}

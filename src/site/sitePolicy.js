@@ -54,7 +54,7 @@ function inlineScriptTag(path) {
   return `<script>${code.trim()}</script>`;
 }
 
-const headScript = inlineScriptTag("../host/browser/trustedTypes.ts");
+const headScript = ["trustedTypes", "slides"].map((name) => inlineScriptTag(`../host/browser/${name}.ts`)).join("\n");
 const bodyScript = inlineScriptTag("../components/page/landing.ts");
 
 const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;

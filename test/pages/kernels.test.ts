@@ -140,7 +140,7 @@ describe("the kernel page on a software adapter", () => {
     const drawn = () =>
       page
         .getByLabel(/^Render of the (shipped|edited) kernels at step/)
-        .evaluateAll((pictures) => pictures.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
+        .evaluateAll((canvases) => canvases.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
     const [shipped, edited] = await until(drawn, (steps) => steps.length === 2, "the steps that are drawn");
     assert.equal(shipped, edited);
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
@@ -218,7 +218,7 @@ describe("the kernel page on a software adapter", () => {
   });
 
   it("starts with tiled, where the suggested edits act, and switches to it from a pipeline that does not call them", async () => {
-    await page.goto("/kernels?steps=1000000");
+    await page.goto("/kernels?steps=10");
     const edits = page.getByRole("group", { name: "Edits to try" });
     const edit = (name: string) => edits.getByRole("button", { name, exact: true });
     const verdict = page.getByRole("region", { name: "Status of your edits" });

@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
-import { setText } from "../page/element.js";
+import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import type { LiveCell } from "./liveCell.js";
@@ -431,10 +431,6 @@ class LiveCells {
     showError(message, sentence, "A cell fails");
     this.#panel.replaceChildren(message);
   }
-}
-
-function button(text: string, onclick: () => void): HTMLButtonElement {
-  return html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
 }
 
 function cellId(block: HTMLElement): string {

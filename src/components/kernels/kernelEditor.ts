@@ -6,7 +6,7 @@ import { kernelsOf } from "../../engine/gpu/pipelines.js";
 import { bindingsOf } from "../../engine/gpu/reachability.js";
 import type { Editor } from "../editor/editor.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
-import { setText, tableOf } from "../page/element.js";
+import { button, setText, tableOf } from "../page/element.js";
 import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import { beforeAfter } from "./beforeAfter.js";
@@ -57,8 +57,6 @@ export function kernelEditor(
   const stageText = html`<p class="stage-text"></p>`;
   const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
   const tabs = html`<div class="file-tabs" role="group" aria-label="Files of the stage"></div>`;
-  const button = (text: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
   const compare = button("Show changes", () => {
     showsChanges = !showsChanges;
     void showEditor();
@@ -160,14 +158,14 @@ export function kernelEditor(
         : files.some((file) => edits.isChanged(file))
           ? "changed"
           : "";
-      const button = tab("", one === stage, () => choose(one, one.file));
-      button.dataset.stage = one.file;
-      button.append(
+      const stageTab = tab("", one === stage, () => choose(one, one.file));
+      stageTab.dataset.stage = one.file;
+      stageTab.append(
         html`<strong>${stageName(one.file)}</strong>`,
         html`<span class="stage-time"></span>`,
         html`<span class="stage-note">${note}</span>`,
       );
-      return html`<li class=${isWrong && "wrong"}>${button}</li>`;
+      return html`<li class=${isWrong && "wrong"}>${stageTab}</li>`;
     });
     list.replaceChildren(...items);
     showTabStop(list);

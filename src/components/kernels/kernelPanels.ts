@@ -1,6 +1,6 @@
 import { html } from "htl";
 import { gradientTolerance, weakTolerance } from "../../engine/gradientCheck.js";
-import { announce, setText, tableOf } from "../page/element.js";
+import { announce, button, setText, tableOf } from "../page/element.js";
 import { percent } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
@@ -57,8 +57,6 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
 export function changedFilesPanel(live: LiveKernels): HTMLElement {
   const { edits } = live;
   const files = html`<ul class="changed-files"></ul>`;
-  const button = (text: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${text}</button>`;
   const revertAll = button("Revert all files", () => edits.revertAll());
   const useInLab = button("Use edits in the lab", () => {
     edits.saved.lab = live.running;

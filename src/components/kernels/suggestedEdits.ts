@@ -1,6 +1,6 @@
 import { html } from "htl";
 import type { PipelineName } from "../../engine/config.js";
-import { setText } from "../page/element.js";
+import { button, setText } from "../page/element.js";
 import { updateWhileShown } from "../training/follow.js";
 import { type LiveKernels, pipelines } from "./liveKernels.js";
 
@@ -51,8 +51,6 @@ export function suggestedEditsPanel(
   const { edits } = live;
   const has = (file: string, part: string) => edits.text(file).includes(part);
   const replace = (file: string, from: string, to: string) => edits.set(file, edits.text(file).replace(from, to));
-  const button = (name: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${name}</button>`;
   const buttons = suggestedEdits.map(({ name, file, before, after }) =>
     button(name, () => {
       const line = edits.text(file).split(before)[0].split("\n").length;
@@ -75,7 +73,7 @@ export function suggestedEditsPanel(
     const checked = live.status !== "running" || !live.check ? "" : live.check.agrees ? "passes" : "fails";
     const effects = applied().map(({ effect }) => effect);
     const result = checked && effects.length > 0 ? `The gradient check ${checked}.` : "";
-    const hint = "Apply an edit, and compare the render and the curve with those of the run before.";
+    const hint = "Try one of these edits, and compare the render and the curve with those of the run before.";
     setText(note, effects.length === 0 ? hint : [...effects, ...live.uncalled, result].join(" "));
   };
   for (const change of [live.change, edits.change]) void updateWhileShown(change, node, update);
@@ -87,9 +85,7 @@ export type SwitchPipeline = (pipeline: PipelineName) => void;
 
 /** Returns a button that is shown while another pipeline would run an edit that the chosen one does not call. */
 export function switchButton(live: LiveKernels, switchPipeline: SwitchPipeline): HTMLElement {
-  const node = html<HTMLButtonElement>`<button
-    type="button" onclick=${() => live.calledBy && switchPipeline(live.calledBy)}
-  ></button>`;
+  const node = button("", () => live.calledBy && switchPipeline(live.calledBy));
   void updateWhileShown(live.change, node, () => {
     node.style.visibility = live.calledBy ? "visible" : "hidden";
     setText(node, `Switch to ${live.calledBy ?? pipelines[0]}`);

@@ -49,6 +49,10 @@ export function announce(region: HTMLElement, text: string, isEvent: boolean): v
   setText(region, text);
 }
 
+export function button(label: string, onclick: () => void): HTMLButtonElement {
+  return element("button", { type: "button", onclick }, label);
+}
+
 let ids = 0;
 
 /** Returns a unique element id. */

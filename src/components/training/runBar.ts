@@ -1,6 +1,6 @@
 import { html, svg } from "htl";
 import { duration } from "../../engine/duration.js";
-import { setText } from "../page/element.js";
+import { button, setText } from "../page/element.js";
 import { count, counted, decibels, rate } from "../page/format.js";
 import { type HelpTopic, helpTopicOf, showError } from "../page/help.js";
 import { updateWhileShown } from "./follow.js";
@@ -22,8 +22,6 @@ const unfinishedText = "This job has an unfinished run. Resume it, or choose Run
  * @param extra further buttons
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
-  const button = (label: string, onclick: () => void) =>
-    html<HTMLButtonElement>`<button type="button" onclick=${onclick}>${label}</button>`;
   const [runSign, runLabel] = [svg`<path fill="currentColor"/>`, html`<span></span>`];
   const runButton = html<HTMLButtonElement>`<button type="button" class="primary" onclick=${() => toggle(run)}>
     ${svg`<svg width="14" height="16" aria-hidden="true">${runSign}</svg>`}${runLabel}

@@ -8,7 +8,7 @@ import { blobBounds } from "./bounds.js";
 import { differentiate, draw } from "./rasterize.js";
 import { ratesAt } from "./rates.js";
 import { renderOf, renderTask, scatterPixels } from "./renderTasks.js";
-import { passes } from "./shortList.js";
+import { passes, type ShortList } from "./shortList.js";
 import type { TileLists } from "./tileLists.js";
 import { tileArea, tileBounds, tileGrid, tileOrigin } from "./uv.js";
 
@@ -77,6 +77,11 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
   return { render, gradients };
 }
 
+/** Threads append to a list in any order. In this one, a list that is not sorted is wrong. */
+function reverse({ blobs, blobCount }: ShortList): void {
+  blobs.subarray(0, blobCount).reverse();
+}
+
 /** Returns the sorted lists of all tiles, window after window. */
 function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<number>): TileLists {
   const { uv, model } = renderOf(config, image);
@@ -85,7 +90,9 @@ function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<nu
   const capacity = Number(config.gaussiansPerBlock);
   const lists = Array.from({ length: count }, (_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
-    return Array.from(passes(bounds, tile, capacity), ({ list }) => [...list.blobs.subarray(0, list.blobCount)]).flat();
+    return Array.from(passes(bounds, tile, capacity, reverse), ({ list }) => [
+      ...list.blobs.subarray(0, list.blobCount),
+    ]).flat();
   });
   const offsets = new Uint32Array(count + 1);
   for (const [t, list] of lists.entries()) offsets[t + 1] = offsets[t] + list.length;

@@ -22,7 +22,7 @@ async function openPaused(name: string): Promise<WatchedPage> {
   const bar = page.getByRole("group", { name: "Training", exact: true });
   await bar.getByRole("button", { name: "Pause" }).click();
   await page.locator('.run-bar[data-state="paused"]').waitFor();
-  await fact(page, "tile").waitFor();
+  await fact(page, "pixel").waitFor();
   return watched;
 }
 
@@ -44,6 +44,13 @@ describe("the chapter on blending", () => {
     blend = page.getByRole("figure").filter({ hasText: "Compositing a pixel of the run" });
     steps = page.getByRole("group", { name: "Iteration of the blending loop" });
     editor = page.getByRole("group", { name: "Change this blob" });
+  });
+
+  it("compares a predicted transmittance with that of the CPU reference", async () => {
+    const guess = page.getByRole("figure", { name: /^How much light passes N blobs/ });
+    await guess.getByRole("slider", { name: "Your prediction at N = 4" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await says(guess.getByRole("status"), /^Your curve is off by/);
   });
 
   it("picks pixels by pointer and keys, and ends with the colour of the render", async () => {

@@ -64,6 +64,18 @@ describe("the page on real-time training", () => {
       .locator("tbody tr")
       .evaluateAll((rows) => rows.flatMap((row) => Array.from(row.children, (cell) => cell.textContent).slice(2)));
 
+  it("lets the reader predict the length of tile lists, which grow more slowly than the number of blobs", async () => {
+    const guess = page.getByRole("figure", { name: /How many blobs does a pixel evaluate/ });
+    await guess.getByRole("slider", { name: "Your prediction at N = 300" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess.getByText(/^Your curve is off by a factor of/).waitFor();
+    const answers = await guess
+      .getByRole("slider")
+      .evaluateAll((all) => all.map((slider) => Number(/answer is ([\d.,]+)/.exec(slider.ariaValueText!)![1])));
+    const growth = answers.at(-1)! / answers[0];
+    assert.ok(growth > 1 && growth < 20, `lists are ${growth} times as long with 100 times as many blobs`);
+  });
+
   it("counts the pairs of the chosen job, and excludes a program that cannot run it with the reason", async () => {
     await choose("Blobs", "600");
     await lane("every blob, states cached").getByText("at most 512 blobs").waitFor();

@@ -51,6 +51,23 @@ describe("the page on sorting", () => {
   const at = (lines: Locator) =>
     lines.evaluateAll((all) => all.map((line) => line.textContent!.trim()).filter((text) => text !== ""));
 
+  it("lets the reader predict the number of passes, and says by how much the prediction is off", async () => {
+    const guess = page.getByRole("figure", { name: /How many passes/ });
+    await guess.getByRole("slider", { name: "Your prediction at n = 16" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess.getByText(/^Your curve is off by .* most at n = 2: .* the answer is 1\.$/).waitFor();
+    await guess.getByRole("button", { name: "Draw again" }).click();
+    await guess.getByRole("button", { name: "Show the answer" }).click();
+    await guess.getByText("The answer goes from 1 at n = 2 to 55 at n = 1,024.").waitFor();
+  });
+
+  it("has three exercises that hide shipped code", async () => {
+    const exercises = page.locator(".exercise");
+    assert.equal(await exercises.count(), 3);
+    await exercises.first().getByText("Partner of a place").waitFor();
+    assert.equal((await exercises.first().innerText()).includes("i ^ j"), false);
+  });
+
   it("sends typed numbers through the network pass by pass, with the swapping comparators in bold", async () => {
     assert.equal(await network.locator(".network-comparator").count(), 24);
     await type("Numbers that flow through it", "4 1 3 2 8 6 7 5");

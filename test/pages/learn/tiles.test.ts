@@ -38,6 +38,18 @@ describe("the chapter on tiles", () => {
   const title = (where: Locator) => list(where).locator("p").first().innerText();
   const words = (where: Locator) => where.locator(".stepper-words").innerText();
 
+  it("compares the reader's curve of list lengths with the run's lists, and keeps it", async () => {
+    const guess = page.getByRole("figure", { name: /^How many of the 200 blobs/ });
+    const slider = guess.getByRole("slider", { name: "Your prediction at width = 64" });
+    await slider.press("ArrowUp");
+    const drawn = await slider.getAttribute("aria-valuenow");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await soon(async () => assert.match(await guess.getByRole("status").innerText(), /^Your curve is off by \d/));
+    const [, answer] = /the answer is ([\d.]+)$/.exec((await slider.getAttribute("aria-valuetext"))!)!;
+    assert.ok(Number(answer) > 150, answer);
+    assert.equal(await slider.getAttribute("aria-valuenow"), drawn);
+  });
+
   it("lists the blobs of a tile in ascending order when it is chosen by arrow keys or a click", async () => {
     const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
     await seen(run, list(run).getByRole("button"));
@@ -97,7 +109,7 @@ describe("the chapter on tiles", () => {
     await soon(async () => assert.ok((await test.getByRole("heading").innerText()).includes(`against tile ${tile}:`)));
     await list(run).locator(".chip.in").last().click();
     await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: in the list$/));
-    await test.getByLabel("nine movable blobs").check();
+    await test.getByLabel("movable blobs").check();
     await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: not in the list$/));
   });
 

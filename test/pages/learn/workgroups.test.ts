@@ -21,6 +21,16 @@ describe("the page on workgroups", () => {
       .getByText(value, { exact: true })
       .waitFor();
 
+  it("compares the reader's curve of stale reads with those on the GPU", async () => {
+    const guess = page.getByRole("figure", { name: /^Without a barrier, how many reads/ });
+    await guess.getByRole("slider", { name: "Your prediction at threads = 8" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by [\d.]+\s%/ })
+      .waitFor();
+  });
+
   it("shows the tile and pixel of each thread of the dispatch, by pointer or slider", async () => {
     const place = figure("Threads of a workgroup and pixels of its tile");
     await place.getByRole("slider", { name: "Thread of the dispatch" }).fill("205");
@@ -178,7 +188,9 @@ describe("the page on workgroups", () => {
     await barrier.blur();
     await barrier.focus();
     await meaning.waitFor();
-    const onAxis = page.locator('[aria-label="y-axis label"] [role="term"]', { hasText: "stale" });
+    const onAxis = figure("Data race without the barrier").locator('[aria-label="y-axis label"] [role="term"]', {
+      hasText: "stale",
+    });
     await tap(onAxis);
     await page.getByRole("tooltip").filter({ hasText: "read before another thread had written the new one" }).waitFor();
     const twice = await page.evaluate(() =>

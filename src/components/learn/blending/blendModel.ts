@@ -1,5 +1,5 @@
 import type { Blend } from "../../../engine/config.js";
-import { lowestTransmittance, type PixelState } from "../../../engine/model/blend.js";
+import { alphaBlend, attenuationOf, lowestTransmittance, type PixelState } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
@@ -102,5 +102,14 @@ export function weightBands(steps: readonly BlendStep[]): { step: BlendStep; low
     const low = high;
     high += step.weight;
     return { step, low, high };
+  });
+}
+
+/** Returns the transmittance behind 0 to `most` blobs of equal α, one by one, by the CPU reference. */
+export function stackedLight(alpha: number, most: number): { x: number; y: number }[] {
+  const state = newPixelState();
+  return Array.from({ length: most + 1 }, (_, count) => {
+    if (count > 0) alphaBlend(state, { red: 0, green: 0, blue: 0 }, alpha, attenuationOf("over"));
+    return { x: count, y: state.transmittance };
   });
 }

@@ -1,14 +1,11 @@
-import { html, svg } from "htl";
+import { html } from "htl";
 import type { Image, Size } from "../../../engine/image/image.js";
-import { tileOrigin } from "../../../engine/model/uv.js";
 import { facts, figure } from "../../figures/figure.js";
 import { imageCanvas } from "../../figures/imageCanvas.js";
-import { linkThings } from "../../figures/pointing.js";
 import { gridPicker } from "../../inputs/gridPicker.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { runInFrames } from "../../lab/runInFrames.js";
 import type { Scene } from "../../lab/scene.js";
-import { tileAt } from "../../lab/tileList.js";
 import { count, counted } from "../../page/format.js";
 import { numberText } from "../../page/numberText.js";
 import { findMostLayered, type Pixel, type PixelSearch, pixelSearches } from "./pixelSearches.js";
@@ -45,8 +42,8 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   const node = figure(
     {
       title: "Pick a pixel",
-      alt: "The render and the target, with a pixel and its tile marked in both.",
-      note: "Point and click, or move with the arrow keys. The figures below show this pixel.",
+      alt: "The render and the target, with a pixel marked in both.",
+      note: "Click a pixel. The figures below show it.",
     },
     html`<div class="picked-images">
       ${names.map((name, i) => html`<div><p class="small-note">${name}</p>${grids[i]}</div>`)}
@@ -60,13 +57,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
       isChosen = true;
       pendingSearch = undefined;
       node.ariaBusy = "false";
-      const { size, across } = scene!.inspection.tiles;
-      const tile = tileAt(scene!, value);
-      const box = { ...tileOrigin(tile, across, size), width: size[0], height: size[1] };
-      for (const grid of grids) {
-        grid.value = { column: x, row: y };
-        grid.draw(linkThings(svg`<rect class="picked-tile" ${box}/>`, `tile:${tile}`));
-      }
+      for (const grid of grids) grid.value = { column: x, row: y };
     },
   });
   for (const grid of grids) {
@@ -83,7 +74,7 @@ export function pixelPicker({ width, height }: Size): PixelPicker {
   return node;
 }
 
-/** Returns the position, tile and colours of a pixel. */
+/** Returns the position, the list and the colours of a pixel. */
 export function pixelFacts({ scene: { inspection: snapshot }, list, x, y, target }: PixelStack): HTMLElement {
   const { data, width } = snapshot.render;
   const [red, green, blue, transmittance] = data.subarray(4 * (y * width + x), 4 * (y * width + x) + 4);
@@ -93,8 +84,7 @@ export function pixelFacts({ scene: { inspection: snapshot }, list, x, y, target
   return facts({
     step: count(snapshot.state.step),
     pixel: `${x}, ${y}`,
-    tile: `${list.column}, ${list.row}`,
-    "tile list": counted(list.length, "blob"),
+    list: counted(list.length, "blob"),
     "transmittance T": numberText(transmittance, 4),
     "render | target": html`<span>${swatches}<span class="visually-hidden">${description}</span></span>`,
   });

@@ -1,6 +1,7 @@
 import type { Blob } from "../../../engine/model/blob.js";
 import { deviations } from "../../../engine/model/bounds.js";
 import * as Plot from "../../figures/plot.js";
+import { counted } from "../../page/format.js";
 import { colorOf } from "../blending/pixelStack.js";
 import { cssColor } from "../blending/swatch.js";
 import { alphaByDistance, type BlobPixel, type lossCurve, type ParameterAxis } from "./blobModel.js";
@@ -76,7 +77,7 @@ export function lossChart(losses: readonly number[], loss: number, width: number
     ...layout,
     width,
     height: 190,
-    ariaLabel: `The loss over ${losses.length} steps`,
+    ariaLabel: `The loss over ${counted(losses.length, "step")}`,
     x: { label: "step →", domain: [0, Math.max(losses.length, 10)], ticks: 5, tickFormat: "d" },
     y: { label: "↑ loss L", domain: [0, 1.1 * Math.max(...rows.map((row) => row.loss))], ticks: 4, grid: true },
     marks: [

@@ -1,8 +1,9 @@
 import { completeConfig, type TrainConfig } from "../../../engine/config.js";
 import type { Image, Size } from "../../../engine/image/image.js";
 import { alphaBlend, attenuationOf, compositeChannel } from "../../../engine/model/blend.js";
-import { type Blob, decode, deviationsInPixels, lowestPower, modelOf } from "../../../engine/model/blob.js";
+import { alphaOf, type Blob, decode, deviationsInPixels, evalFalloff, modelOf } from "../../../engine/model/blob.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
+import { oracle } from "../../../engine/model/oracle.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import { blobAt, colorOf, newPixelState } from "../blending/pixelStack.js";
 import type { Ellipse } from "../ellipseGrips.js";
@@ -18,6 +19,11 @@ export function oneBlob(size: Size, learningRate = 3): TrainConfig {
     centerRate: 30,
     tile: [size.width, size.height],
   });
+}
+
+/** Returns the loss of one blob over white, and its gradient: the derivative with respect to each raw parameter. */
+export function lossAndGradient(target: Image, parameters: readonly number[]): ReturnType<typeof oracle> {
+  return oracle(oneBlob(target), target, parameters);
 }
 
 /** The limits of the deviations, and how far outside the image a centre may be, in pixels. */
@@ -66,12 +72,19 @@ export function pixelsOf(blob: Blob, target: Image): BlobPixel[] {
 }
 
 /** Returns α by the distance from the centre in deviations, up to beyond the support. */
-export function alphaByDistance({ opacity, ceiling }: Blob): { distance: number; alpha: number }[] {
-  const edge = Math.sqrt(-2 * lowestPower);
+export function alphaByDistance(blob: Blob): { distance: number; alpha: number }[] {
+  const deviation = Math.sqrt(blob.varianceX / blob.stretch);
   return Array.from({ length: 101 }, (_, k) => {
     const distance = k / 20;
-    return { distance, alpha: distance <= edge ? Math.min(ceiling, opacity * Math.exp(-0.5 * distance ** 2)) : 0 };
+    return { distance, alpha: alphaOf(blob, evalFalloff(blob, blob.centerX + distance * deviation, blob.centerY)) };
   });
+}
+
+/** Returns the same curve of an opaque blob. */
+export function opaqueAlpha(): { x: number; y: number }[] {
+  const size = { width: 32, height: 32 };
+  const blob = decode([0, 0, 0, 0, 0, 0, 0, 0, 20], 0, modelOf(oneBlob(size), size));
+  return alphaByDistance(blob).map(({ distance, alpha }) => ({ x: distance, y: alpha }));
 }
 
 /** A raw parameter of the blob, and the range in which the reader moves it. */

@@ -1,17 +1,29 @@
 import { adamExercises } from "../adam/exercises.js";
+import { blendingExercises } from "../blending/exercises.js";
+import { blobExercises } from "../blob/exercises.js";
 import { gradientsExercises } from "../gradients/exercises.js";
+import { realtimeExercises } from "../realtime/exercises.js";
 import { reductionExercises } from "../reduction/exercises.js";
+import { sortingExercises } from "../sorting/exercises.js";
 import { stepExercises } from "../step/exercises.js";
+import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
+import { workgroupsExercises } from "../workgroups/exercises.js";
 import type { Exercise } from "./exercise.js";
 
 /** The exercises of each chapter, by its path below src/, in the order of the chapters. */
 export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> = {
+  "learn/blob": blobExercises,
+  "learn/blending": blendingExercises,
   "learn/undo": undoExercises,
   "learn/gradients": gradientsExercises,
   "learn/adam": adamExercises,
   "learn/step": stepExercises,
+  "learn/workgroups": workgroupsExercises,
+  "learn/tiles": tilesExercises,
+  "learn/sorting": sortingExercises,
   "learn/reduction": reductionExercises,
+  "learn/realtime": realtimeExercises,
 };
 
 /** All exercises in the order of the chapters. */

@@ -39,7 +39,7 @@ export const stepExercises: readonly Exercise[] = [
     },
     hint: "The state that can be undone is the one after the last blob.",
     reason:
-      "The backward pass applies the chain rule from the last operation to the first. It begins behind the last blob, whose state and adjoint are known, and undoes one blob at a time.",
+      "The backward pass applies the chain rule from the last operation to the first. It begins behind the last blob, where the state and its adjoint are known, and undoes one blob at a time.",
     mistakes: [
       {
         wgsl: "var i = 1u; i <= blobCount; i++",

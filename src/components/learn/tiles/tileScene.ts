@@ -52,6 +52,21 @@ export function* tileScene(
   return { source, config: sceneConfig, size, tile, parameters, blobs, boxes, uv, across, down, lists };
 }
 
+/** Returns the mean length of the tile lists of square tiles, by their side in pixels. */
+export function* meanListLengths(
+  config: TrainConfig,
+  size: Size,
+  parameters: Float32Array,
+  sides: readonly number[],
+): Generator<void, { x: number; y: number }[]> {
+  const curve: { x: number; y: number }[] = [];
+  for (const side of sides) {
+    const { lists, across, down } = yield* tileScene(config, size, parameters, [side, side]);
+    curve.push({ x: side, y: lists.blobs.length / (across * down) });
+  }
+  return curve;
+}
+
 /** Returns the index of the tile in a column and row. */
 export function tileAtCell({ across }: { across: number }, { column, row }: GridCell): number {
   return row * across + column;

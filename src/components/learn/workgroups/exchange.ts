@@ -141,7 +141,7 @@ export async function* runWithoutBarrier(
   threads: number,
   visibility: () => Promise<unknown>,
 ): AsyncGenerator<StaleReads & { message: string | Node }> {
-  const workgroups = engine.kind === "gpu" ? 2048 : 24;
+  const workgroups = workgroupsOf(engine);
   let sum: StaleReads = { reads: 0, stale: 0, byThread: new Uint32Array(threads) };
   await visibility();
   try {
@@ -166,6 +166,30 @@ export async function* runWithoutBarrier(
   } catch (error) {
     yield { ...sum, message: failureText("The kernel did not run", error as Error) };
   }
+}
+
+/**
+ * Measures the share of stale reads in percent without the barrier, by the number of threads, on the reader's GPU or in a
+ * model.
+ */
+export async function staleReadCurve(
+  engine: BrowserEngine,
+  threadCounts: readonly number[],
+): Promise<{ x: number; y: number }[]> {
+  const gpu = await pageGpu(engine);
+  const curve: { x: number; y: number }[] = [];
+  for (const threads of threadCounts) {
+    const { reads, stale } = gpu
+      ? await countStaleReads(gpu, threads, workgroupsOf(engine), false)
+      : modelStaleReads(threads, workgroupsOf(engine), Math.random);
+    curve.push({ x: threads, y: (100 * stale) / reads });
+  }
+  return curve;
+}
+
+/** The number of workgroups of a run: few where threads run on the CPU. */
+function workgroupsOf({ kind }: BrowserEngine): number {
+  return kind === "gpu" ? 2048 : 24;
 }
 
 function staleText({ reads, stale }: StaleReads): string {

@@ -5,6 +5,7 @@ import {
   matchingEventIndex,
   moveBlob,
   pixelBlending,
+  stackedLight,
   stateAfter,
   weightBands,
 } from "../../../../src/components/learn/blending/blendModel.js";
@@ -45,6 +46,13 @@ describe("pixelBlending()", () => {
     for (const [i, { low }] of bands.entries()) assert.equal(low, bands[i - 1]?.high ?? 0);
     assert.ok(Math.abs(bands.at(-1)!.high + end.transmittance - 1) < 1e-12);
   });
+});
+
+it("stackedLight() falls by the factor 1 − α at each blob", () => {
+  const light = stackedLight(0.3, 12);
+  assert.deepEqual(light[0], { x: 0, y: 1 });
+  assert.equal(light.length, 13);
+  for (const { x, y } of light) assert.ok(Math.abs(y - 0.7 ** x) < 1e-12);
 });
 
 it("editBlob() and moveBlob() change one blob or its position, and not the original stack", () => {

@@ -18,6 +18,7 @@ import {
   classifyBlobs,
   fullestTile,
   listCosts,
+  meanListLengths,
   type TileScene,
   tileScene,
 } from "../../../../src/components/learn/tiles/tileScene.js";
@@ -56,6 +57,17 @@ describe("the tile figure's lists", () => {
         assert.deepEqual(Array.from(blobsOfTile(scene.lists, tile)), gathered);
       }
     }
+  });
+
+  it("grow with the tile, up to one list of all blobs that reach the image", () => {
+    const { config, image, state } = job;
+    const curve = runToEnd(meanListLengths(config, image, state.parameters, [4, 8, 16, 64]));
+    assert.deepEqual(
+      curve.map(({ x }) => x),
+      [4, 8, 16, 64],
+    );
+    for (const [k, { y }] of curve.entries()) assert.ok(k === 0 || y > curve[k - 1].y, JSON.stringify(curve));
+    assert.equal(curve[3].y, new Set(run.lists.blobs).size);
   });
 
   it("have as false positives exactly the blobs with a power below −8 at every pixel of the tile", () => {

@@ -1,0 +1,105 @@
+import type { Exercise } from "../exercises/exercise.js";
+
+/** The exercises of the chapter "Blending and transmittance". */
+export const blendingExercises: readonly Exercise[] = [
+  {
+    id: "blending.color",
+    title: "Colour after a blob",
+    task: "Compute the pixel's colour after the blob. Before it, pixel.rgb is the colour and pixel.a the transmittance. blob.rgb is the blob's colour, and blob.a its α.",
+    wgsl: {
+      file: "shared/blend.wgsl",
+      hides: "pixel.rgb + blob.a * pixel.a * blob.rgb",
+    },
+    typescript: {
+      file: "model/blend.ts",
+      hides:
+        "state.red += weight * color.red;\n  state.green += weight * color.green;\n  state.blue += weight * color.blue;",
+      task: "Add the blob's color to all three channels of the pixel's state. weight is αT.",
+    },
+    hint: "Only the light that passes the blobs in front reaches this one.",
+    reason: "C′ = C + αTc: the blob receives the light T, and blocks the fraction α of it.",
+    mistakes: [
+      {
+        wgsl: "pixel.rgb + blob.a * blob.rgb",
+        typescript:
+          "state.red += alpha * color.red;\n  state.green += alpha * color.green;\n  state.blue += alpha * color.blue;",
+        says: "The blob is as bright behind others as in front of them: the transmittance is missing.",
+      },
+      {
+        wgsl: "mix(pixel.rgb, blob.rgb, blob.a)",
+        typescript:
+          "state.red += alpha * (color.red - state.red);\n  state.green += alpha * (color.green - state.green);\n  state.blue += alpha * (color.blue - state.blue);",
+        says: "This puts the blob in front of the others. It is the rule for back to front.",
+      },
+      {
+        wgsl: "pixel.rgb + pixel.a * blob.rgb",
+        typescript:
+          "state.red += state.transmittance * color.red;\n  state.green += state.transmittance * color.green;\n  state.blue += state.transmittance * color.blue;",
+        says: "The blob takes all the light that reaches it: α is missing.",
+      },
+    ],
+  },
+  {
+    id: "blending.transmittance",
+    title: "Transmittance after a blob",
+    task: "Compute the transmittance after the blob. pixel.a is the transmittance before it, and blob.a is α.",
+    wgsl: {
+      file: "shared/blend.wgsl",
+      hides: "pixel.a * (1.0 - ATTENUATION * blob.a)",
+    },
+    typescript: {
+      file: "model/blend.ts",
+      hides: "state.transmittance *= 1 - attenuation * alpha;",
+      task: "Change state.transmittance to the transmittance after the blob. alpha is its α.",
+    },
+    hint: "The blob blocks the fraction α of the light that reaches it.",
+    reason: "The fraction 1 − α of the light passes, so T′ = T (1 − α). The attenuation is 1 here.",
+    mistakes: [
+      {
+        wgsl: "pixel.a - blob.a",
+        typescript: "state.transmittance -= alpha;",
+        says: "α is a fraction of the light that reaches the blob, and not of all light. This can become negative.",
+      },
+      {
+        wgsl: "pixel.a * blob.a",
+        typescript: "state.transmittance *= alpha;",
+        says: "α is the fraction that the blob blocks. The rest passes.",
+      },
+      {
+        wgsl: "1.0 - blob.a",
+        typescript: "state.transmittance = 1 - alpha;",
+        says: "This forgets all blobs in front of this one.",
+      },
+    ],
+  },
+  {
+    id: "blending.order",
+    title: "Order of the blobs",
+    task: "Write the loop over the list of the pixel. sh_blobs has blobCount entries, sorted by index, and i is the current one.",
+    wgsl: { file: "tiled/fineRasterize.wgsl", hides: "var i = 0u; i < blobCount; i++" },
+    typescript: {
+      file: "model/rasterize.ts",
+      hides: "let index = 0; index < blobs.length; index++",
+      task: "Write the loop over the list of the pixel. blobs is the list, sorted by index, and blobs[index] is the current blob.",
+    },
+    hint: "The blob with the smallest index is in front, and T starts at 1 there.",
+    reason: "Front to back means from the first entry to the last: T is then the light that passes all blobs in front.",
+    mistakes: [
+      {
+        wgsl: "var i = i32(blobCount) - 1; i >= 0; i--",
+        typescript: "let index = blobs.length - 1; index >= 0; index--",
+        says: "This visits the farthest blob first, and gives it all the light.",
+      },
+      {
+        wgsl: "var i = 1u; i < blobCount; i++",
+        typescript: "let index = 1; index < blobs.length; index++",
+        says: "This leaves out the first blob, which is at 0.",
+      },
+      {
+        wgsl: "var i = 0u; i + 1u < blobCount; i++",
+        typescript: "let index = 0; index + 1 < blobs.length; index++",
+        says: "This leaves out the last blob.",
+      },
+    ],
+  },
+];

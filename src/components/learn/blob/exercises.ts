@@ -1,0 +1,105 @@
+import type { Exercise } from "../exercises/exercise.js";
+
+/** The exercises of the chapter "One blob, one pixel, one loss". */
+export const blobExercises: readonly Exercise[] = [
+  {
+    id: "blob.power",
+    title: "Exponent of a blob",
+    task: "Compute −½ dᵀ Σ⁻¹ d. The offset d is in standard deviations: so Σ has 1 on its diagonal, and ρ beside it. stretch is 1 / (1 − ρ²).",
+    wgsl: {
+      file: "shared/blob.wgsl",
+      hides: "-0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y)",
+    },
+    typescript: {
+      file: "model/blob.ts",
+      hides: "-0.5 * blob.stretch * (x * x - 2 * blob.correlation * x * y + y * y)",
+      task: "Compute −½ dᵀ Σ⁻¹ d. The offset d = (x, y) is in standard deviations: so Σ has 1 on its diagonal, and ρ beside it. blob.stretch is 1 / (1 − ρ²).",
+    },
+    hint: "The inverse of a matrix with 1 on its diagonal and ρ beside it has 1 on the diagonal and −ρ beside it, all divided by 1 − ρ².",
+    reason:
+      "The diagonal of Σ⁻¹ gives x² + y², and its two other entries give −ρxy each. All are divided by 1 − ρ², and multiplied by −½.",
+    mistakes: [
+      {
+        wgsl: "-0.5 * stretch * (d.x * d.x + 2.0 * blob.correlation * d.x * d.y + d.y * d.y)",
+        typescript: "-0.5 * blob.stretch * (x * x + 2 * blob.correlation * x * y + y * y)",
+        says: "The blob is tilted to the other side: in the inverse of Σ, ρ has the opposite sign.",
+      },
+      {
+        wgsl: "-0.5 * stretch * (d.x * d.x - blob.correlation * d.x * d.y + d.y * d.y)",
+        typescript: "-0.5 * blob.stretch * (x * x - blob.correlation * x * y + y * y)",
+        says: "The mixed term is missing a factor: Σ⁻¹ has two entries beside its diagonal.",
+      },
+      {
+        wgsl: "-0.5 * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y)",
+        typescript: "-0.5 * (x * x - 2 * blob.correlation * x * y + y * y)",
+        says: "The determinant of Σ is missing: the inverse is divided by 1 − ρ².",
+      },
+    ],
+  },
+  {
+    id: "blob.support",
+    title: "Edge of the support",
+    task: "Return e to the power on the blob's support, and 0 outside. At its edge the power is LOWEST_POWER. select(a, b, condition) is b where the condition holds, else a.",
+    wgsl: {
+      file: "shared/blob.wgsl",
+      hides: "select(0.0, exp(power), power >= LOWEST_POWER)",
+    },
+    typescript: {
+      file: "model/blob.ts",
+      hides: "power >= lowestPower ? Math.exp(power) : 0",
+      task: "Return e to the power on the blob's support, and 0 outside. At its edge the power is lowestPower.",
+    },
+    hint: "The power is negative, and it falls with the distance. At 4σ it is −8.",
+    reason: "Inside the 4σ ellipse the power is at least −½ · 4² = −8. Outside, the blob contributes nothing.",
+    mistakes: [
+      {
+        wgsl: "select(exp(power), 0.0, power >= LOWEST_POWER)",
+        typescript: "power >= lowestPower ? 0 : Math.exp(power)",
+        says: "This is 0 inside the support, where the blob should be visible.",
+      },
+      {
+        wgsl: "select(0.0, exp(-power), power >= LOWEST_POWER)",
+        typescript: "power >= lowestPower ? Math.exp(-power) : 0",
+        says: "The blob grows with the distance: the power is negative already.",
+      },
+      {
+        wgsl: "select(0.0, exp(power), power >= 0.5 * LOWEST_POWER)",
+        typescript: "power >= 0.5 * lowestPower ? Math.exp(power) : 0",
+        says: "The support ends too early: at 4σ the power is −½ · 4² = −8.",
+      },
+    ],
+  },
+  {
+    id: "blob.opacity",
+    title: "Slope along the opacity",
+    task: "Compute the slope of the loss along the opacity. dAlpha is its slope along α, and α is the opacity times the falloff.",
+    wgsl: {
+      file: "shared/blob.wgsl",
+      hides: "dAlpha * falloff",
+    },
+    typescript: {
+      file: "model/blob.ts",
+      hides: "d * falloff",
+      task: "Compute the slope of the loss along the opacity. d is its slope along α, and α is the opacity times the falloff.",
+    },
+    hint: "By the chain rule, it is the slope along α times the derivative of α with respect to o.",
+    reason: "α is proportional to o, with the falloff as the factor. So ∂α/∂o is the falloff, whatever o is.",
+    mistakes: [
+      {
+        wgsl: "dAlpha * blob.opacity",
+        typescript: "d * blob.opacity",
+        says: "That is the slope along the falloff: the derivative of a product with respect to one factor is the other.",
+      },
+      {
+        wgsl: "dAlpha * alpha",
+        typescript: "d * alpha",
+        says: "α contains the opacity itself. The derivative with respect to the opacity does not.",
+      },
+      {
+        wgsl: "dAlpha",
+        typescript: "d",
+        says: "Away from the centre, a change of the opacity changes α by less: by the falloff there.",
+      },
+    ],
+  },
+];

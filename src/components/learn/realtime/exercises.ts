@@ -1,0 +1,91 @@
+import type { Exercise } from "../exercises/exercise.js";
+
+/** The exercises of the chapter "Real-time training". */
+export const realtimeExercises: readonly Exercise[] = [
+  {
+    id: "realtime.pixel",
+    title: "Pixel of a thread",
+    task: "Compute the pixel of a thread from its number in the workgroup, localIndex. The threads cover the tile row by row; origin is the tile's first pixel.",
+    wgsl: { file: "shared/uv.wgsl", hides: "origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH)" },
+    typescript: {
+      file: "model/trial.ts",
+      hides: "(y - top) * config.tile[0] + x - left",
+      task: "Compute the number of the thread that has pixel (x, y). The threads cover the tile row by row; its first pixel is (left, top), its width config.tile[0] and its height config.tile[1].",
+    },
+    hint: "A row has as many threads as the tile has pixels across.",
+    reason: "Thread t has column t mod width and row ⌊t / width⌋ of the tile; conversely t = row · width + column.",
+    mistakes: [
+      {
+        wgsl: "origin + vec2u(localIndex / TILE_WIDTH, localIndex % TILE_WIDTH)",
+        typescript: "(x - left) * config.tile[0] + y - top",
+        says: "This exchanges columns and rows.",
+      },
+      {
+        wgsl: "origin + vec2u(localIndex % TILE_WIDTH, localIndex / TILE_HEIGHT)",
+        typescript: "(y - top) * config.tile[1] + x - left",
+        says: "A row has as many pixels as the tile is wide, not as it is high.",
+      },
+    ],
+  },
+  {
+    id: "realtime.tiles",
+    title: "Tiles of a blob",
+    task: "Compute the end of the columns and rows of tiles that the blob reaches: one more than the last of each. The blob reaches blob.center + reach, and a tile has the size tile, all in pixels.",
+    pipeline: "binned",
+    wgsl: { file: "binned/support.wgsl", hides: "floor((blob.center + reach) / tile) + 1.0" },
+    typescript: {
+      file: "model/uv.ts",
+      hides: "Math.min(left + size[0], render.width)",
+      task: "Compute the end of the columns of pixels of a tile: one more than the last. The tile starts at left and is size[0] pixels wide; at the edge it ends with the render, which is render.width pixels wide.",
+    },
+    hint: "A range low ≤ x < high does not include its end.",
+    reason:
+      "The blob’s last column is ⌊(centre + reach) / width⌋, and the end is one more. In the CPU reference, the tile ends at left + width or at the edge of the render, whichever comes first.",
+    mistakes: [
+      {
+        wgsl: "floor((blob.center + reach) / tile)",
+        typescript: "Math.min(left + size[0] - 1, render.width)",
+        says: "The range does not include its end, so the last column is missing.",
+      },
+      {
+        wgsl: "floor(blob.center / tile) + 1.0",
+        typescript: "Math.min(left, render.width)",
+        says: "This ignores how far the blob or the tile extends.",
+      },
+    ],
+  },
+  {
+    id: "realtime.slots",
+    title: "Sum of the slots",
+    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added: a Slot of the parts a, b and c, and of slot.step.",
+    pipeline: "binned",
+    wgsl: {
+      file: "binned/updateBlobs.wgsl",
+      hides: "Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step)",
+    },
+    typescript: {
+      file: "model/trial.ts",
+      hides: "+= treeReduce(values)",
+      task: "This loop visits the tiles one after the other. treeReduce(values) is the tile’s part of one gradient: complete the assignment.",
+    },
+    hint: "The gradient of a blob is a sum over all pixels, so over all tiles.",
+    reason:
+      "The loss is a sum over pixels, so its gradient is the sum of the parts of all tiles. Added one after the other in a fixed order, they give the same bits in every run.",
+    mistakes: [
+      {
+        wgsl: "slot",
+        typescript: "= treeReduce(values)",
+        says: "Only the part of the last tile is left.",
+      },
+      {
+        wgsl: "Slot(sum.a - slot.a, sum.b - slot.b, sum.c - slot.c, slot.step)",
+        typescript: "-= treeReduce(values)",
+        says: "This reverses the gradient’s sign.",
+      },
+      {
+        wgsl: "Slot(sum.a + slot.a, sum.b + slot.b, slot.c, slot.step)",
+        says: "The last part is replaced, not added.",
+      },
+    ],
+  },
+];
