@@ -127,7 +127,7 @@ describe("the page on gradients", () => {
     await shape.locator(".code-line.active").filter({ hasText: "point.x * point.y" }).waitFor();
     await shape.locator("tbody tr").first().hover();
     assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
-    await page.locator('.formula [data-things="code:covariance.2"]').hover();
+    await page.locator('.formula [data-things="code:covariance.2"]').first().hover();
     assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
   });
 

@@ -35,7 +35,7 @@ describe("the page on summing gradients", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
     const kernel = page.getByText("all 15 partial sums are bit-identical to those shown");
-    await scrollTo(page.getByText("fn treeReduce"), kernel);
+    await scrollTo(page.locator(".code-line").filter({ hasText: "fn treeReduce" }), kernel);
     const picker = page.getByRole("application", { name: "Tiles of the blobs’ image" });
     const chosen = picker.locator("output");
     const before = await chosen.textContent();

@@ -8,8 +8,8 @@ export async function stageParts(
   description: (Node | string)[],
   wgsl: CodePair["wgsl"],
   reference?: CpuReference,
-): Promise<{ Stage: HTMLElement; Code: HTMLElement }> {
+): Promise<{ Description: HTMLElement; Code: HTMLElement }> {
   const code = await codePairs([{ wgsl, reference: reference && `${reference.file}#${reference.name}` }]);
   const paragraphs = description.map((text) => html`<p>${text}</p>`);
-  return { Stage: html`<div class="flow-chosen"><h4>${title}</h4>${paragraphs}</div>`, Code: code };
+  return { Description: html`<div class="flow-chosen"><h4>${title}</h4>${paragraphs}</div>`, Code: code };
 }
