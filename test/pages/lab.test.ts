@@ -69,7 +69,7 @@ describe("the lab without WebGPU", () => {
     const code = page.locator("main pre").filter({ visible: true });
     assert.match(await code.first().innerText(), /^const run = train/);
     await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
-    assert.equal(await code.first().innerText(), 'const blobs = view(settings.knob("blobs"));');
+    assert.equal((await code.first().innerText()).trim(), 'const blobs = view(settings.knob("blobs"));');
     await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
     await page.setViewportSize({ width: 390, height: 844 });
     assert.equal(await code.count(), 0);

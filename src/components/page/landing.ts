@@ -112,6 +112,8 @@ function makeSlides(): void {
   document.body.append(link);
 }
 
+// Without WebGPU some slots stay empty.
+document.documentElement.classList.toggle("without-webgpu", !navigator.gpu);
 makeSlides();
 showCurrentLink();
 releaseReservedHeights();

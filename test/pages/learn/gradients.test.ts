@@ -27,6 +27,19 @@ describe("the page on gradients", () => {
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
 
+  it("compares a predicted error of the finite difference with that of the sample", async () => {
+    const guess = page.getByRole("figure", { name: /^How far is a finite difference/ });
+    await guess
+      .getByRole("slider", { name: /^Your prediction at h = / })
+      .first()
+      .press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by/ })
+      .waitFor();
+  });
+
   it("shows the loss of the chosen pixel along a parameter, with the gradient as its slope", async () => {
     const slope = await figure("Loss of a pixel along one raw parameter");
     const chart = slope.getByLabel("The weighted outputs along");
