@@ -16,7 +16,7 @@ export { parameterGroups, rawNames } from "./engine/model/blobs.js";
 export type { Snapshot } from "./engine/training/snapshot.js";
 export { adapterTraits } from "./host/browser/adapter.js";
 export { type BrowserEngine, openEngine } from "./host/browser/engine.js";
+export { type ChosenImage, decodeImage } from "./host/browser/images.js";
 export { pageGpu } from "./host/browser/pageGpu.js";
-export { type ChosenImage, decodeImage } from "./host/browser/pictures.js";
 export { RunStore } from "./host/browser/runStore.js";
 export { saveFile } from "./host/browser/saveFile.js";

@@ -73,8 +73,8 @@ describe("numbers of the documentation are those of the recorded files", () => {
   });
 
   it("of two seconds: data/bench/quality.arrow", () => {
-    const hurried = quality.runs.filter(({ part, image }) => part === "seconds" && image === "kodim05");
-    const [few, many] = hurried.toSorted((a, b) => a.blobs - b.blobs);
+    const shortRuns = quality.runs.filter(({ part, image }) => part === "seconds" && image === "kodim05");
+    const [few, many] = shortRuns.toSorted((a, b) => a.blobs - b.blobs);
     const reached = [few, many].flatMap(({ psnr, blobs }) => [psnr.toFixed(1), counted(blobs)]);
     assert.deepEqual(numbersAfter(measurements, "kodim05 reaches").slice(1), reached);
   });

@@ -78,12 +78,12 @@ async function losing(losses = 20, blobs?: number, size?: number, steps = 150_00
       lostAt,
       recoveries,
       seconds: trainer.seconds,
-      all: { ...state, gradients, picture: data as Float32Array },
+      all: { ...state, gradients, render: data as Float32Array },
     };
   };
   const reference = await train(0);
   const own = await train(losses);
-  const same = (["parameters", "firstMoments", "secondMoments", "gradients", "picture"] as const).filter((name) =>
+  const same = (["parameters", "firstMoments", "secondMoments", "gradients", "render"] as const).filter((name) =>
     Buffer.from(own.all[name].buffer).equals(Buffer.from(reference.all[name].buffer)),
   );
   const { lostAt, recoveries } = own;

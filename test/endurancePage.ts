@@ -120,7 +120,8 @@ async function sampler(page: Page): Promise<(at: number) => Promise<Sample>> {
 function isFlat(samples: Sample[]): boolean {
   const early = samples[Math.floor(samples.length / 5)];
   const last = samples.at(-1)!;
-  const isNear = (name: keyof Sample, share: number, more: number) => last[name] <= (1 + share) * early[name] + more;
+  const isNear = (name: keyof Sample, fraction: number, more: number) =>
+    last[name] <= (1 + fraction) * early[name] + more;
   const processes = Object.keys(last).filter((name) => name.startsWith("rss")) as (keyof Sample)[];
   return (
     isNear("nodes", 0.01, 20) &&

@@ -20,11 +20,11 @@ const [runs = 1000, workers = 8, kills = 20] = process.argv.slice(2).map(Number)
 const folder = mkdtempSync(join(tmpdir(), "splatbook-farm-"));
 const seeds = Array.from({ length: runs }, (_, i) => i + 1);
 const config = { pipeline: "cpu", blobs: 12, steps: 100 };
-const told = { image: "small.png", config, vary: { seed: seeds } };
+const described = { image: "small.png", config, vary: { seed: seeds } };
 await sharp(join(projectRoot, "data", "images", "astronaut.png"))
   .resize(16, 16)
   .toFile(join(folder, "small.png"));
-writeFileSync(join(folder, "told.json"), JSON.stringify(told));
+writeFileSync(join(folder, "described.json"), JSON.stringify(described));
 const out = join(folder, "runs", "small");
 
 const server = await RedisServer.start(join(folder, "redis"));
@@ -106,7 +106,7 @@ await events.waitUntilReady();
 
 const start = performance.now();
 for (let i = 0; i < workers; i++) startWorker();
-const sweep = splatbook("sweep", join(folder, "told.json"), "--redis", server.address, "--out", out);
+const sweep = splatbook("sweep", join(folder, "described.json"), "--redis", server.address, "--out", out);
 const ended = once(sweep, "exit");
 
 const killed = { workers: 0, trainers: 0, redis: 0 };

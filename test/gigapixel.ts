@@ -54,7 +54,7 @@ const description = readRunDescription(await readFile(join(out, "run.json"), "ut
 const { result, regions, config, timings } = description;
 const seams = regions?.seams;
 // Before the regions are fitted alone, which takes long and may be interrupted.
-tell({
+print({
   adapter: description.adapter,
   size: values.size,
   megapixels: (width * height) / 1e6,
@@ -70,10 +70,10 @@ tell({
   peakMemoryMebibytes: wall.peak,
 });
 const parts = await timed("regions fitted alone", () => compareParts(description));
-tell({ parts: parts.value });
+print({ parts: parts.value });
 process.exit();
 
-function tell(figures: object): void {
+function print(figures: object): void {
   console.log(JSON.stringify(figures, null, 2));
 }
 
@@ -98,13 +98,13 @@ async function fit(): Promise<void> {
 async function compareParts(run: RunDescription) {
   const { list } = run.regions!;
   const engine = await openEngine(run.config.pipeline, readLibrary);
-  const picture = await StagedImage.open(path, join(folder, "parts.v"));
+  const staged = await StagedImage.open(path, join(folder, "parts.v"));
   const source = await openBlobs(out);
   try {
     const compared: { region: number; blobs: number; pixels: number; alone: number; inRun: number }[] = [];
-    const [aloneSeams, seams] = [new Survey(picture), new Survey(picture)];
+    const [aloneSeams, seams] = [new Survey(staged), new Survey(staged)];
     for (const i of evenlySpacedIndices(list.length, Number(values.parts))) {
-      const image = await picture.crop(list[i]);
+      const image = await staged.crop(list[i]);
       const alone = await fitAlone(engine.backend, completeConfig({ ...run.config, blobs: list[i].blobs }), image);
       const inRun: FloatImage = await drawCrop(engine.backend, source, list[i], list[i]);
       aloneSeams.add(list[i], alone, image);
@@ -134,7 +134,7 @@ async function compareParts(run: RunDescription) {
       })),
     };
   } finally {
-    await picture.close();
+    await staged.close();
     engine.close();
   }
 }
@@ -151,12 +151,12 @@ async function fitAlone(backend: Backend, config: Trainer["config"], image: Trai
 }
 
 /** Writes a TIFF of patches. */
-async function compose(pictures: string[], size: Size, to: string): Promise<void> {
+async function compose(paths: string[], size: Size, to: string): Promise<void> {
   const random = uniformGenerator(20);
   const pixels = Buffer.alloc(3 * size.width * size.height);
   const patches = [...patchesOf({ x: 0, y: 0, ...size }, Number(values.patch), random)];
   const put = async (patch: Rect, i: number) => {
-    const bytes = await cut(pictures[i % pictures.length], patch, uniformGenerator(i));
+    const bytes = await cut(paths[i % paths.length], patch, uniformGenerator(i));
     for (let y = 0; y < patch.height; y++) {
       const row = bytes.subarray(3 * y * patch.width, 3 * (y + 1) * patch.width);
       pixels.set(row, 3 * ((patch.y + y) * size.width + patch.x));
@@ -177,21 +177,21 @@ async function compose(pictures: string[], size: Size, to: string): Promise<void
 function* patchesOf(rect: Rect, most: number, random: () => number): Generator<Rect> {
   const { x, y, width, height } = rect;
   if (Math.max(width, height) <= most) return yield rect;
-  const share = 0.35 + 0.3 * random();
+  const fraction = 0.35 + 0.3 * random();
   if (width >= height) {
-    const left = Math.round(share * width);
+    const left = Math.round(fraction * width);
     yield* patchesOf({ x, y, width: left, height }, most, random);
     yield* patchesOf({ x: x + left, y, width: width - left, height }, most, random);
   } else {
-    const top = Math.round(share * height);
+    const top = Math.round(fraction * height);
     yield* patchesOf({ x, y, width, height: top }, most, random);
     yield* patchesOf({ x, y: y + top, width, height: height - top }, most, random);
   }
 }
 
 /** Returns a patch of an image: a random rectangle, slightly enlarged, rotated by any angle, and possibly mirrored. */
-async function cut(picture: string, { width, height }: Size, random: () => number): Promise<Buffer> {
-  const source = await sharp(picture).metadata();
+async function cut(path: string, { width, height }: Size, random: () => number): Promise<Buffer> {
+  const source = await sharp(path).metadata();
   const angle = 2 * Math.PI * random();
   const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
   // The rectangle that a rotated patch covers in the image, plus two pixels for rounding.
@@ -199,7 +199,7 @@ async function cut(picture: string, { width, height }: Size, random: () => numbe
   const fits = Math.max(boundWidth / source.width, boundHeight / source.height);
   const scale = fits * (1 + 0.25 * random());
   const [cutWidth, cutHeight] = [Math.floor(boundWidth / scale), Math.floor(boundHeight / scale)];
-  const piece = await sharp(picture)
+  const piece = await sharp(path)
     .removeAlpha()
     .toColourspace("srgb")
     .extract({

@@ -37,12 +37,12 @@ function watch(): void {
   observe("longtask", ({ startTime, duration }: PerformanceEntry) => watched.tasks.push([startTime, duration]));
   type Source = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
   type Shift = { value: number; hadRecentInput: boolean; sources: Source[] };
-  const tell = ({ node, previousRect: from, currentRect: to }: Source) => {
+  const describe = ({ node, previousRect: from, currentRect: to }: Source) => {
     const name = node instanceof Element ? `${node.localName}.${node.className}` : "text";
     return `${name}, ${from.height} high at ${from.y}, to ${to.height} at ${to.y}`;
   };
   observe("layout-shift", ({ value, hadRecentInput, sources }: Shift) => {
-    if (!hadRecentInput) watched.shifts.push({ share: value, of: sources.map(tell) });
+    if (!hadRecentInput) watched.shifts.push({ share: value, of: sources.map(describe) });
   });
 }
 
@@ -70,7 +70,7 @@ const trainAlone = `async ([search, seconds]) => {
   const { completeConfig } = await moduleOf("engine/config.js");
   const { Trainer } = await moduleOf("engine/training/trainer.js");
   const { readLink } = await moduleOf("components/training/link.js");
-  const { decodeImage } = await moduleOf("host/browser/pictures.js");
+  const { decodeImage } = await moduleOf("host/browser/images.js");
   const { gallery } = await moduleOf("components/images/gallery.js");
   const { config, size } = readLink(search);
   const { image } = await decodeImage(await gallery[0].file.blob(), "astronaut", Number(size));

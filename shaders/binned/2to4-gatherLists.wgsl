@@ -22,16 +22,16 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   // Each thread takes an equal range of the tile's bits.
   let words = wordsOfTile();
-  let share = (words + THREADS - 1u) / THREADS;
-  let start = tile * words + min(localIndex * share, words);
-  let end = tile * words + min((localIndex + 1u) * share, words);
+  let wordsPerThread = (words + THREADS - 1u) / THREADS;
+  let start = tile * words + min(localIndex * wordsPerThread, words);
+  let end = tile * words + min((localIndex + 1u) * wordsPerThread, words);
   var entries = 0u;
   for (var word = start; word < end; word++) {
     entries += countOneBits(status.tiles[word]);
   }
   sh_upTo[localIndex] = entries;
-  let sharers = min(words, THREADS);
-  for (var stride = 1u; stride < sharers; stride *= 2u) {
+  let activeThreads = min(words, THREADS);
+  for (var stride = 1u; stride < activeThreads; stride *= 2u) {
     workgroupBarrier();
     let before = select(0u, sh_upTo[max(localIndex, stride) - stride], localIndex >= stride);
     workgroupBarrier();
@@ -40,7 +40,7 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   if (workgroupUniformLoad(&sh_hasList) == 0u) {
     return;
   }
-  let count = sh_upTo[sharers - 1u];
+  let count = sh_upTo[activeThreads - 1u];
   if (localIndex == 0u) {
     sh_first = allocateList(tile, count);
   }

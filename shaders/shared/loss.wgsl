@@ -1,4 +1,4 @@
-// Composites a blended pixel and computes its loss. CPU reference: compositeChannel and lossBackward in
+// Adds the background to a pixel and computes its loss. CPU reference: compositeChannel and lossBackward in
 // src/engine/model/blend.ts.
 #import shared/config.wgsl
 

@@ -22,7 +22,7 @@ const config = { ...programConfig(programOf("binned"), job), pipeline: "cpu" as 
 const pipeline = await nodeCpu().open(config, image, initialState(config, image));
 const folder = join(projectRoot, "data/bench/race");
 await mkdir(folder, { recursive: true });
-const pictures = [];
+const images = [];
 let step = 0;
 for (const { name, median } of times.toSorted((a, b) => b.median - a.median)) {
   const steps = Math.round(milliseconds / median);
@@ -33,8 +33,11 @@ for (const { name, median } of times.toSorted((a, b) => b.median - a.median)) {
   await sharp(data, { raw: { width, height, channels: 4 } })
     .webp({ quality: 80 })
     .toFile(join(folder, `${name}.webp`));
-  pictures.push({ name, step, psnr: psnr(render, image) });
-  console.error(`${name}: step ${step}, ${pictures.at(-1)!.psnr.toFixed(2)} dB`);
+  images.push({ name, step, psnr: psnr(render, image) });
+  console.error(`${name}: step ${step}, ${images.at(-1)!.psnr.toFixed(2)} dB`);
 }
 await pipeline.free();
-await writeFile(join(folder, "race.json"), `${JSON.stringify({ seconds: milliseconds / 1000, pictures }, null, 2)}\n`);
+await writeFile(
+  join(folder, "race.json"),
+  `${JSON.stringify({ seconds: milliseconds / 1000, pictures: images }, null, 2)}\n`,
+);

@@ -12,6 +12,7 @@ export {
 } from "../components/learn/blob/blobFigures.js";
 export { blobInput } from "../components/learn/blob/blobInput.js";
 export {
+  lossAndGradient,
   lossCurve,
   meanError,
   oneBlob,
@@ -24,5 +25,4 @@ export {
 export { blobExercises } from "../components/learn/blob/exercises.js";
 export { dotsTarget, leafTarget } from "../components/learn/blob/targets.js";
 export { decode, modelOf } from "../engine/model/blob.js";
-export { oracle as lossAndGradient } from "../engine/model/oracle.js";
 export { baseRates } from "../engine/model/rates.js";

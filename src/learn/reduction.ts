@@ -1,5 +1,6 @@
 // Exports for the chapter reduction.md: the package's entry point splatbook/learn/reduction.
 
+export { reductionExercises } from "../components/learn/reduction/exercises.js";
 export { floatOf, floatText, hex } from "../components/learn/reduction/floatBits.js";
 export { formatNumbers, parseNumbers } from "../components/learn/reduction/numberList.js";
 export {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { readScaling } from "../../src/engine/bench/scaling.js";
 import { operationsPerPair } from "../../src/engine/bench/work.js";
-import { smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import { hasPackagedChromium } from "../support/chromium.js";
 import { openSoftwareGpu } from "../support/softwareAdapter.js";
 
-const imagePath = await smallPicture(temporaryFolder());
+const imagePath = await smallImage(temporaryFolder());
 
 // The command then finds the software adapter in this process.
 beforeAll(async () => void (await openSoftwareGpu()));

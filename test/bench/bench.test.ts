@@ -8,9 +8,9 @@ import { scalingJobs } from "../../src/bench/scalingJobs.js";
 import { checkoutSite } from "../../src/bench/site.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { failureOf } from "../../src/terminal/run.js";
-import { node, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
+import { node, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
 
-const imagePath = await smallPicture(temporaryFolder());
+const imagePath = await smallImage(temporaryFolder());
 
 describe("splatbook bench", () => {
   it("prints a table, and measures for --seconds without --steps", async () => {

@@ -9,7 +9,7 @@ import { qualityFile, readCurves, readQuality } from "../../src/engine/bench/qua
 import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { projectRoot } from "../../src/host/node/install.js";
-import { node, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { node, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 
 /** The fields that a row changes; no other field may differ from the row before. */
 const rates = ["learningRate", "centerRate", "varianceRate", "correlationRate", "colorRate", "opacityRate"];
@@ -104,7 +104,7 @@ describe("splatbook bench --quality", () => {
   const job = ["--pipelines", "cpu", "--blobs", "12", "--steps", "30", "--workers", "1"];
 
   it("records each run with its file and curve, and continues an interrupted recording", async () => {
-    const imagePath = await smallPicture(folder);
+    const imagePath = await smallImage(folder);
     const out = join(folder, "quality.arrow");
     const keep = join(folder, "kept");
     const ask = (rows: string) =>
@@ -174,7 +174,7 @@ describe("splatbook bench --quality", () => {
   });
 
   it("trains all images of the bundle on a host without packages", async () => {
-    const other = await smallPicture(temporaryFolder(), 12, 20);
+    const other = await smallImage(temporaryFolder(), 12, 20);
     const renamed = join(folder, "tall.png");
     cpSync(other, renamed);
     const bundle = join(folder, "bundle");

@@ -96,7 +96,7 @@ export function temporaryFolder(): string {
 }
 
 /** Writes a small image with smooth colours, and returns its path. */
-export async function smallPicture(folder: string, width = 24, height = 16): Promise<string> {
+export async function smallImage(folder: string, width = 24, height = 16): Promise<string> {
   const path = join(folder, "small.png");
   const bytes = Uint8Array.from({ length: 3 * width * height }, (_, i) => {
     const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];

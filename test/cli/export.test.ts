@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, it } from "vitest";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const run = join(folder, "run");
 const file = join(run, "blobs.splat2d");
-const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "30", "--steps", "3", "--out", run];
+const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "30", "--steps", "3", "--out", run];
 await splatbook(fit);
 const path = (name: string) => join(folder, name);
 
@@ -61,8 +61,8 @@ describe("splatbook export", () => {
     assert.deepEqual([width, height, bytes], [48, 32, Buffer.byteLength(text)]);
     assert.match(text, /^<svg [^>]*width="48" height="32"/);
     assert.ok(text.includes(`<desc>${limits.join(" ")}</desc>`) && limits.length >= 3);
-    const said = await splatbook(["export", run, "--out", fromRun]);
-    assert.match(said.stdout, /run\.svg: [\d,]+ bytes, 24x16 pixels\. The Gaussian is drawn as 16 straight lines, /);
+    const printed = await splatbook(["export", run, "--out", fromRun]);
+    assert.match(printed.stdout, /run\.svg: [\d,]+ bytes, 24x16 pixels\. The Gaussian is drawn as 16 straight lines, /);
     assert.match(readFileSync(fromRun, "utf8"), /width="24" height="16"/);
   });
 
@@ -85,11 +85,11 @@ describe("splatbook export", () => {
     writeFileSync(short, bytes.subarray(0, 100));
     bytes[120] ^= 4;
     writeFileSync(flipped, bytes);
-    const said = [
+    const refusals = [
       [short, `${short} is truncated: it has 100 of its ${bytes.length} bytes.`],
       [flipped, `${flipped} is damaged: its checksum does not match its contents.`],
     ];
-    for (const [damaged, sentence] of said) {
+    for (const [damaged, sentence] of refusals) {
       for (const command of ["export", "render"]) {
         const outcome = await splatbook([command, damaged, "--out", path("x.png")]);
         assert.deepEqual(outcome, { code: 1, stdout: "", stderr: `${sentence}\n` });

@@ -14,10 +14,10 @@ import { decodeImage } from "../../src/host/node/imageFile.js";
 import { whileFull } from "../runs/faultyDisk.js";
 import { renderOnCpu } from "../support/renderOnCpu.js";
 import { softwareAdapterEnvironment } from "../support/softwareAdapter.js";
-import { smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const small = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
 const runFiles = [
   "blobs.splat2d",
@@ -58,8 +58,8 @@ describe("splatbook fit", () => {
     let isStopped = false;
     const args = ["--steps", "100000000", "--out", join(folder, "endless"), "--json"];
     const { code, stdout, stderr } = await splatbook(["fit", ...small, ...args], {
-      watch: (said) => {
-        if (isStopped || !/^step/m.test(said)) return;
+      watch: (output) => {
+        if (isStopped || !/^step/m.test(output)) return;
         isStopped = true;
         process.emit("SIGINT");
       },
@@ -110,8 +110,8 @@ describe("splatbook fit", () => {
     assert.deepEqual([file.bytes, file.bitsPerPixel], [bytes.length, (8 * bytes.length) / (24 * 16)]);
     const read = psnr(await renderOnCpu(config, size, parameters), await decodeImage(imagePath));
     assert.ok(Math.abs(read - file.psnr) < 1e-6);
-    const said = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
-    assert.ok(fitted.stdout.endsWith(said), fitted.stdout);
+    const summary = ` ${bytes.length} bytes, ${file.bitsPerPixel.toFixed(3)} bits per pixel, PSNR ${read.toFixed(2)} dB\n`;
+    assert.ok(fitted.stdout.endsWith(summary), fitted.stdout);
   });
 
   it("records gradients at the requested steps, and those of the next step", () => {
@@ -120,8 +120,8 @@ describe("splatbook fit", () => {
       records.map(({ step }) => step),
       [5, 10, 15, 20, 21],
     );
-    const said = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
-    assert.equal(said, "step - 1");
+    const parametersStep = tableFromIPC(bytesOf(whole, "gradients.arrow")).schema.metadata.get("parameters_step");
+    assert.equal(parametersStep, "step - 1");
     const { rows } = readMetrics(bytesOf(whole, "metrics.arrow"));
     const red = records[1].gradients.subarray(5 * 12, 8 * 12);
     const norm = Math.sqrt(red.reduce((sum, value) => sum + value * value, 0));

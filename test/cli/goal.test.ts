@@ -5,10 +5,10 @@ import sharp from "sharp";
 import { describe, it } from "vitest";
 import { suggestBlobCount } from "../../src/engine/training/blobCount.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder, 72, 48);
+const imagePath = await smallImage(folder, 72, 48);
 const image = await decodeImage(imagePath);
 const quick = ["fit", imagePath, "--preset", "quality", "--pipeline", "cpu", "--grow-every", "10"];
 
@@ -64,13 +64,13 @@ describe("splatbook fit, towards a goal", () => {
   });
 
   it("saves the best run so far if it is stopped in a later attempt, and reports it", async () => {
-    let isTold = false;
+    let isStopped = false;
     const { code, stdout, stderr } = await splatbook(
       [...quick, "--steps", "40", "--psnr", "60", "--json", "--out", join(folder, "stopped")],
       {
-        watch: (told) => {
-          if (isTold || (told.match(/blobs$/gm) ?? []).length < 2) return;
-          isTold = true;
+        watch: (output) => {
+          if (isStopped || (output.match(/blobs$/gm) ?? []).length < 2) return;
+          isStopped = true;
           process.emit("SIGINT");
         },
       },

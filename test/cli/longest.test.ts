@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { hashImage } from "../../src/engine/image/image.js";
 import { reduceImage } from "../../src/engine/image/reduce.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const image = join(folder, "photo.png");
@@ -52,7 +52,7 @@ describe("splatbook fit --longest", () => {
     const { code, stderr } = await splatbook(["fit", image, "--resume", run, "--steps", "8", "--out", out]);
     assert.equal(code, 0, stderr);
     assert.deepEqual([describeRun(out).step, describeRun(out).image], [8, describeRun(run).image]);
-    const other = await smallPicture(folder, 130, 64);
+    const other = await smallImage(folder, 130, 64);
     const { sentence } = await refusalOf(["fit", other, "--resume", run, "--steps", "8"]);
     assert.equal(sentence, `${other} is not the image of ${run}.`);
   });
@@ -95,9 +95,9 @@ describe("splatbook fit --longest", () => {
     ]);
     clearInterval(watching);
     assert.equal(stopped.code, 1, stopped.stderr);
-    const { image: recorded, regions: told } = describeRun(out);
+    const { image: recorded, regions: plan } = describeRun(out);
     const hash = await hashImage(reduceImage(await decodeImage(image), 100));
-    assert.deepEqual([recorded.width, recorded.height, recorded.hash, told.list.length], [100, 49, hash, 2]);
+    assert.deepEqual([recorded.width, recorded.height, recorded.hash, plan.list.length], [100, 49, hash, 2]);
     const resumed = await splatbook(["fit", image, "--resume", out]);
     assert.equal(resumed.code, 0, resumed.stderr);
     assert.deepEqual([describeRun(out).step, describeRun(out).image], [24, recorded]);

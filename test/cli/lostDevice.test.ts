@@ -9,10 +9,10 @@ import { type Backend, DeviceLostError, type Pipeline } from "../../src/engine/p
 import type { Engine } from "../../src/host/node/engine.js";
 import { claimFolder } from "../../src/runs/claimFolder.js";
 import { runJob } from "../../src/runs/runJob.js";
-import { smallPicture, temporaryFolder } from "./command.js";
+import { smallImage, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 
 /** An engine that loses its first `losses` devices, each after a number of answers; and the calls that were lost. */
 function losingEngine(losses: number, answers: number): { engine: Engine; lostAt: string[] } {

@@ -91,8 +91,8 @@ describe("splatbook fit --region-size", () => {
     const files = new RegionsFolder(folder, completeConfig({ ...config, blobs: 1 }), image);
     const workAfter = (step: number, blobs: number[]) => {
       const list = regions!.list.map((region, i) => ({ ...region, blobs: blobs[i] }));
-      const told = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
-      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, told).workAfter(step);
+      const metadata = { config, image, recordEvery: 0, regions: { ...regions!, list, done: 0 }, seconds: 0 };
+      return new RegionsRun(folder, image as unknown as StagedImage, plan, files, engine, metadata).workAfter(step);
     };
     // Two regions of 24 steps each, and a seam of 48.
     assert.deepEqual([workAfter(48, [30, 30]), workAfter(95, [30, 30])], [48, 1]);
@@ -104,8 +104,8 @@ describe("splatbook fit --region-size", () => {
     let isStopped = false;
     const args = [...asked, "--steps", "100000000", "--out", join(folder, "endless")];
     const { code, stderr } = await splatbook(["fit", imagePath, ...args], {
-      watch: (said) => {
-        if (isStopped || !/^step/m.test(said)) return;
+      watch: (output) => {
+        if (isStopped || !/^step/m.test(output)) return;
         isStopped = true;
         process.emit("SIGINT");
       },
@@ -175,14 +175,14 @@ describe("splatbook fit --region-size", () => {
       // Some steps are scheduled ahead.
       assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
       assert.deepEqual([first.code, regions?.done], [1, done]);
-      const told = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
+      const progress = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
       assert.equal(
         first.stderr.split("\n").at(-2),
-        `Stopped with ${told}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
+        `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
       const verified = await splatbook(["verify", stopped]);
       const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
-      assert.equal(verified.stdout, `${stopped}: complete so far, ${told}, continue with --resume, ${known}\n`);
+      assert.equal(verified.stdout, `${stopped}: complete so far, ${progress}, continue with --resume, ${known}\n`);
       const { finish } = RegionsRun.prototype;
       vi.spyOn(RegionsRun.prototype, "finish").mockImplementationOnce(function (this: RegionsRun) {
         return finish.call(this, AbortSignal.abort());
@@ -232,9 +232,9 @@ describe("splatbook fit --region-size", () => {
   ];
   for (const [what, args, sentence] of refused) {
     it(`refuses ${what} in one sentence`, async () => {
-      const told = (await refusalOf(["fit", ...args, "--out", join(folder, "refused")])).sentence;
-      if (typeof sentence === "string") assert.equal(told, sentence);
-      else assert.match(told, sentence);
+      const actual = (await refusalOf(["fit", ...args, "--out", join(folder, "refused")])).sentence;
+      if (typeof sentence === "string") assert.equal(actual, sentence);
+      else assert.match(actual, sentence);
       assert.ok(!existsSync(join(folder, "refused")));
     });
   }
@@ -255,22 +255,22 @@ describe("splatbook fit --region-size", () => {
     mkdirSync(out);
     const { config, image, regions } = describeRun();
     const { blobs: _, ...first } = regions!.list[0];
-    const told = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
+    const metadata = { config, image, recordEvery: 0, regions: { ...regions!, done: 0 }, seconds: 0 };
     const files = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), image);
     const engine = { backend: cpuBackend, adaptConfig: withCpuPipeline, isSoftware: false, close() {} };
     const plan = planRegions(image, regions!.side);
-    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, told);
+    const regionsRun = new RegionsRun(out, image as unknown as StagedImage, plan, files, engine, metadata);
     const learned = { parameters: new Float32Array(2 * parameterCount), rows: [], seconds: 3 };
     const isFull = (path: string) => path.endsWith("run.json");
     await assert.rejects(
       whileFull(isFull, () => regionsRun.addResult(learned, undefined)),
       /the disk is full/,
     );
-    assert.deepEqual([told.regions.done, told.seconds, files.files, files.rows], [0, 0, {}, []]);
+    assert.deepEqual([metadata.regions.done, metadata.seconds, files.files, files.rows], [0, 0, {}, []]);
     await regionsRun.addResult(learned, undefined);
     assert.equal(describeRun(out).regions?.done, 1);
     assert.deepEqual(describeRun(out).regions?.list[0], { ...first, blobs: 2 });
-    assert.deepEqual([told.regions.done, told.seconds, files.blobs(0)], [1, 3, 2]);
+    assert.deepEqual([metadata.regions.done, metadata.seconds, files.blobs(0)], [1, 3, 2]);
   });
 
   it("records the GPU of workers if the command has none, and keeps requesting it", async () => {
@@ -288,8 +288,8 @@ describe("splatbook fit --region-size", () => {
     await splatbook(["fit", imagePath, ...onGpu, "--out", out, "--workers", "1"]);
     vi.doUnmock("../../src/farm/farmRegions.js");
     of.mockRestore();
-    const { config, adapter, host, fallback: told } = describeRun(out);
-    assert.deepEqual([config.pipeline, adapter, host, told], ["tiled", "A GPU", "another", undefined]);
+    const { config, adapter, host, fallback: cause } = describeRun(out);
+    assert.deepEqual([config.pipeline, adapter, host, cause], ["tiled", "A GPU", "another", undefined]);
   });
 
   it("records the engine that trained all regions before the resume, or the one without a GPU", async () => {
@@ -438,7 +438,7 @@ describe("other commands and a run in regions", () => {
   });
 });
 
-describe("StagedPicture", () => {
+describe("StagedImage", () => {
   const kinds: [name: string, make: (image: Sharp) => Sharp][] = [
     ["a transparent PNG", (image) => image.ensureAlpha(0.4).png()],
     ["a PNG of 16 bits", (image) => image.toColourspace("rgb16").png()],

@@ -25,12 +25,12 @@ import { limitsFor } from "../../src/report/html/embedLimits.js";
 import { embedRun } from "../../src/report/html/embedRun.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const first = join(folder, "first");
 const second = join(folder, "second");
-const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "12", "--steps", "20", "--quiet"];
+const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "12", "--steps", "20", "--quiet"];
 await splatbook([...fit, "--learning-rate", "0.01", "--out", first]);
 cpSync(first, second, { recursive: true });
 // The second run differs only in its names.

@@ -8,10 +8,10 @@ import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { lockFile } from "../../src/runs/lock.js";
 import { toFailure } from "../../src/terminal/failure.js";
 import { whileFull } from "../runs/faultyDisk.js";
-import { smallPicture, splatbook, temporaryFolder } from "./command.js";
+import { smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const small = ["--pipeline", "cpu", "--blobs", "12", "--steps", "6"];
 const vary = ["--vary", "--learning-rate=0.01,0.1", "--vary", "parameterization=smoothstep,direct"];
 
@@ -69,13 +69,13 @@ describe("splatbook sweep", () => {
   });
 
   it("does the same with the settings in JSON", async () => {
-    const file = join(folder, "told.json");
-    const told = {
+    const file = join(folder, "described.json");
+    const described = {
       image: "small.png",
       config: { pipeline: "cpu", blobs: 12, steps: 6, initializer: "gradient" },
       vary: { learningRate: [0.01, 0.1], parameterization: ["smoothstep", "direct"] },
     };
-    writeFileSync(file, JSON.stringify(told));
+    writeFileSync(file, JSON.stringify(described));
     const out = join(folder, "json");
     const { code, stdout } = await splatbook(["sweep", file, "--out", out, "--json", "--quiet"]);
     assert.equal(code, 0);
@@ -93,11 +93,11 @@ describe("splatbook sweep", () => {
   it("stops on Ctrl-C, resumes, and ends like an uninterrupted sweep", async () => {
     const job = [imagePath, "--pipeline", "cpu", "--blobs", "12"];
     const out = join(folder, "stopped");
-    let isTold = false;
+    let isStopped = false;
     const stopped = await splatbook(["sweep", ...job, "--vary", "steps=20,400,30", "--out", out], {
       watch: (stderr) => {
-        if (isTold || !/run 2 of 3.*\nstep/.test(stderr)) return;
-        isTold = true;
+        if (isStopped || !/run 2 of 3.*\nstep/.test(stderr)) return;
+        isStopped = true;
         process.emit("SIGINT");
       },
     });

@@ -5,10 +5,10 @@ import { describe, it } from "vitest";
 import { type AdapterLimits, checkBuffers, completeConfig } from "../../src/engine/config.js";
 import { fields } from "../../src/engine/fields.js";
 import { toFailure } from "../../src/terminal/failure.js";
-import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
+import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].map((name) => join(folder, name));
 mkdirSync(folderPath);
 writeFileSync(textPath, "no image");
@@ -121,10 +121,10 @@ describe("splatbook reports an error in one line", () => {
 
 describe("splatbook", () => {
   it("prints it to stderr only, and exits with its code", async () => {
-    const said = ([, sentence, code]: (typeof refusals)[number]) => ({ code, stdout: "", stderr: `${sentence}\n` });
-    assert.deepEqual(await splatbookProcess(refusals[0][0]), said(refusals[0]));
+    const expected = ([, sentence, code]: (typeof refusals)[number]) => ({ code, stdout: "", stderr: `${sentence}\n` });
+    assert.deepEqual(await splatbookProcess(refusals[0][0]), expected(refusals[0]));
     const failed = refusals.findLast(([, , code]) => code === 1)!;
-    assert.deepEqual(await splatbook(failed[0]), said(failed));
+    assert.deepEqual(await splatbook(failed[0]), expected(failed));
   });
 
   it("prints its version", async () => {

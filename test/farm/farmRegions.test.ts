@@ -48,9 +48,9 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
       const [one, other] = [out, alone].map((path) => readFileSync(join(path, name)));
       assert.ok(one.equals(other), `${name} has the same bits`);
     }
-    const told = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
-    assert.deepEqual(told(out).regions, told(alone).regions);
-    assert.ok(told(out).timings.seconds > 0);
+    const descriptionOf = (path: string) => JSON.parse(readFileSync(join(path, "run.json"), "utf8"));
+    assert.deepEqual(descriptionOf(out).regions, descriptionOf(alone).regions);
+    assert.ok(descriptionOf(out).timings.seconds > 0);
   });
 
   it("reports that nothing of an unfinished region was saved", async () => {

@@ -13,11 +13,11 @@ import { JobQueue, queueName } from "../../src/farm/queue.js";
 import { connect, withoutPassword } from "../../src/farm/redis.js";
 import { startWorkers } from "../../src/farm/workers.js";
 import { projectRoot } from "../../src/host/node/install.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import { hasRedis } from "../support/redis.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 
 /** Starts a redis-server that is not restarted. */
 async function startRedis(name: string): Promise<{ address: string; server: ChildProcess }> {

@@ -20,13 +20,13 @@ import { startWorkers } from "../../src/farm/workers.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
 import { disk } from "../../src/runs/disk.js";
 import { lockFile } from "../../src/runs/lock.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import { whileFull } from "../runs/faultyDisk.js";
 import { hasRedis } from "../support/redis.js";
 import { startS3 } from "../support/s3.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const hash = await hashImage(await decodeImage(imagePath));
 const version = codeVersion();
 
@@ -225,9 +225,9 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const [, id] = /process_id:(\d+)/.exec(await own.info("server"))!;
     own.disconnect();
     process.kill(Number(id), "SIGKILL");
-    const { code: then, stdout, stderr: told } = await resumed;
-    assert.equal(then, 0, told);
-    assert.match(told, /^Lost the connection to Redis\. Waiting for it\.\nRedis is back\.\n/m);
+    const { code: then, stdout, stderr: output } = await resumed;
+    assert.equal(then, 0, output);
+    assert.match(output, /^Lost the connection to Redis\. Waiting for it\.\nRedis is back\.\n/m);
     assert.equal(JSON.parse(stdout).runs.length, 4);
     assert.ok(readFileSync(join(out, short, "run.json")).equals(first), "what is done is not trained again");
     assert.ok(step > 0 && step < 500);

@@ -37,7 +37,7 @@ function gif(left: number, width: number): Uint8Array {
   ]);
 }
 
-describe("pictureHead()", () => {
+describe("imageHeader()", () => {
   it("returns the format and size of images by sharp", async () => {
     const camera = { exif: { IFD0: { Copyright: "x".repeat(50_000) } } };
     const files: [ImageFormat, Promise<Buffer>][] = [

@@ -7,7 +7,7 @@ import { answerRequests, WorkerClient, type WorkerPort } from "../../src/host/wo
 
 /** A worker in this thread that records calls. Without `answer` it ignores messages. */
 function playedWorker(answer?: Parameters<typeof answerRequests<string, unknown>>[1]) {
-  const told: string[] = [];
+  const calls: string[] = [];
   let hear: (message: never) => void = () => {};
   let end: (reason: string) => void = () => {};
   const heard = answer && answerRequests((message) => hear(structuredClone(message) as never), answer);
@@ -18,10 +18,10 @@ function playedWorker(answer?: Parameters<typeof answerRequests<string, unknown>
       hear = toHear;
       end = toEnd;
     },
-    terminate: () => told.push("terminate"),
-    keepAlive: (awaited) => told.push(awaited ? "awaited" : "idle"),
+    terminate: () => calls.push("terminate"),
+    keepAlive: (awaited) => calls.push(awaited ? "awaited" : "idle"),
   };
-  return { worker: new WorkerClient<string, unknown>(port), told, end: (reason: string) => end(reason) };
+  return { worker: new WorkerClient<string, unknown>(port), calls, end: (reason: string) => end(reason) };
 }
 
 describe("WorkerClient", () => {
@@ -40,13 +40,13 @@ describe("WorkerClient", () => {
   it("ends a worker that takes too long for the size of a file, and none that answers", async () => {
     vi.useFakeTimers();
     try {
-      const { worker, told } = playedWorker();
+      const { worker, calls } = playedWorker();
       const answer = worker.askWithTimeout(2e6, "a file").catch(({ message }: Error) => message);
       await vi.advanceTimersByTimeAsync(31_999);
       assert.ok(!worker.ended);
       await vi.advanceTimersByTimeAsync(1);
       assert.equal(await answer, "The engine was stopped: it did not answer within 32 seconds.");
-      assert.ok(told.includes("terminate") && worker.ended);
+      assert.ok(calls.includes("terminate") && worker.ended);
       const quick = playedWorker(async (question) => question).worker;
       assert.equal(await quick.askWithTimeout(0, "a file"), "a file");
       await vi.advanceTimersByTimeAsync(60_000);
@@ -67,9 +67,9 @@ describe("WorkerClient", () => {
       throw errors[question];
     });
     for (const [question, error] of Object.entries(errors)) {
-      const told = await worker.ask(question).catch((told: Error) => told);
-      assert.deepEqual(told, error);
-      assert.equal((told as Error).constructor, error.constructor);
+      const rejection = await worker.ask(question).catch((rejection: Error) => rejection);
+      assert.deepEqual(rejection, error);
+      assert.equal((rejection as Error).constructor, error.constructor);
     }
   });
 
@@ -96,9 +96,9 @@ describe("WorkerClient", () => {
   });
 
   it("reports to its port whether answers are pending", async () => {
-    const { worker, told } = playedWorker((question) => question);
+    const { worker, calls } = playedWorker((question) => question);
     await worker.ask("a");
-    assert.equal(told[0], "awaited");
-    assert.equal(told.at(-1), "idle");
+    assert.equal(calls[0], "awaited");
+    assert.equal(calls.at(-1), "idle");
   });
 });

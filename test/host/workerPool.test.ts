@@ -31,12 +31,12 @@ function playedWorker(answered: () => void = () => {}): WorkerPort {
     answered();
     return worker.answer(question);
   };
-  let tell: (message: never) => void;
-  const hear = answerRequests((message) => void setTimeout(0).then(() => tell(message as never)), answer);
+  let send: (message: never) => void;
+  const hear = answerRequests((message) => void setTimeout(0).then(() => send(message as never)), answer);
   return {
     post: (message) => void hear(message as never),
     listen: (to) => {
-      tell = to;
+      send = to;
     },
     terminate() {},
   };

@@ -63,8 +63,8 @@ async function trainsAndSorts(page: Page): Promise<void> {
   const isSorted = (shown: number[]) => shown.length > 4 && shown.every((value, i) => i === 0 || value >= shown[i - 1]);
   await until(values, isSorted, "the column of the table");
 
-  const pictures = page.getByRole("group", { name: "Images" });
-  const other = pictures.locator('[aria-pressed="false"]').first();
+  const gallery = page.getByRole("group", { name: "Images" });
+  const other = gallery.locator('[aria-pressed="false"]').first();
   const name = (await other.getAttribute("value"))!;
   await tap(other);
   await page.waitForURL(`**picture=${name}**`);
@@ -109,8 +109,8 @@ async function comesCloser(page: Page): Promise<void> {
     if (request.url().includes("parameters.arrow")) fetched.push(request.headers().range ?? "all of it");
   };
   page.on("request", recordRequest);
-  const figure = page.locator(".region-picture");
-  const frame = figure.locator(".picture-frame");
+  const figure = page.locator(".region-image");
+  const frame = figure.locator(".image-frame");
   const status = figure.locator(".region-status");
   const rests = async () => {
     await figure.locator(".region-detail:visible").waitFor();
@@ -146,7 +146,7 @@ async function comesCloser(page: Page): Promise<void> {
   const third = Number((await loads(second))[0]);
   assert.equal(fetched.length, third + 2, "each region comes once");
   await isDrawn();
-  assert.match(await figure.locator(".picture-value").innerText(), /^region 3 of 6: 150 × 150 pixels, 245 blobs$/);
+  assert.match(await figure.locator(".image-value").innerText(), /^region 3 of 6: 150 × 150 pixels, 245 blobs$/);
   const edges = figure.getByRole("checkbox", { name: "Show region borders" });
   await tap(edges);
   const drawn = await figure.locator(".region-edge:not(.dark)").getAttribute("d");

@@ -46,7 +46,7 @@ describe("saved and compared runs", () => {
   };
 
   /** Returns the offers to resume with a text. */
-  const offer = (text: string | RegExp) => page.locator(".go-on p").filter({ hasText: text });
+  const offer = (text: string | RegExp) => page.locator(".resume-offers p").filter({ hasText: text });
 
   /** Presses a delete button twice. */
   const remove = async (item: Locator, name: string) => {
@@ -167,7 +167,7 @@ describe("saved and compared runs", () => {
     await unsaved([11, 12, 13, 14, 15, 16]);
     await page.reload();
     for (const step of [16, 15, 14]) await offer(`39 blobs, step ${step} of 160`).waitFor();
-    const more = page.locator(".go-on details");
+    const more = page.locator(".resume-offers details");
     await more.getByText(/^\d+ more unsaved runs, /).click();
     await remove(offer("39 blobs, step 12 of 160"), "Delete");
     await offer("39 blobs, step 12 of 160").waitFor({ state: "detached" });
@@ -263,7 +263,7 @@ describe("saved and compared runs", () => {
     assert.ok((await page.locator(".saved-runs").innerText()).includes(`, ${text}, `));
     const cells = page.locator(".compare-table tbody tr").first().locator("td");
     assert.ok((await cells.allInnerTexts()).includes(psnr.toFixed(2)), "table of runs");
-    await page.locator(".picture-grid").first().locator(".figure-note").getByText(text, { exact: true }).waitFor();
+    await page.locator(".image-grid").first().locator(".figure-note").getByText(text, { exact: true }).waitFor();
     await page.locator(".error-maps, figure").getByText(text, { exact: true }).last().waitFor();
     await page.getByLabel("PSNR against step").getByText(text, { exact: true }).waitFor({ state: "attached" });
     const { code, stderr } = await splatbook(["report", join(folder, "saved")], { cwd: folder });
@@ -339,7 +339,7 @@ describe("saved and compared runs", () => {
     const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path');
     await lines.nth(2).waitFor();
     assert.equal(await lines.count(), 3, "mixed has no curve");
-    const figures = page.locator(".picture-grid").first().locator("figure");
+    const figures = page.locator(".image-grid").first().locator("figure");
     assert.equal(await figures.count(), 3, "a single metrics.arrow has no image");
     const drawn = await page.locator(".wipe-left").evaluate((node) => {
       const canvas = node as HTMLCanvasElement;
@@ -358,7 +358,7 @@ describe("saved and compared runs", () => {
   it("shows the images, PSNRs and rules of one step of all films", async () => {
     const slider = page.getByRole("slider", { name: "Displayed step" });
     const label = page.getByRole("group", { name: "Displayed step" }).locator("output");
-    const notes = () => page.locator(".picture-grid").first().locator(".figure-note").allInnerTexts();
+    const notes = () => page.locator(".image-grid").first().locator(".figure-note").allInnerTexts();
     const rules = page.getByLabel("PSNR against step").getByLabel("rule", { exact: true });
     const ends = await notes();
     assert.equal(await label.innerText(), "last step");
@@ -425,7 +425,7 @@ describe("saved and compared runs", () => {
       assert.ok(everywhere.includes(kind), everywhere.join(" "));
     await page.locator(".compare-key").getByRole("button", { name: "other" }).blur();
     assert.deepEqual(await marked(), []);
-    await page.locator(".picture-grid").first().locator("figure").first().hover();
+    await page.locator(".image-grid").first().locator("figure").first().hover();
     assert.deepEqual(await highlighted(), [0]);
   });
 
@@ -458,7 +458,7 @@ describe("saved and compared runs", () => {
     await page.getByRole("link", { name: "Resume in the lab" }).click();
     const sentence =
       "The run astronaut, 40 blobs, step 160 cannot be used: optimizer.arrow is not the file that run.json describes: its SHA-256 differs.";
-    await page.locator(".go-on").getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
+    await page.locator(".resume-offers").getByText(`${sentence} Troubleshooting`, { exact: true }).waitFor();
     await page.goBack();
   });
 
@@ -508,7 +508,7 @@ describe("saved and compared runs", () => {
       across.every((x, i) => i === 0 || x > across[i - 1]),
       path,
     );
-    const figure = page.locator(".picture-grid").first().locator("figure").nth(2);
+    const figure = page.locator(".image-grid").first().locator("figure").nth(2);
     assert.equal(await figure.locator("canvas").evaluate((node) => (node as HTMLCanvasElement).width), 451);
     assert.ok(
       (await figure.innerText()).replace(/\s+/g, " ").startsWith(`whole PSNR ${description.result.psnr.toFixed(2)} dB`),

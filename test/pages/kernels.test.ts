@@ -140,7 +140,7 @@ describe("the kernel page on a software adapter", () => {
     const drawn = () =>
       page
         .getByLabel(/^Render of the (shipped|edited) kernels at step/)
-        .evaluateAll((pictures) => pictures.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
+        .evaluateAll((canvases) => canvases.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
     const [shipped, edited] = await until(drawn, (steps) => steps.length === 2, "the steps that are drawn");
     assert.equal(shipped, edited);
     assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);

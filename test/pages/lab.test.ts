@@ -16,7 +16,7 @@ import { decodeSplat2d, encodeSplat2d } from "../../src/engine/files/splat2d/spl
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterNames } from "../../src/engine/model/blobs.js";
 import { bringIntoView, openPage, readDownload, recordAnnouncements, until } from "../support/pages.js";
-import { LabPage, riseInNode, smallPicture } from "./labPage.js";
+import { LabPage, riseInNode, smallImage } from "./labPage.js";
 
 /** Returns the PSNR of the recorded render against the astronaut at a size, scaled in Node, in decibels. */
 async function recordedPsnr(size: number): Promise<number> {
@@ -51,17 +51,12 @@ describe("the lab without WebGPU", () => {
   });
 
   it("opens with one run button, presets, images, settings and the PSNR on the first screen, and with folded code", async () => {
-    const { page } = await openPage(`/?${small}`, { webgpu: false });
+    const viewport = { width: 1440, height: 900 };
+    const { page } = await openPage(`/?${small}`, { webgpu: false, emulation: { viewport } });
     const bar = page.getByRole("group", { name: "Training", exact: true });
-    const labels = [
-      "Presets",
-      /^Target: /,
-      /^Render/,
-      /^Error map/,
-      "Blobs",
-      "Tile list capacity (GAUSSIANS_PER_BLOCK)",
-    ];
-    const first = [bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
+    const labels = [/^Target: /, /^Render/, /^Error map/, "Blobs", "Tile list capacity (GAUSSIANS_PER_BLOCK)"];
+    const presets = page.getByRole("group", { name: "Presets" });
+    const first = [presets, bar, ...labels.map((label) => page.getByLabel(label, { exact: true }))];
     await bar
       .getByRole("button")
       .first()
@@ -74,7 +69,7 @@ describe("the lab without WebGPU", () => {
     const code = page.locator("main pre").filter({ visible: true });
     assert.match(await code.first().innerText(), /^const run = train/);
     await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
-    assert.equal(await code.first().innerText(), 'const blobs = view(settings.knob("blobs"));');
+    assert.equal((await code.first().innerText()).trim(), 'const blobs = view(settings.knob("blobs"));');
     await page.getByText("Code", { exact: true }).filter({ visible: true }).nth(1).press("Enter");
     await page.setViewportSize({ width: 390, height: 844 });
     assert.equal(await code.count(), 0);
@@ -161,8 +156,8 @@ describe("the lab without WebGPU", () => {
   });
 
   it("learns an image as well as the same job in Node", async () => {
-    const { file, image } = await smallPicture();
-    await lab.choosePicture(file);
+    const { file, image } = await smallImage();
+    await lab.chooseImage(file);
     await lab.page.getByText("cup.png is trained at its full 32 × 24 pixels.").waitFor();
     // The previous run is done until this one starts.
     await bringIntoView(lab.page.locator(".triptych-slot"));
@@ -341,10 +336,10 @@ describe("the lab without WebGPU", () => {
   });
 
   it("shows the error of an unreadable image next to its control, and keeps the previous image", async () => {
-    const status = lab.page.locator(".picture-status");
-    await lab.choosePicture(Buffer.from("no image"), "notes.txt", "text/plain");
+    const status = lab.page.locator(".image-status");
+    await lab.chooseImage(Buffer.from("no image"), "notes.txt", "text/plain");
     await status.getByText("notes.txt is not an image that this browser can read.").waitFor();
-    await lab.choosePicture(Buffer.from(""), "empty.png");
+    await lab.chooseImage(Buffer.from(""), "empty.png");
     await status.getByText("empty.png is empty.").waitFor();
     await lab.control("Image URL").fill("photo");
     await lab.page.getByRole("button", { name: "Fetch" }).click();
@@ -382,20 +377,20 @@ describe("the lab without WebGPU", () => {
     await bringIntoView(lab.images);
     await lab.page.getByLabel("Target: clear.png").waitFor();
     // A text field takes the text of the clipboard.
-    await give((await smallPicture()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
+    await give((await smallImage()).file, "spreadsheet.png", "paste", "image/png", ".knob input[type=number]");
     await lab.page.evaluate(() => new Promise<void>((done) => void window.setTimeout(done, 200)));
-    const status = await lab.page.locator(".picture-status").textContent();
+    const status = await lab.page.locator(".image-status").textContent();
     assert.equal(status, "clear.png is trained at its full 9 × 8 pixels.");
     const pixels = await lab.canvas("Target: clear.png");
     assert.equal(pixels.length, 4 * 9 * 8);
     assert.ok(pixels.every((value) => value === 255));
     await lab.reaches("done");
-    await lab.choosePicture((await smallPicture()).file);
+    await lab.chooseImage((await smallImage()).file);
     await lab.page.getByText("cup.png is trained").waitFor();
   });
 
   it("refuses a huge PNG, an SVG and a damaged JPEG, each with an error, and continues training", async () => {
-    const status = lab.page.locator(".picture-status");
+    const status = lab.page.locator(".image-status");
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
     const red = sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } });
     // Refused by its header, before any decoder.
@@ -450,11 +445,11 @@ describe("the lab without WebGPU", () => {
     await lab.page.getByText(`${name}, 512 × 512 pixels, is trained at 64 × 64.`).waitFor();
     assert.equal(await coffee.getAttribute("aria-pressed"), "false");
     await lab.control("Image URL").fill("");
-    await lab.choosePicture((await smallPicture()).file);
+    await lab.chooseImage((await smallImage()).file);
     await lab.page.getByText("cup.png is trained").waitFor();
     // The address names an image that is not in the gallery.
-    const picture = () => lab.page.evaluate(() => new URLSearchParams(location.search).get("picture"));
-    await until(picture, (name) => name === "cup.png", "the image by URL");
+    const imageName = () => lab.page.evaluate(() => new URLSearchParams(location.search).get("picture"));
+    await until(imageName, (name) => name === "cup.png", "the image by URL");
   });
 
   it("shows the render that it exports, next to its error map", async () => {
@@ -494,13 +489,13 @@ describe("the lab without WebGPU", () => {
     const other = await LabPage.open("?blobs=2000&size=192&steps=1000000", { webgpu: false });
     const cores = await other.page.evaluate(() => navigator.hardwareConcurrency);
     const workers = (name: string) => other.page.workers().filter((worker) => worker.url().includes(name)).length;
-    const crew = await until(
+    const poolSize = await until(
       async () => workers("taskWorker"),
       (count) => count >= Math.min(cores, 2),
       "workers",
     );
     assert.equal(workers("engineWorker"), 1);
-    assert.ok(crew <= cores, `${crew} workers on ${cores} cores`);
+    assert.ok(poolSize <= cores, `${poolSize} workers on ${cores} cores`);
     await other.close();
   });
 
@@ -644,7 +639,7 @@ describe("the lab without WebGPU", () => {
     const bar = (await lab.bar.boundingBox())!;
     assert.ok(bar.y + bar.height <= 900, "the run bar is visible, although all settings are open");
     const zoom = () => stage.getByRole("button", { name: /^\d.*×, show all/ }).innerText();
-    const { x, y, width, height } = (await stage.locator(".picture-frame").nth(1).boundingBox())!;
+    const { x, y, width, height } = (await stage.locator(".image-frame").nth(1).boundingBox())!;
     // Events have whole pixels.
     const at = { x: Math.round(x + 0.25 * width), y: Math.round(y + 0.75 * height) };
     await page.mouse.move(at.x, at.y);
@@ -655,7 +650,7 @@ describe("the lab without WebGPU", () => {
     assert.equal(await page.evaluate(() => scrollY), 0);
     /** Returns the visible part of each frame in fractions of the image. */
     const seen = () =>
-      stage.locator(".picture-frame").evaluateAll((frames) =>
+      stage.locator(".image-frame").evaluateAll((frames) =>
         frames.map((frame) => {
           const [outer, inner] = [frame, frame.firstElementChild!].map((node) => node.getBoundingClientRect());
           return [(outer.x - inner.x) / inner.width, (outer.y - inner.y) / inner.height, outer.width / inner.width];
@@ -723,11 +718,11 @@ describe("the lab without WebGPU", () => {
     const stage = page.getByRole("group", { name: "Images of the run" });
     await bringIntoView(stage);
     const target = await lab.canvas(/^Target: /);
-    const [, render] = await stage.locator(".picture-frame").all();
+    const [, render] = await stage.locator(".image-frame").all();
     const { x, y, width, height } = (await render.boundingBox())!;
     // The pixel 20, 9 of 32×24.
     await page.mouse.move(x + (20.5 / 32) * width, y + (9.5 / 24) * height);
-    const values = () => stage.locator(".picture-value").allInnerTexts();
+    const values = () => stage.locator(".image-value").allInnerTexts();
     const color = target.slice(4 * (9 * 32 + 20), 4 * (9 * 32 + 20) + 3).join(" ");
     await until(values, ([value]) => value === color, `the target's value, which is ${color}`);
     assert.match((await values())[2], /^0\.\d{3}$/);
@@ -951,7 +946,7 @@ describe("the lab without WebGPU", () => {
     const missing = "The image mona.png is not in the gallery, and a link does not carry images: astronaut is trained";
     const [above, below] = await other.page.getByText(missing).all();
     assert.ok((await above.boundingBox())!.y < 300, "at the top");
-    assert.equal(await below.getAttribute("class"), "picture-status wrong");
+    assert.equal(await below.getAttribute("class"), "image-status wrong");
     assert.equal(Number(await other.control("Learning rate").inputValue()), 5);
     assert.equal(Number(await other.control("Random seed").inputValue()), -3);
     assert.match(await other.hint("Blobs").innerText(), /^blobs must be .* \(got 0\)/);
@@ -975,7 +970,7 @@ describe("the lab without WebGPU", () => {
   });
 
   it("asks before it fetches an image from another site, and suggests a detour if that fails", async () => {
-    const address = "https://pictures.example/cat.png";
+    const address = "https://images.example/cat.png";
     const asked: string[] = [];
     const answer = (isWished: boolean) =>
       lab.page.once("dialog", (dialog) => {
@@ -988,8 +983,8 @@ describe("the lab without WebGPU", () => {
     await lab.page.getByText(`${address} was not fetched because you declined.`).waitFor();
     answer(true);
     await lab.control("Image URL").press("Enter");
-    await lab.page.getByText(/pictures\.example cannot be reached, or does not let other pages read/).waitFor();
-    const question = `Fetch an image from pictures.example?\n${address}`;
+    await lab.page.getByText(/images\.example cannot be reached, or does not let other pages read/).waitFor();
+    const question = `Fetch an image from images.example?\n${address}`;
     assert.deepEqual(asked, [question, question]);
   });
 });

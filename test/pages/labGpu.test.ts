@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { beforeAll, describe, it } from "vitest";
 import { readMetrics } from "../../src/engine/files/arrow.js";
-import { LabPage, riseInNode, smallPicture } from "./labPage.js";
+import { LabPage, riseInNode, smallImage } from "./labPage.js";
 
 /** A small job for a slow software adapter: short lists, few tiles. */
 const job = "preset=quality&blobs=24&steps=30&size=32&pipeline=binned&tile=8x8";
@@ -79,8 +79,8 @@ describe("the lab, on a GPU", () => {
   const engineWorker = () => lab.page.workers().find((worker) => worker.url().includes("engineWorker"))!;
 
   it("learns an image as well as the CPU engine in Node", async () => {
-    const { file, image } = await smallPicture();
-    await lab.choosePicture(file);
+    const { file, image } = await smallImage();
+    await lab.chooseImage(file);
     await lab.page.getByText("cup.png is trained").waitFor();
     await lab.reaches("done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));

@@ -9,7 +9,7 @@ import type { ContextOptions } from "../support/browser.js";
 import { openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
 
 /** Returns a photograph of 32×24 pixels, as a file and as pixels. */
-export async function smallPicture() {
+export async function smallImage() {
   const file = await sharp("data/images/coffee.png").resize(32, 24, { fit: "fill" }).removeAlpha().png().toBuffer();
   const { data } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { file, image: { width: 32, height: 24, data: new Uint8ClampedArray(data) } };
@@ -85,7 +85,7 @@ export class LabPage {
     return until(() => this.step(), test, "the run's step");
   }
 
-  async choosePicture(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
+  async chooseImage(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
     await this.page.locator(".drop input").setInputFiles({ name, mimeType, buffer: file });
   }
 

@@ -15,9 +15,9 @@ const series = seriesOf(quality.runs);
 
 /** Returns the fraction of the image, from the left, that shows the original. */
 function dividerOf(page: Page): Promise<number> {
-  return page.locator(".wipe-picture").evaluate((picture) => {
-    const box = picture.getBoundingClientRect();
-    const divider = picture.querySelector(".wipe-divider")!.getBoundingClientRect();
+  return page.locator(".wipe-image").evaluate((image) => {
+    const box = image.getBoundingClientRect();
+    const divider = image.querySelector(".wipe-divider")!.getBoundingClientRect();
     return (divider.left + divider.width / 2 - box.left) / box.width;
   });
 }
@@ -100,7 +100,7 @@ describe("the quality page", () => {
       /1,000 blobs, 10,000 steps, a file of [\d.]+ kB, .* bits per pixel: PSNR [\d.]+ dB/,
     );
     const [left, right] = await page
-      .locator(".wipe-picture canvas")
+      .locator(".wipe-image canvas")
       .evaluateAll((canvases) =>
         canvases.map((canvas) => {
           const { width, height } = canvas as HTMLCanvasElement;
@@ -115,7 +115,7 @@ describe("the quality page", () => {
     assert.ok(Math.abs((await dividerOf(page)) - 0.5) < 0.01);
 
     await bringIntoView(page.locator(".wipe-stage"));
-    const box = (await page.locator(".wipe-picture").boundingBox())!;
+    const box = (await page.locator(".wipe-image").boundingBox())!;
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.2 * box.width, box.y + 0.4 * box.height, { steps: 4 });
@@ -141,10 +141,10 @@ describe("the quality page", () => {
   it("offers exactly the stored files", async () => {
     const names = await readdir("data/quality");
     const offered: string[] = [];
-    for (const picture of await page.getByLabel("image", { exact: true }).locator("option").allInnerTexts()) {
-      await page.getByLabel("image", { exact: true }).selectOption(picture);
+    for (const image of await page.getByLabel("image", { exact: true }).locator("option").allInnerTexts()) {
+      await page.getByLabel("image", { exact: true }).selectOption(image);
       for (const option of await page.getByLabel("blobs", { exact: true }).locator("option").all()) {
-        offered.push(`${picture}-quality-${(await option.innerText()).replace(",", "")}.splat2d`);
+        offered.push(`${image}-quality-${(await option.innerText()).replace(",", "")}.splat2d`);
       }
     }
     assert.deepEqual(offered.sort(), names.sort());
@@ -174,7 +174,7 @@ describe("the quality page", () => {
     const same = ({ row, image, blobs }: (typeof curves)[number]) =>
       row === first.row && image === first.image && blobs === first.blobs;
     const added = curves.filter(same).map((point) => ({ ...point, image, blobs }));
-    const hurried = quality.runs.filter((run) => run.part === "seconds" && run.image === image);
+    const shortRuns = quality.runs.filter((run) => run.part === "seconds" && run.image === image);
     const there = { ...quality, adapter: `${adapter} (driver 1)`, runs };
     // In the context of the first page, for its cache.
     const other = await page.context().newPage();
@@ -185,7 +185,7 @@ describe("the quality page", () => {
     await other.goto("/quality?engine=cpu");
     const chart = figureOf(other, `Comparison with ${anchors.measured.who} on ${image}`);
     await chart.locator("svg").first().waitFor();
-    assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length + hurried.length);
+    assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length + shortRuns.length);
     const caption = await chart.locator("figcaption").innerText();
     assert.match(caption, new RegExp(`Lines: splatbook on ${adapter}.*Diamonds: .* on ${adapter}`));
     await other.close();

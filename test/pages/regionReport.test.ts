@@ -17,7 +17,7 @@ async function opens(size = { width: 1440, height: 900 }, prepare?: (page: Page)
   page = opened.page;
   await prepare?.(page);
   await page.goto("/reports/chelsea-regions");
-  await page.waitForFunction(() => document.querySelector(".region-picture") && !document.querySelector(".still"));
+  await page.waitForFunction(() => document.querySelector(".region-image") && !document.querySelector(".still"));
   return opened.complaints;
 }
 
@@ -25,7 +25,7 @@ const presses = async (...keys: string[]) => {
   const buttons = page.getByRole("group", { name: /^Images of this run/ });
   for (const key of keys) await buttons.press(key);
 };
-const tells = (what: RegExp) =>
+const statusText = (what: RegExp) =>
   until(
     () => page.locator(".region-status").innerText(),
     (text) => what.test(text),
@@ -65,7 +65,7 @@ describe("the page of a run in regions", () => {
       await page.route("**/parameters.arrow", away);
       await presses("+", "+", "+");
       const sentence = "The blobs cannot be rendered: parameters.arrow cannot be fetched.";
-      assert.equal(await tells(/cannot be rendered/), `${sentence} Troubleshooting`);
+      assert.equal(await statusText(/cannot be rendered/), `${sentence} Troubleshooting`);
       // A slow page also reports the failure of an earlier zoom.
       assert.deepEqual(
         [...new Set(await spoken())].toSorted(),
@@ -76,7 +76,7 @@ describe("the page of a run in regions", () => {
       assert.equal(await height(), before);
       await page.unroute("**/parameters.arrow", away);
       await page.evaluate(() => dispatchEvent(new Event("online")));
-      await tells(/^\d of 6 regions loaded/);
+      await statusText(/^\d of 6 regions loaded/);
       if (width === 1440) await page.context().close();
     }
   });
@@ -96,7 +96,7 @@ describe("the page of a run in regions", () => {
       if (isHeld && start > 0 && end < bytes - 1) held.push(route);
       else void route.continue();
     });
-    const frame = (await page.locator(".region-picture .picture-frame").boundingBox())!;
+    const frame = (await page.locator(".region-image .image-frame").boundingBox())!;
     await page.mouse.move(frame.x + 3, frame.y + 3);
     await page.keyboard.down("Control");
     await page.mouse.wheel(0, -600);
@@ -109,13 +109,13 @@ describe("the page of a run in regions", () => {
     isHeld = false;
     const first = held.length;
     // Without a pause, so no view on the way is rendered.
-    await page.locator(".region-picture .picture-window").evaluate((node) => {
+    await page.locator(".region-image .image-window").evaluate((node) => {
       for (const key of Array(20).fill(["ArrowRight", "ArrowDown"]).flat())
         node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: true }));
     });
-    assert.match(await tells(/regions loaded/), /^[12] of 6 /);
+    assert.match(await statusText(/regions loaded/), /^[12] of 6 /);
     assert.deepEqual(lost, Array(first).fill("net::ERR_ABORTED"));
-    assert.match(await page.locator(".picture-value").first().innerText(), /^region 6 of 6: /);
+    assert.match(await page.locator(".image-value").first().innerText(), /^region 6 of 6: /);
   });
 
   it("prints no buttons, and no image higher than a page", async () => {
@@ -138,8 +138,8 @@ describe("the page of a run in regions", () => {
       [120, 6000],
     ]) {
       const complaints = await opens(undefined, (page) => reshaped(page, width, height));
-      const figure = page.locator(".region-picture");
-      const [room, frame] = [figure.locator(".picture-room"), figure.locator(".picture-frame")];
+      const figure = page.locator(".region-image");
+      const [room, frame] = [figure.locator(".image-area"), figure.locator(".image-frame")];
       const sizeOf = async (place: typeof room) => (await place.boundingBox())!;
       const [outer, inner] = [await sizeOf(room), await sizeOf(frame)];
       assert.ok(Math.abs(inner.width / inner.height / (width / height) - 1) < 0.02, `${inner.width} × ${inner.height}`);
@@ -147,7 +147,7 @@ describe("the page of a run in regions", () => {
       assert.ok((await sizeOf(figure.locator("figcaption"))).height < 80);
       assert.ok((await sizeOf(page.locator(".error-maps canvas"))).height < 900);
       await presses("+", "+", "+", "+");
-      await tells(/regions loaded/);
+      await statusText(/regions loaded/);
       const [across, down] = [Math.min(outer.width, 16 * inner.width), Math.min(outer.height, 16 * inner.height)];
       // Earlier views, which a slow machine may render, are larger.
       const drawn = await until(

@@ -116,7 +116,7 @@ describe("the recorded runs", () => {
   });
 
   it("pin the heaviest blob of a pixel in its row, and zoom all images together", async () => {
-    const map = page.locator(".error-maps .picture-frame");
+    const map = page.locator(".error-maps .image-frame");
     await bringIntoView(map);
     await map.hover();
     await map.locator(".blob-outline.pointed").waitFor({ state: "attached" });
@@ -129,8 +129,8 @@ describe("the recorded runs", () => {
     const window = page.getByRole("group", { name: /^Images of this run/ });
     await window.press("+");
     const grown = (canvas: Element) => canvas.getBoundingClientRect().width / canvas.parentElement!.clientWidth;
-    for (const picture of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])
-      assert.equal(Math.round(await page.locator(picture).first().evaluate(grown)), 2, picture);
+    for (const selector of [".error-maps canvas", ".wipe-right", ".film-strip canvas"])
+      assert.equal(Math.round(await page.locator(selector).first().evaluate(grown)), 2, selector);
     await window.press("0");
     await window.press("Escape");
     assert.equal(await page.locator("tr.pinned").count(), 0);

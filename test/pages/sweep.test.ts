@@ -48,7 +48,7 @@ describe("the sweep page", () => {
 
   it("trains nothing before the start, and shows the plan", async () => {
     assert.match(await page.locator(".plan").innerText(), /^4 runs, 2 × 2\.$/);
-    assert.match(await page.locator(".sweep-chart .chart-waiting").innerText(), /^No run is done yet\./);
+    assert.match(await page.locator(".sweep-chart .empty-chart").innerText(), /^No run is done yet\./);
     assert.deepEqual(await gridTexts(), new Array(4).fill("missing"));
     assert.equal(await button("sweep.arrow").isDisabled(), true);
     const isDisabled = (label: string) => page.getByLabel(label, { exact: true }).isDisabled();

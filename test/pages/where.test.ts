@@ -11,10 +11,10 @@ describe("the index", () => {
     await links.nth(60).waitFor({ state: "attached" });
     const cards = page.getByRole("article");
     assert.ok((await cards.last().boundingBox())!.y < 900, "all pages start on one screen");
-    for (const picture of await cards.locator("img").all()) {
-      await picture.scrollIntoViewIfNeeded();
+    for (const image of await cards.locator("img").all()) {
+      await image.scrollIntoViewIfNeeded();
       await until(
-        () => picture.evaluate((node: HTMLImageElement) => node.naturalHeight),
+        () => image.evaluate((node: HTMLImageElement) => node.naturalHeight),
         (high) => high === 400,
         "a loaded image",
       );

@@ -8,11 +8,11 @@ import { readMetrics } from "../../src/engine/files/arrow.js";
 import { sha256 } from "../../src/engine/sha256.js";
 import { acquireFolder } from "../../src/runs/claimFolder.js";
 import { disk } from "../../src/runs/disk.js";
-import { refusalOf, smallPicture, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
+import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "../cli/command.js";
 import { whileKilled } from "./faultyDisk.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const quality = [imagePath, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12", "--grow-every", "7"];
 const job = [...quality, "--steps", "60", "--record-gradients-every", "20", "--quiet"];
 
@@ -38,7 +38,7 @@ function assertSame(run: string, as = whole): void {
 }
 
 /** Returns the same command, or the command to resume. */
-async function goOn(run: string, command: string[]): Promise<void> {
+async function resumeToEnd(run: string, command: string[]): Promise<void> {
   const again = await splatbook(command);
   if (again.code === 0) return;
   assert.match(again.stderr, /already contains another run\. Continue it with --resume/);
@@ -73,7 +73,7 @@ describe("splatbook fit that is killed", () => {
       const run = at(`killed${i}`);
       await whileKilled(Math.floor((operations * (i + 0.5)) / 6), run, () => splatbook(command(run)));
       if (existsSync(join(run, "run.json"))) steps.push(describeRun(run).step);
-      await goOn(run, ["fit", ...job, "--out", run]);
+      await resumeToEnd(run, ["fit", ...job, "--out", run]);
       assertSame(run);
     }
     assert.ok(
@@ -181,8 +181,8 @@ describe("splatbook fit that is killed", () => {
       const run = at(signals.join());
       let isSent = false;
       const { code, stderr } = await splatbookProcess(["fit", ...quality, "--steps", "100000", "--out", run], {
-        watch: (said, child) => {
-          if (isSent || !/^step /m.test(said)) return;
+        watch: (output, child) => {
+          if (isSent || !/^step /m.test(output)) return;
           isSent = true;
           for (const signal of signals) child.kill(signal);
         },
@@ -295,13 +295,13 @@ describe("splatbook fit --resume with more steps", () => {
     cpSync(whole, run, { recursive: true });
     const { code, stderr } = await splatbook(["fit", "--resume", run, "--steps", "90", ...flags]);
     assert.equal(code, 0, stderr);
-    return { run, said: stderr.split("\n")[0] };
+    return { run, output: stderr.split("\n")[0] };
   };
 
   it("scales the schedule to the new end, and reports it", async () => {
-    const { run, said } = await resume("stretched");
+    const { run, output } = await resume("stretched");
     assert.equal(
-      said,
+      output,
       `The learning-rate schedule of ${run} ended at step 60. It is scaled to step 90, so the result differs from a new run of 90 steps. To keep its final rates instead, use --resume-schedule hold.`,
     );
     assert.deepEqual(describeRun(run).earlier, [{ step: 60, steps: 60 }]);
@@ -309,8 +309,8 @@ describe("splatbook fit --resume with more steps", () => {
   });
 
   it("keeps the final rates with --resume-schedule hold, even if the run is then stopped and resumed", async () => {
-    const { run, said } = await resume("held", "--resume-schedule", "hold");
-    assert.match(said, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
+    const { run, output } = await resume("held", "--resume-schedule", "hold");
+    assert.match(output, /^The learning-rate schedule of \S+ ended at step 60\. Later steps keep its final rates\./);
     assert.equal(describeRun(run).horizon, 60);
     assert.ok(!bytesOf(run, "parameters.arrow").equals(bytesOf(at("stretched"), "parameters.arrow")));
     const cut = at("cut");

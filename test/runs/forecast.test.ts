@@ -11,11 +11,11 @@ const image = { width: 600, height: 400, data: new Uint8ClampedArray() };
 describe("Forecast", () => {
   it("measures the steps after the first second, and estimates once", () => {
     const forecast = new Forecast((step) => 1004 - step);
-    const said = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)].map((taken) =>
+    const estimates = [at(1, 5), at(2, 5.6), at(4, 6), at(9, 6.5), at(14, 7), at(24, 8)].map((taken) =>
       forecast.update(taken),
     );
     // 10 steps from 6 s to 7 s, and 990 are left.
-    assert.deepEqual(said, [undefined, undefined, undefined, undefined, 99, undefined]);
+    assert.deepEqual(estimates, [undefined, undefined, undefined, undefined, 99, undefined]);
   });
 
   it("expects later steps to take longer while density control adds blobs", () => {

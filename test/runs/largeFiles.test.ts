@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { fill, readLarge, updateHash } from "../../src/runs/largeFiles.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 
 const folder = temporaryFolder();
 const path = join(folder, "bytes");
@@ -36,7 +36,7 @@ describe("a file larger than one read", () => {
   // On other systems sparse files may use disk space.
   it.skipIf(process.platform !== "linux")("is rejected with its name and size if it exceeds an array", async () => {
     const run = join(folder, "run");
-    const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "3", "--steps", "2"];
+    const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "3", "--steps", "2"];
     await splatbook([...fit, "--out", run]);
     for (const [name, args] of [
       ["parameters.arrow", ["render", run, "--out", join(folder, "out.png")]],

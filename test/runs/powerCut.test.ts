@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, vi } from "vitest";
 import { disk } from "../../src/runs/disk.js";
-import { smallPicture, temporaryFolder } from "../cli/command.js";
+import { smallImage, temporaryFolder } from "../cli/command.js";
 import { Power } from "../support/power.js";
 import { PowerCuts } from "../support/powerCuts.js";
 import { runQuietly } from "../support/runQuietly.js";
@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 describe("a loss of power", () => {
   it("leaves a complete run, no older than the last checkpoint, that resumes to the same bits", async () => {
     const kinds = ["fit", "resume"] as const;
-    const cuts = await PowerCuts.start(folder, await smallPicture(folder), runQuietly, 20, kinds);
+    const cuts = await PowerCuts.start(folder, await smallImage(folder), runQuietly, 20, kinds);
     for (const kind of kinds) await cuts.cut(kind, 4, 3);
     assert.deepEqual(cuts.problems, []);
     assert.ok(cuts.counts["runs left"] > 5, JSON.stringify(cuts.counts));

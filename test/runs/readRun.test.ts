@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, it, vi } from "vitest";
 import { readGradients } from "../../src/engine/files/arrow.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
-import { smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 
 const folder = temporaryFolder();
 const run = join(folder, "run");
-const fit = ["fit", await smallPicture(folder), "--pipeline", "cpu", "--blobs", "5", "--steps", "4"];
+const fit = ["fit", await smallImage(folder), "--pipeline", "cpu", "--blobs", "5", "--steps", "4"];
 await splatbook([...fit, "--record-gradients-every", "2", "--out", run]);
 const recorded = () => readGradients(readFileSync(join(run, "gradients.arrow"))).records;
 

@@ -5,11 +5,11 @@ import { describe, it } from "vitest";
 import { completeConfig } from "../../src/engine/config.js";
 import { optimizerFile, parametersFile } from "../../src/engine/files/arrow.js";
 import { initialState } from "../../src/engine/training/initialState.js";
-import { refusalOf, smallPicture, splatbook, temporaryFolder } from "../cli/command.js";
+import { refusalOf, smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import { testImage } from "../support/scenes.js";
 
 const folder = temporaryFolder();
-const imagePath = await smallPicture(folder);
+const imagePath = await smallImage(folder);
 const sound = join(folder, "sound");
 await splatbook(["fit", imagePath, "--pipeline", "cpu", "--blobs", "3", "--steps", "2", "--out", sound]);
 const config = completeConfig({ blobs: 3, steps: 2, pipeline: "cpu" });
@@ -29,7 +29,7 @@ describeAs(sound, (description) => {
 });
 
 /** Ways to break a run, with the error of each. */
-const damages: [name: string, damage: (run: string) => void, said: string][] = [
+const damages: [name: string, damage: (run: string) => void, sentence: string][] = [
   ["without run.json", (run) => rmSync(join(run, "run.json")), "it has no run.json."],
   ["without optimizer.arrow", (run) => rmSync(join(run, "optimizer.arrow")), "it has no optimizer.arrow."],
   ["without target.png", (run) => rmSync(join(run, "target.png")), "it has no target.png."],
@@ -106,14 +106,14 @@ const damages: [name: string, damage: (run: string) => void, said: string][] = [
 ];
 
 describe("splatbook fit --resume rejects a run", () => {
-  for (const [index, [name, damage, said]] of damages.entries()) {
+  for (const [index, [name, damage, sentence]] of damages.entries()) {
     it(`${name}, in one sentence`, async () => {
       const run = join(folder, `broken${index}`);
       cpSync(sound, run, { recursive: true });
       damage(run);
       assert.deepEqual(await refusalOf(["fit", "--resume", run, "--steps", "4"]), {
         code: 1,
-        sentence: `The run ${run} cannot be used: ${said}`,
+        sentence: `The run ${run} cannot be used: ${sentence}`,
       });
     });
   }
@@ -134,7 +134,7 @@ describe("splatbook fit --resume rejects a run", () => {
   });
 
   it("with another image", async () => {
-    const other = await smallPicture(temporaryFolder(), 30, 20);
+    const other = await smallImage(temporaryFolder(), 30, 20);
     const { code, sentence } = await refusalOf(["fit", other, "--resume", sound, "--steps", "4"]);
     assert.equal(code, 2);
     assert.equal(sentence, `${other} is not the image of ${sound}.`);

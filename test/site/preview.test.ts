@@ -124,35 +124,35 @@ describe("the preview", () => {
   });
 
   it("fetches no package on demand", async () => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     const answer = await ask("/_npm/lodash@4.17.21/_esm.js");
     assert.equal(answer.statusCode, 500);
     assert.match(await text(answer), /^https:\S+ is not downloaded\. Install the package/);
-    told.mockRestore();
+    logged.mockRestore();
     log.mockRestore();
   });
 
   it("accepts Framework's options, and rejects others with an error", async () => {
-    const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    const logged = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
     for (const args of [["--cors"], ["--port", "x"], ["--port", "65536"]]) assert.equal(await preview(args), 2);
-    const said = told.mock.calls.map(([text]) => text);
-    assert.deepEqual(said, Array(3).fill("npm start takes --host NAME, --port NUMBER and --no-open.\n"));
-    told.mockRestore();
+    const sentences = logged.mock.calls.map(([text]) => text);
+    assert.deepEqual(sentences, Array(3).fill("npm start takes --host NAME, --port NUMBER and --no-open.\n"));
+    logged.mockRestore();
   });
 
   it("reports a port in use, and a host that it cannot listen on", async () => {
-    const told = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+    const logged = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
     assert.equal(await preview(["--port", String(port), "--no-open"]), 1);
     // An address reserved for documentation.
     assert.equal(await preview(["--host", "192.0.2.1", "--no-open"]), 1);
     assert.deepEqual(
-      told.mock.calls.map(([text]) => text),
+      logged.mock.calls.map(([text]) => text),
       [
         `Port ${port} of 127.0.0.1 is already in use; choose another one with --port.\n`,
         "The preview cannot listen on 192.0.2.1: listen EADDRNOTAVAIL: address not available 192.0.2.1.\n",
       ],
     );
-    told.mockRestore();
+    logged.mockRestore();
   });
 });

@@ -83,11 +83,11 @@ describe("published runs", () => {
     ["bare", (run) => rmSync(join(run, "run.json")), /it has no run\.json\.$/],
     ["reel", (run) => rmSync(join(run, "film", "000064.png")), /it has no film\/000064\.png\.$/],
   ];
-  for (const [name, damage, said] of damages) {
+  for (const [name, damage, sentence] of damages) {
     it(`are rejected with the name of a broken folder: ${name}`, async () => {
       await assert.rejects(recordedRuns(runsWith(name, damage)), (error: Error) => {
         assert.ok(error.message.startsWith(`The run data/runs/${name} cannot be used: `), error.message);
-        assert.match(error.message, said);
+        assert.match(error.message, sentence);
         return true;
       });
     });

@@ -106,11 +106,7 @@ export async function assertPassAgrees(pipeline: Pipeline, scene: Scene): Promis
   assertGradientsAgree(gradients, expectedGradients, 1e-3, config.seed);
   assertEachGradientAgrees(gradients, expectedGradients, scene);
   for (const { width, height } of [image, { width: 23, height: 9 }, { width: 7, height: 17 }]) {
-    assertPicturesAgree(
-      await pipeline.render({ width, height }),
-      await reference.render({ width, height }),
-      config.seed,
-    );
+    assertImagesAgree(await pipeline.render({ width, height }), await reference.render({ width, height }), config.seed);
   }
   const statistics = await pipeline.statistics();
   const expected = await reference.statistics();
@@ -149,7 +145,7 @@ export async function assertTrainingAgrees(
  * Asserts that images agree within 1e-3 in every channel of all but one pixel in a thousand; the others, which are at the
  * 1/255 stop or the edge of a support, within 5e-3.
  */
-export function assertPicturesAgree(actual: FloatImage, expected: FloatImage, seed: number): void {
+export function assertImagesAgree(actual: FloatImage, expected: FloatImage, seed: number): void {
   assert.deepEqual([actual.width, actual.height], [expected.width, expected.height]);
   let flips = 0;
   for (let pixel = 0; pixel < expected.data.length; pixel += 4) {

@@ -122,15 +122,15 @@ def differentiate(parameters, config, target, width, height):
     """Returns loss, render and raw gradients; a smoothstep blob's gradient is clamped to 10 at each pixel, before the sum."""
     decisions = Decisions()
     raw = as_float32(parameters).requires_grad_()
-    picture = render(raw, config, width, height, decisions)
-    losses = ((picture - torch.tensor(target).reshape(-1, 3) / 255) ** 2).sum(1) / (width * height)
+    rendered = render(raw, config, width, height, decisions)
+    losses = ((rendered - torch.tensor(target).reshape(-1, 3) / 255) ** 2).sum(1) / (width * height)
     (gradients,) = torch.autograd.grad(losses.sum(), raw, retain_graph=True)
     if config["parameterization"] == "smoothstep":
         by_pixel = torch.stack([torch.autograd.grad(loss, raw, retain_graph=True)[0] for loss in losses])
         decisions.counts["clamped"] = int((by_pixel.abs() > 10).sum())
         if decisions.counts["clamped"]:
             gradients = by_pixel.clamp(-10, 10).sum(0)
-    return losses.sum().item(), picture.detach(), gradients, decisions
+    return losses.sum().item(), rendered.detach(), gradients, decisions
 
 
 def as_float32(parameters):
@@ -181,7 +181,7 @@ def make(name, config, blobs=24, size=(WIDTH, HEIGHT), needs={}, **drawing):
 
         target = draw_target(between, width, height)
         parameters = [value for field in draw(between, blobs, size, **drawing) for value in field]
-        loss, picture, gradients, decisions = differentiate(parameters, config, target, width, height)
+        loss, rendered, gradients, decisions = differentiate(parameters, config, target, width, height)
         is_shown = all(decisions.counts[decision] >= least for decision, least in needs.items())
         if decisions.are_clear() and is_shown and (decisions.counts["clamped"] > 0) == ("clamped" in needs):
             break
@@ -199,7 +199,7 @@ def make(name, config, blobs=24, size=(WIDTH, HEIGHT), needs={}, **drawing):
         "parameters": parameters,
         "loss": loss,
         "gradients": [float(f"{gradient:.12g}") for gradient in gradients.flatten().tolist()],
-        "picture": [round(value, 7) for value in picture.flatten().tolist()],
+        "render": [round(value, 7) for value in rendered.flatten().tolist()],
     }
     print(json.dumps(job, separators=(",", ":")))
 

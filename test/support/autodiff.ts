@@ -4,7 +4,7 @@ import { completeConfig, type TrainConfig } from "../../src/engine/config.js";
 import type { FloatImage, Image } from "../../src/engine/image/image.js";
 import { stateOf } from "../../src/engine/model/blobs.js";
 import type { Pipeline } from "../../src/engine/pipeline.js";
-import { assertEachGradientAgrees, assertGradientsAgree, assertPicturesAgree } from "./agreement.js";
+import { assertEachGradientAgrees, assertGradientsAgree, assertImagesAgree } from "./agreement.js";
 import type { Scene } from "./scenes.js";
 
 /** A job with the results of PyTorch's automatic differentiation. */
@@ -14,7 +14,7 @@ export interface DifferentiatedScene extends Scene {
   /** Gradients by the raw parameters, field-major, in float64. */
   gradients: number[];
   /** All transmittances are 1, since the file does not contain them. */
-  picture: FloatImage;
+  render: FloatImage;
   /** Pairs of a pixel and a blob behind the 1/255 stop. */
   stopped: number;
   /** Pairs of them with a transmittance above 1/256. */
@@ -26,13 +26,13 @@ export interface DifferentiatedScene extends Scene {
 }
 
 /** A line of autodiff.jsonl, with three values per pixel. */
-type Line = Omit<DifferentiatedScene, keyof Scene | "picture"> & {
+type Line = Omit<DifferentiatedScene, keyof Scene | "render"> & {
   config: Partial<TrainConfig>;
   width: number;
   height: number;
   target: number[];
   parameters: number[];
-  picture: number[];
+  render: number[];
 };
 
 /** Returns the jobs of the file that autodiff.py writes. */
@@ -44,14 +44,14 @@ export const differentiatedScenes: DifferentiatedScene[] = readFileSync(
   .split("\n")
   .map((line) => sceneOf(JSON.parse(line)));
 
-function sceneOf({ config, width, height, target, parameters, picture, ...rest }: Line): DifferentiatedScene {
+function sceneOf({ config, width, height, target, parameters, render, ...rest }: Line): DifferentiatedScene {
   const image: Image = { width, height, data: Uint8ClampedArray.from(addFourth(target, 255)) };
   return {
     ...rest,
     config: completeConfig(config),
     image,
     state: stateOf(Float32Array.from(parameters)),
-    picture: { width, height, data: Float32Array.from(addFourth(picture, 1)) },
+    render: { width, height, data: Float32Array.from(addFourth(render, 1)) },
   };
 }
 
@@ -62,11 +62,11 @@ function addFourth(values: number[], fourth: number): number[] {
 
 /** Asserts that a pipeline's gradients, render and loss agree with PyTorch's, and frees the pipeline. */
 export async function assertDifferentiatedAgrees(pipeline: Pipeline, scene: DifferentiatedScene): Promise<void> {
-  const { config, image, loss, gradients, picture } = scene;
+  const { config, image, loss, gradients, render } = scene;
   const actual = await pipeline.computeGradients();
   assertGradientsAgree(actual, gradients, 1e-3, config.seed);
   assertEachGradientAgrees(actual, gradients, scene);
-  assertPicturesAgree(await pipeline.render(image), picture, config.seed);
+  assertImagesAgree(await pipeline.render(image), render, config.seed);
   const statistics = await pipeline.statistics();
   assert.ok(Math.abs(statistics.loss - loss) <= 1e-5 * loss, `loss ${statistics.loss} is not ${loss}`);
   await pipeline.free();

@@ -31,10 +31,10 @@ for name, distortion in cases:
     target = imread(f"data/images/{name}.png") / 255
     if target.ndim == 2:
         target = np.stack([target] * 3, axis=2)
-    picture = np.clip(distortions[distortion](target).astype(np.float32).astype(np.float64), 0, 1)
-    psnr = peak_signal_noise_ratio(target, picture, data_range=1)
+    distorted = np.clip(distortions[distortion](target).astype(np.float32).astype(np.float64), 0, 1)
+    psnr = peak_signal_noise_ratio(target, distorted, data_range=1)
     ssim = structural_similarity(
-        target, picture, data_range=1, channel_axis=2, gaussian_weights=True, sigma=1.5, use_sample_covariance=False
+        target, distorted, data_range=1, channel_axis=2, gaussian_weights=True, sigma=1.5, use_sample_covariance=False
     )
-    msssim = ms_ssim(tensor(picture), tensor(target), data_range=1).item()
+    msssim = ms_ssim(tensor(distorted), tensor(target), data_range=1).item()
     print(f'["{name}", "{distortion}", {psnr:.9f}, {ssim:.12f}, {msssim:.9f}],')

@@ -41,10 +41,10 @@ export class Reference {
     const { width, height } = size;
     const render = renderOf(this.#config, this.#image, size);
     const lists = listsOf(render, this.#parameters);
-    const picture = { width, height, data: new Float32Array(4 * width * height) };
+    const image = { width, height, data: new Float32Array(4 * width * height) };
     const allTiles = renderTask(render, lists, this.#parameters, undefined, 0, lists.across * lists.down);
-    scatterPixels(render, 0, lists.across * lists.down, draw(allTiles), picture.data);
-    return picture;
+    scatterPixels(render, 0, lists.across * lists.down, draw(allTiles), image.data);
+    return image;
   }
 
   advance(steps: number): void {

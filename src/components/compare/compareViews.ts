@@ -18,7 +18,7 @@ import type { TableKind } from "./runReaderWorker.js";
 
 /** Returns a note for a figure without data. */
 export function emptyFigure(): HTMLElement {
-  return html`<p class="chart-waiting">None of these runs has this data.</p>`;
+  return html`<p class="empty-chart">None of these runs has this data.</p>`;
 }
 
 /** Returns the settings of runs, one row per field: its name, and its value by the position of the run, from 1. */
@@ -113,7 +113,7 @@ export function imageGrid(
     figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
     return linkThings(figure, thingName("run", name));
   });
-  return html`<div class="picture-grid">${figures}</div>`;
+  return html`<div class="image-grid">${figures}</div>`;
 }
 
 /** Returns the renders with a target of their size, for error maps. */

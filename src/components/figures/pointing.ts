@@ -11,7 +11,7 @@ const attribute = "data-things";
 /** Linked elements. A row of Inputs.table has the link of its cell. */
 const places = `[${attribute}], tr:has(> td > [${attribute}].of-row)`;
 /** Charts and images, which call `pointAt` themselves. */
-const pointerSelector = ".points, .has-things .picture-frame";
+const pointerSelector = ".points, .has-things .image-frame";
 
 let pointed: readonly string[] = [];
 /** The element that the reader points at; undefined if a program points. */

@@ -20,8 +20,8 @@ export type ImageFigure = HTMLElement & {
 export function imageFigure(title: string, alt: string, ...below: Node[]): ImageFigure {
   const canvas = html<HTMLCanvasElement>`<canvas role="img" aria-label=${alt} width="1" height="1"></canvas>`;
   const note = html`<span class="figure-note"></span>`;
-  const shapes = svg`<svg class="picture-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
-  const value = html`<span class="picture-value" aria-hidden="true"></span>`;
+  const shapes = svg`<svg class="image-shapes" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"></svg>`;
+  const value = html`<span class="image-value" aria-hidden="true"></span>`;
   const [dark, light] = [svg`<rect class="grid-mark dark"></rect>`, svg`<rect class="grid-mark"></rect>`];
   let shownImage: Image | undefined;
   let readPixel = (_x: number, _y: number) => "";
@@ -36,9 +36,9 @@ export function imageFigure(title: string, alt: string, ...below: Node[]): Image
       for (const mark of [dark, light]) mark.setAttribute(name, String(number));
     return [readPixel(x, y), pointedPixel.extra].filter(Boolean).join(", ");
   };
-  const figure = html`<figure class="picture">
+  const figure = html`<figure class="image-figure">
     <figcaption><strong>${title}</strong>${note}</figcaption>
-    <div class="picture-frame">${canvas}${shapes}${value}</div>
+    <div class="image-frame">${canvas}${shapes}${value}</div>
     ${below}
   </figure>`;
   return Object.assign(figure, {

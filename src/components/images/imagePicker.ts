@@ -2,8 +2,8 @@ import { html } from "htl";
 import { ConfigError, completeConfig } from "../../engine/config.js";
 import { toSingleLine } from "../../engine/quoted.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
-import { decodeImage, fetchImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
+import { decodeImage, fetchImage } from "../../host/browser/images.js";
 import { Field } from "../inputs/field.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
 import { showChoice } from "../page/element.js";
@@ -47,7 +47,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
   let source: Source | undefined;
   let chosenFile: Blob | undefined;
   let attempts = 0;
-  const status = html`<p class="picture-status" aria-live="polite"></p>`;
+  const status = html`<p class="image-status" aria-live="polite"></p>`;
   const showStatus = (text: string, isWrong = false) => {
     if (isWrong) showError(status, text, "An image cannot be read");
     else status.textContent = text;
@@ -97,7 +97,7 @@ export function imagePicker(engine: BrowserEngine, first: string | undefined, lo
 
   const isMissing = first !== undefined && fromGallery(first) === undefined;
   const substitute = isMissing ? fromGallery(gallery[0].name) : undefined;
-  const missing = isMissing ? html`<p class="picture-missing" role="status"></p>` : undefined;
+  const missing = isMissing ? html`<p class="image-missing" role="status"></p>` : undefined;
 
   const buttons = gallery.map((galleryImage) => {
     const { name, alt } = galleryImage;

@@ -28,7 +28,7 @@ interface ViewportOptions {
   pans?: boolean;
 }
 
-const frameSelector = ".picture-frame, .wipe-picture";
+const frameSelector = ".image-frame, .wipe-image";
 /** Pixels that a mouse may move within a click. */
 const clickTolerance = 4;
 /** Fraction of the view that an arrow key pans; with Shift, the whole view. */
@@ -49,7 +49,7 @@ export function imageViewport(
   let pointedFrame: Element | undefined;
   let shapes: SVGElement[] = [];
   let thingAt: ((position: Position) => string | undefined) | undefined;
-  const figures = () => root.querySelectorAll<ImageFigure>("figure.picture");
+  const figures = () => root.querySelectorAll<ImageFigure>("figure.image-figure");
   const button = (text: string, label: string, onclick: () => void) =>
     html`<button type="button" tabindex="-1" aria-label=${label} onclick=${onclick}>${text}</button>`;
   const center = (): Position => ({ x: view.x + 0.5 / view.zoom, y: view.y + 0.5 / view.zoom });
@@ -68,7 +68,7 @@ export function imageViewport(
   const onkeydown = (event: KeyboardEvent) => {
     const delta = arrowDirection(event);
     if (delta) {
-      const canvas = root.querySelector<HTMLCanvasElement>(".picture-frame canvas");
+      const canvas = root.querySelector<HTMLCanvasElement>(".image-frame canvas");
       if (!canvas) return;
       if (pans) {
         const offset = (event.shiftKey ? 1 : panFraction) / view.zoom;
@@ -90,7 +90,7 @@ export function imageViewport(
   const name = `${label}: plus and minus zoom, the arrow keys ${pans ? "pan" : "point at a pixel"}`;
   // A span can be part of a sentence.
   const node = html<ImageViewport>`<span
-    class="picture-window" tabindex="0" role="group" aria-label=${name} onkeydown=${onkeydown}
+    class="image-window" tabindex="0" role="group" aria-label=${name} onkeydown=${onkeydown}
   >${[zoomOutButton, resetButton, zoomInButton, status]}</span>`;
 
   const setView = (next: View) => {
@@ -105,7 +105,7 @@ export function imageViewport(
       root.style.setProperty(name, String(value));
     setText(resetButton, `${Number(zoom.toPrecision(2))}×`);
     resetButton.ariaLabel = `${resetButton.textContent}, show all`;
-    for (const drawing of root.querySelectorAll(".picture-shapes"))
+    for (const drawing of root.querySelectorAll(".image-shapes"))
       drawing.setAttribute("viewBox", `${x} ${y} ${1 / zoom} ${1 / zoom}`);
     for (const listener of listeners) listener(view);
   };
@@ -127,7 +127,7 @@ export function imageViewport(
 
   const frameOf = ({ target }: Event) => {
     if (!(target instanceof Element)) return null;
-    return target.closest(frameSelector) ?? target.closest(".picture-room")?.querySelector(frameSelector);
+    return target.closest(frameSelector) ?? target.closest(".image-area")?.querySelector(frameSelector);
   };
   /** Returns the position of a pointer in the image of a frame. */
   const positionIn = (frame: Element, { clientX, clientY }: { clientX: number; clientY: number }) => {
@@ -159,7 +159,7 @@ export function imageViewport(
     drag = undefined;
     if (!frame) return;
     // A tap points.
-    if (frame.matches(".picture-frame")) point(positionIn(frame, event), frame);
+    if (frame.matches(".image-frame")) point(positionIn(frame, event), frame);
     const isInput = event.target instanceof Element && event.target.closest("input");
     if (event.button === 0 && !isInput) drag = { frame, x: event.clientX, y: event.clientY, hasMoved: false };
     if (drag && event.pointerType === "mouse") event.preventDefault();
@@ -171,8 +171,7 @@ export function imageViewport(
       if (!drag.hasMoved && Math.hypot(x, y) < clickTolerance) return;
       dragBy(drag.frame, x, y);
       drag = { ...drag, x: event.clientX, y: event.clientY, hasMoved: true };
-    } else if (frame?.matches(".picture-frame") && event.pointerType === "mouse")
-      point(positionIn(frame, event), frame);
+    } else if (frame?.matches(".image-frame") && event.pointerType === "mouse") point(positionIn(frame, event), frame);
     else if (!frame && cursor && event.pointerType === "mouse") point(undefined);
   };
   // The end of a drag is not a click.
@@ -222,7 +221,7 @@ export function imageViewport(
   };
   node.draw = (...newShapes) => {
     for (const shape of shapes) shape.remove();
-    const drawings = Array.from(root.querySelectorAll(".picture-shapes"));
+    const drawings = Array.from(root.querySelectorAll(".image-shapes"));
     const copies = drawings.map(() => newShapes.map((shape) => shape.cloneNode() as SVGElement));
     for (const [i, drawing] of drawings.entries()) drawing.prepend(...copies[i]);
     shapes = copies.flat();

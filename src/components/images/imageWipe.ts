@@ -32,7 +32,7 @@ export function imageWipe(): Wipe {
   });
   const [left, right] = [sideOf("left"), sideOf("right")];
   const parts = [right.canvas, left.canvas, left.label, right.label, range];
-  const frame = html`<div class="wipe-picture">${parts}<div class="wipe-divider" aria-hidden="true"></div></div>`;
+  const frame = html`<div class="wipe-image">${parts}<div class="wipe-divider" aria-hidden="true"></div></div>`;
   const moveDivider = () => {
     frame.style.setProperty("--at", `${range.value}%`);
     range.ariaValueText = `${Math.round(Number(range.value))} % ${left.label.textContent}`;

@@ -34,6 +34,8 @@ export function computeButton<T>(
   const button = html<HTMLButtonElement>`<button
     type="button" class="primary" disabled=${unavailable !== ""} onclick=${onclick}
   >${label}</button>`;
-  const node: ComputeButton<T> = Object.assign(html`<div class="held-look">${button}${status}</div>`, { value: null });
+  const node: ComputeButton<T> = Object.assign(html`<div class="input-with-note">${button}${status}</div>`, {
+    value: null,
+  });
   return node;
 }

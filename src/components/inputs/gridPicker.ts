@@ -50,7 +50,7 @@ export function gridPicker(
   const lines = svg`<path class="grid-lines"></path>`;
   const shapes = svg`<g></g>`;
   const overlay = svg`<svg viewBox=${`0 0 ${width} ${height}`} aria-hidden="true">${[shapes, lines, dark, light]}</svg>`;
-  const imageBox = html`<div class="grid-picture">${image}</div>`;
+  const imageBox = html`<div class="grid-image">${image}</div>`;
   const status = html`<output class="visually-hidden"></output>`;
   const listeners = {
     onclick: (event: MouseEvent) => chooseAt(event),

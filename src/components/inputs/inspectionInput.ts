@@ -58,7 +58,7 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     showStep(false);
   };
   const followBox = html<HTMLInputElement>`<input type="checkbox" checked=${follows} oninput=${oninput}>`;
-  const node = html<InspectionInput>`<div class="held-look" role="group" aria-label="Displayed step">
+  const node = html<InspectionInput>`<div class="input-with-note" role="group" aria-label="Displayed step">
     ${latestButton}<label>${followBox}follow the run</label>${statusText}
   </div>`;
   /** @param isByReader whether the reader caused it, which screen readers announce */

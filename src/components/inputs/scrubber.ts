@@ -28,7 +28,7 @@ export function scrubber<Moment>(
   const isNewest = (at: number) => at >= moments.length - 1;
   node.value = null;
   const setMoment = (moment: Moment | null) => {
-    node.classList.toggle("is-held", moment !== null);
+    node.classList.toggle("is-chosen", moment !== null);
     if (moment === node.value) return;
     node.value = moment;
     node.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { completeConfig, type PipelineName, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodeImage } from "../../host/browser/pictures.js";
+import { decodeImage } from "../../host/browser/images.js";
 import { type GalleryImage, gallery } from "../images/gallery.js";
 import * as Inputs from "../inputs/inputs.js";
 import { setText } from "../page/element.js";

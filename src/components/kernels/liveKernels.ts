@@ -6,7 +6,7 @@ import { checkGradients, type GradientCheck } from "../../engine/gradientCheck.j
 import type { Backend } from "../../engine/pipeline.js";
 import type { ShaderMessage } from "../../engine/shaders.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import { ChangeSignal, follow, updateWhileShown } from "../training/follow.js";
 import { type Run, train } from "../training/run.js";
 import { calledEdits } from "./calledEdits.js";

@@ -73,7 +73,7 @@ export function suggestedEditsPanel(
     const checked = live.status !== "running" || !live.check ? "" : live.check.agrees ? "passes" : "fails";
     const effects = applied().map(({ effect }) => effect);
     const result = checked && effects.length > 0 ? `The gradient check ${checked}.` : "";
-    const hint = "Apply an edit, and compare the render and the curve with those of the run before.";
+    const hint = "Try one of these edits, and compare the render and the curve with those of the run before.";
     setText(note, effects.length === 0 ? hint : [...effects, ...live.uncalled, result].join(" "));
   };
   for (const change of [live.change, edits.change]) void updateWhileShown(change, node, update);

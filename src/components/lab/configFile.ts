@@ -4,7 +4,7 @@ import { formatVersion } from "../../engine/files/formatVersion.js";
 import { dropUnusedCapacity } from "../../engine/files/parseConfig.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import { mustBe } from "../../engine/quoted.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 
 /** The contents of config.json: the configuration with all defaults, and the image that it was trained on. */
 export interface ConfigFile {

@@ -1,6 +1,6 @@
 import type { Table } from "apache-arrow";
 import { html } from "htl";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { whenUnused } from "../inputs/usedNodes.js";
 import { setText } from "../page/element.js";

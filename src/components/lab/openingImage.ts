@@ -1,5 +1,5 @@
 import type { Image } from "../../engine/image/image.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import { follow } from "../training/follow.js";
 import type { Inspection, Render, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";

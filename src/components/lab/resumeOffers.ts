@@ -3,7 +3,7 @@ import type { TrainConfig } from "../../engine/config.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import type { Size } from "../../engine/image/image.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
 import { openStoredRun } from "../../host/browser/storedRun.js";
 import type { ImagePicker } from "../images/imagePicker.js";
@@ -45,7 +45,7 @@ export function resumeOffers(
   resume?: string,
 ): ResumeOffers {
   const errorText = html`<p class="wrong"></p>`;
-  const node = html<ResumeOffers>`<div class="go-on" role="status"></div>`;
+  const node = html<ResumeOffers>`<div class="resume-offers" role="status"></div>`;
   const lines = new Map<StoredRun, HTMLElement>();
   let waitingJob: Parameters<ResumeOffers["waits"]> | undefined;
   let hasStarted = false;
@@ -72,7 +72,7 @@ export function resumeOffers(
   if (typeof safety !== "string") {
     const summary = html`<summary></summary>`;
     const deletion = html`<p></p>`;
-    const list = html`<details class="go-on-others">${summary}</details>`;
+    const list = html`<details class="other-offers">${summary}</details>`;
     const showOthers = () => {
       const others = [...lines].filter(([, text]) => text.parentNode === list).map(([offer]) => offer);
       const bytes = others.reduce((sum, offer) => sum + offer.bytes, 0);

@@ -17,9 +17,9 @@ import { measureSplat2d, splat2dFile } from "./splat2dFile.js";
  * @param store the store, or the reason why there is none
  */
 export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) {
-  const line = html`<p class="keep-line" role="status"></p>`;
-  const trouble = html`<p class="run-message keep-trouble" role="status"></p>`;
-  const button = html<HTMLButtonElement>`<button type="button" class="keep" disabled>Save run</button>`;
+  const line = html`<p class="save-line" role="status"></p>`;
+  const trouble = html`<p class="run-message save-trouble" role="status"></p>`;
+  const button = html<HTMLButtonElement>`<button type="button" class="save-run" disabled>Save run</button>`;
   let isBusy = false;
   let saved: { inspection: Inspection; run: StoredRun } | undefined;
   const show = () => {

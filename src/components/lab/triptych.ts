@@ -1,5 +1,5 @@
 import { html } from "htl";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import { colorRamp, rampLegend } from "../images/colorRamp.js";
 import { errorAt, largestError } from "../images/errorMap.js";
 import { imageFigure } from "../images/imageFigure.js";

@@ -47,9 +47,9 @@ function showCurrentLink(): void {
 function releaseReservedHeights(): void {
   const observer = new IntersectionObserver((entries) => {
     for (const { target: slot, isIntersecting } of entries) {
-      if (!isIntersecting) slot.classList.add("let-go");
+      if (!isIntersecting) slot.classList.add("is-released");
       const isReserved = getComputedStyle(slot).minHeight !== "0px";
-      if (isIntersecting && isReserved) slot.classList.remove("let-go");
+      if (isIntersecting && isReserved) slot.classList.remove("is-released");
       if (!isIntersecting && !isReserved) observer.unobserve(slot);
     }
   });
@@ -112,6 +112,8 @@ function makeSlides(): void {
   document.body.append(link);
 }
 
+// Without WebGPU some slots stay empty.
+document.documentElement.classList.toggle("without-webgpu", !navigator.gpu);
 makeSlides();
 showCurrentLink();
 // Slides keep theirs, since a gap that closes above a slide would move it.

@@ -4,7 +4,7 @@ import type { Splat2d } from "../../engine/files/splat2d/splat2d.js";
 import type { FloatImage, Image, Size } from "../../engine/image/image.js";
 import { drawBackend } from "../../host/browser/drawBackend.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodeImage } from "../../host/browser/pictures.js";
+import { decodeImage } from "../../host/browser/images.js";
 import { gallery } from "../images/gallery.js";
 import type { WipeSide } from "../images/imageWipe.js";
 import { bytesText, counted, decibels } from "../page/format.js";

@@ -57,7 +57,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
   const draw = (frame: { width: number; height: number }) => {
     // A logarithmic axis has no place for zeros.
-    if (!domain) return html`<p class="chart-waiting">All values are 0.</p>`;
+    if (!domain) return html`<p class="empty-chart">All values are 0.</p>`;
     const ticks = isLog ? ticksOf(domain) : 5;
     return labelMarks(
       Plot.plot({
@@ -74,8 +74,8 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
           Plot.ruleY([0]),
           histograms.map(({ bins }, i) => [
             histograms.length === 1
-              ? Plot.rectY(bins, { x1: "low", x2: "high", y: "share", fill: "var(--run-1)", insetLeft: 0.5 })
-              : Plot.lineY(outline(bins), { x: "at", y: "share", ...runStyle(i) }),
+              ? Plot.rectY(bins, { x1: "low", x2: "high", y: "fraction", fill: "var(--run-1)", insetLeft: 0.5 })
+              : Plot.lineY(outline(bins), { x: "at", y: "fraction", ...runStyle(i) }),
           ]),
         ],
       }),
@@ -84,10 +84,10 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
   return plainChart(title, height, draw, omittedSentence(histograms.map(({ below, above }) => [below, above])));
 }
 
-function outline(bins: { low: number; high: number; share: number }[]): { at: number; share: number }[] {
-  return bins.flatMap(({ low, high, share }) => [
-    { at: low, share },
-    { at: high, share },
+function outline(bins: { low: number; high: number; fraction: number }[]): { at: number; fraction: number }[] {
+  return bins.flatMap(({ low, high, fraction }) => [
+    { at: low, fraction },
+    { at: high, fraction },
   ]);
 }
 

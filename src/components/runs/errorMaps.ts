@@ -34,7 +34,7 @@ export function errorMaps(pairs: readonly ImagePair[]): HTMLElement {
     return thing ? linkThings(figure, thing) : figure;
   });
   return html`<div class="error-maps">
-    <div class="picture-grid">${figures}</div>
+    <div class="image-grid">${figures}</div>
     <div class="ramp-room">${legend.node}</div>
   </div>`;
 }

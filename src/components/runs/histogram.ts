@@ -18,7 +18,7 @@ export function histogram(values: ArrayLike<number>, [low, high]: [number, numbe
   const total = Math.max(1, values.length);
   const end = (bin: number) => unscale(first + (bin * (last - first)) / bins);
   return {
-    bins: Array.from(counts, (n, bin) => ({ low: end(bin), high: end(bin + 1), share: n / total })),
+    bins: Array.from(counts, (n, bin) => ({ low: end(bin), high: end(bin + 1), fraction: n / total })),
     below: below / total,
     above: above / total,
   };
@@ -37,6 +37,6 @@ export function quantileRange(values: ArrayLike<number>[], omittedFraction: numb
   }
   if (sampled.length === 0) return undefined;
   const sorted = Float32Array.from(sampled).sort();
-  const quantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))];
+  const quantile = (fraction: number) => sorted[Math.round(fraction * (sorted.length - 1))];
   return [quantile(omittedFraction / 2), quantile(1 - omittedFraction / 2)];
 }

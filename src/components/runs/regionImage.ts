@@ -54,13 +54,13 @@ export function regionImage(
   </div>`;
   const size = `${count(image.width)} × ${count(image.height)}`;
   const figure = imageFigure("Render", "", tools);
-  const frame = figure.querySelector(".picture-frame")!;
-  const container = html`<div class="picture-room"></div>`;
+  const frame = figure.querySelector(".image-frame")!;
+  const container = html`<div class="image-area"></div>`;
   const [whole] = frame.children;
   whole.after(detail);
   frame.replaceWith(container);
-  container.append(frame, frame.querySelector(".picture-value")!);
-  figure.classList.add("region-picture");
+  container.append(frame, frame.querySelector(".image-value")!);
+  figure.classList.add("region-image");
   figure.querySelector("figcaption")!.append(html`<span class="needs-script on-screen">${viewport}</span>`);
   figure.show(preview, (x, y) =>
     describe(((x + 0.5) * image.width) / preview.width, ((y + 0.5) * image.height) / preview.height),

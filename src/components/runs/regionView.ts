@@ -29,7 +29,7 @@ export function visiblePart(
 }
 
 /** Returns the visible range along one side of an image: its start and its length, in fractions of the side. */
-function visibleRange(at: number, zoom: number, frame: number, available: number): [from: number, share: number] {
+function visibleRange(at: number, zoom: number, frame: number, available: number): [from: number, length: number] {
   const beyond = Math.max(0, available / frame - 1) / 2 / zoom;
   const from = Math.max(0, at - beyond);
   return [from, Math.min(1, at + 1 / zoom + beyond) - from];

@@ -4,7 +4,7 @@ import type { Image } from "../../engine/image/image.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 
 /** A point of a run's training curve. */
 export interface CurvePoint {
@@ -19,6 +19,7 @@ export interface SweptRun {
   result: SweptResult;
   /** About a hundred points, evenly spaced. */
   curve: CurvePoint[];
+  /** Thumbnail of the render, under the name that stored results have. */
   picture?: Image;
 }
 
@@ -45,9 +46,9 @@ async function open(): Promise<IDBPDatabase<Schema>> {
 async function renameKeys(transaction: IDBPTransaction<Schema, ("runs" | "pictures")[], "versionchange">) {
   const runs = transaction.objectStore("runs");
   for (const key of await runs.getAllKeys()) {
-    const [, picture, config] = /^(\S+) (\{.*\})$/.exec(key) ?? [];
+    const [, image, config] = /^(\S+) (\{.*\})$/.exec(key) ?? [];
     if (config === undefined) continue;
-    const present = `${picture} ${JSON.stringify(withPresentNames(JSON.parse(config)))}`;
+    const present = `${image} ${JSON.stringify(withPresentNames(JSON.parse(config)))}`;
     const run = await runs.get(key);
     await runs.delete(key);
     await runs.put(run!, present);

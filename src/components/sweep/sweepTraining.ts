@@ -8,7 +8,7 @@ import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
 import { canvasOf } from "../../host/browser/encodeBitmap.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import { decibels } from "../page/format.js";
 import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, follow } from "../training/follow.js";
@@ -38,7 +38,7 @@ interface SweepRun extends Partial<SweptRun> {
 
 /** The points of a curve, and the most points of all curves together. */
 const [curvePoints, maxPoints] = [100, 4000];
-/** The least milliseconds between renders of a run, and the inverse of the share of time that they may take. */
+/** The least milliseconds between renders of a run, and the inverse of the fraction of time that they may take. */
 const [renderInterval, renderCostFactor] = [500, 6];
 
 /** A sweep with its image and engine. */
@@ -71,14 +71,14 @@ export class SweepTraining extends ChangeSignal {
 
   constructor(readonly job: SweepJob) {
     super();
-    const { engine, store, sweep, image: picture } = job;
-    const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, picture.image);
+    const { engine, store, sweep, image: target } = job;
+    const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, target.image);
     this.runs = plannedRuns(sweep, { check }).map((plan) => ({
       plan,
       result: plan.config ? undefined : withoutResult("refused", plan.refusal),
       curve: [],
     }));
-    const key = imageKey(picture.image);
+    const key = imageKey(target.image);
     this.#keys = this.runs.map(({ plan }) => `${key} ${JSON.stringify(plan.config)}`);
     this.#updateRows();
     void store.runs(this.#keys).then((stored) => {
@@ -165,10 +165,10 @@ export class SweepTraining extends ChangeSignal {
 
   /** Returns sweep.arrow with the results, in the format of `splatbook sweep`. */
   file(): Uint8Array {
-    const { sweep, image: picture } = this.job;
-    const { width, height } = picture.image;
+    const { sweep, image: target } = this.job;
+    const { width, height } = target.image;
     const rows = this.runs.flatMap(({ plan, result }) => (result ? [{ values: plan.values, run: "", ...result }] : []));
-    return sweepFile({ sweep, image: { name: picture.name, width, height }, rows });
+    return sweepFile({ sweep, image: { name: target.name, width, height }, rows });
   }
 
   async #trainMissing(controller: AbortController): Promise<void> {
@@ -216,12 +216,12 @@ export class SweepTraining extends ChangeSignal {
       }
       const { step, seconds } = trainer;
       if (step === 0) return undefined;
-      const picture = await trainer.render();
-      const loss = lossOf(picture, image);
+      const render = await trainer.render();
+      const loss = lossOf(render, image);
       const status = signal.aborted && step < config.steps ? "stopped" : "done";
       const stepsPerSecond = step / Math.max(seconds, 1e-9);
       const result = { status, sentence: "", loss, psnr: psnrOfLoss(loss), seconds, stepsPerSecond, step } as const;
-      return { result, curve, picture: thumbnailOf(toImage(picture)) };
+      return { result, curve, picture: thumbnailOf(toImage(render)) };
     } catch (error) {
       if (signal.aborted) return undefined;
       const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import type { TrainConfig } from "../../engine/config.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 
 const key = "splatbook.frozenStep";
 

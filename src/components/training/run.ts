@@ -10,7 +10,7 @@ import { filmSteps, frameSize } from "../../engine/training/film.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import type { ChosenImage } from "../../host/browser/pictures.js";
+import type { ChosenImage } from "../../host/browser/images.js";
 import type { BesideTarget } from "../images/besideTarget.js";
 import { colorRamp } from "../images/colorRamp.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";

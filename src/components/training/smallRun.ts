@@ -1,6 +1,6 @@
 import { ConfigError, type TrainConfig } from "../../engine/config.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { decodeImage } from "../../host/browser/pictures.js";
+import { decodeImage } from "../../host/browser/images.js";
 import { type ReaderImage, storedReaderImage } from "../../host/browser/readerImage.js";
 import { gallery } from "../images/gallery.js";
 import { chapterQuery } from "../page/chapterQuery.js";

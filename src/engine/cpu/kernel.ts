@@ -97,7 +97,7 @@ export class Kernel {
     const ceiling = blend === "over" ? highestAlpha : Number.POSITIVE_INFINITY;
     const [fading, backing] = { original: [1, 1], white: [0, 1], black: [0, 0] }[background];
     catchOutOfMemory(() => {
-      kernel.setPicture(size.width, size.height, ...this.tile, ...this.#taskSize);
+      kernel.setImage(size.width, size.height, ...this.tile, ...this.#taskSize);
       kernel.setMapping(scaleX, scaleY, offsetX, offsetY);
       const isDirect = Number(parameterization === "direct");
       kernel.setModel(blobs, listCapacity(config), isDirect, target.width, target.height, covarianceScale);
@@ -261,7 +261,7 @@ export class Kernel {
 /** The exports of src/engine/cpu/kernel/index.ts. */
 interface KernelExports {
   memory: WebAssembly.Memory;
-  setPicture(...numbers: number[]): void;
+  setImage(...numbers: number[]): void;
   setMapping(...numbers: number[]): void;
   setModel(...numbers: number[]): void;
   setBlending(...numbers: number[]): void;

@@ -95,14 +95,14 @@ export function undoPixelState(
   return true;
 }
 
-/** Returns one channel of a pixel: C (1 − T) + T as in the original algorithm, C + T over white, or C over black. */
+/** Returns one channel of a pixel with its background: C (1 − T) + T as in the original algorithm, C + T over white, or C over black. */
 export function compositeChannel(color: number, transmittance: number, background: Background): number {
   if (background === "original") return color * (1 - transmittance) + transmittance;
   return background === "white" ? color + transmittance : color;
 }
 
 /**
- * Returns the squared error of a composited pixel against the target (0..1), summed over rgb. Writes its adjoint, times
+ * Returns the squared error of a pixel with its background against the target (0..1), summed over rgb. Writes its adjoint, times
  * `weight`, into `d` as dL/d(C, T).
  */
 export function lossBackward(

@@ -1,5 +1,5 @@
 import type { Image } from "../../engine/image/image.js";
-import { decodeImage } from "./pictures.js";
+import { decodeImage } from "./images.js";
 
 /** Decodes an image of a run, for `RunSource`. */
 export async function decodeRunImage(png: Uint8Array, file: string): Promise<Image> {

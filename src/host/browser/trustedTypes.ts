@@ -70,7 +70,7 @@ window.trustedTypes?.createPolicy("default", {
       throw new TypeError(`${url.href} is not a worker of this site.`);
     }
     // The page's policy does not apply to workers. This one fetches from another site, so the reader must confirm.
-    const image = url.searchParams.get("picture");
+    const image = url.searchParams.get("image");
     if (image !== null && !askReader(`Fetch an image from ${new URL(image).host}?\n${image}`)) {
       throw new TypeError(`${image} was not fetched because you declined.`);
     }

@@ -6,7 +6,7 @@ import { assertDifferentiatedAgrees, differentiatedScenes } from "../../support/
 import { Reference } from "../../support/reference.js";
 
 describe("the float64 reference agrees with automatic differentiation of the formulas to 1e-6", () => {
-  for (const { name, config, image, state, loss, gradients, picture: expected } of differentiatedScenes) {
+  for (const { name, config, image, state, loss, gradients, render: expected } of differentiatedScenes) {
     it(name, async () => {
       const reference = new Reference(config, image, state);
       const actual = reference.evaluate();

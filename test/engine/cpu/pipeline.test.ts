@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { CpuPipeline } from "../../../src/engine/cpu/pipeline.js";
 import { inactiveCenter } from "../../../src/engine/training/initialState.js";
-import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
+import { assertImagesAgree, assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { passScenes, steepScene } from "../../support/passScenes.js";
 import { Reference } from "../../support/reference.js";
 import {
@@ -80,7 +80,7 @@ describe("the cpu pipeline agrees with the float64 reference", () => {
       { width: 9, height: 150 },
     ]) {
       const expected = new Reference(job.config, job.image, job.state).render(size);
-      assertPicturesAgree(await open(job).render(size), expected, 9);
+      assertImagesAgree(await open(job).render(size), expected, 9);
     }
   });
 });

@@ -18,7 +18,7 @@ import { decodeAll, evalBackward, evalFalloff, modelOf } from "../../../src/engi
 import { limitText } from "../../../src/engine/quoted.js";
 import { uniformGenerator } from "../../../src/engine/random.js";
 import type { ShaderLibrary } from "../../../src/engine/shaders.js";
-import { assertPassAgrees, assertPicturesAgree, assertTrainingAgrees } from "../../support/agreement.js";
+import { assertImagesAgree, assertPassAgrees, assertTrainingAgrees } from "../../support/agreement.js";
 import { it, openGpu, shaders } from "../../support/gpu.js";
 import { limits } from "../../support/limits.js";
 import {
@@ -327,7 +327,7 @@ describe("the binned pipeline", () => {
       if (gathers) assert.ok(status > bytes - 2 * 40 * 4 * Math.ceil(17000 / 32), `${status} bytes`);
       await pipeline.free();
     }
-    assertPicturesAgree(renders[0], renders[1], 1);
+    assertImagesAgree(renders[0], renders[1], 1);
   });
 
   it("trains blobs with moments that together exceed a binding, to the bits of wider limits, also if read back and loaded", async ({
@@ -361,7 +361,7 @@ describe("the binned pipeline", () => {
     const render = await pipeline.render(job.image);
     const { lengths } = await pipeline.computeGradients().then(() => pipeline.tiles());
     assert.ok(lengths[0] > 1000, String(lengths[0]));
-    assertPicturesAgree(render, await new CpuPipeline(job.config, job.image, job.state).render(job.image), 1);
+    assertImagesAgree(render, await new CpuPipeline(job.config, job.image, job.state).render(job.image), 1);
     await pipeline.free();
   });
 

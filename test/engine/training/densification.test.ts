@@ -159,7 +159,7 @@ describe("densify()", () => {
     }
   });
 
-  for (const [blend, what, share] of [
+  for (const [blend, what, fraction] of [
     ["over", "the target's colour", 1],
     ["sum", "half of the missing colour", 0.5],
   ] as const) {
@@ -173,7 +173,7 @@ describe("densify()", () => {
         const pixel = Math.round(densified.parameters[100 + i]) * image.width + Math.round(densified.parameters[i]);
         for (let c = 0; c < 3; c++) {
           const drawn = blend === "sum" ? render.data[4 * pixel + c] : 0;
-          const expected = share * (image.data[4 * pixel + c] / 255 - drawn);
+          const expected = fraction * (image.data[4 * pixel + c] / 255 - drawn);
           assert.ok(Math.abs(densified.parameters[100 * (5 + c) + i] - expected) < 1e-6);
         }
       }

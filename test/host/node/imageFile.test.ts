@@ -175,7 +175,7 @@ describe("decodeImage() of untrusted files", () => {
   const refused = (name: string, bytes: Promise<Buffer> | Buffer, message: string) =>
     assert.rejects(decode(name, Promise.resolve(bytes)), { message: message.replaceAll("NAME", join(folder, name)) });
   const damaged = "NAME is damaged or truncated.";
-  const noPicture = "NAME is not an image in a supported format. Use PNG, JPEG or WebP.";
+  const noImage = "NAME is not an image in a supported format. Use PNG, JPEG or WebP.";
 
   it("rejects an image with too many pixels by its header", async () => {
     await refused("tall.png", tall(8193, 8192), tooLarge("NAME", "8193x8192"));
@@ -191,7 +191,7 @@ describe("decodeImage() of untrusted files", () => {
     assert.equal((await sharp(Buffer.from(svg)).metadata()).format, "svg", "sharp would read it");
     for (const name of ["drawn.svg", "drawn.png"]) {
       for (const text of [svg, `<?xml version="1.0"?>\n${svg}`, `\ufeff${svg}`]) {
-        await refused(name, Buffer.from(text), noPicture);
+        await refused(name, Buffer.from(text), noImage);
       }
     }
   });
@@ -251,9 +251,9 @@ describe("decodeImage() of untrusted files", () => {
       const image = sharp("data/images/chelsea.png").resize(80, 60);
       const sound = await image.tiff({ compression: "deflate", ...options }).toBuffer();
       await decode("sound.tif", Promise.resolve(sound));
-      const damagedAt = (share: number, bit: number) => {
+      const damagedAt = (fraction: number, bit: number) => {
         const bytes = Buffer.from(sound);
-        bytes[Math.floor(share * sound.length)] ^= 1 << bit;
+        bytes[Math.floor(fraction * sound.length)] ^= 1 << bit;
         return bytes;
       };
       for (let i = 0; i < 12; i++) await refused("damaged.tif", damagedAt((i + 1.5) / 14, i % 8), damaged);

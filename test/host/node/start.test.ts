@@ -153,11 +153,11 @@ describe("splatbook's start", () => {
   it("takes less than a third of the time of loading the sources", async () => {
     await start("--version");
     const script = join(root, "src", "cli", "splatbook.js");
-    const told = 'process.on("exit", () => console.error(process.resourceUsage().userCPUTime))';
+    const timing = 'process.on("exit", () => console.error(process.resourceUsage().userCPUTime))';
     const time = async (env: Record<string, string>) => {
       const times: number[] = [];
       for (let i = 0; i < 5; i++) {
-        const preload = `data:text/javascript,${encodeURIComponent(told)}`;
+        const preload = `data:text/javascript,${encodeURIComponent(timing)}`;
         const { stderr } = await node(["--import", preload, script, "--version"], { env });
         times.push(Number(stderr));
       }

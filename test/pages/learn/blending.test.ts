@@ -46,6 +46,13 @@ describe("the chapter on blending", () => {
     editor = page.getByRole("group", { name: "Change this blob" });
   });
 
+  it("compares a predicted transmittance with that of the CPU reference", async () => {
+    const guess = page.getByRole("figure", { name: /^How much light passes N blobs/ });
+    await guess.getByRole("slider", { name: "Your prediction at N = 4" }).press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await says(guess.getByRole("status"), /^Your curve is off by/);
+  });
+
   it("picks pixels by pointer and keys, and ends with the colour of the render", async () => {
     const grid = page.getByRole("application", { name: /^Render/ });
     const box = (await grid.boundingBox())!;

@@ -74,6 +74,17 @@ describe("the chapter on one blob", () => {
     }
   });
 
+  it("compares a predicted α with that of the CPU reference", async () => {
+    const guess = page.getByRole("figure", { name: /^How does α fall/ });
+    await guess.getByRole("slider").first().press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await becomes(
+      () => guess.getByRole("status").innerText(),
+      (words) => words.startsWith("Your curve is off by"),
+      "the verdict",
+    );
+  });
+
   it("lowers the loss if the reader moves a parameter in the direction of the slope's sentence", async () => {
     await press("Start over");
     await becomes(loss, (now) => now > 0.08, "the loss at the start");

@@ -4,6 +4,7 @@ import { openPage, scrollTo } from "../../support/pages.js";
 
 it("compiles an order of the stages in the browser, and marks the rejected line", async () => {
   const { page, complaints, foreignRequests } = await openPage("/learn/blending?steps=50");
+  await page.getByText("Blending in the program: the last of five stages").click();
   const choice = page.getByLabel("Order of the stages");
   const proof = page.locator(".token-proof");
   await scrollTo(choice, proof.locator("[data-state=rejected]"));

@@ -22,10 +22,23 @@ describe("the page on gradients", () => {
     await figure(title);
     const node = page.locator(`.stage[data-stage=${name}]`);
     await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
-    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".stage-figure"));
+    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".code-pair"));
     return node;
   };
   const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
+
+  it("compares a predicted error of the finite difference with that of the sample", async () => {
+    const guess = page.getByRole("figure", { name: /^How far is a finite difference/ });
+    await guess
+      .getByRole("slider", { name: /^Your prediction at h = / })
+      .first()
+      .press("ArrowUp");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by/ })
+      .waitFor();
+  });
 
   it("shows the loss of the chosen pixel along a parameter, with the gradient as its slope", async () => {
     const slope = await figure("Loss of a pixel along one raw parameter");
@@ -57,7 +70,7 @@ describe("the page on gradients", () => {
       const charts = node.getByLabel(/^Show the curve/);
       assert.equal(await charts.isChecked(), name === "decode");
       await charts.check();
-      await scrollTo(node.locator(".stage-figure"), node.locator(".chart-frame svg").nth(1));
+      await scrollTo(node.locator(".phone-views"), node.locator(".chart-frame svg").nth(1));
       const lines = node.locator('.chart-frame svg [aria-label="line"] path');
       for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
       assert.ok((await node.locator(".code-line.active").count()) > 0, name);
@@ -79,7 +92,7 @@ describe("the page on gradients", () => {
     assert.equal(await falloff.locator(".chart-frame").count(), 0);
     await falloff.getByRole("button", { name: /^At the limit/ }).click();
     // A kink opens the charts.
-    await scrollTo(falloff.locator(".stage-figure"), falloff.locator(".chart-frame svg").first());
+    await scrollTo(falloff.locator(".phone-views"), falloff.locator(".chart-frame svg").first());
     assert.match(
       await verdict(falloff),
       /^✓ All 3 agree.* opacity is at a kink \(slope .* from the left, 0 from the right\)/,

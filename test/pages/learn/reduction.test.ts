@@ -20,6 +20,17 @@ describe("the page on summing gradients", () => {
     await fact(within, name).filter({ hasText: text }).waitFor();
   };
 
+  it("compares predicted rounds with those of the reduction", async () => {
+    const guess = page.getByRole("figure", { name: /^How many rounds/ });
+    const last = guess.getByRole("slider", { name: "Your prediction at n = 256" });
+    await last.press("ArrowDown");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by/ })
+      .waitFor();
+  });
+
   it("reduces the gradients of the chosen tile and blob, bit-identical to the kernel", async () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();

@@ -18,6 +18,16 @@ describe("the page of the whole step", () => {
     await bringIntoView(node);
     return node;
   };
+  it("compares a predicted curve of the loss with that of the run", async () => {
+    const guess = page.getByRole("figure", { name: /^How does the loss fall/ });
+    await guess.getByRole("slider", { name: "Your prediction at step = 1,000" }).press("ArrowDown");
+    await guess.getByRole("button", { name: "Compare" }).click();
+    await guess
+      .getByRole("status")
+      .filter({ hasText: /^Your curve is off by/ })
+      .waitFor();
+  });
+
   it("shows the kernels of the chosen pipeline and the code of the chosen kernel", async () => {
     const heads = page.locator(".lane-stages text");
     await scrollTo(page.getByLabel("imageMain", { exact: true }), heads);
@@ -55,7 +65,7 @@ describe("the page of the whole step", () => {
       .filter({ hasText: /^Sort: / })
       .waitFor();
     assert.match((await written()).join(), /^tile list of tile \d+$/);
-    await walk.locator(".code-line.active").filter({ hasText: "low > high" }).waitFor();
+    await page.locator(".code-line.active").filter({ hasText: "low > high" }).waitFor();
     await walk.getByLabel("Adam", { exact: true }).check();
     await walk
       .locator("p")

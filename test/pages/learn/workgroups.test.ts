@@ -27,7 +27,7 @@ describe("the page on workgroups", () => {
     await guess.getByRole("button", { name: "Compare" }).click();
     await guess
       .getByRole("status")
-      .filter({ hasText: /^Your curve is off by [\d.]+ % on average/ })
+      .filter({ hasText: /^Your curve is off by [\d.]+\s%/ })
       .waitFor();
   });
 
@@ -188,7 +188,9 @@ describe("the page on workgroups", () => {
     await barrier.blur();
     await barrier.focus();
     await meaning.waitFor();
-    const onAxis = page.locator('[aria-label="y-axis label"] [role="term"]', { hasText: "stale" });
+    const onAxis = figure("Data race without the barrier").locator('[aria-label="y-axis label"] [role="term"]', {
+      hasText: "stale",
+    });
     await tap(onAxis);
     await page.getByRole("tooltip").filter({ hasText: "read before another thread had written the new one" }).waitFor();
     const twice = await page.evaluate(() =>

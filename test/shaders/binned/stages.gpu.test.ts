@@ -465,7 +465,7 @@ describe("a stage of the binned pipeline agrees with its CPU reference, given th
     };
     const refused = await run(gpu, "Workgroup", "gatherLists", full, tiles, { gathers: true });
     assert.deepEqual(gpu.struct("Status").decode(refused.status)[0].overflowed, [1]);
-    assert.equal(gatherLists({ ...job, capacity: intersections - 1 }, projected).status.halted, true);
+    assert.equal(gatherLists({ ...job, capacity: intersections - 1 }, projected).status.overflowed, true);
   });
 
   it("rasterize keeps the statistics and counts of the last step after an overflow", async ({ gpu }) => {
@@ -500,7 +500,7 @@ describe("a stage of the binned pipeline agrees with its CPU reference, given th
       const left = await run(gpu, "Thread", "allocateLists", room, tiles);
       assert.deepEqual(gpu.struct("Status").decode(left.status)[0].overflowed, [overflowed]);
       const reference = allocateLists({ ...job, capacity }, projected);
-      assert.equal(Number(reference.status.halted), overflowed);
+      assert.equal(Number(reference.status.overflowed), overflowed);
       assert.equal(words(left.tileLists).some(Boolean), reference.tileLists.length > 0);
     }
   });

@@ -40,7 +40,7 @@ export function blendFigure(
     {
       title: "Compositing a pixel of the run",
       alt: "The blobs around the pixel; α of one of them, the transmittance before and after it, its weight and the colour so far.",
-      note: "Step through the blobs, or drag the timeline. Each adds its colour with the weight αT, and reduces T by the same amount. Change the blob's opacity, colour or position to see the effect.",
+      note: "Each blob adds its colour with the weight αT, and reduces T by as much. Change its opacity, colour or position below.",
       isWide: true,
     },
     html`<div class="blend-columns">

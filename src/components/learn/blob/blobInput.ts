@@ -34,7 +34,7 @@ interface Shown {
 export function blobInput(model: Model, start: number[]): BlobInput {
   const { size } = model;
   let parameters = start;
-  // Kept while the reader drags, since Σ does not tell which axis is which.
+  // Kept while the reader drags, since Σ does not determine which axis is which.
   let ellipse: Ellipse;
   let shown: Shown;
   const { thinnest, longest } = blobLimits;

@@ -3,6 +3,7 @@ import type { Image, Size } from "../../../engine/image/image.js";
 import { alphaBlend, attenuationOf, compositeChannel } from "../../../engine/model/blend.js";
 import { alphaOf, type Blob, decode, deviationsInPixels, evalFalloff, modelOf } from "../../../engine/model/blob.js";
 import { blobBounds, deviations } from "../../../engine/model/bounds.js";
+import { oracle } from "../../../engine/model/oracle.js";
 import { colorAt } from "../../../engine/training/initialState.js";
 import { blobAt, colorOf, newPixelState } from "../blending/pixelStack.js";
 import type { Ellipse } from "../ellipseGrips.js";
@@ -18,6 +19,11 @@ export function oneBlob(size: Size, learningRate = 3): TrainConfig {
     centerRate: 30,
     tile: [size.width, size.height],
   });
+}
+
+/** Returns the loss of one blob over white, and its gradient: the derivative with respect to each raw parameter. */
+export function lossAndGradient(target: Image, parameters: readonly number[]): ReturnType<typeof oracle> {
+  return oracle(oneBlob(target), target, parameters);
 }
 
 /** The limits of the deviations, and how far outside the image a centre may be, in pixels. */

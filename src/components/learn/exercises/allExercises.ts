@@ -1,8 +1,11 @@
 import { adamExercises } from "../adam/exercises.js";
 import { blendingExercises } from "../blending/exercises.js";
 import { blobExercises } from "../blob/exercises.js";
+import { gradientsExercises } from "../gradients/exercises.js";
 import { realtimeExercises } from "../realtime/exercises.js";
+import { reductionExercises } from "../reduction/exercises.js";
 import { sortingExercises } from "../sorting/exercises.js";
+import { stepExercises } from "../step/exercises.js";
 import { tilesExercises } from "../tiles/exercises.js";
 import { undoExercises } from "../undo/exercises.js";
 import { workgroupsExercises } from "../workgroups/exercises.js";
@@ -13,10 +16,13 @@ export const exercisesOfChapters: Readonly<Record<string, readonly Exercise[]>> 
   "learn/blob": blobExercises,
   "learn/blending": blendingExercises,
   "learn/undo": undoExercises,
+  "learn/gradients": gradientsExercises,
   "learn/adam": adamExercises,
+  "learn/step": stepExercises,
   "learn/workgroups": workgroupsExercises,
   "learn/tiles": tilesExercises,
   "learn/sorting": sortingExercises,
+  "learn/reduction": reductionExercises,
   "learn/realtime": realtimeExercises,
 };
 

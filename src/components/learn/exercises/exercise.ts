@@ -1,7 +1,14 @@
 import { blockAt, markedLines } from "../../../engine/marks.js";
 
-/** A language in which exercises can be solved. */
-export type ExerciseLanguage = "wgsl" | "typescript";
+/** The languages in which exercises can be solved. */
+export const exerciseLanguages = ["wgsl", "typescript"] as const;
+
+export type ExerciseLanguage = (typeof exerciseLanguages)[number];
+
+/** Returns the name of a language, as people write it. */
+export function languageName(language: ExerciseLanguage): string {
+  return language === "wgsl" ? "WGSL" : "TypeScript";
+}
 
 /** An expression or statement of the project's code that the reader has to write. */
 export interface Blank {

@@ -5,13 +5,11 @@ import { computeButton } from "../../inputs/computeButton.js";
 import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
 import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
-import { type Exercise, type ExerciseLanguage, excerptOf, languagesOf } from "./exercise.js";
+import { type Exercise, type ExerciseLanguage, excerptOf, languageName, languagesOf } from "./exercise.js";
 import type { Fault } from "./judge.js";
 import { kernelTrials } from "./kernelTrial.js";
 import { storeAnswer, storedAnswers } from "./progress.js";
 import { referenceTrials } from "./referenceTrial.js";
-
-const nameOf = (language: ExerciseLanguage) => (language === "wgsl" ? "WGSL" : "TypeScript");
 
 /** Returns what runs the edited code of a language on an engine. */
 export function trialHost(engine: BrowserEngine, language: ExerciseLanguage): TrialHost {
@@ -56,7 +54,7 @@ function exerciseFigure(exercise: Exercise, number: number, engine: BrowserEngin
   const choices = languages.map(
     (language) => html`<label><input
       type="radio" name=${titleId} checked=${language === first} onchange=${() => show(language)}
-    > ${nameOf(language)}</label>`,
+    > ${languageName(language)}</label>`,
   );
   show(first);
   return html`<section class="exercise" aria-labelledby=${titleId}>
@@ -102,7 +100,7 @@ function answerForm(
   void showCode(code, answer, blank, language, host);
   return html`<div>
     <p>${blank.task ?? exercise.task}</p>
-    <p class="code-head"><strong>${nameOf(language)}</strong> ${path}</p>
+    <p class="code-head"><strong>${languageName(language)}</strong> ${path}</p>
     ${code}
     <div class="exercise-tools">${check}${hint}${solution}</div>
     ${verdict}

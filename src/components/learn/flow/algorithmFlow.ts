@@ -12,13 +12,13 @@ type StageRow = [
 ];
 
 const stageRows: StageRow[] = [
-  ["Decode", [0, 0], "shared/decode.wgsl", "decode", "step"],
+  ["Decode", [0, 0], "shared/decode.wgsl", "decode", "blob"],
   ["Gather", [1, 0], "tiled/coarseRasterize.wgsl", "coarseRasterize", "tiles"],
   ["Sort", [2, 0], "tiled/bitonicSort.wgsl", "bitonicSort", "sorting", true],
   ["Blend", [3, 0], "tiled/fineRasterize.wgsl", "fineRasterize", "blending"],
-  ["Compare", [4, 0], "shared/loss.wgsl", "lossBackward", "step"],
+  ["Compare", [4, 0], "shared/loss.wgsl", "lossBackward", "blob"],
   ["Undo", [4, 1], "shared/blend.wgsl", "undoPixelState", "undo"],
-  ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "step"],
+  ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "gradients"],
   ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "reduction", true],
   ["Add up", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "reduction", true],
   ["Update", [0, 1], "shared/adam.wgsl", "adam", "adam"],

@@ -1,8 +1,9 @@
 import { html } from "htl";
 import { figure } from "../../figures/figure.js";
+import { phoneViews } from "../../figures/phoneViews.js";
 import { type BoundaryStage, boundaryArrows, boundaryStages, type GradientKind } from "./boundary.js";
 import { flowChart, stageThing } from "./flowChart.js";
-import { stageCode } from "./stageCode.js";
+import { stageParts } from "./stageParts.js";
 
 const verdicts: Record<GradientKind, string> = {
   smooth: "It has a gradient everywhere.",
@@ -21,7 +22,7 @@ export async function boundaryFlow(
     return { id, title, note, at, kind: gradient === "none" ? ("dashed" as const) : undefined, things };
   });
   const description = [html`<strong>${verdicts[gradient]}</strong>`, reason];
-  const code = await stageCode(`${title}: ${adjoint}`, description, `${file}#${adjoint}`, reference);
+  const parts = await stageParts(`${title}: ${adjoint}`, description, `${file}#${adjoint}`, reference);
   const legend = ["values, forward pass", "gradients, backward pass", "selections and positions: no gradient"];
   const flow = {
     label: "The forward pass, and the stages that gradients pass through",
@@ -37,9 +38,11 @@ export async function boundaryFlow(
       note: "Boxes with a dashed frame select something: they have no gradient. Choose a stage for the reason, and for its adjoint where it has one.",
       isWide: true,
     },
-    flowChart(flow, width),
-    html`<p class="flow-key">${legend.map((text, k) => html`<span class="flow-line-${k}">${text}</span>`)}</p>`,
-    code,
+    phoneViews("differentiable stages", {
+      Chart: html`<div>${flowChart(flow, width)}
+        <p class="flow-key">${legend.map((text, k) => html`<span class="flow-line-${k}">${text}</span>`)}</p></div>`,
+      ...parts,
+    }),
   );
 }
 

@@ -36,7 +36,7 @@ export function stageThing(file: string, name: string): string {
 }
 
 /** Pixels. */
-const [minColumnWidth, maxColumnWidth, rowHeight] = [125, 216, 108];
+const [minColumnWidth, maxColumnWidth, rowHeight, transposedRowHeight] = [125, 216, 108, 92];
 /** Half of a box, as a fraction of a column and a row. */
 const halfSize = { x: 0.4, y: 0.29 };
 const muted = "var(--theme-foreground-muted)";
@@ -102,7 +102,7 @@ export function flowChart({ label, boxes, arrows, chosen, choose }: Flow, availa
     );
   const chart = Plot.plot({
     width,
-    height: rows * rowHeight,
+    height: rows * (isTransposed ? transposedRowHeight : rowHeight),
     margin: 3,
     axis: null,
     ariaLabel: label,

@@ -1,10 +1,11 @@
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
+import { phoneViews } from "../../figures/phoneViews.js";
 import { descriptionOf } from "../../kernels/cpuReferences.js";
 import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
-import { stageCode } from "./stageCode.js";
+import { stageParts } from "./stageParts.js";
 import { isToken, type Stage, variablesOf } from "./stages.js";
 
 const memoryNotes: Record<string, string> = {
@@ -33,7 +34,7 @@ export async function stageFlow(
     descriptionOf(shaders.get(file)),
     `${takesText} and ${returnsText}. ${name} ${useTexts.join("; it ")}.`,
   ];
-  const code = await stageCode(name, description, `${file}#${name}`, cpuReferences[file]?.[0]);
+  const parts = await stageParts(name, description, `${file}#${name}`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: "The stages of a tile list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {
@@ -52,8 +53,7 @@ export async function stageFlow(
       note: "Choose a stage to read it. Then choose an order of the stages and compile it.",
       isWide: true,
     },
-    chart,
-    code,
+    phoneViews("stages of a tile list", { Chart: chart, ...parts }),
   );
 }
 

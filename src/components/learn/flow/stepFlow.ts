@@ -5,13 +5,14 @@ import type { Image } from "../../../engine/image/image.js";
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
+import { phoneViews } from "../../figures/phoneViews.js";
 import { bufferDescriptions } from "../../kernels/bufferDescriptions.js";
 import { descriptionOf } from "../../kernels/cpuReferences.js";
 import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
 import { bytesText, count, time } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
-import { stageCode } from "./stageCode.js";
+import { stageParts } from "./stageParts.js";
 import { type StepKernel, stepBuffers } from "./stepKernels.js";
 
 /** The cost of a step on the reader's machine: bytes of the buffers, and milliseconds of the kernels where measured. */
@@ -69,7 +70,7 @@ export async function stepFlow(
     ),
   );
   const description = [descriptionOf(text), html`<ul class="flow-uses">${useItems}</ul>`];
-  const code = await stageCode(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
+  const parts = await stageParts(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {
@@ -91,8 +92,9 @@ export async function stepFlow(
       note: "A solid line leads from the kernel that writes a buffer to the one that reads it, a dashed one to the next step. Choose a kernel to read its code.",
       isWide: true,
     },
-    chart,
-    html`<p class="flow-words" role="status">${message}</p>`,
-    code,
+    phoneViews("kernels of a step", {
+      Chart: html`<div>${chart}<p class="flow-words" role="status">${message}</p></div>`,
+      ...parts,
+    }),
   );
 }

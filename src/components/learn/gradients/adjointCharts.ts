@@ -86,6 +86,20 @@ const perDecade = 4;
 /** Smaller errors, including zero, are drawn at the lower edge. */
 const [lowestError, highestError] = [1e-14, 1e2];
 
+/** Returns the error of a difference relative to the adjoint; undefined if no other number is so close to the input. */
+function relativeError(difference: number, slope: number): number | undefined {
+  const error = Math.abs(difference - slope);
+  if (Number.isNaN(error)) return undefined;
+  // A difference is relative to itself if the adjoint is zero.
+  return error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
+}
+
+/** Returns the index of the input with the largest adjoint. */
+export function steepestInput(adjoints: readonly number[]): number {
+  const sizes = adjoints.map(Math.abs);
+  return sizes.indexOf(Math.max(...sizes));
+}
+
 /** Returns a chart of the error of the central difference by its step, in float64 and rounded to float32. */
 export function differenceErrorChart(
   frame: ChartFrame,
@@ -101,12 +115,8 @@ export function differenceErrorChart(
     exponents.flatMap((exponent) => {
       const h = 10 ** exponent;
       if (![-h, h].every((offset) => constraint?.allows(x[input] + offset * unit) ?? true)) return [];
-      const error = Math.abs(difference(forward, x, incoming, input, h * unit) - slope);
-      // No other number is so close to x.
-      if (Number.isNaN(error)) return [];
-      // A difference is relative to itself if the adjoint is zero.
-      const relative = error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
-      return [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
+      const relative = relativeError(difference(forward, x, incoming, input, h * unit), slope);
+      return relative === undefined ? [] : [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
     });
   const [double, single] = [rowsOf(centralDifference), rowsOf(roundedDifference)];
   const largestError = Math.max(highestError, ...[...double, ...single].map(({ error }) => error));

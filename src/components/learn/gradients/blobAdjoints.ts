@@ -102,7 +102,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     closeUp: 0.1,
     move: () => [u, v, highestAlpha],
     explanation:
-      "Beyond this point more opacity changes nothing: α stays 0.99. To the left the slope is that of the formula, to the right it is 0; a central difference takes the mean of both, which is the slope of neither side. The adjoint is 0, the slope on the side of the limit. A blob at the limit stays there until a gradient lowers its opacity. The limit is needed because the undo divides by 1 − α.",
+      "Beyond this point more opacity changes nothing: α stays 0.99, since the undo divides by 1 − α. To the left the slope is that of the formula, to the right it is 0. A central difference takes the mean of both, which is the slope of neither side. The adjoint is 0, the slope on the side of the limit.",
   };
   const edge: Kink = {
     label: "At the edge of the support, power = −8",
@@ -110,7 +110,7 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     closeUp: 0.1,
     move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
     explanation:
-      "The support ends here, at four standard deviations, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so it grows as h shrinks. The adjoint contains only the smooth part. That is right: the jump is at most 3.4 × 10⁻⁴ of the blob’s colour, and the edge is part of the model, so both passes agree on which blobs contribute.",
+      "The support ends here, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so it grows as h shrinks. The adjoint contains only the smooth part: both passes agree on which blobs contribute.",
   };
   return {
     inputs: [

@@ -2,7 +2,7 @@ import { rawNames } from "../../../engine/model/blobs.js";
 import { figure } from "../../figures/figure.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { count } from "../../page/format.js";
-import { outputChart } from "./adjointCharts.js";
+import { outputChart, steepestInput } from "./adjointCharts.js";
 import { checkSlopes } from "./differences.js";
 import type { StageAdjoint } from "./stageAdjoint.js";
 
@@ -13,8 +13,7 @@ const h = 1e-5;
 export function slopeFigure(adjoint: StageAdjoint): HTMLElement {
   const { at, backward, forward, incoming, inputs, sample } = adjoint;
   const adjoints = backward(at, incoming);
-  const sizes = adjoints.map(Math.abs);
-  const input = sizes.indexOf(Math.max(...sizes));
+  const input = steepestInput(adjoints);
   const slopes = checkSlopes(
     forward,
     at,

@@ -4,6 +4,7 @@ import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { codePairs } from "../../figures/codePairs.js";
 import { facts, figure } from "../../figures/figure.js";
 import { gpuOutput } from "../../figures/gpuOutput.js";
+import { phoneViews } from "../../figures/phoneViews.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { explain } from "../../figures/terms.js";
 import * as Inputs from "../../inputs/inputs.js";
@@ -76,24 +77,35 @@ export function stageFigure(
   const heads = ["Input", "Value", "Adjoint", "Finite difference", "WGSL, float32", "Relative error"];
   const table = tableOf(heads, [], { class: "stage-table" });
   const reset = () => node.show(adjoint);
+  const [kernelPart, chartsPart, codePart] = [html`<div>`, html`<div>`, html`<div>`];
+  const views = phoneViews(
+    `stage ${stage}`,
+    { Check: html`<div>${table}${kernelPart}</div>`, Curve: chartsPart, Code: codePart },
+    (part) => {
+      if (part !== "Curve" || settings.value.hasCharts) return;
+      settings.value = { ...settings.value, hasCharts: true };
+      update();
+    },
+  );
   // The figure has input events of its own.
   const content = html`<div oninput=${(event: Event) => event.stopPropagation()}>
     <div class="learn-controls"><button type="button" onclick=${reset}>Back to the run’s values</button>${kinkButtons}</div>
-    ${settings}<div class="sample-choice">${sampleNode}${newSampleButton(picker.takeAnother)}</div>
-    ${[incoming, wrong, table, verdict, explanation]}</div>`;
-  const inputs = figure(
+    <details class="stage-settings" open=${matchMedia("(min-width: 761px)").matches}>
+      <summary>Settings and sample</summary>
+      ${settings}<div class="sample-choice">${sampleNode}${newSampleButton(picker.takeAnother)}</div>${incoming}
+    </details>
+    ${[wrong, verdict, explanation, views]}</div>`;
+  const node = html`<div hidden>${figure(
     {
       title: titles[stage],
-      alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; below it, to be opened, the outputs along one input and the error of the difference against its step, and the code.",
+      alt: "A table of the stage’s inputs with their values, the adjoint of each, a central difference, and whether they agree; also the outputs along one input, the error of the difference against its step, and the code.",
       isWide: true,
       ...(isFirst && {
-        note: "Move an input, or type a number, and both columns are recomputed. The adjoint comes from the function in the code, the difference from the forward function; the adjoints of the outputs stay those of the run.",
+        note: "The adjoint comes from the function in the code, the difference from the forward function. When an input moves, the adjoints of the outputs stay those of the run.",
       }),
     },
     content,
-  );
-  const details = html`<div>`;
-  const node = html`<div hidden>${inputs}${details}</div>` as StageFigure;
+  )}</div>` as StageFigure;
 
   let endDetails = () => {};
   const showDetails = async (point: StagePoint) => {
@@ -105,8 +117,9 @@ export function stageFigure(
     const code = await codePairs([adjointCodeOf(adjoint)], codeThing(adjoint, point.input));
     if (point !== node.value) return;
     const kernel = gpuOutput(engine, (gpu, signal) => compareWithKernel(gpu, point, rows, signal), end);
-    const parts = [kernel, point.hasCharts ? stageCharts(point) : null, code];
-    details.replaceChildren(explain(html`<div class="learn-figure is-wide stage-figure">${parts}</div>`));
+    kernelPart.replaceChildren(kernel);
+    chartsPart.replaceChildren(...(point.hasCharts ? [explain(stageCharts(point))] : []));
+    codePart.replaceChildren(code);
   };
   const update = () => {
     const { inputs, forward, backward, incoming } = adjoint;
@@ -162,6 +175,7 @@ export function stageFigure(
     const buttons = kinks.map(({ label, input, move, closeUp = 0, explanation }) => {
       const onclick = () => {
         settings.value = { ...settings.value, closeUp, hasCharts: true };
+        views.choose("Curve");
         goTo(move(x), input, explanation);
       };
       return html`<button type="button" onclick=${onclick}>${label}</button>`;

@@ -8,9 +8,7 @@ import { storeChoice, storedChoice } from "../../page/chapterQuery.js";
 import { acceptFields, checkValues } from "../../training/acceptFields.js";
 import { readLink } from "../../training/link.js";
 import { smallJob } from "../../training/smallRun.js";
-
-/** The languages in which chapters show code. */
-export const codeLanguages = { wgsl: "WGSL", typescript: "TypeScript" } as const;
+import { type ExerciseLanguage, exerciseLanguages, languageName } from "../exercises/exercise.js";
 
 /** Parameters of a link that belong to its page alone. */
 const pageKeys = ["engine", "resume", "slides"];
@@ -33,8 +31,8 @@ export function acceptChapterLink(engine: BrowserEngine, search: string): { quer
   if (picture !== undefined && !pictures.includes(picture)) {
     refuse("picture", picture, `one of ${pictures.join(", ")}`);
   }
-  if (language !== null && !Object.hasOwn(codeLanguages, language)) {
-    refuse("language", language, `one of ${Object.keys(codeLanguages).join(", ")}`);
+  if (language !== null && !exerciseLanguages.includes(language as ExerciseLanguage)) {
+    refuse("language", language, `one of ${exerciseLanguages.join(", ")}`);
   }
   for (const name of Object.keys(linkConfig)) {
     if (!fieldNames.includes(name as FieldName)) errors.set(name, `${toSingleLine(name)} is not a setting.`);
@@ -94,7 +92,7 @@ function describeSettings(query: string): string[] {
   const exercises = parameters.get("exercises");
   return [
     ...fields.map(([name, value]) => `${fieldOf(name as FieldName).label.toLowerCase()} ${value}`),
-    ...(language ? [`code in ${codeLanguages[language as keyof typeof codeLanguages]}`] : []),
+    ...(language ? [`code in ${languageName(language as ExerciseLanguage)}`] : []),
     ...(exercises ? [`exercises ${exercises}`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { html } from "htl";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
-import { decodeImage } from "../../../host/browser/pictures.js";
+import { decodeImage } from "../../../host/browser/images.js";
 import { storedReaderImage, storeReaderImage } from "../../../host/browser/readerImage.js";
 import { imagePicker } from "../../images/imagePicker.js";
 import { storeChoice, storedChoice } from "../../page/chapterQuery.js";
@@ -17,7 +17,7 @@ export async function readerImagePicker(engine: BrowserEngine): Promise<HTMLElem
   const decoded = stored && (await decodeImage(stored.file, stored.name, longest).catch(() => undefined));
   const picker = imagePicker(engine, decoded ? undefined : (picture ?? defaultImage), longest);
   if (decoded) picker.take({ ...decoded, name: stored!.name }, stored!.file);
-  const note = html`<p class="picture-status wrong" role="status"></p>`;
+  const note = html`<p class="image-status wrong" role="status"></p>`;
   let shown = decoded && picker.value;
   picker.addEventListener("input", async () => {
     // The first image is not a choice.

@@ -7,7 +7,7 @@ import { setText } from "../../page/element.js";
 import { writeLink } from "../../training/link.js";
 import { Settings } from "../../training/settings.js";
 import { smallJob } from "../../training/smallRun.js";
-import { codeLanguages } from "./chapterSettings.js";
+import { type ExerciseLanguage, exerciseLanguages, languageName } from "../exercises/exercise.js";
 
 const knobNames: FieldName[] = ["learningRate", "blobs", "tile", "gaussiansPerBlock"];
 
@@ -19,10 +19,10 @@ export function teacherForm(engine: BrowserEngine): HTMLElement {
     label: "Image",
     format: (name: string) => name || "the reader’s choice",
   });
-  const language = Inputs.radio(["", ...Object.keys(codeLanguages)], {
+  const language = Inputs.radio(["", ...exerciseLanguages], {
     label: "Code",
     value: "",
-    format: (name: string) => codeLanguages[name as keyof typeof codeLanguages] ?? "both languages",
+    format: (name: string) => (name ? languageName(name as ExerciseLanguage) : "both languages"),
   });
   const link = html<HTMLInputElement>`<input type="url" readonly aria-label="Link for readers">`;
   const status = html`<span class="figure-note" role="status"></span>`;

@@ -19,7 +19,7 @@ export function raceBar(race: Race, startsAutomatically: boolean): HTMLElement {
   const isActive = () => race.state === "opening" || race.state === "running";
   const startButton = html`<button type="button" class="primary race-go" onclick=${onclick}>` as HTMLButtonElement;
   const status = html`<span class="figure-note" role="status">`;
-  const node = html`<div class="held-look">${startButton}${status}</div>`;
+  const node = html`<div class="input-with-note">${startButton}${status}</div>`;
   if (startsAutomatically) startWhenSeen(race, node, autoStartSeconds);
   void updateWhileShown(race, node, () => {
     setText(startButton, isActive() ? "Pause" : race.state === "paused" ? "Continue" : "Start");

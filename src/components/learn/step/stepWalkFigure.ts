@@ -18,18 +18,23 @@ const parameterKeys = ["slot", "contribution", "parameter", "first", "second"];
  */
 export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number, y: number) => void): HTMLElement {
   const stages = walkStages(walk);
-  const { name, description, kernel = "computeDerivatives", chapter, writes, shows } = stages[index];
+  const { kernel = "computeDerivatives", chapter, writes, shows } = stages[index];
   const rows = Object.entries(memoryEntries(walk)).map(([key, [label, storage, first]]) => {
     const writtenBy = (stage: (typeof stages)[number]) => stage.writes[key as MemoryKey];
-    const before = stages.slice(0, index).findLast(writtenBy);
-    const cells = [storage, before ? writtenBy(before) : first, writtenBy(stages[index]) ?? "unchanged"];
-    const row = html`<tr class=${key in writes ? "written" : null}><th scope="row">${label}</th>${cells.map(
-      (text) => html`<td>${text}</td>`,
-    )}</tr>`;
+    const valueBefore = stages.map((_, k) => {
+      const before = stages.slice(0, k).findLast(writtenBy);
+      return before ? writtenBy(before)! : first;
+    });
+    const valueAfter = stages.map((stage) => writtenBy(stage) ?? "unchanged");
+    const row = html`<tr class=${key in writes ? "written" : null}><th scope="row">${label}</th>
+      <td>${storage}</td><td>${stack(valueBefore, index)}</td><td>${stack(valueAfter, index)}</td></tr>`;
     return parameterKeys.includes(key) ? linkThings(row, `parameter:${parameterNames[walk.field]}`) : row;
   });
-  const [file, declared] = walkCode[name].wgsl.split("#");
-  const title = linkThings(html`<strong>${name}</strong>`, stageThing(file, declared));
+  const descriptions = stages.map(({ name, description }) => {
+    const [file, declared] = walkCode[name].wgsl.split("#");
+    const title = linkThings(html`<strong>${name}</strong>`, stageThing(file, declared));
+    return html`<p class="walk-words">${title}: ${description}</p>`;
+  });
   const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
   const link =
     chapter && html`<span>. Chapter: <a href="./${chapter}">${chapterNames.get(`learn/${chapter}`)}</a></span>`;
@@ -40,10 +45,16 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
       note: "Step through the stages, or choose one by its name. The rows with an arrow are what the stage writes. Click on a pixel of the tile to follow that.",
       isWide: true,
     },
-    html`<p class="walk-words">${title}: ${description}</p>`,
+    stack(descriptions, index),
     html`<div class="learn-columns" style="--first: 15rem">${tileFigure(walk, shows, choose)}${memory}</div>`,
     html`<p class="walk-words">Kernel: <code>${kernel}</code>${link}.</p>`,
   );
+}
+
+/** Returns one of some texts, with the height of the highest: nothing moves when another one is shown. */
+function stack(texts: readonly (string | HTMLElement)[], index: number): HTMLElement {
+  const layers = texts.map((text, k) => html`<div class=${k === index ? null : "is-hidden"}>${text}</div>`);
+  return html`<div class="walk-stack">${layers}</div>`;
 }
 
 /** Returns the pixels of the tile, by their colours or by the size of a number. */

@@ -70,7 +70,7 @@ function errorHistogram(errors: readonly UndoError[], width: number, label: stri
       series.map(({ key, name, color, dash }, at) => {
         const values = errors.map((error) => error[key]);
         const { bins } = histogram(values, [1e-9, 1e-4], 40, true);
-        const outline = bins.flatMap(({ low, high, share }) => [low, high].map((x) => ({ x, share })));
+        const outline = bins.flatMap(({ low, high, fraction: share }) => [low, high].map((x) => ({ x, share })));
         const zeroText = percent(values.filter((value) => value === 0).length / values.length);
         const text = `${dash ? "- -" : "—"} ${name}; 0 at ${zeroText}`;
         return [

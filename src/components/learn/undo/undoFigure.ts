@@ -126,10 +126,12 @@ export function undoTable(walk: UndoWalk, at: number): HTMLElement {
   const heads = ["blob", "α", "T, cached", "T, undone", "difference", "ᾱ", "c̄, rgb"];
   const box = html`<div class="undo-table" tabindex="0" role="region" aria-label="The pixel's blobs, their states and gradients">
     ${tableOf(heads, rows)}
-    <p class="small-note">T is in front of the blob. The adjoints ᾱ and c̄ are in units of ${tickText(unit)}.</p>
   </div>`;
   requestAnimationFrame(() => scrollIntoBox(box, rows[current] ?? null));
-  return box;
+  return html`<div>
+    ${box}
+    <p class="small-note">T is in front of the blob. The adjoints ᾱ and c̄ are in units of ${tickText(unit)}.</p>
+  </div>`;
 }
 
 /** Returns a sentence that compares the backward pass of the kernel with the CPU reference. */

@@ -3,7 +3,7 @@ import { allocateOptimizer } from "./adam";
 import { allocateLists } from "./lists";
 
 export { addGradients, beginSum, firstMoments, gradients, keepSum, rates, secondMoments, updateBlobs } from "./adam";
-export { parameters, setBlending, setMapping, setModel, setPicture, target } from "./job";
+export { parameters, setBlending, setImage, setMapping, setModel, target } from "./job";
 export { listParts, listTiles, memberCount, members, tileOffsets } from "./lists";
 export { allocate as reserve, mark, release } from "./memory";
 export { differentiate, draw, results } from "./rasterize";

@@ -42,7 +42,7 @@ export let parameters: usize = 0;
 /** The target's RGBA bytes. */
 export let target: usize = 0;
 
-export function setPicture(
+export function setImage(
   imageWidth: i32,
   imageHeight: i32,
   widthOfTile: i32,

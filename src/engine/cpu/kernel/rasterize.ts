@@ -180,7 +180,7 @@ export function draw(task: i32): void {
       for (let x = tileLeft; x < min<i32>(tileLeft + tileWidth, right); x += blockSide) {
         selectBlock(x, y, tileLeft, tileTop);
         blend(0, count, false);
-        composite(results + <usize>(y - top) * stride + ((<usize>(x - left)) << 4), stride);
+        writePixels(results + <usize>(y - top) * stride + ((<usize>(x - left)) << 4), stride);
       }
     }
   }
@@ -313,7 +313,7 @@ function blend(first: i32, end: i32, records: bool): void {
 }
 
 /**
- * Composites the block's pixels and compares them with the target. Stores dL/d(C, T), and returns the squared error.
+ * Adds the background to the block's pixels and compares them with the target. Stores dL/d(C, T), and returns the squared error.
  */
 function loss(weight: f32): f64 {
   const one = f32x4.splat(1);
@@ -350,7 +350,7 @@ function loss(weight: f32): f64 {
   return f64x2.extract_lane(squaredError, 0) + f64x2.extract_lane(squaredError, 1);
 }
 
-/** Returns a channel of four composited pixels minus that of the target, the lowest byte of each lane. */
+/** Returns a channel of four pixels with their background minus that of the target, the lowest byte of each lane. */
 function errorOf(color: v128, shown: v128, behind: v128, bytes: v128): v128 {
   const targetColor = f32x4.div(f32x4.convert_i32x4_s(v128.and(bytes, i32x4.splat(255))), f32x4.splat(255));
   return f32x4.sub(f32x4.add(f32x4.mul(color, shown), behind), targetColor);
@@ -497,8 +497,8 @@ function addClamped(
   }
 }
 
-/** Writes the block's composited pixels and their transmittance to rows of four numbers per pixel. */
-function composite(to: usize, stride: usize): void {
+/** Writes the block's pixels with their background, and their transmittance, to rows of four numbers per pixel. */
+function writePixels(to: usize, stride: usize): void {
   const one = f32x4.splat(1);
   for (let row = 0; row < blockHeight; row++) {
     for (let column = 0; column < quadsAcross; column++) {

@@ -66,6 +66,6 @@ export function project(
     secondMoments,
     pixelBlobs,
     intersections,
-    status: { tileCounts, firstBlobs: bounds, bits, halted: false },
+    status: { tileCounts, firstBlobs: bounds, bits, overflowed: false },
   };
 }

@@ -7,13 +7,13 @@ const longListLength = 256;
 /** Returns each tile's range of the list buffer and its segments. CPU reference of shaders/binned/2-allocateLists.wgsl. */
 export function allocateLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Allocated {
   const { band, tile: size, shards } = job;
-  const halted = input.intersections.length > job.capacity;
-  if (halted)
+  const overflowed = input.intersections.length > job.capacity;
+  if (overflowed)
     return {
       ...input,
       tileLists: [],
       segments: [],
-      status: { ...input.status, halted },
+      status: { ...input.status, overflowed },
       shardStarts: new Uint32Array(),
     };
   const { count: tiles } = tileGrid(band.size, size);

@@ -5,8 +5,8 @@ import { type BinnedJob, type Entry, type Gathered, type Projected, subtilesMet,
 /** Returns the tile lists from the bits of each tile. CPU reference of shaders/binned/2to4-gatherLists.wgsl. */
 export function gatherLists(job: BinnedJob, { leftBy: _, ...input }: Projected): Gathered {
   const { pixelBlobs, status } = input;
-  const halted = input.intersections.length > job.capacity;
-  if (halted) return { ...input, tileLists: [], segments: [], list: [], status: { ...status, halted } };
+  const overflowed = input.intersections.length > job.capacity;
+  if (overflowed) return { ...input, tileLists: [], segments: [], list: [], status: { ...status, overflowed } };
   const { across, count: tiles } = tileGrid(job.band.size, job.tile);
   const words = wordsPerTile(pixelBlobs.length);
   const lists = Array.from({ length: tiles }, (_, tile) =>

@@ -7,7 +7,7 @@ export function fillLists({ leftBy: _, ...input }: Allocated): Filled {
   const keys = new Uint32Array(entries);
   const places = new Uint32Array(2 * entries);
   for (const [intersection, { shard, position, blob }] of intersections.entries()) {
-    if (input.status.halted || shard === noShard) continue;
+    if (input.status.overflowed || shard === noShard) continue;
     const at = shardStarts[shard] + position;
     keys[at] = blob;
     places.set([intersection, shard], 2 * at);

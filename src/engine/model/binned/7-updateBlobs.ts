@@ -11,7 +11,7 @@ export function updateBlobs(job: BinnedJob, { leftBy: _, ...input }: Slotted, ab
   const { pixelBlobs, slots } = input;
   const blobs = pixelBlobs.length;
   const gradients = above?.slice() ?? new Float32Array(input.parameters.length);
-  if (input.status.halted) return { ...input, gradients };
+  if (input.status.overflowed) return { ...input, gradients };
   for (const [i, { first, around }] of pixelBlobs.entries()) {
     const ownSlots = slots.slice(first, first + around.across * around.down);
     const total = Array.from({ length: 9 }, (_, v) => ownSlots.reduce((sum, slot) => sum + slot[v], 0)) as Slot;

@@ -94,7 +94,7 @@ export type Projected = LeftBy<"project"> & {
    * Intersections of each tile, shard by shard, and the first blob of each shard, tile by tile. If tiles gather their
    * lists, a bit for each blob of each tile instead.
    */
-  status: { tileCounts: Uint32Array; firstBlobs: Uint32Array; bits: Uint32Array; halted: boolean };
+  status: { tileCounts: Uint32Array; firstBlobs: Uint32Array; bits: Uint32Array; overflowed: boolean };
 };
 
 /** The ranges of the list buffer. */

@@ -3,6 +3,7 @@ import { describe, it } from "vitest";
 import {
   alphaByDistance,
   ellipseOf,
+  lossAndGradient,
   lossCurve,
   meanError,
   oneBlob,
@@ -15,7 +16,7 @@ import {
 import { dotsTarget, leafTarget } from "../../../../src/components/learn/blob/targets.js";
 import { directParameters } from "../../../../src/components/learn/tiles/handScene.js";
 import { decode, modelOf } from "../../../../src/engine/model/blob.js";
-import { lossDifference, oracle } from "../../../../src/engine/model/oracle.js";
+import { lossDifference } from "../../../../src/engine/model/oracle.js";
 import { baseRates } from "../../../../src/engine/model/rates.js";
 
 const target = leafTarget();
@@ -28,7 +29,7 @@ const near = (a: number, b: number, tolerance: number) => assert.ok(Math.abs(a -
 function descend(image: typeof target, steps: number, rate?: number, parameters = startParameters(image)) {
   const rates = baseRates(oneBlob(image, rate));
   const losses = Array.from({ length: steps }, () => {
-    const { loss, gradients } = oracle(oneBlob(image), image, parameters);
+    const { loss, gradients } = lossAndGradient(image, parameters);
     parameters = parameters.map((value, slot) => value - rates[slot] * gradients[slot]);
     return loss;
   });
@@ -39,7 +40,7 @@ describe("the blob of the first chapter", () => {
   it("has the loss of the CPU reference, and the mean of all pixels is that loss", () => {
     const pixels = pixelsOf(decode(start, 0, model), target);
     assert.deepEqual([pixels.length, pixels[35].x, pixels[35].y], [1024, 3, 1]);
-    near(meanError(pixels), oracle(config, target, start).loss, 1e-12);
+    near(meanError(pixels), lossAndGradient(target, start).loss, 1e-12);
   });
 
   it("has α = o at its centre, less by the exponential of its distance, and none beyond 4σ", () => {
@@ -80,8 +81,8 @@ describe("the blob of the first chapter", () => {
     }
   });
 
-  it("has curves of the loss whose slope is the gradient, along every parameter", () => {
-    const { loss, gradients } = oracle(config, target, start);
+  it("has curves of the loss with the gradient as slope, along every parameter", () => {
+    const { loss, gradients } = lossAndGradient(target, start);
     for (const axis of parameterAxes(target)) {
       const { slot, range } = axis;
       assert.ok(start[slot] > range[0] && start[slot] < range[1], axis.name);

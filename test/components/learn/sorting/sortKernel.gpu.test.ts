@@ -10,7 +10,7 @@ import { comparePasses, hasSameResult, sortOnGpu } from "../../../../src/compone
 import { recordSort } from "../../../../src/components/learn/sorting/sortModel.js";
 import { blobsOfTile } from "../../../../src/engine/model/tileLists.js";
 import type { Tiles } from "../../../../src/engine/pipeline.js";
-import type { ChosenImage } from "../../../../src/host/browser/pictures.js";
+import type { ChosenImage } from "../../../../src/host/browser/images.js";
 import { it, shaders, withGpu } from "../../../support/gpu.js";
 import { scene } from "../../../support/scenes.js";
 

@@ -12,7 +12,7 @@ import {
 } from "../../../../src/engine/bench/realtime/programs.js";
 import type { Backend } from "../../../../src/engine/pipeline.js";
 import { composeShader } from "../../../../src/engine/shaders.js";
-import { assertGradientsAgree, assertPicturesAgree } from "../../../support/agreement.js";
+import { assertGradientsAgree, assertImagesAgree } from "../../../support/agreement.js";
 import { it, shaders } from "../../../support/gpu.js";
 import { Reference } from "../../../support/reference.js";
 import { type Scene, scene, setParameter, testImage } from "../../../support/scenes.js";
@@ -40,7 +40,7 @@ async function compareToReference(
   const { gradients, render } = await computeOutput(pipeline, image);
   await pipeline.free();
   assertGradientsAgree(gradients, oracle.evaluate().gradients, 1e-3, config.seed);
-  assertPicturesAgree(render, await oracle.render(image), config.seed);
+  assertImagesAgree(render, await oracle.render(image), config.seed);
 }
 
 describe("a program with stored states", () => {

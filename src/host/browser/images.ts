@@ -47,7 +47,7 @@ export async function fetchImage(address: string): Promise<{ file: Blob; name: s
 
 function askFetcher(address: string): Promise<FetchedFile> {
   const script = new URL(import.meta.resolve("./imageFetcher.js"));
-  script.searchParams.set("picture", address);
+  script.searchParams.set("image", address);
   const fetcher = new Worker(script, { type: "module" });
   return new Promise<FetchedFile>((resolve) => {
     fetcher.addEventListener("message", ({ data }) => resolve(data));

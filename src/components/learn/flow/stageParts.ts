@@ -2,14 +2,14 @@ import { html } from "htl";
 import { type CodePair, codePairs } from "../../figures/codePairs.js";
 import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
 
-/** Returns the description of a stage, and its WGSL next to its CPU reference. */
-export async function stageCode(
+/** Returns the description of a stage, and its WGSL next to its CPU reference, as parts of a figure. */
+export async function stageParts(
   title: string,
   description: (Node | string)[],
   wgsl: CodePair["wgsl"],
   reference?: CpuReference,
-): Promise<HTMLElement> {
+): Promise<{ Stage: HTMLElement; Code: HTMLElement }> {
   const code = await codePairs([{ wgsl, reference: reference && `${reference.file}#${reference.name}` }]);
   const paragraphs = description.map((text) => html`<p>${text}</p>`);
-  return html`<div class="flow-chosen"><h4>${title}</h4>${paragraphs}${code}</div>`;
+  return { Stage: html`<div class="flow-chosen"><h4>${title}</h4>${paragraphs}</div>`, Code: code };
 }
