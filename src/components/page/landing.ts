@@ -88,7 +88,7 @@ function makeSlides(): void {
   };
   const visit = (container: Element) => {
     for (const child of [...container.children]) {
-      if (child.matches(".opening, .opening > div:not(.shown), .page-prose")) {
+      if (child.matches(".opening, .opening > div:not(.shown, .slot), .page-prose")) {
         addSlide();
         visit(child);
         addSlide();
@@ -116,6 +116,7 @@ function makeSlides(): void {
 document.documentElement.classList.toggle("without-webgpu", !navigator.gpu);
 makeSlides();
 showCurrentLink();
-releaseReservedHeights();
+// Slides keep theirs, since a gap that closes above a slide would move it.
+if (!document.documentElement.classList.contains("slides")) releaseReservedHeights();
 keepTargetInView();
 addEventListener("hashchange", keepTargetInView);

@@ -22,7 +22,8 @@ describe("a chapter with the parameter `slides`", () => {
       await slide.getByRole("heading", { name: "The limits on α and T" }).waitFor();
       await figure.waitFor({ state: "attached" });
       const position = () => page.evaluate("scrollY") as Promise<number>;
-      const first = page.getByRole("region", { name: "Undoing the blend", exact: true });
+      const first = page.getByRole("region", { name: "Undoing the blend", exact: true }).first();
+      assert.ok(await first.getByRole("button", { name: "Show the answer" }).isVisible(), "the prediction is a slide");
       assert.equal(await topOf(first), 0);
       assert.ok((await first.boundingBox())!.height >= emulation.viewport.height);
       for (const hidden of [
