@@ -19,8 +19,10 @@ export function numberField(
   const input = Inputs.range(range, { ...options, label, step });
   const message = html`<p class="wrong-input" role="alert"></p>`;
   const kind = step === 1 ? "a whole number" : "a number";
-  const showInvalid = ({ target }: Event) => {
-    const typed = parseNumber((target as HTMLInputElement).value);
+  // The slider may be invalid too, and holds the transformed value.
+  const numberInput = input.querySelector<HTMLInputElement>('[type="number"]')!;
+  const showInvalid = () => {
+    const typed = parseNumber(numberInput.value);
     showError(message, mustBe(label.split(",")[0], `${kind} ${inRange(...range)}`, typed), "A setting is refused");
   };
   input.querySelector('[type="range"]')!.ariaLabel = `${label}, by a slider`;

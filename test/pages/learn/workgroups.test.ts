@@ -192,7 +192,7 @@ describe("the page on workgroups", () => {
       hasText: "stale",
     });
     await tap(onAxis);
-    await page.getByRole("tooltip").filter({ hasText: "read before another thread had written the new one" }).waitFor();
+    await page.getByRole("tooltip").filter({ hasText: "read before another thread wrote a new one" }).waitFor();
     const twice = await page.evaluate(() =>
       Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
         const words = Array.from(figure.querySelectorAll<HTMLElement>(".term"), ({ dataset }) => dataset.things);
