@@ -20,7 +20,7 @@ interface Shot {
   across?: number;
 }
 
-const job = "screenshot=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pipeline=cpu";
+const job = "picture=astronaut&size=96&blobs=300&steps=300&learningRate=0.02&pipeline=cpu";
 const isDone = (page: Page) => page.locator('.run-bar[data-state="done"]').waitFor();
 const sweep = "size=48&blobs=40&steps=20&vary=learningRate%3D0.003..0.3x5&vary=blobs%3D10,20,40,80";
 
@@ -32,6 +32,7 @@ const within = (selector: string) => (page: Page) => page.locator(selector).firs
 /** The figures of pages with a thumbnail other than their first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
+  "learn/blob": { figure: within("figure:has-text('A blob and its target')") },
   "learn/workgroups": { figure: within(".target-map") },
   "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
   "learn/sorting": { figure: drawing("The comparison network") },
