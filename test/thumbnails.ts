@@ -52,7 +52,7 @@ const shots: Record<string, Shot> = {
     ready: isDone,
     figure: within(".reduction-source"),
   },
-  "learn/gradients": { query: job, ready: isDone, figure: drawing("Decoding: from a raw parameter") },
+  "learn/gradients": { query: job, ready: isDone, figure: drawing("Loss of a pixel along one raw parameter") },
   "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter in four optimizers") },
   "learn/step": { figure: drawing("The three parallel algorithms of a step"), across: 760 },
   "learn/realtime": { figure: drawing("Recorded times") },
