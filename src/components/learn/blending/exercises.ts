@@ -42,7 +42,7 @@ export const blendingExercises: readonly Exercise[] = [
   {
     id: "blending.transmittance",
     title: "Transmittance after a blob",
-    task: "Compute the transmittance after the blob. pixel.a is the transmittance before it, and blob.a is α.",
+    task: "Compute the transmittance after the blob. pixel.a is the transmittance before it, and blob.a is α. Multiply α by ATTENUATION, which is 1 in alpha compositing.",
     wgsl: {
       file: "shared/blend.wgsl",
       hides: "pixel.a * (1.0 - ATTENUATION * blob.a)",
@@ -50,7 +50,7 @@ export const blendingExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blend.ts",
       hides: "state.transmittance *= 1 - attenuation * alpha;",
-      task: "Change state.transmittance to the transmittance after the blob. alpha is its α.",
+      task: "Change state.transmittance to the transmittance after the blob. alpha is its α. Multiply it by attenuation, which is 1 in alpha compositing.",
     },
     hint: "The blob blocks the fraction α of the light that reaches it.",
     reason: "The fraction 1 − α of the light passes, so T′ = T (1 − α). The attenuation is 1 here.",

@@ -62,6 +62,16 @@ export function fillBlank(source: string, { file, hides }: Blank, answer: string
   return before + answer + after;
 }
 
+/** Returns code in which the solutions of other blanks of the same file are replaced by comments. */
+export function withoutSolutions(
+  code: string,
+  file: string,
+  others: readonly { title: string; blank: Blank }[],
+): string {
+  const inFile = others.filter(({ blank }) => blank.file === file);
+  return inFile.reduce((text, { title, blank }) => text.replace(blank.hides, () => `/* exercise “${title}” */`), code);
+}
+
 /** The declaration around a blank: the code before and after the hidden part, and the line at which it begins. */
 export interface Excerpt {
   before: string;

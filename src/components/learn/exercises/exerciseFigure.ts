@@ -4,8 +4,16 @@ import { scrollIntoBox } from "../../figures/scrollIntoBox.js";
 import { computeButton } from "../../inputs/computeButton.js";
 import { chapterQuery } from "../../page/chapterQuery.js";
 import { uniqueId } from "../../page/element.js";
+import { allExercises } from "./allExercises.js";
 import { checkAnswer, type TrialHost, type Verdict } from "./checkAnswer.js";
-import { type Exercise, type ExerciseLanguage, excerptOf, languageName, languagesOf } from "./exercise.js";
+import {
+  type Exercise,
+  type ExerciseLanguage,
+  excerptOf,
+  languageName,
+  languagesOf,
+  withoutSolutions,
+} from "./exercise.js";
 import type { Fault } from "./judge.js";
 import { kernelTrials } from "./kernelTrial.js";
 import { storeAnswer, storedAnswers } from "./progress.js";
@@ -117,12 +125,16 @@ async function showCode(
 ): Promise<void> {
   const [source, { highlight }] = await Promise.all([host.source(blank.file), import("../../editor/highlight.js")]);
   const { before, after } = excerptOf(source, blank);
+  const others = allExercises.flatMap(({ title, [language]: other }) =>
+    other && other !== blank ? [{ title, blank: other }] : [],
+  );
+  const hidden = (code: string) => withoutSolutions(code, blank.file, others);
   const tokens = (text: string) =>
     highlight(text, language).flatMap((line, i) => [
       i > 0 ? "\n" : "",
       ...line.map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token)),
     ]);
-  node.replaceChildren(html`<code>${tokens(before)}${answer}${tokens(after)}</code>`);
+  node.replaceChildren(html`<code>${tokens(hidden(before))}${answer}${tokens(hidden(after))}</code>`);
   // The answer has no position before it is on the page, and moves when the lines wrap differently.
   new ResizeObserver(() => scrollIntoBox(node, answer)).observe(node);
 }

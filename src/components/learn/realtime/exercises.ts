@@ -30,7 +30,7 @@ export const realtimeExercises: readonly Exercise[] = [
   {
     id: "realtime.tiles",
     title: "Tiles of a blob",
-    task: "Compute the end of the columns and rows of tiles that the blob reaches: one more than the last of each. The blob reaches blob.center + reach, and a tile has the size tile, all in pixels.",
+    task: "Compute the end of the columns and rows of tiles that the blob reaches: one more than the last of each. The blob reaches blob.center + reach, and a tile has the size tile, all in pixels. A blob that ends on a boundary also reaches the tile behind it.",
     pipeline: "binned",
     wgsl: { file: "binned/support.wgsl", hides: "floor((blob.center + reach) / tile) + 1.0" },
     typescript: {
@@ -57,7 +57,7 @@ export const realtimeExercises: readonly Exercise[] = [
   {
     id: "realtime.slots",
     title: "Sum of the slots",
-    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added: a Slot of the parts a, b and c, and of slot.step.",
+    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added: a Slot of the parts a and b (vec4f) and c (f32), and of slot.step, the training step that wrote the slot.",
     pipeline: "binned",
     wgsl: {
       file: "binned/updateBlobs.wgsl",

@@ -5,7 +5,7 @@ export const tilesExercises: readonly Exercise[] = [
   {
     id: "tiles.box",
     title: "Half sides of the box",
-    task: "Compute the half sides of the 4σ box, the longer one first, from the eigenvalues of the covariance matrix, largest and smallest. DEVIATIONS is 4.",
+    task: "Compute the half sides of the 4σ box as a vec2f, the longer one first, from the eigenvalues of the covariance matrix, largest and smallest. DEVIATIONS is 4.",
     wgsl: { file: "shared/bounds.wgsl", hides: "DEVIATIONS * sqrt(vec2f(largest, smallest))" },
     typescript: {
       file: "model/bounds.ts",
@@ -43,7 +43,7 @@ export const tilesExercises: readonly Exercise[] = [
     typescript: {
       file: "model/shortList.ts",
       hides: "if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i;\n    list.blobCount++;",
-      task: "Blob i meets the tile. Store it in list.blobs if it fits, and count it in list.blobCount in any case.",
+      task: "Blob i meets the tile. Store it in list.blobs if it fits, and count it in list.blobCount in any case. list.blobs.length is the capacity.",
     },
     hint: "Slots are numbered from 0, so the number of blobs before this one is its slot.",
     reason:
@@ -68,7 +68,7 @@ export const tilesExercises: readonly Exercise[] = [
   {
     id: "tiles.window",
     title: "The next window",
-    task: "The tile has composited the list of list.window, the blob indices start ≤ i < end. Gather the next window: call shortListAfter(start, length, bounds, localIndex).",
+    task: "The tile has composited the list of list.window, the blob indices start ≤ i < end. Gather the next window: call shortListAfter(start, length, bounds, localIndex), which shortens the window until its list fits.",
     wgsl: {
       file: "tiled/computeDerivatives.wgsl",
       hides: "shortListAfter(list.window.end, length, bounds, localIndex)",

@@ -5,9 +5,13 @@ export const undoExercises: readonly Exercise[] = [
   {
     id: "undo.transmittance",
     title: "Transmittance before a blob",
-    task: "Compute the transmittance before the blob from the transmittance after it.",
+    task: "Compute the transmittance before the blob from the transmittance after it. pixel.a is T′, and blob.a is α. Multiply α by ATTENUATION, which is 1 in alpha compositing.",
     wgsl: { file: "shared/blend.wgsl", hides: "pixel.a / (1.0 - ATTENUATION * blob.a)" },
-    typescript: { file: "model/blend.ts", hides: "state.transmittance /= 1 - attenuation * alpha;" },
+    typescript: {
+      file: "model/blend.ts",
+      hides: "state.transmittance /= 1 - attenuation * alpha;",
+      task: "Change state.transmittance, T′, to the transmittance before the blob. Multiply alpha by attenuation, which is 1 in alpha compositing.",
+    },
     hint: "The forward pass multiplied the transmittance by 1 − α (times the attenuation, which is 1 here).",
     reason: "T′ = T (1 − α), so T = T′ / (1 − α). α is at most 0.99, which keeps the quotient finite.",
     mistakes: [

@@ -4,7 +4,7 @@ import { transform } from "sucrase";
 import { describe, it } from "vitest";
 import { allExercises } from "../../../../src/components/learn/exercises/allExercises.js";
 import { checkAnswer, type TrialHost } from "../../../../src/components/learn/exercises/checkAnswer.js";
-import { excerptOf } from "../../../../src/components/learn/exercises/exercise.js";
+import { excerptOf, withoutSolutions } from "../../../../src/components/learn/exercises/exercise.js";
 import { linkReference } from "../../../../src/components/learn/exercises/linkReference.js";
 import { unmarked } from "../../../../src/engine/marks.js";
 import type { runTrial, Trial } from "../../../../src/engine/model/trial.js";
@@ -39,6 +39,19 @@ it("accepts a solution in TypeScript, and names its results if they are wrong", 
   assert.deepEqual(await checkAnswer(exercise, "typescript", hides, host), { isRight: true });
   const verdict = await checkAnswer(exercise, "typescript", `${hides} (`, host);
   assert.ok(verdict.error, "code that does not parse");
+});
+
+it("hides the solutions of other exercises in the code of one", () => {
+  const file = "shared/blend.wgsl";
+  const blanks = allExercises.filter(({ wgsl }) => wgsl.file === file);
+  assert.ok(blanks.length > 3);
+  const others = blanks.map(({ title, wgsl }) => ({ title, blank: wgsl }));
+  const code = withoutSolutions(shaders.get(file)!, file, others);
+  for (const { title, wgsl } of blanks) {
+    assert.ok(!code.includes(wgsl.hides), title);
+    assert.ok(code.includes(`/* exercise “${title}” */`), title);
+  }
+  assert.equal(withoutSolutions(code, "shared/blob.wgsl", others), code);
 });
 
 describe.each(allExercises)("$id", (exercise) => {
