@@ -242,7 +242,7 @@ describe("the chapter on the undo", () => {
     await page.locator("tbody tr").filter({ hasText: "458 MB" }).waitFor();
     const [length] = await cells("this run");
     assert.ok(Number(length) > 5);
-    await page.getByText(/It starts with 109 blobs per pixel, whose states take 458 MB\./).waitFor();
+    await page.getByText(/It starts with 109 blobs per pixel\. Their states take 458 MB\./).waitFor();
   });
 
   it("follows the run while the focus moves, until a pixel is chosen", async () => {
