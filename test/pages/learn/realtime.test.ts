@@ -224,7 +224,7 @@ describe("the page on real-time training", () => {
     assert.deepEqual(await cells(), allCells);
     const [tiled, binned] = headline.measurements.map(({ median }) => time(median));
     const here = "1 ms for tiled and 500 µs for binned, in rounds that all start after step 500";
-    const adapter = headline.adapter.replace(/[.()]/g, "\\$&");
+    const adapter = headline.adapter!.replace(/[.()]/g, "\\$&");
     const there = `on ${adapter}: ${tiled} for tiled over steps .*, and ${binned} for binned over steps`;
     await other.getByText(new RegExp(`${here}.*second recording of this job ${there}`)).waitFor();
     await other.getByLabel("40,960 blobs").check();
