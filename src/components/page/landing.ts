@@ -113,7 +113,7 @@ function makeSlides(): void {
 }
 
 // Without WebGPU some slots stay empty.
-document.documentElement.classList.toggle("without-webgpu", !navigator.gpu);
+document.documentElement.classList.toggle("without-webgpu", !("gpu" in navigator));
 makeSlides();
 showCurrentLink();
 // Slides keep theirs, since a gap that closes above a slide would move it.
