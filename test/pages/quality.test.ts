@@ -183,7 +183,7 @@ describe("the quality page", () => {
     await answer(/quality\.[0-9a-f]+\.arrow/, qualityFile(there));
     await answer(/quality-curves\.[0-9a-f]+\.arrow/, curvesFile([...curves, ...added], there));
     await other.goto("/quality?engine=cpu");
-    const chart = figureOf(other, `Comparison with ${anchors.measured.who} on ${image}`);
+    const chart = figureOf(other, `PSNR of splatbook and ${anchors.measured.who} on ${image}`);
     await chart.locator("svg").first().waitFor();
     assert.equal(await chart.locator('[aria-label="dot"] :is(path, circle)').count(), points.length + shortRuns.length);
     const caption = await chart.locator("figcaption").innerText();
