@@ -1,5 +1,5 @@
 import type { TrainConfig } from "./config.js";
-import type { FloatImage, Image } from "./image/image.js";
+import type { FloatImage, Image, Size } from "./image/image.js";
 import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
 import type { Backend, Pipeline } from "./pipeline.js";
 import { uniformGenerator } from "./random.js";
@@ -51,6 +51,16 @@ const step = 1 / 128;
 const deviation = 0.4;
 
 /**
+ * Returns a scene of three blobs that cover an image of 24 × 16 pixels, with their raw parameters, field-major. The loss
+ * has no kink near them.
+ * @param config supplies the model, tiles and pipeline
+ */
+export function smoothScene(config: TrainConfig): { config: TrainConfig; image: Image; parameters: Float32Array } {
+  const job: TrainConfig = { ...config, blobs, covarianceScale: deviation ** 2 / 0.36, growEvery: 0 };
+  return { config: job, image: colorfulTarget(size), parameters: sceneParameters(job) };
+}
+
+/**
  * Compares a pipeline's backward pass with central differences of its forward pass, on a scene of three blobs that
  * cover the image. There the loss is smooth, because no pixel is at the edge of a support or near the stop at 1/255.
  * At a kink of the kernel, the side that has a slope is compared. The loss is the squared error of the render, in
@@ -64,9 +74,7 @@ export async function checkGradients(
   config: TrainConfig,
   { signal, progress }: { signal?: AbortSignal; progress?: (fraction: number) => void } = {},
 ): Promise<GradientCheck | undefined> {
-  const job: TrainConfig = { ...config, blobs, covarianceScale: deviation ** 2 / 0.36, growEvery: 0 };
-  const target = targetImage();
-  const parameters = sceneParameters(job);
+  const { config: job, image: target, parameters } = smoothScene(config);
   const pipeline = await backend.open(job, target, stateOf(parameters));
   try {
     const backward = await pipeline.computeGradients();
@@ -194,9 +202,8 @@ function sceneParameters({ parameterization }: TrainConfig): Float32Array {
   return parameters;
 }
 
-/** Returns a target with colours that no blob can match everywhere. */
-function targetImage(): Image {
-  const { width, height } = size;
+/** Returns a target of a size in pixels, with colours that no blob can match everywhere. */
+export function colorfulTarget({ width, height }: Size): Image {
   const data = new Uint8ClampedArray(4 * width * height).fill(255);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

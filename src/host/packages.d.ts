@@ -35,6 +35,7 @@ declare module "observablehq:stdlib/inputs" {
   export function radio<T>(data: Iterable<T>, options?: Options): Input<T>;
   export function range(extent?: [number, number], options?: Options): Input<number>;
   export function search<T>(data: Iterable<T>, options?: Options): Input<T[]>;
+  export function select<T>(data: Iterable<T>, options: Options & { multiple: number }): Input<T[]>;
   export function select<T>(data: Iterable<T>, options?: Options): Input<T>;
   export function table<T>(data: Iterable<T>, options?: Options): Input<T[]>;
   export function text(options?: Options): Input<string>;

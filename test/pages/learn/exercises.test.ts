@@ -16,9 +16,12 @@ it("judges an answer, recognizes a mistake, and keeps a solved exercise", async 
     await exercise.innerText(),
     /∂L\/∂center_x of blob 0 is .+, but the finite difference of the loss gives/,
   );
-  await answer.fill("for (;;) {");
-  await check.click();
-  await exercise.getByText("The code does not run.").waitFor();
+  const wrongCode = { "for (;;) {": "The code does not run.", "indexedDB.databases();": "indexedDB is not defined" };
+  for (const [code, words] of Object.entries(wrongCode)) {
+    await answer.fill(code);
+    await check.click();
+    await exercise.getByText(words).waitFor();
+  }
   await answer.fill("state.transmittance = state.transmittance / (1 - alpha * attenuation);");
   await check.click();
   await exercise.getByText("✓ Right.").waitFor();

@@ -70,17 +70,18 @@ describe("the page of all chapters", () => {
     await page.getByLabel("Blobs", { exact: true }).fill("120");
     await page.getByLabel("Tile", { exact: true }).selectOption("4x4");
     await page.getByLabel("TypeScript").check();
+    await page.getByLabel("Exercises").selectOption("undo.alpha");
     const address = await until(
       () => link.inputValue(),
-      (value) => value.includes("blobs") && value.includes("tile"),
+      (value) => value.includes("blobs") && value.includes("tile") && value.includes("exercises"),
       "the link",
     );
-    const query = "picture=coffee&blobs=120&tile=4x4&language=typescript";
+    const query = "picture=coffee&blobs=120&tile=4x4&language=typescript&exercises=undo.alpha";
     assert.ok(address.endsWith(`/learn/?${query}`), address);
     // Unknown and wrong parameters are reported, and change nothing.
     await page.goto(`/learn/?${query}&learningRate=fast&colour=1`);
     const settings = page.getByText(/^All chapters use these settings of a link/);
-    assert.match(await settings.innerText(), /: blobs 120, tile 4x4, code in TypeScript\./);
+    assert.match(await settings.innerText(), /: blobs 120, tile 4x4, code in TypeScript, exercises undo\.alpha\./);
     await page.getByText(/learningRate must be .* \(got "fast"\)/).waitFor();
     await page.getByText(/colour is not a setting\./).waitFor();
     await page.getByText(/^coffee, .* is trained at/).waitFor();

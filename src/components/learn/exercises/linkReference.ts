@@ -22,16 +22,14 @@ export type TrialFile = (typeof trialFiles)[number];
 
 /**
  * Returns the source of one module that exports `runTrial`, linked from the files of the CPU reference.
- * @param source returns the TypeScript of a file
- * @param toCommonJs returns TypeScript as a CommonJS module
- * @throws Error if a file does not parse
+ * @param commonJs returns a file as a CommonJS module
  */
-export function linkReference(source: (file: TrialFile) => string, toCommonJs: (typescript: string) => string): string {
+export function linkReference(commonJs: (file: TrialFile) => string): string {
   const modules = trialFiles.map((file) => {
     const folder = file.split("/").slice(0, -1);
     const resolve = `(path) => modules[resolve(${JSON.stringify(folder)}, path)]`;
     return `{ const exports = modules[${JSON.stringify(file)}] = {}; const require = ${resolve};
-${toCommonJs(source(file))}
+${commonJs(file)}
 }`;
   });
   return `const modules = {};

@@ -4,7 +4,7 @@ import type { Trial } from "../../../engine/model/trial.js";
 import { browserPort } from "../../../host/browser/browserWorker.js";
 import { WorkerClient } from "../../../host/workerClient.js";
 import type { TrialHost } from "./checkAnswer.js";
-import { linkReference, type TrialFile } from "./linkReference.js";
+import { linkReference, type TrialFile, trialFiles } from "./linkReference.js";
 import type { TrialRequest } from "./trialWorker.js";
 
 /** The sources of the CPU reference. Framework needs each name as a literal. */
@@ -30,17 +30,29 @@ const files: Record<TrialFile, AttachedFile> = {
 /** Milliseconds after which a trial is ended: a scene takes a fraction of a second. */
 const timeLimit = 10_000;
 
+async function toCommonJs(typescript: string): Promise<string> {
+  const { transform }: typeof import("sucrase") = await import("npm:sucrase");
+  return transform(typescript, { transforms: ["typescript", "imports"] }).code;
+}
+
+let shipped: Promise<[TrialFile, string][]> | undefined;
+
+/** Returns the shipped files as CommonJS modules, converted once per page. */
+function shippedModules(): Promise<[TrialFile, string][]> {
+  const convert = async (file: TrialFile): Promise<[TrialFile, string]> => [
+    file,
+    await toCommonJs(await files[file].text()),
+  ];
+  shipped ??= Promise.all(trialFiles.map(convert));
+  return shipped;
+}
+
 /** Runs the CPU reference with an edited file in a worker, which is ended if it takes too long. */
 export const referenceTrials: TrialHost = {
   source: async (file) => unmarked(await files[file as TrialFile].text()),
   async run({ file, text }, { config, image, parameters, steps }) {
-    const { transform }: typeof import("sucrase") = await import("npm:sucrase");
-    const names = Object.keys(files) as TrialFile[];
-    const sources = new Map(
-      await Promise.all(names.map(async (name) => [name, name === file ? text : await files[name].text()] as const)),
-    );
-    const toCommonJs = (source: string) => transform(source, { transforms: ["typescript", "imports"] }).code;
-    const code = linkReference((name) => sources.get(name)!, toCommonJs);
+    const modules = new Map<string, string>(await shippedModules()).set(file, await toCommonJs(text));
+    const code = linkReference((name) => modules.get(name)!);
     const port = browserPort(new Worker(import.meta.resolve("./trialWorker.js"), { type: "module" }));
     const worker = new WorkerClient<TrialRequest, Trial>(port, "The trial");
     const error = new Error(`The code did not end within ${timeLimit / 1000} seconds.`);

@@ -1,4 +1,5 @@
 import { completeConfig, type TrainConfig } from "../../../engine/config.js";
+import { colorfulTarget, smoothScene } from "../../../engine/gradientCheck.js";
 import type { Image } from "../../../engine/image/image.js";
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { lossDifference } from "../../../engine/model/oracle.js";
@@ -21,20 +22,15 @@ export interface Scene {
 /** Half the distance of the central differences, in raw parameters. */
 const step = 1e-4;
 
-/** The scenes, in the order in which an answer is judged. */
-export const scenes: readonly Scene[] = [smoothScene(), crowdedScene(), directScene()];
+/** The settings of all scenes. */
+const fields = { pipeline: "tiled", biasCorrection: "exact", schedule: "cosine", steps: 6, gaussiansPerBlock: 16 };
 
-/** Three wide blobs that cover all pixels of 12 tiles. */
-function smoothScene(): Scene {
-  const between = generator(1);
-  const blobs = Array.from({ length: 3 }, (_, i) => [
-    ...[between(0.35, 0.65), between(0.35, 0.65)],
-    ...[between(0.5, 0.6), between(0.5, 0.6)],
-    between(0.6, 0.75) + (i % 2 ? 0.2 : 0),
-    ...[between(0.3, 0.8), between(0.3, 0.8), between(0.3, 0.8)],
-    between(0.25, 0.45),
-  ]);
-  return scene("three wide blobs", { covarianceScale: 0.45, gaussiansPerBlock: 16 }, [24, 16], blobs, true);
+/** The scenes, in the order in which an answer is judged. */
+export const scenes: readonly Scene[] = [wideScene(), crowdedScene(), directScene()];
+
+/** The scene of the gradient check: three wide blobs that cover all pixels of 12 tiles. */
+function wideScene(): Scene {
+  return { name: "three wide blobs", ...smoothScene(completeConfig(fields)), steps: 3, isSmooth: true };
 }
 
 /**
@@ -50,7 +46,7 @@ function crowdedScene(): Scene {
     ...[between(0.2, 1), between(0.2, 1), between(0.2, 1)],
     between(0.3, 0.95),
   ]);
-  return scene("48 blobs in lists that overflow", { covarianceScale: 0.03, gaussiansPerBlock: 16 }, [21, 13], blobs);
+  return scene("48 blobs in lists that overflow", { covarianceScale: 0.03 }, [21, 13], blobs);
 }
 
 /** Direct parameters, white background, and tiles of 256 threads. */
@@ -77,35 +73,19 @@ function scene(
   config: Partial<Record<keyof TrainConfig, unknown>>,
   [width, height]: [number, number],
   blobs: number[][],
-  isSmooth = false,
 ): Scene {
   const parameters = new Float32Array(parameterCount * blobs.length);
   for (const [i, values] of blobs.entries()) {
     for (const [field, value] of values.entries()) parameters[field * blobs.length + i] = value;
   }
-  const fields = { blobs: blobs.length, pipeline: "tiled", biasCorrection: "exact", schedule: "cosine", steps: 6 };
   return {
     name,
-    config: completeConfig({ ...fields, ...config }),
-    image: targetImage(width, height),
+    config: completeConfig({ ...fields, blobs: blobs.length, ...config }),
+    image: colorfulTarget({ width, height }),
     parameters,
     steps: 3,
-    isSmooth,
+    isSmooth: false,
   };
-}
-
-/** Returns a target with colours that no blob can match everywhere. */
-function targetImage(width: number, height: number): Image {
-  const data = new Uint8ClampedArray(4 * width * height).fill(255);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = 4 * (y * width + x);
-      data[at] = (255 * x) / width;
-      data[at + 1] = (255 * y) / height;
-      data[at + 2] = 255 * (0.5 + 0.5 * Math.sin((6 * x) / width + (4 * y) / height));
-    }
-  }
-  return { width, height, data };
 }
 
 const expectedTrials = new Map<Scene, Trial>();

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 import { allExercises } from "../../../../src/components/learn/exercises/allExercises.js";
 import { checkAnswer, type TrialHost } from "../../../../src/components/learn/exercises/checkAnswer.js";
 import { excerptOf, withoutSolutions } from "../../../../src/components/learn/exercises/exercise.js";
-import { linkReference } from "../../../../src/components/learn/exercises/linkReference.js";
+import { linkReference, trialFiles } from "../../../../src/components/learn/exercises/linkReference.js";
 import { unmarked } from "../../../../src/engine/marks.js";
 import type { runTrial, Trial } from "../../../../src/engine/model/trial.js";
 import { shaders } from "../../../support/gpu.js";
@@ -15,6 +15,8 @@ const sourceOf = (file: string) =>
 
 const toCommonJs = (source: string) => transform(source, { transforms: ["typescript", "imports"] }).code;
 
+const shippedModules = new Map(trialFiles.map((file) => [file, toCommonJs(sourceOf(file))]));
+
 const trials = new Map<string, Trial>();
 
 const host: TrialHost = {
@@ -23,7 +25,7 @@ const host: TrialHost = {
     const key = `${name} ${text}`;
     const known = trials.get(key);
     if (known) return known;
-    const code = linkReference((each) => (each === file ? text : sourceOf(each)), toCommonJs);
+    const code = linkReference((each) => (each === file ? toCommonJs(text) : shippedModules.get(each)!));
     const module = await import(
       /* @vite-ignore */ `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
     );
