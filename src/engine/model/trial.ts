@@ -26,33 +26,34 @@ export interface Trial {
  * Takes some training steps in float64 with every stage of the original algorithm: tile lists that are gathered, padded
  * and sorted in windows of the list capacity, gradients that are summed over a tile by the tree reduction.
  * @param config its `gaussiansPerBlock` must be a number
+ * @param startParameters 9·N raw parameters, field-major
  */
 export function runTrial(config: TrainConfig, image: Image, startParameters: ArrayLike<number>, steps: number): Trial {
   const parameters = Float64Array.from(startParameters);
   const firstMoments = new Float64Array(parameters.length);
   const secondMoments = new Float64Array(parameters.length);
-  const { render, gradients } = computeDerivatives(config, image, parameters);
-  let current = gradients;
+  const render = new Float32Array(4 * image.width * image.height);
+  const gradients = computeDerivatives(config, image, parameters, render);
   for (let t = 1; t <= steps; t++) {
-    if (t > 1) current = computeDerivatives(config, image, parameters).gradients;
+    const current = t === 1 ? gradients : computeDerivatives(config, image, parameters);
     const divisors = corrections(config.biasCorrection, t);
     updateBlobs(parameters, firstMoments, secondMoments, current, ratesAt(config, t), divisors);
   }
   return { render, gradients, parameters };
 }
 
-function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array) {
+/** Returns the gradients, and draws a render if there is room for it. */
+function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array, render?: Float32Array) {
   const setup = renderOf(config, image);
   const { model, across } = setup;
   const blobs = decodeAll(parameters, model);
   const lists = gatherLists(config, image, parameters);
   const tiles = lists.offsets.length - 1;
-  const render = new Float32Array(4 * image.width * image.height);
   const gradients = new Float64Array(parameters.length);
   const limit = gradientLimitOf(model.parameterization);
   for (let t = 0; t < tiles; t++) {
     const task = renderTask(setup, lists, parameters, image.data, t, t + 1);
-    scatterPixels(setup, t, t + 1, draw(task), render);
+    if (render) scatterPixels(setup, t, t + 1, draw(task), render);
     const { left, top } = tileArea(t, across, config.tile, image);
     // One row for each blob and parameter, one value for each thread.
     const threads = config.tile[0] * config.tile[1];
@@ -74,7 +75,7 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
       gradients[(row % parameterCount) * blobs.length + blob] += treeReduce(values);
     }
   }
-  return { render, gradients };
+  return gradients;
 }
 
 /** Threads append to a list in any order. In this one, a list that is not sorted is wrong. */
