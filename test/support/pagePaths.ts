@@ -19,7 +19,7 @@ export const drawOffscreenScript = `(() => {
     }
   };
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync("*, .section::details-content { content-visibility: visible !important; }");
+  sheet.replaceSync("*, :is(.section, .stages)::details-content { content-visibility: visible !important; }");
   document.adoptedStyleSheets.push(sheet);
 })()`;
 

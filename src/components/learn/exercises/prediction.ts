@@ -35,8 +35,8 @@ export interface PredictionOptions {
   truthName?: string;
   /** The height of the reader's curve at the start, by default the middle of the axis. */
   start?: number;
-  /** Marks of Plot below the curves. */
-  marks?: Plot.Markish[];
+  /** Marks of Plot below the curves. Plot's own type would need the types of d3 in the package. */
+  marks?: object[];
 }
 
 /** An input for `view`. Its value is the curve that the reader has drawn, or null before. */
@@ -83,8 +83,8 @@ export function prediction(options: PredictionOptions): Prediction {
         tabindex: i === 0 ? 0 : -1,
         "aria-label": `Your prediction at ${placeText(x, value)}`,
         "aria-orientation": "vertical",
-        "aria-valuemin": y.domain?.[0] ?? 0,
-        "aria-valuemax": y.domain?.[1] ?? 1,
+        "aria-valuemin": levelOf(y, y.domain?.[0] ?? 0),
+        "aria-valuemax": levelOf(y, y.domain?.[1] ?? 1),
         onfocus: () => setTabStop(i),
         onkeydown: (event: KeyboardEvent) => pressKey(event, i),
       },
@@ -136,7 +136,7 @@ export function prediction(options: PredictionOptions): Prediction {
     for (const [i, handle] of handles.entries()) {
       const text = valueText(y, heights[i]);
       const height = isAnswered && answer ? heightAt(answer, xs[i], x) : undefined;
-      handle.setAttribute("aria-valuenow", String(heights[i]));
+      handle.setAttribute("aria-valuenow", levelOf(y, heights[i]));
       handle.setAttribute(
         "aria-valuetext",
         height === undefined ? text : `${text}; the answer is ${valueText(y, height)}`,
@@ -309,6 +309,11 @@ export function prediction(options: PredictionOptions): Prediction {
   return node;
 }
 
+/** Returns a value as screen readers count it: on a logarithmic axis its power of ten, without an exponent. */
+function levelOf(axis: PredictionAxis, value: number): string {
+  return String(Number((axis.scale === "log" ? Math.log10(value) : value).toFixed(6)));
+}
+
 /** Returns the axes, and the answer if it is shown. */
 function predictionChart(
   { x, y, marks = [], truthName = "measured" }: PredictionOptions,
@@ -350,7 +355,7 @@ function predictionChart(
     },
     marks: [
       Plot.frame({ stroke: "var(--line)" }),
-      marks,
+      ...(marks as Plot.Markish[]),
       answer && [
         Plot.line(answer, {
           x: "x",
