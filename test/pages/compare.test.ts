@@ -92,7 +92,7 @@ describe("saved and compared runs", () => {
     await save();
     await takeSteps(3);
     // Another job starts at once.
-    await page.goto(`/?blobs=20&steps=10&size=32`);
+    await lab.visit(`?blobs=20&steps=10&size=32`);
     await lab.reaches("done");
     await resumeFrom(3);
     await page.getByText("Stored now: step 160.").waitFor();
@@ -101,7 +101,7 @@ describe("saved and compared runs", () => {
   it("offers to resume a run of the page's own settings, and starts none before the reader chooses", async () => {
     await takeSteps(4);
     for (let load = 0; load < 3; load++) {
-      await page.goto(`/?${job}`);
+      await lab.visit(`?${job}`);
       await offer(", step 4 of 160").waitFor();
       await lab.bar.getByText("This job has an unfinished run").waitFor();
       await lab.reaches("paused");
@@ -117,14 +117,14 @@ describe("saved and compared runs", () => {
     await resumeFrom(4);
     await page.getByText("Stored now: step 160.").waitFor();
     // Its end replaces the state from which it resumed.
-    await page.goto(`/?${job}`);
+    await lab.visit(`?${job}`);
     await lab.reaches("done");
     assert.equal(await offer(", step 4 of 160").count(), 0);
   });
 
   it("keeps the stored state if a resumed run ends without storing a later one", async () => {
     await takeSteps(5);
-    await page.goto(`/?${job}`);
+    await lab.visit(`?${job}`);
     await page.evaluate(() => {
       IDBObjectStore.prototype.put = () => {
         throw new DOMException("full", "QuotaExceededError");
@@ -132,12 +132,12 @@ describe("saved and compared runs", () => {
     });
     await resumeFrom(5);
     await page.getByText("The run cannot be resumed after a reload: The browser has no space left").waitFor();
-    await page.goto(`/?${job}`);
+    await lab.visit(`?${job}`);
     await remove(offer(", step 5 of 160"), "Delete");
     // Deleting is a choice too.
     await lab.reaches("done");
     assert.equal(await lab.step(), 160);
-    await page.reload();
+    await lab.visit();
     await lab.reaches("done");
     assert.equal(await offer(", step 5 of 160").count(), 0);
   });
@@ -165,7 +165,7 @@ describe("saved and compared runs", () => {
         return all.map(({ description }) => description.step as number).filter((step) => step < 100);
       }, steps);
     await unsaved([11, 12, 13, 14, 15, 16]);
-    await page.reload();
+    await lab.visit();
     for (const step of [16, 15, 14]) await offer(`39 blobs, step ${step} of 160`).waitFor();
     const more = page.locator(".resume-offers details");
     await more.getByText(/^\d+ more unsaved runs, /).click();
@@ -183,7 +183,6 @@ describe("saved and compared runs", () => {
 
   it("stores the run when the page is hidden, for the page after a crash", async () => {
     await page.getByText("Stored now: step 160.").waitFor();
-    await page.getByText("All other settings").click();
     await lab.turn("Steps", 100_000_000);
     await lab.bar.getByText("of 100,000,000").waitFor();
     await page.evaluate(() => {
@@ -534,6 +533,7 @@ describe("saved and compared runs", () => {
     await other.bar.getByRole("button", { name: /^Saved, / }).waitFor();
     await other.page.goto("/compare");
     await other.page.getByRole("link", { name: "Resume in the lab" }).click();
+    await other.unfold();
     await other.reaches("paused");
     const again = readParameters(await other.download("parameters.arrow"));
     assert.deepEqual([again.step, again.parameters], [1, parameters]);

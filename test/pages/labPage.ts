@@ -37,10 +37,22 @@ export class LabPage {
   /** Opens the lab, its other settings and its folded sections. */
   static async open(query = "", options?: ContextOptions): Promise<LabPage> {
     const lab = new LabPage(await openPage(`/${query}`, options));
-    await lab.page.getByText("All other settings").click();
-    for (const summary of await lab.page.locator(".section > summary").all()) await summary.click();
-    await lab.page.evaluate(() => scrollTo(0, 0));
+    await lab.unfold();
     return lab;
+  }
+
+  /** Opens the other settings and the folded sections. */
+  async unfold(): Promise<void> {
+    await this.page.getByText("All other settings").click();
+    for (const summary of await this.page.locator(".section > summary").all()) await summary.click();
+    await this.page.evaluate(() => scrollTo(0, 0));
+  }
+
+  /** Leaves the page for the lab of other settings, or loads it again. */
+  async visit(query?: string): Promise<void> {
+    if (query === undefined) await this.page.reload();
+    else await this.page.goto(`/${query}`);
+    await this.unfold();
   }
 
   close(): Promise<void> {
