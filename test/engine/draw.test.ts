@@ -34,6 +34,9 @@ describe("drawBlobs()", () => {
   });
 
   it("refuses more blobs than the engine holds", async () => {
-    await assert.rejects(drawBlobs(cpuBackend, { ...job, config: { ...config, blobs: 3_000_000 } }), /at most 2,000,000/);
+    await assert.rejects(
+      drawBlobs(cpuBackend, { ...job, config: { ...config, blobs: 3_000_000 } }),
+      /at most 2,000,000/,
+    );
   });
 });
