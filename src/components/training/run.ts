@@ -2,7 +2,7 @@ import type { Table } from "apache-arrow";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
 import { type DrawFile, drawWith } from "../../engine/files/splat2d/roundTrip.js";
-import { type Image, toImage } from "../../engine/image/image.js";
+import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
 import { SerialQueue } from "../../engine/serialQueue.js";
@@ -65,7 +65,7 @@ export interface Continuation {
 /** A training job: an engine, an image, and the fields of the configuration that differ from the defaults. */
 export interface Job extends Partial<TrainConfig> {
   engine: BrowserEngine;
-  image: ChosenImage;
+  image: ChosenImage | Image;
   /** Called after each step with its exact values. Training waits for its promise, and fails with its error. */
   afterStep?: (step: Step) => unknown;
   /** A run to continue, if it has the same configuration and image. */
@@ -86,9 +86,10 @@ const usedContinuations = new WeakSet<Continuation>();
  * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job
  */
 export function train(
-  { engine, image, afterStep, start, waits, inspectAt, ...fields }: Job,
+  { engine, image: target, afterStep, start, waits, inspectAt, ...fields }: Job,
   invalidation?: Promise<unknown>,
 ): Run {
+  const image = "image" in target ? target : { image: target, original: sizeOf(target), name: "image" };
   const config = completeConfig({
     ...fields,
     pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),

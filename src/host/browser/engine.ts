@@ -25,6 +25,8 @@ export interface BrowserEngine {
    * last state they read back. The next job opens the GPU again.
    */
   restart(): void;
+  /** Releases the GPU. A script in Node ends only after that. */
+  close(): void;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
         throw new ConfigError("pipeline", pipeline, "cpu if there is no GPU");
       },
       restart() {},
+      close() {},
     };
   }
   return {
@@ -59,13 +62,14 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
     shaders,
     backend: (pipeline) => (pipeline === "cpu" ? cpu : gpu.backend),
     restart: () => gpu.restart(),
+    close: () => gpu.restart(),
   };
 }
 
 /** Returns the GPU, or a sentence that says why there is none. */
 async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   if (!navigator.gpu) {
-    return isSecureContext
+    return (globalThis.isSecureContext ?? true)
       ? "This browser has no WebGPU."
       : "Browsers offer WebGPU only to pages that come over https or from this machine.";
   }
