@@ -25,7 +25,7 @@ const examples = pageMarkdown("docs/library")
 
 const { width, height, data } = testImage(24, 16);
 
-/** Defines what the examples use, with a decoder in place of the browser's, and prints what each of them logs. */
+/** Defines what the examples use, with a decoder instead of the browser's, and prints what each of them logs. */
 const main = `
   import { openEngine } from "./standalone.js";
   const pixels = { width: ${width}, height: ${height}, data: Uint8ClampedArray.from([${data}]) };

@@ -5,7 +5,7 @@ import { loadDawn } from "./dawn.js";
 /** Undefined in browsers. Deno has workers too, but waits for them when a script ends. */
 const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
 
-/** A thread of Node as a Worker of a browser, as far as browserWorker.ts uses it. */
+/** A thread of Node as a Worker of a browser, with the members that browserWorker.ts uses. */
 class ThreadWorker extends EventTarget {
   readonly #thread;
 
