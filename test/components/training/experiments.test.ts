@@ -123,18 +123,21 @@ describe("Run.steps()", () => {
 
   it("can join a run under way, and several loops get the same steps", async () => {
     const run = train(job({ steps: 1e6 }));
-    while (run.step < 3) await pause();
+    while (run.step < 500) await pause();
     const joined = await Promise.all(
       [run.steps(), run.steps()].map(async (values) => {
-        const steps: number[] = [];
-        for await (const { step } of values) if (steps.push(step) === 3) break;
+        const steps: Step[] = [];
+        for await (const step of values) if (steps.push(step) === 3) break;
         return steps;
       }),
     );
     run.stop();
-    const [[first]] = joined;
+    const [[{ step: first, gradients }]] = joined;
+    const trainer = new Trainer(run.config, run.target.image, cpuBackend);
+    for await (const _ of trainer.run({ until: first - 1 }));
+    assert.deepEqual(rawColumns(gradients, run.config), (await trainer.inspect()).gradients);
     assert.deepEqual(
-      joined,
+      joined.map((steps) => steps.map(({ step }) => step)),
       [0, 1].map(() => [first, first + 1, first + 2]),
     );
   });
