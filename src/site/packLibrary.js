@@ -170,7 +170,7 @@ const inlineAssets = {
       });
       const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
         let address;
-        export default () => (address ??= globalThis.process?.getBuiltinModule
+        export default () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
           ? "data:text/javascript," + encodeURIComponent(text)
           : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
       return { contents };

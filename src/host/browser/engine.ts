@@ -31,7 +31,7 @@ export interface BrowserEngine {
 
 /**
  * Opens the fastest engine that this browser has. It computes in workers, so the page stays responsive. If a browser
- * offers WebGPU to pages only, the GPU is driven from the page.
+ * offers WebGPU to pages only, the GPU is driven from the page. In Node, the GPU needs the package `webgpu`.
  * @param force "cpu" uses the CPU even if there is a GPU
  */
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {

@@ -3,7 +3,7 @@
 import { loadDawn } from "./dawn.js";
 
 /** Undefined in browsers. Deno has workers too, but waits for them when a script ends. */
-const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+const threads = globalThis.document ? undefined : globalThis.process?.getBuiltinModule?.("node:worker_threads");
 
 /** A thread of Node as a Worker of a browser, with the members that browserWorker.ts uses. */
 class ThreadWorker extends EventTarget {
