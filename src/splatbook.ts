@@ -7,13 +7,16 @@ export { type Inspection, type Job, type Render, type Run, type RunStatus, train
 export { runBar } from "./components/training/runBar.js";
 export { Settings } from "./components/training/settings.js";
 export { startingJob } from "./components/training/startingJob.js";
+export type { Step } from "./components/training/step.js";
 export { timeline } from "./components/training/timeline.js";
 export { runInWorker } from "./components/worker/runInWorker.js";
 export { completeConfig, type TrainConfig } from "./engine/config.js";
 export { type FloatImage, type Image, toImage } from "./engine/image/image.js";
 export { psnrOfLoss } from "./engine/image/metrics.js";
 export { parameterGroups, rawNames } from "./engine/model/blobs.js";
+export type { RunOptions } from "./engine/training/schedule.js";
 export type { Snapshot } from "./engine/training/snapshot.js";
+export { Trainer } from "./engine/training/trainer.js";
 export { adapterTraits } from "./host/browser/adapter.js";
 export { type BrowserEngine, openEngine } from "./host/browser/engine.js";
 export { type ChosenImage, decodeImage } from "./host/browser/images.js";

@@ -30,16 +30,10 @@ const files = {
     const run = train({ engine, image, blobs: 200, steps: 5 });
     document.body.append(runBar(run), handEditor().grips);
     const losses: number[] = [];
-    for await (const snapshot of run.snapshots()) {
-      losses.push(snapshot.loss);
-      if (snapshot.step === run.until) break;
-    }
+    for await (const { loss } of run.steps()) losses.push(loss);
+    const last = await run.finished;
     const rows: number[] = [];
-    for await (const table of run.parameters()) {
-      rows.push(...table.getChild("center_x_decoded")!.toArray());
-      break;
-    }
-    run.stop();
+    for await (const table of run.parameters()) rows.push(...table.getChild("center_x_decoded")!.toArray());
 
     const canvas = Object.assign(document.createElement("canvas"), size);
     canvas.getContext("2d")!.putImageData(new ImageData(data, size.width), 0, 0);
@@ -50,8 +44,16 @@ const files = {
     document.body.append(await codePairs([code]));
 
     const { kind } = engine;
-    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, width: decoded.image.width });`,
+    document.body.dataset.result = JSON.stringify({ kind, pipeline: run.config.pipeline, losses, rows, last: last!.step, width: decoded.image.width });`,
 };
+
+/** A page without a bundler. */
+const plainPage = `<!doctype html><title>Plain</title><link rel="icon" href="data:,"><script type="module">
+  import { openEngine, train } from "./standalone.js";
+  const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
+  const run = train({ engine: await openEngine(), image, blobs: 9, steps: 3 });
+  document.body.dataset.result = JSON.stringify({ step: (await run.finished).step });
+</script>`;
 
 describe("the package of npm pack", () => {
   let folder: string;
@@ -62,6 +64,9 @@ describe("the package of npm pack", () => {
     await install(await pack(join(folder, "clone")), join(folder, "node_modules", "splatbook"));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     await build({ root: folder, logLevel: "error", build: { target: "es2022", minify: false } });
+    const standalone = join(folder, "node_modules", "splatbook", "dist-package", "standalone.js");
+    await cp(standalone, join(folder, "dist", "standalone.js"));
+    await writeFile(join(folder, "dist", "plain.html"), plainPage);
     server = await serve(join(folder, "dist"));
   });
   afterAll(async () => {
@@ -92,6 +97,7 @@ describe("the package of npm pack", () => {
       const result = await open(kind !== "cpu");
       assert.deepEqual([result.kind, result.pipeline], [kind, pipeline]);
       assert.ok(result.losses.at(-1) < result.losses[0]);
+      assert.deepEqual([result.losses.length, result.last], [5, 5]);
       assert.equal(result.rows.length, 200);
       assert.ok(result.rows.every((x: number) => x >= 0 && x <= 1));
       assert.equal(result.width, 8);
@@ -100,6 +106,13 @@ describe("the package of npm pack", () => {
       assert.deepEqual(result.styles, ["flex", "grab"], "styles of all pages, and of a chapter");
     });
   }
+
+  it("trains in a page without a bundler, from one file", async () => {
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu: false });
+    const { page, complaints, foreignRequests } = await watchPage(context, "/plain.html");
+    const result = await page.waitForFunction(() => document.body.dataset.result);
+    assert.deepEqual([JSON.parse((await result.jsonValue())!), complaints, foreignRequests], [{ step: 3 }, [], []]);
+  });
 
   it("has types that pass strict checks, and that reject wrong arguments", async () => {
     const wrong = [

@@ -50,7 +50,7 @@ style: ../components/page/docs.css
 
 # Library
 
-The package \`splatbook\` trains images in any page that a bundler builds, such as a project of Observable Framework or Vite. It contains the engine, its kernels and its workers, and makes no requests to other origins.
+The package \`splatbook\` trains images in pages, in Node and in Deno. It contains the engine, its kernels and its workers, and makes no requests to other origins.
 
 ## Installation
 
@@ -71,13 +71,100 @@ import {decodeImage, openEngine, train} from "splatbook";
 const engine = await openEngine();
 const image = {...await decodeImage(file, "mine", 256), name: "mine"};
 const run = train({engine, image, blobs: 2000, steps: 500});
-for await (const snapshot of run.snapshots()) if (snapshot.step === run.until) break;
+const {step, loss} = await run.finished;
 const {value: table} = await run.parameters().next();
+console.log(step, loss, table.numRows);
 \`\`\`
 
-\`file\` is a \`File\` or \`Blob\` with an image. \`table\` is an [Arrow table](./files) with one row per Gaussian.
+\`file\` is a \`File\` or \`Blob\` with an image. \`table\` is an [Arrow table](./files) with one row per Gaussian. The examples below use \`engine\` and \`image\`.
 
 In a page of Framework, \`const snapshot = run.snapshots()\` is a cell of its own, and other cells follow it. Pass \`invalidation\` as the second argument of \`train\`, and a run ends when its cell runs again.
+
+## Experiments
+
+### End of a run
+
+\`finished\` resolves with the last snapshot, however training ends: after the last step, by early stopping or by \`stop\`. It rejects with the error of a run that fails. Loops over values such as \`snapshots\` and \`parameters\` end with the run. If the run has an \`invalidation\`, they go on until then, since its page may continue the run.
+
+\`\`\`js run=false
+import {train} from "splatbook";
+
+const run = train({engine, image, blobs: 200, steps: 5000, plateau: 0.1});
+for await (const {psnr} of run.snapshots()) if (psnr > 20) run.stop();
+const {step, psnr} = await run.finished;
+console.log(\`\${psnr.toFixed(2)} dB after \${step} steps\`);
+\`\`\`
+
+### Every step
+
+\`steps\` yields every step with its exact values, while training waits. The loss and \`gradients\` are at the parameters before the step; \`parameters\` are those after it. Both are Arrow tables with one row per Gaussian, and are made when they are read. Between two steps, density control may move Gaussians.
+
+\`\`\`js run=false
+import {train} from "splatbook";
+
+const run = train({engine, image, blobs: 200, steps: 50});
+for await (const {step, loss, parameters, gradients} of run.steps()) {
+  const largest = Math.max(...gradients.getChild("center_x").toArray().map(Math.abs));
+  const [x] = parameters.getChild("center_x_decoded");
+  console.log(step, loss, largest, x);
+}
+\`\`\`
+
+### A hook after each step
+
+\`afterStep\` is called with the values of each step. Training waits for its promise, and fails with its error.
+
+\`\`\`js run=false
+import {train} from "splatbook";
+
+const losses = [];
+const run = train({engine, image, blobs: 200, steps: 50, afterStep: ({loss}) => losses.push(loss)});
+await run.finished;
+console.log(losses.length, losses.at(-1) < losses[0]);
+\`\`\`
+
+### Your own loop
+
+A \`Trainer\` takes steps only while its \`run\` is read. It needs a complete configuration and the backend of its pipeline. Its image has \`width\`, \`height\` and \`data\`, RGBA in bytes. \`inspect\` reads the state and its gradients at any time, and \`render\` the image of the blobs.
+
+\`\`\`js run=false
+import {completeConfig, Trainer} from "splatbook";
+
+const config = completeConfig({blobs: 200, steps: 50, pipeline: engine.kind === "cpu" ? "cpu" : "binned"});
+const trainer = new Trainer(config, image.image, engine.backend(config.pipeline));
+for await (const {step, loss, gradients} of trainer.run({recordGradientsEvery: 1})) {
+  const {parameters} = await trainer.readState();
+  console.log(step, loss, gradients.length, parameters.length);
+}
+\`\`\`
+
+## Node and Deno
+
+In Node, the library trains on a GPU with the package [webgpu](https://www.npmjs.com/package/webgpu) (Dawn), if it is installed, and otherwise on the CPU. Deno has its own WebGPU. \`engine.fallbackReason\` says why there is no GPU. \`decodeImage\`, charts and saved runs need a browser; \`image\` can be plain pixels instead:
+
+\`\`\`js run=false
+import sharp from "sharp";
+import {openEngine, train} from "splatbook";
+
+const {data, info} = await sharp("photo.jpg").ensureAlpha().raw().toBuffer({resolveWithObject: true});
+const image = {width: info.width, height: info.height, data: new Uint8ClampedArray(data)};
+const engine = await openEngine();
+const {step, loss} = await train({engine, image, blobs: 500, steps: 50}).finished;
+console.log(step, loss);
+engine.close();
+\`\`\`
+
+In Node, a script that has opened a GPU ends only after \`close\`.
+
+## One file
+
+\`splatbook/standalone.js\` contains the library with all packages that it needs, for pages without a bundler. Copy it from \`node_modules/splatbook/dist-package/\`.
+
+\`\`\`html
+<script type="module">
+import {openEngine, train} from "./standalone.js";
+</script>
+\`\`\`
 
 ## Modules
 

@@ -42,6 +42,9 @@ const common = {
   target: "es2022",
 };
 
+/** Options for modules. Node lacks some globals of browsers. */
+const modules = { ...common, packages: /** @type {const} */ ("external"), inject: ["src/host/node/webGlobals.ts"] };
+
 /**
  * Writes the package's files, and replaces package.json by the package's one. It has no command, and depends only on
  * packages that the modules import.
@@ -51,14 +54,14 @@ async function pack() {
   if (!("bin" in readProject())) restore();
   rmSync(packageFolder, { recursive: true, force: true });
   const { metafile } = await build({
-    ...common,
+    ...modules,
     stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
     outfile: join(packageFolder, "all.js"),
-    packages: "external",
     metafile: true,
     plugins: [inlineAssets],
   });
   await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
+  await writeStandalone(join(packageFolder, "standalone.js"));
   for (const entry of entries) await writeEntryPoint(entry);
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
@@ -66,8 +69,23 @@ async function pack() {
   const { bin: _b, devDependencies: _d, overrides: _o, allowScripts: _a, ...project } = readProject();
   const usedDependencies = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
   const dependencies = Object.fromEntries(usedDependencies.map(([name, version]) => [name, `^${version}`]));
+  // In Node, the library uses a GPU if this package is installed too.
+  const peers = {
+    peerDependencies: { webgpu: `^${project.dependencies.webgpu}` },
+    peerDependenciesMeta: { webgpu: { optional: true } },
+  };
   renameSync("package.json", projectManifest);
-  writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies }, null, 2)}\n`);
+  writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies, ...peers }, null, 2)}\n`);
+}
+
+/**
+ * Writes src/splatbook.ts with all that it imports, for pages and scripts without a bundler.
+ * @param {string} outfile
+ */
+export async function writeStandalone(outfile) {
+  const packages = /** @type {const} */ ("bundle");
+  const entryPoints = ["src/splatbook.ts"];
+  await build({ ...modules, entryPoints, outfile, packages, minify: true, plugins: [inlineAssets] });
 }
 
 /**
@@ -117,7 +135,7 @@ function writeTypes() {
  */
 const inlineAssets = {
   name: "inline assets",
-  setup({ onLoad, onResolve }) {
+  setup({ onLoad, onResolve, resolve: resolveImport }) {
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
       /** @type {string[]} */
       const imports = [];
@@ -127,6 +145,11 @@ const inlineAssets = {
       };
       const contents = readFileSync(path, "utf8")
         .replace(/import\.meta\.resolve\("([^"]+)"\)/g, (_, file) => `${name(`worker:${file}`)}()`)
+        // Bundlers for browsers must not look for Dawn.
+        .replace(
+          'import("webgpu")',
+          'import(/* @vite-ignore */ /* webpackIgnore: true */ globalThis.process && "webgpu")',
+        )
         .replace(/\bFileAttachment\("([^"]+)"\)/g, (_, file) => `FileAttachment(${name(`attached:${file}`)})`);
       return { contents: imports.join(" ") + contents, loader: "ts" };
     });
@@ -137,16 +160,19 @@ const inlineAssets = {
     onLoad({ filter: /./, namespace: "worker" }, async ({ pluginData }) => {
       const worker = pluginData.replace(/\.js$/, ".ts");
       const { outputFiles } = await build({
-        ...common,
+        ...modules,
         entryPoints: [worker],
         minifySyntax: true,
         minifyWhitespace: true,
+        packages: "bundle",
         write: false,
         plugins: [inlineAssets],
       });
       const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
         let address;
-        export default () => (address ??= URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
+        export default () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
+          ? "data:text/javascript," + encodeURIComponent(text)
+          : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
       return { contents };
     });
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
@@ -156,7 +182,9 @@ const inlineAssets = {
       return { errors: [{ text: reason }] };
     });
     // Other projects use the npm package, and pages Framework's copy of it.
-    onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, () => ({ path: "@observablehq/inputs", external: true }));
+    onResolve({ filter: /^observablehq:stdlib\/inputs$/ }, ({ kind, resolveDir }) =>
+      resolveImport("@observablehq/inputs", { kind, resolveDir }),
+    );
     onResolve({ filter: /^observablehq:stdlib$/ }, ({ path }) => ({ path, namespace: "stdlib" }));
     onLoad({ filter: /./, namespace: "stdlib" }, () => ({
       contents:

@@ -293,7 +293,8 @@ export class LiveKernels {
     this.checkError = undefined;
     this.checkProgress = 0;
     try {
-      const run = train({ ...config, engine: this.#editedEngine, image });
+      // It ends by `stop`; until then, cells follow it.
+      const run = train({ ...config, engine: this.#editedEngine, image }, new Promise(() => {}));
       this.run?.stop();
       this.run = run;
       if (!isEdited(files)) this.shippedRun = run;

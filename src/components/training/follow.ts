@@ -6,6 +6,8 @@ export interface ChangeSource {
   readonly changed: Promise<void>;
   /** Whether it has changed for the last time. */
   readonly isOver: boolean;
+  /** Whether `follow` ends after its current value; `isOver` if absent. */
+  readonly isFinal?: boolean;
   /** Whether nothing is in progress. Its state is then shown without delay. */
   readonly isIdle?: boolean;
 }
@@ -44,7 +46,7 @@ export async function* follow<T>(
       do await delay(interval);
       while (performance.now() < until && !source.isIdle);
     }
-    if (source.isOver && changed === source.changed) return;
+    if ((source.isFinal ?? source.isOver) && changed === source.changed) return;
     await changed;
   }
 }

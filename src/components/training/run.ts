@@ -2,7 +2,7 @@ import type { Table } from "apache-arrow";
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { type MetricsRow, metricsFile } from "../../engine/files/arrow.js";
 import { type DrawFile, drawWith } from "../../engine/files/splat2d/roundTrip.js";
-import { type Image, toImage } from "../../engine/image/image.js";
+import { type Image, sizeOf, toImage } from "../../engine/image/image.js";
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { type Backend, DeviceLostError, type Rendering, type Tiles } from "../../engine/pipeline.js";
 import { SerialQueue } from "../../engine/serialQueue.js";
@@ -20,6 +20,7 @@ import { runInWorker } from "../worker/runInWorker.js";
 import { ChangeSignal, type ChangeSource, type FollowOptions, follow } from "./follow.js";
 import { InspectionHistory } from "./inspectionHistory.js";
 import { Pacing, pauseAfter } from "./pacing.js";
+import { type Step, stepValues } from "./step.js";
 
 /** The state of a run. A run that is done can be continued. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
@@ -64,7 +65,9 @@ export interface Continuation {
 /** A training job: an engine, an image, and the fields of the configuration that differ from the defaults. */
 export interface Job extends Partial<TrainConfig> {
   engine: BrowserEngine;
-  image: ChosenImage;
+  image: ChosenImage | Image;
+  /** Called after each step with its exact values. Training waits for its promise, and fails with its error. */
+  afterStep?: (step: Step) => unknown;
   /** A run to continue, if it has the same configuration and image. */
   start?: Continuation;
   /** Whether a new run waits before its first step. */
@@ -78,13 +81,15 @@ const usedContinuations = new WeakSet<Continuation>();
 /**
  * Starts training and returns the run. In a cell: `const run = train({engine, image, blobs, learningRate}, invalidation)`.
  * Without a GPU it uses the pipeline `cpu`, unless the job names another one.
- * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its memory
+ * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its
+ * memory. Until then, values follow the run even after its last step, since readers can continue it.
  * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job
  */
 export function train(
-  { engine, image, start, waits, inspectAt, ...fields }: Job,
+  { engine, image: target, afterStep, start, waits, inspectAt, ...fields }: Job,
   invalidation?: Promise<unknown>,
 ): Run {
+  const image = "image" in target ? target : { image: target, original: sizeOf(target), name: "image" };
   const config = completeConfig({
     ...fields,
     pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),
@@ -95,9 +100,11 @@ export function train(
   if (continuation) usedContinuations.add(continuation);
   run.waits = !continuation && waits?.(config, image) === true;
   run.inspectAt = inspectAt?.(config, image);
+  run.isInCell = invalidation !== undefined;
+  if (afterStep) run.stepHooks.add(async (step) => afterStep(step));
   if (run.waits || continuation?.paused) void run.pause();
   void run.train();
-  freezeUsedNodes();
+  if (globalThis.document) freezeUsedNodes();
   void invalidation?.then(() => run.stop());
   return run;
 }
@@ -145,10 +152,16 @@ export class Run implements ChangeSource {
   inspectAt: number | undefined;
   /** A sentence to show with the run. */
   notice = "";
+  /** Whether the generators go on after the last step, until the run is stopped. */
+  isInCell = false;
+  /** Called after each step. Training waits for them. While there are any, it takes one step at a time. */
+  readonly stepHooks = new Set<(step: Step, signal: AbortSignal) => Promise<unknown>>();
   #resumePoint: ResumePoint | undefined;
   #trainer: Trainer;
   readonly #backend: Backend;
   #controller = new AbortController();
+  /** Calls of `train` in progress: two after a reset. */
+  #loops = 0;
   readonly #change = new ChangeSignal();
   readonly #inspectionQueue = new SerialQueue();
   #isInspecting = false;
@@ -194,9 +207,74 @@ export class Run implements ChangeSource {
     return this.status !== "running" && this.status !== "starting";
   }
 
+  /** Whether training has ended and its last values are read back. A run that is done or failed can start again. */
+  get #hasEnded(): boolean {
+    return this.#loops === 0 && (this.isOver || this.status === "done" || this.status === "failed");
+  }
+
+  /** Whether generators end: in a cell only when the run is stopped. */
+  get isFinal(): boolean {
+    return this.isInCell ? this.isOver : this.#hasEnded;
+  }
+
+  /**
+   * Resolves with the last snapshot when training ends: at the last step, by early stopping or by `stop`. Undefined if it
+   * is stopped before the first step. Rejects with the error of a run that fails.
+   */
+  get finished(): Promise<Snapshot | undefined> {
+    return this.#finish();
+  }
+
+  async #finish(): Promise<Snapshot | undefined> {
+    while (!this.#hasEnded) await this.changed;
+    if (this.error) throw this.error;
+    return this.latest;
+  }
+
+  /**
+   * Yields every step with its exact values. Training takes one step at a time, and waits until the loop asks for the next
+   * one. It begins with the next step: with the first one, if the loop starts in the same task as the run. After the loop
+   * is left, training continues by itself.
+   */
+  async *steps(): AsyncGenerator<Step, void, void> {
+    const offer: { step?: Step | undefined } = {};
+    const hook = async (step: Step, signal: AbortSignal) => {
+      offer.step = step;
+      this.#change.notify();
+      while (offer.step && !signal.aborted) await this.changed;
+    };
+    const take = () => {
+      offer.step = undefined;
+      this.#change.notify();
+    };
+    this.stepHooks.add(hook);
+    try {
+      for (;;) {
+        if (offer.step) {
+          yield offer.step;
+          take();
+        } else if (this.isFinal) break;
+        else await this.changed;
+      }
+    } finally {
+      this.stepHooks.delete(hook);
+      take();
+    }
+    this.#throwFailure();
+  }
+
+  /** Throws the error of a failed run, unless its page shows it. */
+  #throwFailure(): void {
+    if (this.error && !this.isInCell) throw this.error;
+  }
+
   /** Yields the latest snapshot, eight times per second at most. */
   snapshots(): AsyncGenerator<Snapshot, void, void> {
-    return follow(this, () => this.latest);
+    return this.#follow(
+      null,
+      () => this.latest,
+      (snapshot) => snapshot,
+    );
   }
 
   /**
@@ -289,6 +367,7 @@ export class Run implements ChangeSource {
       },
       options,
     );
+    this.#throwFailure();
   }
 
   /** Steps done. */
@@ -338,6 +417,8 @@ export class Run implements ChangeSource {
   async train(): Promise<void> {
     const { signal } = this.#controller;
     const recoveriesBefore = this.recoveries;
+    const { stepHooks } = this;
+    this.#loops++;
     const release = this.#trainer.retain();
     this.#setStatus(this.isPauseRequested ? "paused" : "starting");
     try {
@@ -345,13 +426,22 @@ export class Run implements ChangeSource {
       // The first step is a batch of its own, so the beginning has a snapshot.
       else if (this.step === 0) this.#trainer.advance(1);
       const inspectAt = [...filmSteps, ...(this.inspectAt === undefined ? [] : [this.inspectAt])].sort((a, b) => a - b);
-      const options = { until: this.until, interval: snapshotInterval, inspectAt, signal };
-      for await (const snapshot of this.#trainer.run(options)) {
+      const options = {
+        until: this.until,
+        interval: snapshotInterval,
+        inspectAt,
+        signal,
+        get recordGradientsEvery() {
+          return stepHooks.size > 0 ? 1 : undefined;
+        },
+      };
+      for await (const { gradients, ...snapshot } of this.#trainer.run(options)) {
         if (signal.aborted) break;
         // After a recovery the run repeats the steps since its last checkpoint.
         while ((this.latest?.step ?? 0) >= snapshot.step) this.measured.pop();
         this.measured.push(snapshot);
         this.recoveries = recoveriesBefore + snapshot.recoveries;
+        if (gradients) await this.#callStepHooks(snapshot, gradients, signal);
         if (filmSteps.includes(snapshot.step)) await this.#saveFrame(snapshot.step);
         if (inspectAt.includes(snapshot.step)) await this.#inspectAll();
         if (signal.aborted) break;
@@ -359,19 +449,21 @@ export class Run implements ChangeSource {
         else if (snapshot.idle) this.status = "paused";
         if (!this.isPauseRequested) this.#trainer.resume();
         if (this.isPauseRequested || snapshot.step >= this.until) await this.#inspectAll();
-        else if (!document.hidden) this.#inspectWhenDue();
+        else if (!globalThis.document?.hidden) this.#inspectWhenDue();
         if (this.#inspectionError) throw this.#inspectionError;
         this.#change.notify();
       }
-      if (signal.aborted) return;
+      if (signal.aborted && (this.isInCell || !this.isOver)) return;
       await this.#inspectAll();
-      this.#setStatus("done");
+      if (!signal.aborted) this.#setStatus("done");
     } catch (error) {
       if (signal.aborted) return;
       this.error = error as Error;
       this.#setStatus("failed");
     } finally {
       await release();
+      this.#loops--;
+      this.#change.notify();
     }
   }
 
@@ -446,6 +538,14 @@ export class Run implements ChangeSource {
     this.#change.notify();
   }
 
+  async #callStepHooks(snapshot: Snapshot, gradients: Float32Array, signal: AbortSignal): Promise<void> {
+    const state = await this.#trainer.readState().catch(ignoreDeviceLoss);
+    // After a loss, the run repeats the step.
+    if (!state || signal.aborted) return;
+    const step = stepValues(this.config, this.target.image, snapshot, state.parameters, gradients);
+    await Promise.all(Array.from(this.stepHooks, (hook) => hook(step, signal)));
+  }
+
   async #saveFrame(step: number): Promise<void> {
     if (this.film.has(step)) return;
     await this.#inspectionQueue.run(async () => {
@@ -504,7 +604,7 @@ export class Run implements ChangeSource {
   /** Runs one inspection at a time. */
   async #inspect(pacing: Pacing, inspection: () => Promise<void>): Promise<void> {
     await this.#inspectionQueue.run(async () => {
-      if (this.isOver) return;
+      if (this.isOver && this.isInCell) return;
       await inspection().catch((error) => {
         if (!this.isOver) ignoreDeviceLoss(error);
       });

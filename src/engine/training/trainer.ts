@@ -284,7 +284,7 @@ export class Trainer {
     if (schedule.comparesAt(step)) schedule.compare(step, psnrOfLoss(measured.at(-1)!.loss));
     const isOver = schedule.isOver(step, seconds);
     const isDue = schedule.isSnapshotDue(step, now) || isOver || this.#budget.steps <= done;
-    const gradients = schedule.recordsGradients(step) ? await pipeline.gradients() : undefined;
+    const gradients = idle && schedule.recordsGradients(step) ? await pipeline.gradients() : undefined;
     return measured
       .filter((row) => schedule.isRecorded(row.step) || (row.step === step && isDue))
       .map((row) => {
@@ -305,6 +305,11 @@ export class Trainer {
   /** Renders the current blobs, at the target's size or another. */
   render(size: Size = this.image): Promise<Rendering> {
     return this.#ask((pipeline) => pipeline.render(sizeOf(size)));
+  }
+
+  /** Resolves with the current state, which becomes a checkpoint. */
+  readState(): Promise<TrainingState> {
+    return this.#ask(async (pipeline) => this.#setCheckpoint(await pipeline.state()));
   }
 
   /** Resolves with the current state and its gradients. The state becomes a checkpoint. */

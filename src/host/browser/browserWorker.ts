@@ -1,5 +1,7 @@
 import { answerRequests, type WorkerPort } from "../workerClient.js";
 
+type MaybeThread = Worker & Partial<Record<"ref" | "unref", () => void>>;
+
 /** Returns a Worker of the browser as a WorkerPort. */
 export function browserPort(worker: Worker): WorkerPort {
   return {
@@ -13,6 +15,8 @@ export function browserPort(worker: Worker): WorkerPort {
       });
     },
     terminate: () => worker.terminate(),
+    // Node waits for threads that are not unreferenced.
+    keepAlive: (awaited) => (worker as MaybeThread)[awaited ? "ref" : "unref"]?.(),
   };
 }
 

@@ -25,11 +25,13 @@ export interface BrowserEngine {
    * last state they read back. The next job opens the GPU again.
    */
   restart(): void;
+  /** Releases the GPU. A script in Node ends only after that. */
+  close(): void;
 }
 
 /**
  * Opens the fastest engine that this browser has. It computes in workers, so the page stays responsive. If a browser
- * offers WebGPU to pages only, the GPU is driven from the page.
+ * offers WebGPU to pages only, the GPU is driven from the page. In Node, the GPU needs the package `webgpu`.
  * @param force "cpu" uses the CPU even if there is a GPU
  */
 export async function openEngine(force?: string | null): Promise<BrowserEngine> {
@@ -48,6 +50,7 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
         throw new ConfigError("pipeline", pipeline, "cpu if there is no GPU");
       },
       restart() {},
+      close() {},
     };
   }
   return {
@@ -59,13 +62,14 @@ export async function openEngine(force?: string | null): Promise<BrowserEngine> 
     shaders,
     backend: (pipeline) => (pipeline === "cpu" ? cpu : gpu.backend),
     restart: () => gpu.restart(),
+    close: () => gpu.restart(),
   };
 }
 
 /** Returns the GPU, or a sentence that says why there is none. */
 async function openGpu(shaders: ShaderLibrary): Promise<WorkerGpu | string> {
   if (!navigator.gpu) {
-    return isSecureContext
+    return (globalThis.isSecureContext ?? true)
       ? "This browser has no WebGPU."
       : "Browsers offer WebGPU only to pages that come over https or from this machine.";
   }

@@ -39,6 +39,7 @@ const engine: BrowserEngine = {
   shaders,
   backend: () => pacedBackend,
   restart() {},
+  close() {},
 };
 const inspectRender = async (...[render, target]: Parameters<typeof psnr>) => ({
   image: toImage(render),
