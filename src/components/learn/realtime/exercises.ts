@@ -13,7 +13,8 @@ export const realtimeExercises: readonly Exercise[] = [
       task: "Compute the number of the thread that has pixel (x, y). The threads cover the tile row by row; its first pixel is (left, top), its width config.tile[0] and its height config.tile[1].",
     },
     hint: "A row has as many threads as the tile has pixels across.",
-    reason: "Thread t has column t mod width and row ⌊t / width⌋ of the tile; conversely t = row · width + column.",
+    reason:
+      "A thread has column localIndex mod width and row ⌊localIndex / width⌋ of the tile. Conversely, localIndex = row · width + column.",
     mistakes: [
       {
         wgsl: "origin + vec2u(localIndex / TILE_WIDTH, localIndex % TILE_WIDTH)",
@@ -57,16 +58,11 @@ export const realtimeExercises: readonly Exercise[] = [
   {
     id: "realtime.slots",
     title: "Sum of the slots",
-    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added: a Slot of the parts a and b (vec4f) and c (f32), and of slot.step, the training step that wrote the slot.",
+    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added. A Slot has nine numbers, in a and b (vec4f) and c (f32), and step, the training step that wrote it: take that of slot. The if skips slots of other steps.",
     pipeline: "binned",
     wgsl: {
       file: "binned/updateBlobs.wgsl",
       hides: "Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step)",
-    },
-    typescript: {
-      file: "model/trial.ts",
-      hides: "+= treeReduce(values)",
-      task: "This loop visits the tiles one after the other. treeReduce(values) is the tile’s part of one gradient: complete the assignment.",
     },
     hint: "The gradient of a blob is a sum over all pixels, so over all tiles.",
     reason:
@@ -74,12 +70,10 @@ export const realtimeExercises: readonly Exercise[] = [
     mistakes: [
       {
         wgsl: "slot",
-        typescript: "= treeReduce(values)",
         says: "Only the part of the last tile is left.",
       },
       {
         wgsl: "Slot(sum.a - slot.a, sum.b - slot.b, sum.c - slot.c, slot.step)",
-        typescript: "-= treeReduce(values)",
         says: "This reverses the gradient’s sign.",
       },
       {
