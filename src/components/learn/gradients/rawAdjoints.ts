@@ -9,7 +9,7 @@ const symbols = ["µ_x", "µ_y", "Σ_xx", "Σ_yy", "ρ", "c_r", "c_g", "c_b", "o
 /** Returns the factor between the adjoints of each decoded value and its raw parameter, as a formula. */
 function slopeFormulas({ config: { parameterization, blend } }: StepSample): string[] {
   if (parameterization === "smoothstep") {
-    const [color, variance] = ["0.8 S′(0.8 θ)", "0.8 κ S′(0.8 θ)"];
+    const [color, variance] = ["0.8 S′(0.8 θ)", "0.8 K S′(0.8 θ)"];
     return ["S′(θ)", "S′(θ)", variance, variance, "0.99 S′(0.6 θ)", color, color, color, "0.9 S′(0.9 θ + 0.1)"];
   }
   const opacity = blend === "sum" ? "0" : "o (1 − o)";
