@@ -228,7 +228,7 @@ function stageCharts(point: StagePoint): HTMLElement {
     [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
     "from the right": numberText(right, 5),
     adjoint: numberText(slopes[input].adjoint, 5),
-    "difference over 2h, undivided": numberText(jump, 5),
+    "change of the outputs over 2h": numberText(jump, 5),
   });
   return html`<div class="stage-charts"><div class="learn-columns">${charts}</div>${numbers}</div>`;
 }
