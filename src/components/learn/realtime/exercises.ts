@@ -64,7 +64,12 @@ export const realtimeExercises: readonly Exercise[] = [
       file: "binned/updateBlobs.wgsl",
       hides: "Slot(sum.a + slot.a, sum.b + slot.b, sum.c + slot.c, slot.step)",
     },
-    hint: "The gradient of a blob is a sum over all pixels, so over all tiles.",
+    typescript: {
+      file: "model/trial.ts",
+      hides: "(row % parameterCount) * blobs.length + blob",
+      task: "Each tile adds its part to the gradient of a blob. The gradients are in one array: the first parameter of all blobs, then the second of all blobs, and so on. Compute the slot of this blob’s parameter number row % parameterCount.",
+    },
+    hint: "The gradient of a blob is a sum over all pixels, so over all tiles. In TypeScript, each parameter has blobs.length slots.",
     reason:
       "The loss is a sum over pixels, so its gradient is the sum of the parts of all tiles. Added one after the other in a fixed order, they give the same bits in every run.",
     mistakes: [
