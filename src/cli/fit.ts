@@ -10,7 +10,7 @@ import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs
 import type { Job } from "../runs/job.js";
 import { toFailure, usageFailure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
-import { interruptible } from "../terminal/interrupt.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
 import { describeGoal } from "./goalFlags.js";
@@ -89,11 +89,11 @@ async function train(job: Job, engine: Engine, options: FitOptions, signal: Abor
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
   if (stopped && !goal) {
-    process.exitCode = 1;
+    process.exitCode = stoppedExitCode(signal);
     const progressText = `Stopped at step ${formatCount(description.step)} of ${formatCount(description.config.steps)}`;
     process.stderr.write(`${progressText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (stopped) {
-    process.exitCode = 1;
+    process.exitCode = stoppedExitCode(signal);
     const { config, result } = description;
     const bestText = `${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
     process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);

@@ -26,7 +26,7 @@ import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { flagOf, optionalCount } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
-import { interruptible } from "../terminal/interrupt.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
 import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
@@ -90,16 +90,19 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     else await trainHere(run, quickRun, options.quiet, interrupt.signal);
     if (metadata.regions.done === 0 && !metadata.begun) {
       // Workers save only finished regions.
-      throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
+      throw new Failure(
+        `Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`,
+        stoppedExitCode(interrupt.signal),
+      );
     }
     const isTrained = metadata.regions.done === run.taskCount;
     if (isTrained) await removeRegionResults(out);
     const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
-    printResult(out, finished ?? run.currentDescription(), options);
+    printResult(out, finished ?? run.currentDescription(), options, interrupt.signal);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
-    throw new Failure(`Stopped while the image was read. ${rest}.`);
+    throw new Failure(`Stopped while the image was read. ${rest}.`, stoppedExitCode(interrupt.signal));
   } finally {
     await farm?.close();
     await target?.close();
@@ -252,12 +255,17 @@ function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   }
 }
 
-function printResult(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
+function printResult(
+  out: string,
+  description: RunDescription,
+  { json, quiet }: RegionsOptions,
+  signal: AbortSignal,
+): void {
   const { config, regions, timings, result, step } = description;
   const stopped = step < config.steps;
   if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
   if (stopped) {
-    process.exitCode = 1;
+    process.exitCode = stoppedExitCode(signal);
     process.stderr.write(
       `Stopped with ${regionProgress(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`,
     );

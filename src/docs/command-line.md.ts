@@ -89,7 +89,7 @@ npx splatbook fit photo.jpg --preset quality
 
 ${list}
 
-\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`-h\` or \`--help\`, as does \`splatbook help\` with the name of a command.
 
 ## Output and exit codes
 
@@ -99,12 +99,14 @@ ${referenceTable(
   ["Exit code", "Meaning"],
   [
     ["0", "The command succeeded."],
-    ["1", "The command failed, was stopped, or missed its goal. A run that was stopped keeps its files."],
+    ["1", "The command failed, or missed its goal."],
     ["2", "The command line or a setting is wrong."],
+    ["130", "Ctrl-C stopped the command. The run is saved first."],
+    ["143, 129", "SIGTERM stopped the command, or the terminal was closed. The run is saved first."],
   ],
 )}
 
-Ctrl-C ends a run cleanly and keeps it. A second Ctrl-C ends the process at once. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
+A second Ctrl-C ends the process at once and saves nothing. \`worker\` runs until Ctrl-C, and then exits with 0. Messages and the help are coloured on a terminal, unless \`NO_COLOR\` is set. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
 
 ## Training options
 

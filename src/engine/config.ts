@@ -78,7 +78,7 @@ function checkChoice(name: string, value: unknown, { choices }: ChoiceField): un
 }
 
 /** Returns the name that was probably meant; undefined if more than a few letters would have to change. */
-function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
+export function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
   const nearest = closest(value, names);
   return distance(value, nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;

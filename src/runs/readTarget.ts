@@ -6,6 +6,7 @@ import { reducedSize, reduceImage } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
+import { stoppedExitCode } from "../terminal/interrupt.js";
 
 /**
  * Returns the image of a file with its longer side reduced to at most `longest` pixels. It is never enlarged. If only
@@ -26,7 +27,7 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
       .finally(() => reduced.close());
   } catch (error) {
     if (!signal?.aborted || (error as Error).name !== "AbortError") throw error;
-    throw new Failure("Stopped while the image was read. Nothing was saved.");
+    throw new Failure("Stopped while the image was read. Nothing was saved.", stoppedExitCode(signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

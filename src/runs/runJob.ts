@@ -6,6 +6,7 @@ import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { Failure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
+import { stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, type Span, showLine } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
@@ -160,7 +161,7 @@ async function runOnce(
       progress.stop();
     }
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
-      throw new Failure("Stopped before the first step. Nothing was saved.");
+      throw new Failure("Stopped before the first step. Nothing was saved.", stoppedExitCode(signal));
     }
     const { psnr, file } = await recorder.finish();
     return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };

@@ -7,8 +7,8 @@ export class Failure extends Error {
   override name = "Failure";
   constructor(
     message: string,
-    /** 1 if the run failed, 2 for a usage error. */
-    readonly exitCode: 1 | 2 = 1,
+    /** One of those that the documentation of the command line lists. */
+    readonly exitCode = 1,
   ) {
     super(printable(message));
   }

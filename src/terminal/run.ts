@@ -1,16 +1,17 @@
 import { type Command, CommanderError } from "commander";
+import { colored } from "./color.js";
 import { asSentence, type Failure, toFailure, usageFailure } from "./failure.js";
 
 /**
- * Runs a command line, and sets the exit code of the process: 0, 1 for a failed run, 2 for a usage error. A failure
- * prints one sentence to stderr; with --json also {"error": sentence} to stdout.
+ * Runs a command line, and sets the exit code of the process. A failure prints one sentence to stderr; with --json also
+ * {"error": sentence} to stdout.
  * @param argv as process.argv
  */
 export async function runCommand(program: Command, argv: string[]): Promise<void> {
   const failure = await failureOf(program, argv);
   if (!failure) return;
   process.exitCode = failure.exitCode;
-  process.stderr.write(`${failure.message}\n`);
+  process.stderr.write(`${colored("red", failure.message, "stderr")}\n`);
   if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: failure.message })}\n`);
 }
 

@@ -110,7 +110,7 @@ describe("splatbook fit --region-size", () => {
         process.emit("SIGINT");
       },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 130);
     const [, outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 130×64 pixels in 2 regions, 60 blobs, /);
     assert.match(estimate, /^Estimated time: about [\d,]+ h/);
@@ -126,7 +126,7 @@ describe("splatbook fit --region-size", () => {
     }, 1);
     const first = await splatbook(["fit", imagePath, ...asked, "--out", stopped]);
     clearInterval(watching);
-    assert.equal(first.code, 1);
+    assert.equal(first.code, 130);
     const { done } = describeRun(stopped).regions!;
     assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
     assert.match(

@@ -101,7 +101,7 @@ describe("splatbook sweep", () => {
         process.emit("SIGINT");
       },
     });
-    assert.equal(stopped.code, 1, stopped.stderr);
+    assert.equal(stopped.code, 130, stopped.stderr);
     assert.match(stopped.stderr, /Stopped with 1 of 3 runs done\. Resume with: splatbook sweep --resume \S+stopped\n$/);
     const half = tableOf(out).rows;
     assert.deepEqual(

@@ -20,7 +20,12 @@ const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench. For help, run splatbook --help.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench or splatbook help. For help, run splatbook --help.",
+    2,
+  ],
+  [
+    ["help", "fti"],
+    'The command must be one of fit, sweep, worker, gradients, render, export, report, verify, bench, help (got "fti"; did you mean fit?).',
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
@@ -128,11 +133,13 @@ describe("splatbook", () => {
   });
 
   it("prints its version", async () => {
-    assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    for (const flag of ["-V", "--version"]) {
+      assert.deepEqual(await splatbook([flag]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    }
   });
 
   it("shows examples in its help and in the help of its commands", async () => {
-    for (const args of [["--help"], ["fit", "--help"]]) {
+    for (const args of [["--help"], ["-h"], ["help"], ["fit", "--help"], ["fit", "-h"], ["help", "fit"]]) {
       const { code, stdout, stderr } = await splatbook(args);
       assert.equal(code, 0);
       assert.equal(stderr, "");
