@@ -9,6 +9,10 @@ const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "
 
 /** Adds an option for each field of the config to a command; a field that is not given is absent from its options. */
 export function addConfigFlags(command: Command): void {
+  command.option(
+    "--config <file>",
+    "a config.json of the lab or a run.json with settings; other options override them",
+  );
   for (const name of fieldNames) {
     const field = fieldOf(name);
     const placeholder = field.unit === "dB" ? "<dB>" : placeholders[field.kind];
@@ -31,7 +35,7 @@ function defaultText(name: FieldName): string {
 }
 
 /** Options of a command that has the config's flags, as they were typed. */
-export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
+export type ConfigOptions = Partial<Record<keyof TrainConfig | "config", string>>;
 
 /**
  * Returns the complete config that the flags ask for.
@@ -52,7 +56,9 @@ export function typedConfig(options: ConfigOptions): Partial<Record<keyof TrainC
  * @throws Failure that names the first other field
  */
 export function checkOnlySteps(options: ConfigOptions): void {
-  const refusedField = typedFieldNames(options).find((field) => field !== "steps");
+  const refusedField = [...typedFieldNames(options), "config" as const].find(
+    (field) => field !== "steps" && options[field] !== undefined,
+  );
   if (!refusedField) return;
   throw usageFailure(
     `${flagOf(refusedField)} cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.`,

@@ -22,6 +22,11 @@ const decidedOptions: Record<Goal["kind"], readonly string[]> = {
   bitsPerPixel: ["blobs", "resume"],
 };
 
+/** Returns the fields that the goal in the options decides. */
+export function decidedFields(options: GoalOptions): readonly string[] {
+  return kinds.flatMap((kind) => (options[kind] === undefined ? [] : decidedOptions[kind]));
+}
+
 export function addGoalFlags(command: Command): void {
   for (const kind of kinds) command.option(`${flagOf(kind)} ${flags[kind][0]}`, flags[kind][1]);
 }

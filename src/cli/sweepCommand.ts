@@ -6,7 +6,7 @@ import type { SweepFarmOptions } from "./sweep.js";
 export function sweepCommand(): Command {
   const command = new Command("sweep")
     .description("train an image with each combination of one or two settings")
-    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that describes the sweep");
+    .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
     .option("--vary <field=values>", "a setting and its values; can be given twice", (text, all: string[] = []) => [

@@ -173,6 +173,16 @@ export function coveringScale(blobs: number): number {
   return 1e-4 * (20480 / blobs) ** (Math.log(50) / Math.log(20480 / 200));
 }
 
+/** Returns the fields in which two configurations differ, without those that follow from the number of blobs. */
+export function changedFields(config: TrainConfig, base?: TrainConfig): Partial<TrainConfig> {
+  const changed = Object.entries(config).filter(([field, value]) => {
+    // JavaScript engines differ in the last digit of a power.
+    if (field === "covarianceScale") return Math.abs((value as number) / coveringScale(config.blobs) - 1) > 1e-9;
+    return String(value) !== String(base?.[field as keyof TrainConfig]);
+  });
+  return Object.fromEntries(changed);
+}
+
 /** The preset `baseline` with every default filled in. */
 export const defaults: TrainConfig = completeConfig({});
 

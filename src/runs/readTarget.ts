@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Image, maxPixels } from "../engine/image/image.js";
 import { reducedSize, reduceImage } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
-import { decodeImage } from "../host/node/imageFile.js";
+import { decodeImage, stdin } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
 import { stoppedExitCode } from "../terminal/interrupt.js";
 
@@ -36,7 +36,8 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
 /** Returns whether a file has too many pixels to read at once, unlike its reduced image. */
 async function isLarge(path: string, longest: number): Promise<boolean> {
   // Unlike a file, a pipe can be read only once.
-  if (longest === Number.POSITIVE_INFINITY || !(await stat(path).catch(() => undefined))?.isFile()) return false;
+  if (longest === Number.POSITIVE_INFINITY || path === stdin || !(await stat(path).catch(() => undefined))?.isFile())
+    return false;
   const { imageSize } = await import("../host/node/stagedImage.js");
   const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(size) > maxPixels && areaOf(reducedSize(size, longest)) <= maxPixels;

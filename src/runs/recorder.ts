@@ -50,6 +50,11 @@ type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 /** Largest fraction of the time that checkpoints may take. */
 const checkpointFraction = 0.1;
 
+/** Returns the row of a snapshot in metrics.arrow. */
+export function rowOf({ step, seconds, loss, psnr, gradientNorms, tileLists }: MetricsRow): MetricsRow {
+  return { step, seconds, loss, psnr, gradientNorms, tileLists };
+}
+
 /** Records a run during training, and writes its folder: at checkpoints and at the end. */
 export class Recorder {
   readonly #job: Job;
@@ -86,16 +91,19 @@ export class Recorder {
     return recorder;
   }
 
-  /** Records a snapshot: metrics, gradients, stage times and film frames. */
-  async record(snapshot: Snapshot): Promise<void> {
-    const { step, seconds, loss, psnr, gradientNorms, tileLists, gradients, stageTimes } = snapshot;
+  /**
+   * Records a snapshot: metrics, gradients, stage times and film frames.
+   * @returns the row that was added to the metrics, if any
+   */
+  async record(snapshot: Snapshot): Promise<MetricsRow | undefined> {
+    const { step, gradients, stageTimes } = snapshot;
     if (stageTimes) this.#stageTimes.push(stageTimes);
     // After a lost device, steps are repeated.
-    if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
-      this.#rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
-    }
+    const row = snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0) ? rowOf(snapshot) : undefined;
+    if (row) this.#rows.push(row);
     if (gradients) await this.#gradients.add({ step, gradients });
     await this.film(step);
+    return row;
   }
 
   /** Adds the frame of a step to the film, if the film has a frame at this step. */

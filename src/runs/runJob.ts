@@ -1,4 +1,5 @@
-import { completeConfig } from "../engine/config.js";
+import { completeConfig, type TrainConfig } from "../engine/config.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { filmSteps } from "../engine/training/film.js";
 import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/training/goal.js";
@@ -17,6 +18,14 @@ interface EndedRun extends Attempt {
   recorder: Recorder;
 }
 
+/** Observers of a job. */
+export interface JobObservers {
+  /** Reports the progress of each run. */
+  showProgress?: (span: Span) => Progress;
+  /** Called for each row of metrics.arrow. */
+  onRow?: (row: MetricsRow, config: TrainConfig) => void;
+}
+
 interface SavedRun {
   description: RunDescription;
   goal?: Goal & { reached: boolean };
@@ -25,13 +34,12 @@ interface SavedRun {
 /**
  * Trains a job, with several numbers of blobs if its goal is a search, and saves the best run. During training the
  * folder has the last checkpoint of the first run, then the best run so far.
- * @param showProgress reports the progress of each run
  * @param signal stops training; the current run is saved
  */
 export async function runJob(
   job: Job,
   engine: Engine,
-  showProgress: ((span: Span) => Progress) | undefined,
+  observers: JobObservers,
   signal: AbortSignal,
 ): Promise<SavedRun> {
   const { goal } = job;
@@ -41,10 +49,10 @@ export async function runJob(
   try {
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      if (showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
+      if (observers.showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
       let endedRun: EndedRun;
       try {
-        endedRun = await runOnce(withBlobs(job, blobs), engine, showProgress, signal, attempts.length);
+        endedRun = await runOnce(withBlobs(job, blobs), engine, observers, signal, attempts.length);
       } catch (error) {
         // Earlier runs are saved even if a later one fails.
         if (!best) throw error;
@@ -129,7 +137,7 @@ const probeFraction = 0.1;
 async function runOnce(
   job: Job,
   engine: Engine,
-  showProgress: ((span: Span) => Progress) | undefined,
+  { showProgress, onRow }: JobObservers,
   signal: AbortSignal,
   attempt: number,
 ): Promise<EndedRun> {
@@ -153,7 +161,8 @@ async function runOnce(
             `The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was stopped. Try a lower --learning-rate.`,
           );
         }
-        await recorder.record(snapshot);
+        const row = await recorder.record(snapshot);
+        if (row) onRow?.(row, config);
         progress.update(snapshot);
         if (attempt === 0) await recorder.checkpoint(snapshot);
       }

@@ -22,7 +22,10 @@ export function usageFailure(message: string): Failure {
 /** Returns any error as a Failure of one sentence. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof ConfigError) return usageFailure(error.message.replace(error.field, flagOf(error.field)));
+  if (error instanceof ConfigError) {
+    const isFlag = error.field !== "image" && error.field !== "config";
+    return usageFailure(error.message.replace(error.field, isFlag ? flagOf(error.field) : `The ${error.field}`));
+  }
   if (isSystemError(error) && error.code === "ENOSPC") {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { readConfigFile, writeConfigFile } from "../../../src/components/lab/configFile.js";
+import { readConfigFile, writeConfigFile } from "../../../src/engine/files/configFile.js";
 import { completeConfig } from "../../../src/engine/config.js";
 
 describe("config.json", () => {
