@@ -4,6 +4,7 @@ import { type FieldName, fieldNames, fieldOf, formatField, parseField } from "..
 import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
+import { ChoiceOption } from "./choiceOption.js";
 
 const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "<k>", size: "<WxH>" };
 
@@ -16,8 +17,8 @@ export function addConfigFlags(command: Command): void {
   for (const name of fieldNames) {
     const field = fieldOf(name);
     const placeholder = field.unit === "dB" ? "<dB>" : placeholders[field.kind];
-    const choices = field.kind === "choice" ? `: ${field.choices.join(", ")}` : "";
-    command.option(`${flagOf(name)} ${placeholder}`, `${field.help}${choices} (default: ${defaultText(name)})`);
+    const texts = [`${flagOf(name)} ${placeholder}`, `${field.help} (default: ${defaultText(name)})`] as const;
+    command.addOption(field.kind === "choice" ? new ChoiceOption(...texts, field.choices) : new Option(...texts));
   }
   for (const [old, name] of Object.entries(oldFields)) {
     const option = new Option(`${flagOf(old)} <name>`).hideHelp();

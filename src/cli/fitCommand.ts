@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { defaultSide } from "../engine/regions/plan.js";
 import { checkpointSeconds } from "../runs/recordEvery.js";
+import { ChoiceOption } from "./choiceOption.js";
 import { addConfigFlags } from "./configFlags.js";
 import { addGoalFlags } from "./goalFlags.js";
 import type { RegionsOptions } from "./regionsOptions.js";
@@ -20,9 +21,12 @@ export function fitCommand(): Command {
     )
     .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
     .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
-    .option(
-      "--resume-schedule <name>",
-      "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
+    .addOption(
+      new ChoiceOption(
+        "--resume-schedule <name>",
+        "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
+        ["stretch", "hold"],
+      ),
     )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
     .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`)

@@ -5,6 +5,7 @@ import { mustBe } from "../engine/quoted.js";
 import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
 import { usageFailure } from "../terminal/failure.js";
+import { completionCommand } from "./completionCommand.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
 import { gradientsCommand } from "./gradientsCommand.js";
@@ -31,6 +32,7 @@ export function makeProgram(): Command {
     .addCommand(reportCommand())
     .addCommand(verifyCommand())
     .addCommand(benchCommand(async () => (await import("../bench/site.js")).checkoutSite()))
+    .addCommand(completionCommand())
     .addCommand(helpCommand())
     .addHelpText(
       "after",

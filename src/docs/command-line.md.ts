@@ -93,7 +93,16 @@ ${list}
 
 ## Output and exit codes
 
-Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`.
+Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`. \`fit\` with several images prints \`{"runs": […]}\`.
+
+With \`--json-lines\`, \`fit\` prints a line of JSON for each recorded step while it trains, with the values of \`metrics.arrow\`. The last line is the result. The field \`event\` is \`step\`, \`result\` or \`error\`:
+
+\`\`\`json run=false
+{"event": "step", "out": "runs/photo", "blobs": 2000, "step": 10, "seconds": 0.04, "loss": 0.12, "psnr": 14, …}
+{"event": "result", "out": "runs/photo", "step": 500, "result": {"loss": 0.003, "psnr": 30.1, …}, …}
+\`\`\`
+
+\`fit -\` and \`sweep -\` read the image from stdin. \`--out -\` writes the file of \`render\`, \`export\`, \`report\` or \`gradients\` to stdout.
 
 ${referenceTable(
   ["Exit code", "Meaning"],
