@@ -13,7 +13,7 @@ import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
-import { type ExportFormat, exportFormats } from "./exportCommand.js";
+import { type ExportFormat, exportFormats } from "./exportFormats.js";
 
 export interface ExportOptions extends OutputOptions {
   format?: string;

@@ -1,10 +1,8 @@
 import { Command } from "commander";
 import { ChoiceOption } from "./choiceOption.js";
 import type { ExportOptions } from "./export.js";
+import { exportFormats } from "./exportFormats.js";
 import { sourceHelp } from "./renderCommand.js";
-
-export const exportFormats = ["splat2d", "svg", "png"] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 export function exportCommand(): Command {
   return new Command("export")
