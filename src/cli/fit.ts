@@ -4,22 +4,25 @@ import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
+import { describeGoal } from "../engine/training/goal.js";
 import type { Engine } from "../host/node/engine.js";
 import { stdin } from "../host/node/imageFile.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
 import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import type { JobObservers } from "../runs/runJob.js";
-import { toFailure, usageFailure } from "../terminal/failure.js";
+import { colored } from "../terminal/color.js";
+import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
-import { formatCount } from "../terminal/formatCount.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
+import { runAlertCommand } from "./alertCommand.js";
 import { withConfigFile } from "./configFile.js";
 import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
-import { decidedFields, describeGoal } from "./goalFlags.js";
+import { decidedFields } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 
 export async function fit(paths: string[], options: RegionsOptions): Promise<void> {
@@ -131,7 +134,7 @@ function sizeError({ config, image, goal, resumedFrom: before }: Job, { backend 
 async function train(
   job: Job,
   engine: Engine,
-  { quiet }: FitOptions,
+  { quiet, alertCommand }: FitOptions,
   output: FitOutput,
   signal: AbortSignal,
 ): Promise<number> {
@@ -139,11 +142,20 @@ async function train(
   if (!job.goal) engine.backend.check(job.config, job.image);
   if (!quiet) await announceJob(job, engine, signal);
   const { out } = job;
+  const commands: Promise<void>[] = [];
   const observers: JobObservers = {
     showProgress: quiet ? undefined : showProgress,
     onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
+    onAlert(alert) {
+      const facts = { out, image: job.imageName, ...alert };
+      output.line("alert", facts);
+      if (!quiet) showLine(colored("yellow", alert.sentence, "stderr"));
+      if (alertCommand !== undefined) commands.push(runAlertCommand(alertCommand, facts));
+    },
   };
-  const { description, goal } = await runJob(job, engine, observers, signal);
+  const { description, goal, diverged } = await runJob(job, engine, observers, signal).finally(() =>
+    Promise.all(commands),
+  );
   // A Ctrl-C during the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
   const facts = { out, ...(stopped && { stopped }), ...description };
@@ -157,7 +169,9 @@ async function train(
     process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
-    return 1;
+    return diverged ? divergedExitCode : 1;
+  } else if (diverged) {
+    return divergedExitCode;
   }
   return stopped ? stoppedExitCode(signal) : 0;
 }
@@ -178,11 +192,6 @@ async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promi
 function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
   if (resumedFrom || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
-}
-
-/** Returns a PSNR with its unit; it is infinite if nothing differs. */
-function psnrText(psnr: number): string {
-  return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "∞ dB";
 }
 
 function summary(out: string, { config, step, timings, result }: RunDescription): string {

@@ -20,6 +20,11 @@ export function fitCommand(): Command {
       "steps between two records of gradients.arrow (default: the last step only)",
     )
     .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
+    .option(
+      "--alert-after <n>",
+      "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
+    )
+    .option("--alert-command <command>", "a command of the shell that gets each alert as JSON on stdin")
     .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
     .addOption(
       new ChoiceOption(

@@ -16,6 +16,8 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
   recordEvery?: string;
   recordGradientsEvery?: string;
   checkpoint?: string;
+  alertAfter?: string;
+  alertCommand?: string;
   resume?: string;
   resumeSchedule?: string;
   out?: string;
@@ -96,10 +98,11 @@ async function continuedJob(imagePath: string | undefined, options: FitOptions, 
   return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, ...intervalsOf(options), imagePath, out });
 }
 
-function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
+function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint, alertAfter }: FitOptions) {
   return {
     recordEvery: optionalCount("recordEvery", recordEvery),
     recordGradientsEvery: optionalCount("recordGradientsEvery", recordGradientsEvery),
     checkpointEvery: checkpoint === undefined ? undefined : checkPositive("checkpoint", parseNumber(checkpoint)),
+    alertAfter: optionalCount("alertAfter", alertAfter),
   };
 }

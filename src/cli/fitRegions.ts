@@ -184,7 +184,7 @@ async function removeRegionResults(out: string): Promise<void> {
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
-  for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
+  for (const field of ["recordGradientsEvery", "checkpoint", "alertAfter", "alertCommand", "resumeSchedule"] as const) {
     if (options[field] === undefined) continue;
     throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
   }

@@ -44,8 +44,3 @@ export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | u
   if (other !== undefined) throw usageFailure(`${flagOf(other)} cannot be given with ${flagOf(kind)}.`);
   return { kind, value: checkPositive(kind, parseNumber(options[kind]!)) };
 }
-
-/** Returns a goal in words, such as "40 dB". */
-export function describeGoal({ kind, value }: Goal): string {
-  return `${value} ${{ psnr: "dB", seconds: "s", bitsPerPixel: "bits per pixel" }[kind]}`;
-}

@@ -2,6 +2,9 @@ import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
 import { flagOf } from "./flags.js";
 
+/** The exit code of a run that diverged. */
+export const divergedExitCode = 3;
+
 /** An error that ends a command, with one sentence for the user and the exit code. */
 export class Failure extends Error {
   override name = "Failure";

@@ -16,7 +16,10 @@ export interface ConfigFile {
 }
 
 /** Returns the text of config.json. */
-export function writeConfigFile(config: TrainConfig, target: { name: string; inGallery?: string; image: Size }): string {
+export function writeConfigFile(
+  config: TrainConfig,
+  target: { name: string; inGallery?: string; image: Size },
+): string {
   const { name, inGallery, image } = target;
   const { width, height } = image;
   return `${JSON.stringify({ version: formatVersion, config, image: { name, inGallery, width, height } }, null, 2)}\n`;
