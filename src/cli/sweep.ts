@@ -9,6 +9,7 @@ import { usageFailure } from "../terminal/failure.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
+import { sweepTable } from "./sweepTable.js";
 
 /** Options of `splatbook sweep`, including those for workers. */
 export interface SweepFarmOptions extends SweepOptions, FarmOptions {
@@ -77,6 +78,7 @@ function printResult(
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
     const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${readableName(best.run)}`;
+    if (done.length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
     process.stdout.write(`${out}: ${line}\n`);
   }
   if (stoppedBy) {
