@@ -18,7 +18,7 @@ import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
-import { runAlertCommand } from "./alertCommand.js";
+import { runAlertCommand } from "./alerts.js";
 import { withConfigFile } from "./configFile.js";
 import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
