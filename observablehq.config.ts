@@ -77,7 +77,10 @@ function linksTo(linkTargets: readonly (readonly string[])[], page: string, isSi
 export default {
   title: "splatbook",
   root: "src",
-  output: "dist",
+  // The build sets a temporary folder (src/site/framework.js).
+  output: process.env.SITE_OUTPUT ?? "dist",
+  // A plain file server finds kernels.html, but not kernels. Framework adds the extension to every link of a page.
+  preserveExtension: true,
   theme: ["air", "near-midnight"],
   // The default is a web font from another origin.
   globalStylesheets: [],

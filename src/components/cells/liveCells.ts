@@ -53,7 +53,7 @@ class LiveCells {
   #finding: Promise<void> | undefined;
   /** The editor and the parsers, once loaded. */
   #editing: typeof import("./editing.js") | undefined;
-  readonly #savedEdits = new SavedEdits(location.pathname);
+  readonly #savedEdits = new SavedEdits(location.pathname.replace(/(index)?\.html$/, ""));
   readonly #cells = new Map<string, LiveCell>();
   /** The ids of the page's own cells, in order. */
   #ids: string[] = [];
