@@ -101,7 +101,7 @@ function improveMarkup(html) {
  * @param {string} site the folder of the built site
  */
 export function secureSite(site) {
-  const [icon = ""] = /<link rel="icon"[^>]*>/.exec(readFileSync(join(site, "index.html"), "utf8")) ?? [];
+  const [icon] = /<link rel="icon"[^>]*>/.exec(readFileSync(join(site, "index.html"), "utf8")) ?? [""];
   const notFound = readFileSync(new URL("404.html", import.meta.url), "utf8").replace("</head>", `${icon}\n</head>`);
   writeFileSync(join(site, "404.html"), notFound);
   writeFileSync(join(site, ".nojekyll"), "");

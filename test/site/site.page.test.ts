@@ -107,9 +107,10 @@ describe("the built site", () => {
     await page.getByRole("link", { name: "Compare with other runs." }).click();
     await page.getByRole("heading", { level: 1, name: "Compare" }).waitFor();
     assert.match(page.url(), /\/some\/where\/compare\.html\?run=astronaut-seed$/);
-    await page.getByRole("link", { name: "Kernels", exact: true }).click();
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    assert.match(page.url(), /\/some\/where\/kernels\.html$/);
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await page.getByRole("link", { name: "Publishing" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Publishing" }).waitFor();
+    assert.match(page.url(), /\/some\/where\/docs\/publishing\.html$/);
     assert.deepEqual(complaints, []);
     // Without an extension, as the links of earlier versions.
     await page.goto(`${server.origin}/some/where/learn/undo?blobs=4#exercises`);
