@@ -9,7 +9,7 @@ import { projectRoot } from "./host/node/install.js";
 const loaders = ["recordedStart.webp", "thumbnails.json", "learn/recordedRun.json", "learn/recordedRun.webp"];
 
 const left =
-  /(^|\/)\.|\.md(\.ts)?$|^src\/(where\.json\.ts|(cli|farm|bench|docs)\/)|^src\/data\/(?!images|quality|bench)/;
+  /(^|\/)\.|(?<!^src\/help)\.md(\.ts)?$|^src\/(where\.json\.ts|(cli|farm|bench|docs)\/)|^src\/data\/(?!images|quality|bench)/;
 
 function filesIn(folder: string): string[] {
   const files = readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });

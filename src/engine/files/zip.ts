@@ -13,7 +13,7 @@ const endLength = 22;
  * @param archive one of this function's; a new one if absent
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
-export function addToZip(files: readonly ZipFile[], archive = endOf(0, 0, 0)): Uint8Array {
+export function addToZip(files: readonly ZipFile[], archive: Uint8Array = endOf(0, 0, 0)): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const end = new DataView(archive.buffer, archive.byteOffset + archive.length - endLength);
   const [count, listLength, listOffset] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
@@ -38,7 +38,7 @@ export function addToZip(files: readonly ZipFile[], archive = endOf(0, 0, 0)): U
   return concat([...entries, wholeList, endOf(count + files.length, wholeList.length, offset)]);
 }
 
-function endOf(count: number, listLength: number, listOffset: number): Uint8Array {
+function endOf(count: number, listLength: number, listOffset: number): Uint8Array<ArrayBuffer> {
   return concat([longs(0x06054b50), words(0, 0, count, count), longs(listLength, listOffset), words(0)]);
 }
 
