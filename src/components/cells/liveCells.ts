@@ -65,7 +65,9 @@ class LiveCells {
   readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
   readonly #revert = button("Revert all", () => this.#revertAll());
   readonly #download = button("Download the page", () => this.#offerFormats());
-  readonly #open = button("Open a file", () => this.#openFile());
+  readonly #open = button("Open a file", () => this.#file.click());
+  readonly #file =
+    html<HTMLInputElement>`<input type="file" accept=".md,.html,.ipynb" onchange=${() => this.#openFile()}>`;
   readonly #share = button("Copy a link", () => void this.#copyLink());
   readonly #saveLinked = button("Save edits", () => this.#saveLinkedEdits());
   readonly #question = html`<div></div>`;
@@ -397,24 +399,20 @@ class LiveCells {
         }
       }),
     );
-    this.#panel.replaceChildren(html`<p class="live-cells-bar">${buttons}</p>`);
+    this.#panel.replaceChildren(html`<div class="live-cells-bar">${buttons}</div>`);
   }
 
-  /** Lets the reader pick a file of a page, and asks whether to run its cells. */
-  #openFile(): void {
-    const input = html<HTMLInputElement>`<input type="file" accept=".md,.html,.ipynb">`;
-    input.onchange = async () => {
-      const [file] = input.files!;
-      try {
-        this.#askAboutFile(
-          file.name,
-          this.#editing!.editsOfFile(file.name, await file.text(), this.#markdown, this.#ids),
-        );
-      } catch (error) {
-        this.#showError((error as Error).message);
-      }
-    };
-    input.click();
+  /** Asks whether to run the cells of the picked file. */
+  async #openFile(): Promise<void> {
+    const [file] = this.#file.files!;
+    try {
+      const text = await file.text();
+      this.#askAboutFile(file.name, this.#editing!.editsOfFile(file.name, text, this.#markdown, this.#ids));
+    } catch (error) {
+      this.#showError((error as Error).message);
+    }
+    // So that the same file can be picked again.
+    this.#file.value = "";
   }
 
   #askAboutFile(name: string, edits: PageEdits): void {

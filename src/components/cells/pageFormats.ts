@@ -131,8 +131,10 @@ export function editsOfFile(name: string, text: string, markdown: string, ids: r
 function editsBetween(own: readonly Required<PageCell>[], cells: readonly PageCell[]): PageEdits {
   const edits: Record<string, string> = {};
   const added: AddedCell[] = [];
-  let [next, start] = [0, 0];
-  for (const [ownEnd, end] of [...commonCells(own, cells), [own.length, cells.length]]) {
+  const common = commonCells(own, cells);
+  // The cells of another page are all new.
+  let [next, start] = [common.length > 0 ? 0 : own.length, 0];
+  for (const [ownEnd, end] of [...common, [own.length, cells.length]]) {
     // Between two cells that are in both, each is a changed one, by its id or else by its language, or a new one.
     for (const { id, language, source } of cells.slice(start, end)) {
       const changed = own.findIndex(

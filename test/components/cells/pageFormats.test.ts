@@ -109,6 +109,12 @@ describe("a page's Markdown", () => {
     assert.equal(writePage(markdown, ids, opened), written);
     assert.deepEqual(opened.edits[changed], edits.edits[changed]);
     assert.deepEqual(editsOfFile("index.md", markdown, markdown, ids), { edits: {}, added: [] });
+    const another = editsOfFile("other.md", "# Other\n\n```js\nhello\n```", markdown, ids);
+    assert.deepEqual(another.edits, {}, "the cells of another page are new");
+    assert.deepEqual(
+      another.added.map(({ after }) => after),
+      [ids.at(-1), ids.at(-1)],
+    );
   });
 });
 
