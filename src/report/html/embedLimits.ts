@@ -34,5 +34,5 @@ export function limitsFor(runs: number): EmbedLimits {
   const bytes = runsBytes / runs - staticContent(runs).bytes;
   const clamp = (amount: number, kind: keyof EmbedLimits) =>
     Math.max(minLimits[kind], Math.min(maxLimits[kind], Math.floor(amount)));
-  return { blobs: clamp((0.75 * bytes) / blobBytes, "blobs"), rows: clamp((0.25 * bytes) / rowBytes, "rows") };
+  return { blobs: clamp((0.75 * bytes) / blobBytes, "blobs"), rows: clamp((0.24 * bytes) / rowBytes, "rows") };
 }
