@@ -39,7 +39,8 @@ function pageHead({ title, path }: Page): string {
     ...Object.entries(openGraph).map(([property, content]) => `<meta property="og:${property}" content="${content}">`),
     maxWidth && `<style>:root { --observablehq-max-width: ${maxWidth}; }</style>`,
     // src/site/sitePolicy.js adds the @font-face.
-    /^\$\$$/m.test(text) && '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
+    /^\$\$$|(?<!\S)\$[^\s${`][^$\n`]*\$/m.test(text) &&
+      '<link rel="preload" as="font" crossorigin href="/components/page/mathematics.woff2">',
   ]
     .filter(Boolean)
     .join("\n");

@@ -54,7 +54,9 @@ function inlineScriptTag(path) {
   return `<script>${code.trim()}</script>`;
 }
 
-const headScript = ["trustedTypes", "slides"].map((name) => inlineScriptTag(`../host/browser/${name}.ts`)).join("\n");
+const headScript = ["trustedTypes", "headClasses"]
+  .map((name) => inlineScriptTag(`../host/browser/${name}.ts`))
+  .join("\n");
 const bodyScript = inlineScriptTag("../components/page/landing.ts");
 
 const inlineScript = /<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs;

@@ -40,8 +40,9 @@ export function chapterLineRule(markdown: MarkdownIt, read: (path: string) => st
     if (tokens[index].tag !== "h1" || typeof env.path !== "string") return html;
     const path = env.path.slice(1);
     const line = chapterLine(path, chapters.some(([chapter]) => chapter === path) ? read(`${path}.md`) : "");
-    return line === undefined
-      ? html
-      : `${html}<p class="chapter-line">${markdown.utils.escapeHtml(line)} · <a href="?slides">slides</a></p>\n`;
+    if (line === undefined) return html;
+    // Framework would check a link with a parameter as a page of its own; it leaves out external ones.
+    const slides = `<a href="?slides" rel="external">slides</a>`;
+    return `${html}<p class="chapter-line">${markdown.utils.escapeHtml(line)} · ${slides}</p>\n`;
   };
 }

@@ -61,7 +61,7 @@ const figureParts = `.slot, :has(.slot), figure, .figure-anchor, .input-row, .le
   .observablehq--block, pre[data-language]`;
 
 /**
- * Makes slides of a chapter if its address asks for them (src/host/browser/slides.ts): each figure with the heading above
+ * Makes slides of a chapter if its address asks for them (src/host/browser/headClasses.ts): each figure with the heading above
  * it and the controls next to it. The other content is hidden (src/components/learn/slides.css). The browser's own
  * scrolling leads from slide to slide.
  */
@@ -112,8 +112,6 @@ function makeSlides(): void {
   document.body.append(link);
 }
 
-// Without WebGPU some slots stay empty.
-document.documentElement.classList.toggle("without-webgpu", !("gpu" in navigator));
 makeSlides();
 showCurrentLink();
 // Slides keep theirs, since a gap that closes above a slide would move it.

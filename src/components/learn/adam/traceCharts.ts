@@ -146,6 +146,10 @@ export function logScale(lines: TraceLine[], label: string): TraceScale {
     lines.flatMap(({ values }) => Array.from(values)),
     label,
   );
-  const interval = Math.ceil(ticks.length / 5);
-  return { ...scale, ticks: ticks.filter((_, at) => at % interval === 0) };
+  const [low, high] = scale.domain;
+  const chosenTicks: number[] = [];
+  // As far apart as the lines of a low chart.
+  for (const tick of ticks)
+    if (!(Math.log(tick / chosenTicks.at(-1)!) < Math.log(high / low) / 4)) chosenTicks.push(tick);
+  return { ...scale, ticks: chosenTicks };
 }
