@@ -20,6 +20,7 @@ export const glossary: Record<string, string> = {
   "density control": "Densification and pruning: adding and removing blobs during training.",
   dispatch: "One command to the GPU that starts a number of workgroups.",
   finalCount: "The number of blobs of the list that a pixel blended before it was opaque.",
+  falloff: "e to the power of a blob at a pixel: 1 at its centre, 0 outside its support.",
   "forward pass": "The part of a step that renders the image from the parameters.",
   Gaussian:
     "The primitive of splatting: a soft, coloured ellipse with a centre, a covariance, a colour and an opacity.",
@@ -34,7 +35,9 @@ export const glossary: Record<string, string> = {
   opacity: "The fraction of the light from behind that a blob blocks at its centre.",
   power: "The exponent of a blob’s falloff: 0 at its centre, −8 at the edge of its support.",
   probe: "A line that a figure adds to a kernel to record a value.",
+  preset: "A named set of settings: baseline, the original algorithm, or quality.",
   pruning: "Removing blobs that hardly contribute to the image.",
+  PSNR: "Peak signal-to-noise ratio: the squared error of an image in decibels. Higher is better.",
   "raw parameter": "One of the nine trained numbers of a blob, before decoding.",
   segment: "A range of a tile’s list, of 32 blobs or more. The backward pass processes the segments in parallel.",
   sentinel: "A number greater than any blob’s index, which fills the unused places of a list.",

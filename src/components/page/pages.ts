@@ -34,7 +34,7 @@ export const parts: readonly { name: string; chapters: readonly PageLink[] }[] =
       ["learn/tiles", "Tiles"],
       ["learn/sorting", "Sorting"],
       ["learn/reduction", "Summing gradients"],
-      ["learn/realtime", "To real time"],
+      ["learn/realtime", "Real time"],
     ],
   },
 ];

@@ -47,8 +47,8 @@ describe("the chapter on blending", () => {
   });
 
   it("compares a predicted transmittance with that of the CPU reference", async () => {
-    const guess = page.getByRole("figure", { name: /^How much light passes N blobs/ });
-    await guess.getByRole("slider", { name: "Your prediction at N = 4" }).press("ArrowUp");
+    const guess = page.getByRole("figure", { name: /^How much light passes n blobs/ });
+    await guess.getByRole("slider", { name: "Your prediction at n = 4" }).press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     await says(guess.getByRole("status"), /^Your curve is off by/);
   });

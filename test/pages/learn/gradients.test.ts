@@ -86,7 +86,7 @@ describe("the page on gradients", () => {
     await mistake.uncheck();
     assert.match(await verdict(blend), /^✓/);
     const decode = await stage("decode", "Decoding: from");
-    await decode.getByLabel("Step h, as a power of ten").first().fill("-13");
+    await decode.getByLabel("Step size h, as a power of ten").first().fill("-13");
     assert.match(await verdict(decode), /^✗/);
     const falloff = await stage("falloff", "Falloff and opacity: from");
     assert.equal(await falloff.locator(".chart-frame").count(), 0);

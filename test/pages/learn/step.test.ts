@@ -47,7 +47,7 @@ describe("the page of the whole step", () => {
   it("gives a reason and an adjoint for the chosen stage of the boundary", async () => {
     const flow = await figure("Differentiable stages of a step");
     assert.match(await flow.locator(".flow-chosen").innerText(), /has no gradient/);
-    await page.getByLabel("Stage", { exact: true }).selectOption("Compose");
+    await page.getByLabel("Stage", { exact: true }).selectOption("Composite");
     await flow.getByRole("heading", { name: /compositeBackward/ }).waitFor();
     await flow.locator(".code-line").filter({ hasText: "fn compositeBackward" }).waitFor();
   });

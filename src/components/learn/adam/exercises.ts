@@ -35,12 +35,12 @@ export const adamExercises: readonly Exercise[] = [
   {
     id: "adam.epsilon",
     title: "Scale of a step",
-    task: "Divide the learning rate, rate, by the size of the gradient: √v̂ with v̂ = v ÷ c₂, plus ε. dispatch.corrections.y is c₂.",
+    task: "Divide the learning rate, rate, by the size of the gradient: √v̂ with v̂ = v ÷ γ₂, plus ε. dispatch.corrections.y is γ₂.",
     wgsl: { file: "shared/adam.wgsl", hides: "rate / (sqrt(second / dispatch.corrections.y) + EPSILON)" },
     typescript: {
       file: "model/adam.ts",
       hides: "rate / (Math.sqrt(v / correction2) + epsilon)",
-      task: "Divide the learning rate, rate, by the size of the gradient: √v̂ with v̂ = v ÷ c₂, plus ε. correction2 is c₂.",
+      task: "Divide the learning rate, rate, by the size of the gradient: √v̂ with v̂ = v ÷ γ₂, plus ε. correction2 is γ₂.",
     },
     hint: "ε has the unit of a gradient, like √v̂.",
     reason: "η ÷ (√v̂ + ε): the quotient m̂ ÷ √v̂ has no unit, so the step does not depend on the scale of the gradient.",
@@ -53,7 +53,7 @@ export const adamExercises: readonly Exercise[] = [
       {
         wgsl: "rate / (sqrt(second) + EPSILON)",
         typescript: "rate / (Math.sqrt(v) + epsilon)",
-        says: "v starts at zero. Without c₂ it is too small, and the first steps are too long.",
+        says: "v starts at zero. Without γ₂ it is too small, and the first steps are too long.",
       },
       {
         wgsl: "rate / (second / dispatch.corrections.y + EPSILON)",
@@ -65,14 +65,14 @@ export const adamExercises: readonly Exercise[] = [
   {
     id: "adam.update",
     title: "Update of a parameter",
-    task: "Return the raw parameter after the step. state.parameter is its value before, step is η ÷ (√v̂ + ε), first is m, and dispatch.corrections.x is c₁.",
+    task: "Return the raw parameter after the step. state.parameter is its value before, step is η ÷ (√v̂ + ε), first is m, and dispatch.corrections.x is γ₁.",
     wgsl: { file: "shared/adam.wgsl", hides: "state.parameter - step * (first / dispatch.corrections.x)" },
     typescript: {
       file: "model/adam.ts",
       hides: "-= (rate / (Math.sqrt(v / correction2) + epsilon)) * (m / correction1);",
-      task: "Change the raw parameter by Adam’s step, with rate (η), m, v, correction1 (c₁), correction2 (c₂) and epsilon.",
+      task: "Change the raw parameter by Adam’s step, with rate (η), m, v, correction1 (γ₁), correction2 (γ₂) and epsilon.",
     },
-    hint: "The step goes against the corrected mean m̂ = m ÷ c₁.",
+    hint: "The step goes against the corrected mean m̂ = m ÷ γ₁.",
     reason: "θ ← θ − η m̂ ÷ (√v̂ + ε). The mean m̂, and not the last gradient, sets the direction.",
     mistakes: [
       {
@@ -83,7 +83,7 @@ export const adamExercises: readonly Exercise[] = [
       {
         wgsl: "state.parameter - step * first",
         typescript: "-= (rate / (Math.sqrt(v / correction2) + epsilon)) * m;",
-        says: "m starts at zero. Without c₁, the first step has a tenth of its length.",
+        says: "m starts at zero. Without γ₁, the first step has a tenth of its length.",
       },
       {
         wgsl: "state.parameter - step * gradient",

@@ -75,12 +75,12 @@ export const blendingExercises: readonly Exercise[] = [
   {
     id: "blending.order",
     title: "Order of the blobs",
-    task: "Write the loop over the list of the pixel. sh_blobs has blobCount entries, sorted by index, and i is the current one.",
+    task: "Write the head of the loop over the list of the pixel: a start, a condition and an update. sh_blobs has blobCount entries, sorted by index, and i is the current one. storeState does nothing here.",
     wgsl: { file: "tiled/fineRasterize.wgsl", hides: "var i = 0u; i < blobCount; i++" },
     typescript: {
       file: "model/rasterize.ts",
       hides: "let index = 0; index < blobs.length; index++",
-      task: "Write the loop over the list of the pixel. blobs is the list, sorted by index, and blobs[index] is the current blob.",
+      task: "Write the head of the loop over the list of the pixel: a start, a condition and an update. blobs is the list, sorted by index, and blobs[index] is the current blob.",
     },
     hint: "The blob with the smallest index is in front, and T starts at 1 there.",
     reason: "Front to back means from the first entry to the last: T is then the light that passes all blobs in front.",

@@ -37,7 +37,7 @@ export function overFigure(layers: readonly Layer[], background: readonly number
     },
     html`<div class="learn-columns">
       ${column("Front to back", "C ← C + α T c, and T ← T (1 − α)", order, front, T, `T = ${T.toFixed(4)}`)}
-      ${column("Back to front", "C ← α c + (1 − α) C", order.toReversed(), back, 0, behind)}
+      ${column("Back to front", "q ← α c + (1 − α) q", order.toReversed(), back, 0, behind)}
     </div>`,
     html`<p class="verdict" role="status">${verdict}</p>`,
   );

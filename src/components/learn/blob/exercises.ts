@@ -5,7 +5,7 @@ export const blobExercises: readonly Exercise[] = [
   {
     id: "blob.power",
     title: "Exponent of a blob",
-    task: "Compute −½ dᵀ Σ⁻¹ d. The offset d is divided by the standard deviations, so Σ has 1 on its diagonal and ρ beside it, and Σ⁻¹ has 1 and −ρ, times stretch = 1 / (1 − ρ²).",
+    task: "Compute the power, −½ dᵀ Σ⁻¹ d. Here d is divided by the standard deviations. So Σ has 1 on its diagonal and ρ beside it, and Σ⁻¹ has 1 and −ρ, times stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
     wgsl: {
       file: "shared/blob.wgsl",
       hides: "-0.5 * stretch * (d.x * d.x - 2.0 * blob.correlation * d.x * d.y + d.y * d.y)",
@@ -13,7 +13,7 @@ export const blobExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blob.ts",
       hides: "-0.5 * blob.stretch * (x * x - 2 * blob.correlation * x * y + y * y)",
-      task: "Compute −½ dᵀ Σ⁻¹ d. The offset d = (x, y) is divided by the standard deviations, so Σ has 1 on its diagonal and ρ beside it, and Σ⁻¹ has 1 and −ρ, times blob.stretch = 1 / (1 − ρ²).",
+      task: "Compute the power, −½ dᵀ Σ⁻¹ d. Here d = (x, y) is divided by the standard deviations. So Σ has 1 on its diagonal and ρ beside it, and Σ⁻¹ has 1 and −ρ, times blob.stretch = 1 / (1 − ρ²). blob.correlation is ρ.",
     },
     hint: "The inverse of a matrix with 1 on its diagonal and ρ beside it has 1 on the diagonal and −ρ beside it, all divided by 1 − ρ².",
     reason:
@@ -39,7 +39,7 @@ export const blobExercises: readonly Exercise[] = [
   {
     id: "blob.support",
     title: "Edge of the support",
-    task: "Return e to the power on the blob's support, and 0 outside. At its edge, which belongs to it, the power is LOWEST_POWER = −8. select(a, b, condition) is b where the condition holds, else a.",
+    task: "Return the falloff: e to the power on the blob's support, and 0 outside. At the edge, which is part of the support, the power is LOWEST_POWER = −8. select(a, b, condition) is b where the condition holds, else a.",
     wgsl: {
       file: "shared/blob.wgsl",
       hides: "select(0.0, exp(power), power >= LOWEST_POWER)",
@@ -47,7 +47,7 @@ export const blobExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blob.ts",
       hides: "power >= lowestPower ? Math.exp(power) : 0",
-      task: "Return e to the power on the blob's support, and 0 outside. At its edge, which belongs to it, the power is lowestPower = −8.",
+      task: "Return the falloff: e to the power on the blob's support, and 0 outside. At the edge, which is part of the support, the power is lowestPower = −8.",
     },
     hint: "The power is negative, and it falls with the distance. At 4σ it is −8.",
     reason: "Inside the 4σ ellipse the power is at least −½ · 4² = −8. Outside, the blob contributes nothing.",
@@ -72,7 +72,7 @@ export const blobExercises: readonly Exercise[] = [
   {
     id: "blob.opacity",
     title: "Slope along the opacity",
-    task: "Compute the slope of the loss along the opacity. dAlpha is its slope along α, and α is the opacity times the falloff.",
+    task: "Compute the slope of the loss along the opacity. dAlpha is its slope along α, which is the opacity times the falloff. Where α reaches HIGHEST_ALPHA = 0.99, dAlpha is 0.",
     wgsl: {
       file: "shared/blob.wgsl",
       hides: "dAlpha * falloff",
@@ -80,7 +80,7 @@ export const blobExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blob.ts",
       hides: "d * falloff",
-      task: "Compute the slope of the loss along the opacity. d is its slope along α, and α is the opacity times the falloff.",
+      task: "Compute the slope of the loss along the opacity. d is its slope along α, which is the opacity times the falloff. Where α reaches blob.ceiling = 0.99, d is 0.",
     },
     hint: "By the chain rule, it is the slope along α times the derivative of α with respect to o.",
     reason: "α is proportional to o, with the falloff as the factor. So ∂α/∂o is the falloff, whatever o is.",

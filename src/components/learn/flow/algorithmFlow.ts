@@ -20,8 +20,8 @@ const stageRows: StageRow[] = [
   ["Undo", [4, 1], "shared/blend.wgsl", "undoPixelState", "undo"],
   ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "gradients"],
   ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "reduction", true],
-  ["Add up", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "reduction", true],
-  ["Update", [0, 1], "shared/adam.wgsl", "adam", "adam"],
+  ["Accumulate", [1, 1], "shared/accumulate.wgsl", "atomicAccumulate", "reduction", true],
+  ["Adam", [0, 1], "shared/adam.wgsl", "adam", "adam"],
 ];
 
 /** The stages of a step: the forward pass from left to right, then the backward pass. */
@@ -32,7 +32,7 @@ export const stepStages = stageRows.map(([title, at, file, name, chapter, isAlgo
 /** The arrows from each stage to the next, in a cycle. */
 export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow => {
   const to = stepStages[(k + 1) % stepStages.length].title;
-  if (title === "Update") return { from: title, to, label: "raw parameters" };
+  if (title === "Adam") return { from: title, to, label: "raw parameters" };
   if (title === "Compare") return { from: title, to, label: "C̄, T̄", kind: "gradient" };
   return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
 });
@@ -46,8 +46,8 @@ export function algorithmFlow(width: number): HTMLElement {
   return figure(
     {
       title: "The three parallel algorithms of a step",
-      alt: "Forward pass: decode, gather, sort, blend, compare. Backward pass: undo, adjoint, reduce, add up, update. Sort, reduce and add up are the parallel algorithms.",
-      note: "Grey arrows: forward pass. Coloured arrows: backward pass. In the three coloured boxes threads work together. Each box links to its chapter.",
+      alt: "Forward pass: decode, gather, sort, blend, compare. Backward pass: undo, adjoint, reduce, accumulate, Adam. Sort, reduce and accumulate are the parallel algorithms.",
+      note: "Grey arrows: forward pass. Coloured arrows: backward pass. The threads cooperate in the three coloured boxes. Each box links to its chapter.",
       isWide: true,
     },
     flowChart(

@@ -110,7 +110,7 @@ export function checkFigure({ rows, message, state }: Check): HTMLElement {
     {
       title: "Gradient check of the whole step",
       alt: "A table of the nine raw parameters of one blob: the gradient of the whole image's loss by a backward pass, the central difference of that loss, and whether they agree.",
-      note: "Choose the pipeline of the backward pass, a blob, and the step of the difference. A large h misses the curvature of the loss and moves the blob across support edges; with a tiny one rounding dominates.",
+      note: "Choose the pipeline of the backward pass, a blob, and the step size of the difference. A large h misses the curvature of the loss and moves the blob across support edges; with a tiny one, rounding dominates.",
       isWide: true,
     },
     tableOf(heads, body, { class: "check-table" }),

@@ -26,12 +26,12 @@ export const gradientsExercises: readonly Exercise[] = [
   {
     id: "gradients.correlation",
     title: "Adjoint of the correlation",
-    task: "Complete ρ̄ = P̄ s (…). point is (x, y), blob.correlation is ρ, and powerAt(blob, uv) is P.",
+    task: "Complete ρ̄ = P̄ s (…). dPower is P̄, stretch is s, point is (x, y), blob.correlation is ρ, and powerAt(blob, uv) is P.",
     wgsl: { file: "shared/blob.wgsl", hides: "point.x * point.y + 2.0 * blob.correlation * powerAt(blob, uv)" },
     typescript: {
       file: "model/blob.ts",
       hides: "x * y + 2 * correlation * power",
-      task: "Complete ρ̄ = P̄ s (…). x and y are the offsets in standard deviations, correlation is ρ, and power is P.",
+      task: "Complete ρ̄ = P̄ s (…). dPower is P̄, stretch is s, x and y are the offsets in standard deviations, correlation is ρ, and power is P.",
     },
     hint: "ρ is in P = −½ s (x² − 2ρxy + y²) twice: in the mixed term, and in s, with ds/dρ = 2ρs².",
     reason:
@@ -52,12 +52,12 @@ export const gradientsExercises: readonly Exercise[] = [
   {
     id: "gradients.background",
     title: "Adjoint of the transmittance over the background",
-    task: "Compute T̄ for the background original, q = C (1 − T) + T. d is q̄, and pixel.rgb is C.",
+    task: "Compute T̄ for the background original, q = C (1 − T) + T. d is q̄, and pixel.rgb is C. dot(a, b) is a · b.",
     wgsl: { file: "shared/loss.wgsl", hides: "dot(d, 1.0 - pixel.rgb)" },
     typescript: {
       file: "model/blend.ts",
       hides: "errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue)",
-      task: "Compute T̄ for the background original, q = C (1 − T) + T, without its factor 2w. The errors of the channels are errorRed, errorGreen and errorBlue, and C is in state.red, state.green and state.blue.",
+      task: "Compute T̄ for the background original, q = C (1 − T) + T, without its factor 2 / (W H). The errors of the channels are errorRed, errorGreen and errorBlue, and C is in state.red, state.green and state.blue.",
     },
     hint: "T is in each channel of q. Add up the three derivatives, each times the adjoint of its channel.",
     reason: "∂q/∂T = 1 − C in each channel, and the chain rule adds up the channels: T̄ = q̄ · (1 − C).",

@@ -5,7 +5,7 @@ import { html } from "htl";
  * letter that follows, as adjoints are written.
  */
 export function mathText(formula: string): HTMLElement {
-  const token = /(~?)([A-Za-zµΣραS])(_[A-Za-z0-9]+)?(′?)|\^([^^]+)\^|([^~A-Za-zµΣρα^]+)/g;
+  const token = /(~?)([A-Za-zµΣαθρ])(_[A-Za-z0-9]+)?(′?)|\^([^^]+)\^|([^~A-Za-zµΣαθρ^]+)/g;
   const parts = [...formula.matchAll(token)].flatMap(([, bar, letter, sub, prime, sup, other]) => {
     if (sup) return [html`<sup>${sup}</sup>`];
     if (!letter) return [other];

@@ -67,11 +67,11 @@ export function lossStage({ last, target, weight, config }: StepSample): Stage {
     return stateNumbers(gradient).map((slope) => slope * d[0]);
   };
   const [color, transmittance] = backgroundFormulas[background];
-  const withError = (formula: string) => `2 w ${formula}`.replaceAll("~q", "e");
+  const withError = (formula: string) => `2 ${formula} / (W H)`.replaceAll("~q", "e");
   return {
     inputs: pixelInputs(
       (channel) => withError(color(channel)),
-      background === "white" ? "2 w (e_r + e_g + e_b)" : transmittance === "0" ? "0" : "2 w e · (1 − C)",
+      background === "white" ? "2 (e_r + e_g + e_b) / (W H)" : transmittance === "0" ? "0" : "2 e · (1 − C) / (W H)",
     ),
     outputs: ["L"],
     at: stateNumbers(last),

@@ -9,11 +9,11 @@ const symbols = ["µ_x", "µ_y", "Σ_xx", "Σ_yy", "ρ", "c_r", "c_g", "c_b", "o
 /** Returns the factor between the adjoints of each decoded value and its raw parameter, as a formula. */
 function slopeFormulas({ config: { parameterization, blend } }: StepSample): string[] {
   if (parameterization === "smoothstep") {
-    const [color, variance] = ["0.8 S′(0.8 p)", "0.8 k S′(0.8 p)"];
-    return ["S′(p)", "S′(p)", variance, variance, "0.99 S′(0.6 p)", color, color, color, "0.9 S′(0.9 p + 0.1)"];
+    const [color, variance] = ["0.8 S′(0.8 θ)", "0.8 K S′(0.8 θ)"];
+    return ["S′(θ)", "S′(θ)", variance, variance, "0.99 S′(0.6 θ)", color, color, color, "0.9 S′(0.9 θ + 0.1)"];
   }
   const opacity = blend === "sum" ? "0" : "o (1 − o)";
-  return ["1/W", "1/H", "2 e^2p^/W²", "2 e^2p^/H²", "0.999 (1 − tanh² p)", "1", "1", "1", opacity];
+  return ["1/W", "1/H", "2 e^2θ^/W²", "2 e^2θ^/H²", "0.999 (1 − tanh² θ)", "1", "1", "1", opacity];
 }
 
 function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
@@ -22,7 +22,7 @@ function rawInputs(sample: StepSample, at: readonly number[]): StageInput[] {
   return rawNames(parameterization).map((name, field) => {
     const halfRange = field < 2 ? 8 : 2;
     const [low, high] = parameterization === "direct" ? [at[field] - halfRange, at[field] + halfRange] : [-0.25, 1.75];
-    const input = unitInput(name, `p_${field}`, thingOf(field), `~${symbols[field]} · ${formulas[field]}`);
+    const input = unitInput(name, `θ_${field}`, thingOf(field), `~${symbols[field]} · ${formulas[field]}`);
     return { ...input, low, high, unit: field < 2 ? rawDeviation(sample, field) : 1 };
   });
 }

@@ -59,7 +59,7 @@ export function stageFigure(
   let rows: InputRow[] = [];
   const isFirst = stage === firstStage;
   const settings = Inputs.form<Settings>({
-    power: Inputs.range([-13, -1], { label: "Step h, as a power of ten", step: 1, value: -5 }),
+    power: Inputs.range([-13, -1], { label: "Step size h, as a power of ten", step: 1, value: -5 }),
     isMistaken: Inputs.toggle({ label: "Make a mistake" }),
     hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: isFirst }),
     closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
@@ -218,7 +218,7 @@ function stageCharts(point: StagePoint): HTMLElement {
       "Thin: the forward function. Thick: a line with the adjoint as its slope. Dashed, where visible: the difference.",
     ),
     plainChart(
-      "Error of the finite difference by step h",
+      "Error of the finite difference by step size h",
       240,
       (frame) => differenceErrorChart(frame, point),
       "Solid: float64, as in the table. Dashed: the same with the sum rounded to float32.",
@@ -228,7 +228,7 @@ function stageCharts(point: StagePoint): HTMLElement {
     [`slope along ${symbol.replace("_", " ")}, from the left`]: numberText(left, 5),
     "from the right": numberText(right, 5),
     adjoint: numberText(slopes[input].adjoint, 5),
-    "difference over 2h, undivided": numberText(jump, 5),
+    "change of the outputs over 2h": numberText(jump, 5),
   });
   return html`<div class="stage-charts"><div class="learn-columns">${charts}</div>${numbers}</div>`;
 }

@@ -13,7 +13,8 @@ export const realtimeExercises: readonly Exercise[] = [
       task: "Compute the number of the thread that has pixel (x, y). The threads cover the tile row by row; its first pixel is (left, top), its width config.tile[0] and its height config.tile[1].",
     },
     hint: "A row has as many threads as the tile has pixels across.",
-    reason: "Thread t has column t mod width and row ⌊t / width⌋ of the tile; conversely t = row · width + column.",
+    reason:
+      "A thread has column localIndex mod width and row ⌊localIndex / width⌋ of the tile. Conversely, localIndex = row · width + column.",
     mistakes: [
       {
         wgsl: "origin + vec2u(localIndex / TILE_WIDTH, localIndex % TILE_WIDTH)",
@@ -57,7 +58,7 @@ export const realtimeExercises: readonly Exercise[] = [
   {
     id: "realtime.slots",
     title: "Sum of the slots",
-    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added: a Slot of the parts a and b (vec4f) and c (f32), and of slot.step, the training step that wrote the slot.",
+    task: "Each tile that a blob meets has left a part of the blob’s gradient in a slot. Return the sum with this slot added. A Slot has nine numbers, in a and b (vec4f) and c (f32), and step, the training step that wrote it: take that of slot. The if skips slots of other steps.",
     pipeline: "binned",
     wgsl: {
       file: "binned/updateBlobs.wgsl",
@@ -65,21 +66,19 @@ export const realtimeExercises: readonly Exercise[] = [
     },
     typescript: {
       file: "model/trial.ts",
-      hides: "+= treeReduce(values)",
-      task: "This loop visits the tiles one after the other. treeReduce(values) is the tile’s part of one gradient: complete the assignment.",
+      hides: "(row % parameterCount) * blobs.length + blob",
+      task: "Each tile adds its part to the gradient of a blob. The gradients are in one array: the first parameter of all blobs, then the second of all blobs, and so on. Compute the slot of this blob’s parameter number row % parameterCount.",
     },
-    hint: "The gradient of a blob is a sum over all pixels, so over all tiles.",
+    hint: "The gradient of a blob is a sum over all pixels, so over all tiles. In TypeScript, each parameter has blobs.length slots.",
     reason:
       "The loss is a sum over pixels, so its gradient is the sum of the parts of all tiles. Added one after the other in a fixed order, they give the same bits in every run.",
     mistakes: [
       {
         wgsl: "slot",
-        typescript: "= treeReduce(values)",
         says: "Only the part of the last tile is left.",
       },
       {
         wgsl: "Slot(sum.a - slot.a, sum.b - slot.b, sum.c - slot.c, slot.step)",
-        typescript: "-= treeReduce(values)",
         says: "This reverses the gradient’s sign.",
       },
       {

@@ -55,14 +55,14 @@ export const reductionExercises: readonly Exercise[] = [
   {
     id: "reduction.swap",
     title: "Adding a float to memory",
-    task: "Compute the bits that the compare-and-swap shall store: those of the float in memory plus value. seen has the bits in memory, as a u32.",
+    task: "Compute the bits that the compare-and-swap stores: those of the float in memory plus value. seen has the bits in memory, as a u32.",
     wgsl: { file: "shared/accumulate.wgsl", hides: "bitcast<u32>(bitcast<f32>(seen) + value)" },
     typescript: {
       file: "model/trial.ts",
       hides: "+= treeReduce(values)",
       task: "Update the gradient in memory with the sum of a tile, treeReduce(values). Write an operator and what is right of it.",
     },
-    hint: "Memory already has the sum of the tiles that came earlier. In WGSL, bitcast changes the type and keeps the bits.",
+    hint: "Memory already has the sum of the earlier tiles. In WGSL, bitcast changes the type and keeps the bits.",
     reason:
       "Each tile adds to what the others have left. A float and a u32 both have 32 bits, so atomics on u32 can exchange floats.",
     mistakes: [

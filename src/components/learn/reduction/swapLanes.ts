@@ -20,12 +20,12 @@ export function swapCodeLines({ event }: SwapState): string[] {
   return ["code:swap.swap", event.exchanged ? "code:swap.exchanged" : "code:swap.retry"];
 }
 
-/** Returns a chart of the steps of each thread: L is a load, + an addition, ✓ a swap and ✗ a failed one. */
+/** Returns a chart of the steps of each thread: ↓ is a load, + an addition, ✓ a swap and ✗ a failed one. */
 export function swapLanes({ states, at }: SwapTrace): HTMLElement {
   const steps = states.slice(1).map((state, i) => {
     const { thread, action, exchanged } = state.event!;
     const color = exchanged === undefined ? "theme-foreground-faint" : exchanged ? "current" : "overflow";
-    const sign = { load: "L", add: "+", swap: exchanged ? "✓" : "✗" }[action];
+    const sign = { load: "↓", add: "+", swap: exchanged ? "✓" : "✗" }[action];
     return { state, step: i + 1, thread, sign, color: `var(--${color})`, isCurrent: i + 1 === at };
   });
   const { threads } = states[0];

@@ -5,15 +5,15 @@ export const stepExercises: readonly Exercise[] = [
   {
     id: "step.weight",
     title: "Weight of a pixel in the loss",
-    task: "Compute the weight w of a pixel. The loss is the mean over all pixels of their squared errors, each summed over red, green and blue. The size of the image is job.textureSize, a vec2u.",
+    task: "Compute the weight of a pixel. The loss is the mean over all pixels of their squared errors, each summed over red, green and blue. The size of the image is job.textureSize, a vec2u.",
     wgsl: { file: "shared/loss.wgsl", hides: "1.0 / (f32(job.textureSize.x) * f32(job.textureSize.y))" },
     typescript: {
       file: "model/rasterize.ts",
       hides: "1 / (size.width * size.height)",
-      task: "Compute the weight w of a pixel. The loss is the mean over all pixels of their squared errors, each summed over red, green and blue. The size of the image is size.width and size.height.",
+      task: "Compute the weight of a pixel. The loss is the mean over all pixels of their squared errors, each summed over red, green and blue. The size of the image is size.width and size.height.",
     },
     hint: "The mean over n pixels gives each of them the same weight.",
-    reason: "w = 1 / (W H). With the weight, the loss of a large image can be compared with that of a small one.",
+    reason: "The weight is 1 / (W H). With it, the loss of a large image can be compared with that of a small one.",
     mistakes: [
       {
         wgsl: "1.0",
@@ -30,12 +30,12 @@ export const stepExercises: readonly Exercise[] = [
   {
     id: "step.order",
     title: "Order of the backward pass",
-    task: "Write the head of the loop over the blobs of the tile list, in the order of the backward pass: a start, a condition and an update. i is the number of a blob, counted from 1, and there are blobCount.",
+    task: "Write the head of the loop over the blobs of the tile list, in the order of the backward pass: a start, a condition and an update. i is the number of a blob, counted from 1, and there are blobCount. The threads of a tile sum each gradient together, so all of them visit the whole list. The if skips the blobs that this pixel did not apply.",
     wgsl: { file: "tiled/fineRasterize.wgsl", hides: "var i = blobCount; i > 0u; i--" },
     typescript: {
       file: "model/rasterize.ts",
       hides: "let index = state.finalCount; index > 0; index--",
-      task: "Write the head of the loop over the blobs of a pixel, in the order of the backward pass: a start, a condition and an update. index is the number of a blob, counted from 1, and state.finalCount blobs were applied.",
+      task: "Write the head of the loop over the blobs of a pixel, in the order of the backward pass: a start, a condition and an update. index is the number of a blob, counted from 1, and state.finalCount blobs were applied. The CPU reference computes one pixel at a time, so it visits only these.",
     },
     hint: "The state that can be undone is the one after the last blob.",
     reason:
@@ -56,7 +56,7 @@ export const stepExercises: readonly Exercise[] = [
   {
     id: "step.chain",
     title: "From the adjoint of a blob to its raw parameters",
-    task: "Call the backward functions of eval(blob, uv) and decode(raw), so that the result is the gradient of the raw parameters. Each takes the inputs of its forward function, then the adjoint of its output. gradient.blob is the adjoint of the output of eval.",
+    task: "Call the backward functions of eval(blob, uv) and decode(raw), so that the result is the gradient of the raw parameters. Each takes the inputs of its forward function, then the adjoint of its output. gradient.blob is the adjoint of the output of eval, and raw has the raw parameters.",
     wgsl: {
       file: "tiled/fineRasterize.wgsl",
       hides: "decodeBackward(raw, evalBackward(blob, uv, gradient.blob))",

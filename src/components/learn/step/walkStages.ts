@@ -104,7 +104,7 @@ export function walkStages(walk: StepWalk) {
     },
     {
       chapter: "sorting",
-      description: `The list has room for ${count(listCapacity(config))}, and the sorting network needs all places: the other ${freeSlots} get the largest number, the sentinel.`,
+      description: `The list has ${count(listCapacity(config))} places, and the sorting network needs a number in each: the other ${freeSlots} get the largest one, the sentinel.`,
       writes: { list: `${listText(padded.subarray(0, blobCount))}; then ${freeSlots} sentinels` },
       shows: "target",
     },
@@ -124,7 +124,7 @@ export function walkStages(walk: StepWalk) {
       shows: "blended",
     },
     {
-      description: `C and T become the colour of the pixel. The target is (${colorText(target)}); the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
+      description: `C and T give the colour of the pixel. The target is (${colorText(target)}); the squared errors of the tile add up to ${numberText(walk.squaredError, 4)}. The error gives the first adjoint of the backward pass.`,
       writes: {
         error: `(${colorText(color)}), ${numberText(squaredError, 4)}`,
         d: [d.red, d.green, d.blue, d.transmittance].map((value) => numberText(value, 3)).join(", "),
@@ -145,7 +145,7 @@ export function walkStages(walk: StepWalk) {
     },
     {
       chapter: "reduction",
-      description: `Thread 0 adds the sum to the slot of ${raw}, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the slot has the gradient.`,
+      description: `Thread 0 adds the sum to the gradient of ${raw} in storage, by compare-and-swap, since other tiles add to it as well. This tile adds ${numberText(walk.reduced, 4)}; after all tiles, the gradient is complete.`,
       writes: { slot: numberText(walk.gradient, 7) },
       shows: "contribution",
     },
@@ -163,7 +163,8 @@ export function walkStages(walk: StepWalk) {
     {
       kernel: "imageMain",
       chapter: "blending",
-      description: "Another forward pass with the new parameters, at any size. The next step does not need it.",
+      description:
+        "For display, another forward pass with the new parameters, at any size. The next step does not need it.",
       writes: { image: `(${colorText(next)})` },
       shows: "next",
     },

@@ -68,7 +68,7 @@ export const tilesExercises: readonly Exercise[] = [
   {
     id: "tiles.window",
     title: "The next window",
-    task: "The tile has composited the list of list.window, the blob indices start ≤ i < end. Gather the next window: call shortListAfter(start, length, bounds, localIndex), which shortens the window until its list fits.",
+    task: "The tile has composited the list of list.window, the blob indices start ≤ i < end. Gather the next window: call shortListAfter(start, length, bounds, localIndex), which shortens the window until its list fits. length is the length to try first, and bounds is the box of the tile.",
     wgsl: {
       file: "tiled/computeDerivatives.wgsl",
       hides: "shortListAfter(list.window.end, length, bounds, localIndex)",
