@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { readConfigFile } from "../src/components/lab/configFile.js";
+import { readConfigFile } from "../src/engine/files/configFile.js";
 import { readSweepLink } from "../src/components/sweep/sweepJob.js";
 import { readLink } from "../src/components/training/link.js";
 import { completeConfig, type TrainConfig } from "../src/engine/config.js";

@@ -4,16 +4,21 @@ import { type FieldName, fieldNames, fieldOf, formatField, parseField } from "..
 import { oldFields, withPresentNames } from "../engine/oldNames.js";
 import { usageFailure } from "../terminal/failure.js";
 import { flagOf } from "../terminal/flags.js";
+import { ChoiceOption } from "./choiceOption.js";
 
 const placeholders = { choice: "<name>", integer: "<n>", number: "<x>", power: "<k>", size: "<WxH>" };
 
 /** Adds an option for each field of the config to a command; a field that is not given is absent from its options. */
 export function addConfigFlags(command: Command): void {
+  command.option(
+    "--config <file>",
+    "a config.json of the lab or a run.json with settings; other options override them",
+  );
   for (const name of fieldNames) {
     const field = fieldOf(name);
     const placeholder = field.unit === "dB" ? "<dB>" : placeholders[field.kind];
-    const choices = field.kind === "choice" ? `: ${field.choices.join(", ")}` : "";
-    command.option(`${flagOf(name)} ${placeholder}`, `${field.help}${choices} (default: ${defaultText(name)})`);
+    const texts = [`${flagOf(name)} ${placeholder}`, `${field.help} (default: ${defaultText(name)})`] as const;
+    command.addOption(field.kind === "choice" ? new ChoiceOption(...texts, field.choices) : new Option(...texts));
   }
   for (const [old, name] of Object.entries(oldFields)) {
     const option = new Option(`${flagOf(old)} <name>`).hideHelp();
@@ -31,7 +36,7 @@ function defaultText(name: FieldName): string {
 }
 
 /** Options of a command that has the config's flags, as they were typed. */
-export type ConfigOptions = Partial<Record<keyof TrainConfig, string>>;
+export type ConfigOptions = Partial<Record<keyof TrainConfig | "config", string>>;
 
 /**
  * Returns the complete config that the flags ask for.
@@ -52,7 +57,9 @@ export function typedConfig(options: ConfigOptions): Partial<Record<keyof TrainC
  * @throws Failure that names the first other field
  */
 export function checkOnlySteps(options: ConfigOptions): void {
-  const refusedField = typedFieldNames(options).find((field) => field !== "steps");
+  const refusedField = [...typedFieldNames(options), "config" as const].find(
+    (field) => field !== "steps" && options[field] !== undefined,
+  );
   if (!refusedField) return;
   throw usageFailure(
     `${flagOf(refusedField)} cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.`,

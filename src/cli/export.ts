@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { ConfigError } from "../engine/config.js";
+import { ConfigError, suggestionFor } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
 import { coarsestPrecision, finestPrecision, quantizationSteps } from "../engine/files/splat2d/precision.js";
 import { describeFileSize, encodeByError, fileSize, measureFile } from "../engine/files/splat2d/roundTrip.js";
@@ -9,18 +9,16 @@ import { type Size, toImage } from "../engine/image/image.js";
 import { inRange } from "../engine/quoted.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
-import { checkReplaceable } from "../runs/claimFolder.js";
-import { writeFile } from "../runs/staging.js";
+import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
+import { type ExportFormat, exportFormats } from "./exportFormats.js";
 
-export interface ExportOptions {
-  out: string;
-  force?: boolean;
+export interface ExportOptions extends OutputOptions {
+  format?: string;
   size?: string;
   precision?: string;
-  json?: boolean;
 }
 
 /** A file to write, and its summary: `facts` as JSON, `sentence` as text. */
@@ -36,19 +34,27 @@ interface ExportSettings {
 }
 
 export async function exportBlobs(path: string, options: ExportOptions): Promise<void> {
-  const { out } = options;
-  const write = writers[extname(out).toLowerCase()];
-  if (!write) throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png");
-  const settings = exportSettings(options);
-  await checkReplaceable(out, options.force);
-  const { contents, facts, sentence } = await write(path, settings);
-  await writeFile(out, contents);
-  if (options.json) process.stdout.write(`${JSON.stringify({ out, ...facts }, null, 2)}\n`);
-  else process.stdout.write(`${out}: ${sentence}\n`);
+  const format = formatOf(options);
+  const settings = exportSettings(format, options);
+  await checkOutput(options);
+  const { contents, facts, sentence } = await writers[format](path, settings);
+  await writeOutput(options, contents, facts, sentence);
 }
 
-function exportSettings({ out, size, precision }: ExportOptions): ExportSettings {
-  const isSplat2d = /\.splat2d$/i.test(out);
+function formatOf({ out, format }: ExportOptions): ExportFormat {
+  const isFormat = (name: string): name is ExportFormat => Object.hasOwn(writers, name);
+  if (format !== undefined) {
+    if (isFormat(format)) return format;
+    throw new ConfigError("format", format, `one of ${exportFormats.join(", ")}`, suggestionFor(format, exportFormats));
+  }
+  if (isStdout(out)) throw usageFailure("--out - needs --format, such as --format png.");
+  const suffix = extname(out).toLowerCase().slice(1);
+  if (isFormat(suffix)) return suffix;
+  throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png, or - for stdout");
+}
+
+function exportSettings(format: ExportFormat, { size, precision }: ExportOptions): ExportSettings {
+  const isSplat2d = format === "splat2d";
   if (isSplat2d && size !== undefined) throw usageFailure("--size is for a .png or .svg; a .splat2d has no size.");
   if (!isSplat2d && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
   return {
@@ -62,8 +68,8 @@ function precisionOf(value: number | string): number {
   throw new ConfigError("precision", value, `a number ${inRange(coarsestPrecision, finestPrecision)}`);
 }
 
-const writers: Record<string, (path: string, settings: ExportSettings) => Promise<ExportedFile>> = {
-  ".splat2d": async (path, { precision }) => {
+const writers: Record<ExportFormat, (path: string, settings: ExportSettings) => Promise<ExportedFile>> = {
+  splat2d: async (path, { precision }) => {
     const source = await openBlobs(path);
     const { config, size } = source;
     const parameters = await source.parameters();
@@ -83,7 +89,7 @@ const writers: Record<string, (path: string, settings: ExportSettings) => Promis
     const facts = await measureFile(contents, target, draw);
     return { contents, facts, sentence: `${describeFileSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
   },
-  ".svg": async (path, settings) => {
+  svg: async (path, settings) => {
     const source = await openBlobs(path);
     const size = settings.size ?? source.size;
     const { text, limits } = toSvg(source.config, source.size, await source.parameters(), size);
@@ -95,7 +101,7 @@ const writers: Record<string, (path: string, settings: ExportSettings) => Promis
       sentence: `${formatCount(contents.length)} bytes, ${pixelsText(size)}. ${limits.join(" ")}`,
     };
   },
-  ".png": async (path, settings) => {
+  png: async (path, settings) => {
     const source: BlobSource = await openBlobs(path);
     const size = settings.size ?? source.size;
     const contents = await encodePng(toImage(await renderSource(source, size)));

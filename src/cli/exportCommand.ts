@@ -1,12 +1,17 @@
 import { Command } from "commander";
+import { ChoiceOption } from "./choiceOption.js";
 import type { ExportOptions } from "./export.js";
+import { exportFormats } from "./exportFormats.js";
 import { sourceHelp } from "./renderCommand.js";
 
 export function exportCommand(): Command {
   return new Command("export")
     .description("write the blobs of a run as a .splat2d, .svg or .png file")
     .argument("<run>", sourceHelp)
-    .requiredOption("--out <file>", "file to write")
+    .requiredOption("--out <file>", "file to write, or - for stdout")
+    .addOption(
+      new ChoiceOption("--format <name>", "format of the file (default: by the suffix of --out)", exportFormats),
+    )
     .option("--force", "replace an existing file")
     .option(
       "--size <WxH>",
@@ -22,7 +27,8 @@ export function exportCommand(): Command {
       `
 Examples:
   splatbook export runs/photo --out photo.splat2d
-  splatbook export photo.splat2d --size 2048x2048 --out photo.svg`,
+  splatbook export photo.splat2d --size 2048x2048 --out photo.svg
+  splatbook export photo.splat2d --format png --out - | magick - photo.jpg`,
     )
     .action(async (path: string, options: ExportOptions) => (await import("./export.js")).exportBlobs(path, options));
 }

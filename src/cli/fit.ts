@@ -1,40 +1,94 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
+import { describeGoal } from "../engine/training/goal.js";
 import type { Engine } from "../host/node/engine.js";
+import { stdin } from "../host/node/imageFile.js";
 import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
 import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
-import { toFailure, usageFailure } from "../terminal/failure.js";
-import { formatCount } from "../terminal/formatCount.js";
-import { interruptible } from "../terminal/interrupt.js";
+import type { JobObservers } from "../runs/runJob.js";
+import { colored } from "../terminal/color.js";
+import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
+import { checkPath } from "../terminal/flags.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
-import { type FitOptions, jobOf, outFolderOf } from "./fitOptions.js";
-import { describeGoal } from "./goalFlags.js";
+import { showFailure } from "../terminal/run.js";
+import { runAlertCommand } from "./alerts.js";
+import { withConfigFile } from "./configFile.js";
+import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
+import { FitOutput } from "./fitOutput.js";
+import { decidedFields } from "./goalFlags.js";
 import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 
-export async function fit(path: string | undefined, options: RegionsOptions): Promise<void> {
-  if (await wantsRegions(path, options)) return fitByRegions(path, options);
-  const refusal = await fitWholeImage(path, options, farmOf(options) !== undefined);
-  if (!refusal) return;
-  if (!options.quiet) process.stderr.write(`${toFailure(refusal).message} Fitting it in regions instead.\n`);
-  await fitByRegions(path, options);
+export async function fit(paths: string[], options: RegionsOptions): Promise<void> {
+  const settings = options.resume === undefined ? await withConfigFile(options, decidedFields(options)) : options;
+  const output = new FitOutput(settings, paths.length > 1);
+  const exitCode = await (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
+  // An error of stdout may have set it.
+  if (exitCode !== 0) process.exitCode = exitCode;
 }
 
-async function fitByRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
+/**
+ * Fits several images, each to a run folder of its own. An image that fails does not keep the others from being fitted.
+ * @returns the exit code
+ */
+async function fitEach(paths: string[], options: RegionsOptions, output: FitOutput): Promise<number> {
+  if (options.resume !== undefined) throw usageFailure("--resume continues one run. Give at most one image.");
+  const parent = checkPath(options.out ?? "runs");
+  const folders = paths.map((path) => join(parent, runNameOf(path)));
+  const again = folders.findIndex((out, i) => folders.indexOf(out) < i);
+  if (again >= 0) {
+    const first = paths[folders.indexOf(folders[again])];
+    throw usageFailure(
+      `${first} and ${paths[again]} have the same run folder, ${folders[again]}. Fit them separately.`,
+    );
+  }
+  let exitCode = 0;
+  for (const [i, path] of paths.entries()) {
+    const out = folders[i];
+    if (!options.quiet) showLine(`Image ${i + 1} of ${paths.length}: ${path}`);
+    const code = await fitImage(path, { ...options, out }, output).catch((error) => {
+      const failure = toFailure(error);
+      showFailure(failure);
+      output.end("error", { out, image: path, error: failure.message });
+      return failure.exitCode;
+    });
+    exitCode = Math.max(exitCode, code);
+    // The next image would have the same error of usage, or the command was stopped.
+    if (code === 2 || code > 128) break;
+  }
+  output.close();
+  return exitCode;
+}
+
+/** Fits an image, and returns the exit code. */
+async function fitImage(path: string | undefined, options: RegionsOptions, output: FitOutput): Promise<number> {
+  if (await wantsRegions(path, options)) return fitByRegions(path, options, output);
+  const fitted = await fitWholeImage(path, options, farmOf(options) !== undefined, output);
+  if (typeof fitted === "number") return fitted;
+  // A pipe cannot be read again.
+  if (path === stdin) throw fitted;
+  if (!options.quiet) process.stderr.write(`${toFailure(fitted).message} Fitting it in regions instead.\n`);
+  return fitByRegions(path, options, output);
+}
+
+async function fitByRegions(path: string | undefined, options: RegionsOptions, output: FitOutput): Promise<number> {
   const { fitRegions } = await import("./fitRegions.js");
-  await fitRegions(path, options);
+  return fitRegions(path, options, output);
 }
 
-/** Returns why the engine cannot hold the image, if it can be fitted in regions instead. */
+/** Returns the exit code, or why the engine cannot hold the image, if it can be fitted in regions instead. */
 async function fitWholeImage(
   path: string | undefined,
   options: FitOptions,
   hasWorkers: boolean,
-): Promise<ConfigError | undefined> {
+  output: FitOutput,
+): Promise<number | ConfigError> {
   const out = outFolderOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // The resumed run must not change while it is read.
@@ -54,8 +108,7 @@ async function fitWholeImage(
       if (hasWorkers) {
         throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
       }
-      await train({ ...job, config }, engine, options, interrupt.signal);
-      return undefined;
+      return await train({ ...job, config }, engine, options, output, interrupt.signal);
     } finally {
       engines.close();
     }
@@ -77,30 +130,50 @@ function sizeError({ config, image, goal, resumedFrom: before }: Job, { backend 
   return undefined;
 }
 
-async function train(job: Job, engine: Engine, options: FitOptions, signal: AbortSignal): Promise<void> {
-  const { json, quiet } = options;
+/** Trains a job, prints its result, and returns the exit code. */
+async function train(
+  job: Job,
+  engine: Engine,
+  { quiet, alertCommand }: FitOptions,
+  output: FitOutput,
+  signal: AbortSignal,
+): Promise<number> {
   const { runJob } = await import("../runs/runJob.js");
   if (!job.goal) engine.backend.check(job.config, job.image);
   if (!quiet) await announceJob(job, engine, signal);
-  const { description, goal } = await runJob(job, engine, quiet ? undefined : showProgress, signal);
   const { out } = job;
+  const commands: Promise<void>[] = [];
+  const observers: JobObservers = {
+    showProgress: quiet ? undefined : showProgress,
+    onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
+    onAlert(alert) {
+      const facts = { out, image: job.imageName, ...alert };
+      output.line("alert", facts);
+      if (!quiet) showLine(colored("yellow", alert.sentence, "stderr"));
+      if (alertCommand !== undefined) commands.push(runAlertCommand(alertCommand, facts));
+    },
+  };
+  const { description, goal, diverged } = await runJob(job, engine, observers, signal).finally(() =>
+    Promise.all(commands),
+  );
   // A Ctrl-C during the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
-  if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
-  else if (!stopped && !quiet) process.stdout.write(`${summary(out, description)}\n`);
+  const facts = { out, ...(stopped && { stopped }), ...description };
+  output.end("result", facts, stopped ? undefined : summary(out, description));
   if (stopped && !goal) {
-    process.exitCode = 1;
     const progressText = `Stopped at step ${formatCount(description.step)} of ${formatCount(description.config.steps)}`;
     process.stderr.write(`${progressText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (stopped) {
-    process.exitCode = 1;
     const { config, result } = description;
     const bestText = `${formatCount(config.blobs)} blobs, ${psnrText(result.psnr)}`;
     process.stderr.write(`Stopped. The best run so far has ${bestText}. Resume with: splatbook fit --resume ${out}\n`);
   } else if (goal && !goal.reached) {
-    process.exitCode = 1;
     process.stderr.write(`The goal of ${describeGoal(goal)} was not reached. ${out} has the closest run.\n`);
+    return diverged ? divergedExitCode : 1;
+  } else if (diverged) {
+    return divergedExitCode;
   }
+  return stopped ? stoppedExitCode(signal) : 0;
 }
 
 /** Prints what a job is about to do and, without a GPU, an estimate of its duration. */
@@ -119,11 +192,6 @@ async function announceJob(job: Job, engine: Engine, signal: AbortSignal): Promi
 function quickRunOf({ config, image, goal, resumedFrom, choosesBlobs, attempts }: Job): QuickRun | undefined {
   if (resumedFrom || attempts) return undefined;
   return { image, blobs: choosesBlobs || goal ? undefined : config.blobs, takesSeconds: !goal };
-}
-
-/** Returns a PSNR with its unit; it is infinite if nothing differs. */
-function psnrText(psnr: number): string {
-  return Number.isFinite(psnr) ? `${psnr.toFixed(2)} dB` : "∞ dB";
 }
 
 function summary(out: string, { config, step, timings, result }: RunDescription): string {

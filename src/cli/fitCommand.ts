@@ -1,6 +1,7 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { defaultSide } from "../engine/regions/plan.js";
 import { checkpointSeconds } from "../runs/recordEvery.js";
+import { ChoiceOption } from "./choiceOption.js";
 import { addConfigFlags } from "./configFlags.js";
 import { addGoalFlags } from "./goalFlags.js";
 import type { RegionsOptions } from "./regionsOptions.js";
@@ -8,7 +9,7 @@ import type { RegionsOptions } from "./regionsOptions.js";
 export function fitCommand(): Command {
   const command = new Command("fit")
     .description("train an image, and write the run as a folder")
-    .argument("[image]", "a PNG, JPEG or WebP file; not needed with --resume");
+    .argument("[image...]", "PNG, JPEG or WebP files, or - for stdin; not needed with --resume");
   addConfigFlags(command);
   addGoalFlags(command);
   return command
@@ -19,18 +20,27 @@ export function fitCommand(): Command {
       "steps between two records of gradients.arrow (default: the last step only)",
     )
     .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
-    .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
     .option(
-      "--resume-schedule <name>",
-      "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
+      "--alert-after <n>",
+      "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
+    )
+    .option("--alert-command <command>", "a command of the shell that gets each alert as JSON on stdin")
+    .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
+    .addOption(
+      new ChoiceOption(
+        "--resume-schedule <name>",
+        "with --resume and --steps: stretch the schedule, or hold the last learning rates (default: stretch)",
+        ["stretch", "hold"],
+      ),
     )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
     .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`)
     .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
     .option("--redis <url>", "fit regions on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
-    .option("--out <run>", "folder of the run (default: runs/ and the name of the image)")
+    .option("--out <run>", "folder of the run, or of the runs of several images (default: runs/ and the name of each)")
     .option("--json", "print one JSON object to stdout and nothing else")
+    .addOption(new Option("--json-lines", "print one JSON object per recorded step, and the result").conflicts("json"))
     .option("--quiet", "print no progress and no summary")
     .addHelpText(
       "after",
@@ -40,6 +50,9 @@ The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWOR
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit photo.jpg --preset quality --bits-per-pixel 1
+  splatbook fit photos/*.jpg --config config.json --out runs/photos
+  curl -s https://example.org/photo.jpg | splatbook fit - --out runs/photo
+  splatbook fit photo.jpg --json-lines | jq .psnr
   splatbook fit photo.jpg --longest 256 --seconds 60
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000
@@ -48,5 +61,5 @@ Examples:
   splatbook fit giga.tif --preset quality --regions --workers 8
   splatbook fit photo.jpg --pipeline cpu --blobs 200 --json --quiet`,
     )
-    .action(async (path: string | undefined, options: RegionsOptions) => (await import("./fit.js")).fit(path, options));
+    .action(async (paths: string[], options: RegionsOptions) => (await import("./fit.js")).fit(paths, options));
 }

@@ -2,6 +2,7 @@ import { basename, extname, join } from "node:path";
 import { parseNumber } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
+import { stdin } from "../host/node/imageFile.js";
 import { type Job, newJob, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
 import { type Failure, usageFailure } from "../terminal/failure.js";
@@ -15,10 +16,13 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
   recordEvery?: string;
   recordGradientsEvery?: string;
   checkpoint?: string;
+  alertAfter?: string;
+  alertCommand?: string;
   resume?: string;
   resumeSchedule?: string;
   out?: string;
   json?: boolean;
+  jsonLines?: boolean;
   quiet?: boolean;
 }
 
@@ -43,7 +47,18 @@ export async function jobOf(path: string | undefined, options: FitOptions, signa
 
 /** Returns the folder that receives the run. */
 export function outFolderOf(path: string | undefined, { out, resume }: FitOptions): string {
-  return checkPath(out ?? resume ?? join("runs", basename(path ?? "", extname(path ?? ""))));
+  return checkPath(out ?? resume ?? join("runs", runNameOf(path ?? "")));
+}
+
+/** Returns the name of an image: that of its file, or stdin. */
+export function imageNameOf(path: string): string {
+  return path === stdin ? "stdin" : basename(path);
+}
+
+/** Returns the name of an image's run: that of the image without its suffix. */
+export function runNameOf(path: string): string {
+  const name = imageNameOf(path);
+  return basename(name, extname(name));
 }
 
 async function requestedJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
@@ -61,7 +76,7 @@ async function requestedJob(path: string | undefined, options: FitOptions, signa
     ...(goal && { goal }),
     choosesBlobs,
     image,
-    imageName: basename(path),
+    imageName: imageNameOf(path),
     imageHash: await hashImage(image),
     ...intervals,
     out: outFolderOf(path, options),
@@ -83,10 +98,11 @@ async function continuedJob(imagePath: string | undefined, options: FitOptions, 
   return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, ...intervalsOf(options), imagePath, out });
 }
 
-function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint }: FitOptions) {
+function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint, alertAfter }: FitOptions) {
   return {
     recordEvery: optionalCount("recordEvery", recordEvery),
     recordGradientsEvery: optionalCount("recordGradientsEvery", recordGradientsEvery),
     checkpointEvery: checkpoint === undefined ? undefined : checkPositive("checkpoint", parseNumber(checkpoint)),
+    alertAfter: optionalCount("alertAfter", alertAfter),
   };
 }

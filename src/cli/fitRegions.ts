@@ -12,6 +12,7 @@ import { regionConfig } from "../engine/regions/fit.js";
 import { areaOf, defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
+import { stdin } from "../host/node/imageFile.js";
 import { imageSize, StagedImage } from "../host/node/stagedImage.js";
 import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
@@ -19,6 +20,7 @@ import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { describeEstimate, type QuickRun } from "../runs/forecast.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
+import { rowOf } from "../runs/recorder.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
@@ -26,18 +28,26 @@ import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { flagOf, optionalCount } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
-import { interruptible } from "../terminal/interrupt.js";
-import { noProgress, showLine, showProgress } from "../terminal/progress.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
+import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
 import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
+import type { FitOutput } from "./fitOutput.js";
 import { goalOf } from "./goalFlags.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
 /** Smallest side of a region in pixels. A smaller region would be all halo. */
 const minimumSide = 64;
 
-/** Fits an image in regions, and writes the run as a folder. Each region and window is saved when it is done. */
-export async function fitRegions(path: string | undefined, options: RegionsOptions): Promise<void> {
+/**
+ * Fits an image in regions, and writes the run as a folder. Each region and window is saved when it is done.
+ * @returns the exit code
+ */
+export async function fitRegions(
+  path: string | undefined,
+  options: RegionsOptions,
+  output: FitOutput,
+): Promise<number> {
   const { resume } = options;
   checkOptions(options);
   const farmSettings = farmOf(options);
@@ -47,6 +57,7 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
       `${resume} does not contain its image, so give the image too: splatbook fit IMAGE --resume ${resume}.`,
     );
   }
+  if (path === stdin) throw usageFailure("An image from stdin cannot be fitted in regions. Save it as a file.");
   const requested = resume === undefined ? requestedSettings(options) : undefined;
   const longest = longestSideOf(options);
   const original = await imageSize(path);
@@ -87,19 +98,22 @@ export async function fitRegions(path: string | undefined, options: RegionsOptio
     const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
     const quickRun = previous ? undefined : { image: size, blobs: quickBlobs, takesSeconds: false };
     if (farm) await farm.learn(run, config.pipeline, interrupt.signal);
-    else await trainHere(run, quickRun, options.quiet, interrupt.signal);
+    else await trainHere(run, quickRun, options.quiet, output, interrupt.signal);
     if (metadata.regions.done === 0 && !metadata.begun) {
       // Workers save only finished regions.
-      throw new Failure(`Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`);
+      throw new Failure(
+        `Stopped before the first ${farm ? "region" : "step"}. Nothing was saved.`,
+        stoppedExitCode(interrupt.signal),
+      );
     }
     const isTrained = metadata.regions.done === run.taskCount;
     if (isTrained) await removeRegionResults(out);
     const finished = isTrained ? await run.finish(interrupt.signal) : undefined;
-    printResult(out, finished ?? run.currentDescription(), options);
+    return printResult(out, finished ?? run.currentDescription(), output, interrupt.signal);
   } catch (error) {
     if (!interrupt.signal.aborted || (error as Error).name !== "AbortError") throw error;
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
-    throw new Failure(`Stopped while the image was read. ${rest}.`);
+    throw new Failure(`Stopped while the image was read. ${rest}.`, stoppedExitCode(interrupt.signal));
   } finally {
     await farm?.close();
     await target?.close();
@@ -115,14 +129,22 @@ async function trainHere(
   run: RegionsRun,
   quickRun: QuickRun | undefined,
   quiet: boolean | undefined,
+  output: FitOutput,
   signal: AbortSignal,
 ) {
-  if (quiet) return run.learn(noProgress, signal);
+  const withRows = ({ update, stop }: Progress): Progress => ({
+    update(snapshot) {
+      update(snapshot);
+      if (snapshot.recorded) output.line("step", { out: run.out, ...rowOf(snapshot) });
+    },
+    stop,
+  });
+  if (quiet) return run.learn(withRows(noProgress), signal);
   const hasNoGpu = run.metadata.config.pipeline === "cpu" || run.engine.isSoftware;
   const seconds = hasNoGpu ? await run.estimateSecondsLeft(signal) : undefined;
   if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
   const progress = showProgress({ from: run.steps, until: run.stepsOf(run.taskCount) });
-  return run.learn(progress, signal).finally(() => progress.stop());
+  return run.learn(withRows(progress), signal).finally(() => progress.stop());
 }
 
 /** Decodes an image to a folder, and reduces it to a size if it is larger. */
@@ -162,12 +184,12 @@ async function removeRegionResults(out: string): Promise<void> {
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
-  for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
+  for (const field of ["recordGradientsEvery", "checkpoint", "alertAfter", "alertCommand", "resumeSchedule"] as const) {
     if (options[field] === undefined) continue;
     throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
   }
   if (options.resume === undefined) return;
-  const others = [...typedFieldNames(options), "longest", "regionSize", "recordEvery", "out"] as const;
+  const others = [...typedFieldNames(options), "config", "longest", "regionSize", "recordEvery", "out"] as const;
   const refused = others.find((field) => options[field] !== undefined);
   if (refused === undefined) return;
   throw usageFailure(`${flagOf(refused)} cannot be given with --resume: the run keeps its settings.`);
@@ -252,20 +274,19 @@ function checkRegions({ plan, engine, metadata }: RegionsRun): void {
   }
 }
 
-function printResult(out: string, description: RunDescription, { json, quiet }: RegionsOptions): void {
+function printResult(out: string, description: RunDescription, output: FitOutput, signal: AbortSignal): number {
   const { config, regions, timings, result, step } = description;
-  const stopped = step < config.steps;
-  if (json) process.stdout.write(`${JSON.stringify({ out, ...(stopped && { stopped }), ...description }, null, 2)}\n`);
-  if (stopped) {
-    process.exitCode = 1;
+  if (step < config.steps) {
+    output.end("result", { out, stopped: true, ...description });
     process.stderr.write(
       `Stopped with ${regionProgress(regions!)}. Resume with: splatbook fit IMAGE --resume ${out}\n`,
     );
-  } else if (!json && !quiet) {
-    const { file, psnr } = result;
-    const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
-    const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
-    const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
-    process.stdout.write(`${out}: ${blobsText}, ${resultText}; ${fileText}\n`);
+    return stoppedExitCode(signal);
   }
+  const { file, psnr } = result;
+  const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
+  const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
+  const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
+  output.end("result", { out, ...description }, `${out}: ${blobsText}, ${resultText}; ${fileText}`);
+  return 0;
 }

@@ -22,6 +22,11 @@ const decidedOptions: Record<Goal["kind"], readonly string[]> = {
   bitsPerPixel: ["blobs", "resume"],
 };
 
+/** Returns the fields that the goal in the options decides. */
+export function decidedFields(options: GoalOptions): readonly string[] {
+  return kinds.flatMap((kind) => (options[kind] === undefined ? [] : decidedOptions[kind]));
+}
+
 export function addGoalFlags(command: Command): void {
   for (const kind of kinds) command.option(`${flagOf(kind)} ${flags[kind][0]}`, flags[kind][1]);
 }
@@ -38,9 +43,4 @@ export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | u
   const other = decidedOptions[kind].find((name) => options[name] !== undefined);
   if (other !== undefined) throw usageFailure(`${flagOf(other)} cannot be given with ${flagOf(kind)}.`);
   return { kind, value: checkPositive(kind, parseNumber(options[kind]!)) };
-}
-
-/** Returns a goal in words, such as "40 dB". */
-export function describeGoal({ kind, value }: Goal): string {
-  return `${value} ${{ psnr: "dB", seconds: "s", bitsPerPixel: "bits per pixel" }[kind]}`;
 }

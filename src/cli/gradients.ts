@@ -6,7 +6,8 @@ import type { RunRecord } from "../engine/files/runRecord.js";
 import { gradientNorms } from "../engine/statistics.js";
 import { Trainer } from "../engine/training/trainer.js";
 import { acquireFolder, isFolder } from "../runs/claimFolder.js";
-import { Staging, writeFile } from "../runs/staging.js";
+import { checkOutput, printOutput, writeOutput } from "../runs/output.js";
+import { Staging } from "../runs/staging.js";
 import { withEngine } from "../runs/withEngine.js";
 import { checkPath } from "../terminal/flags.js";
 
@@ -19,17 +20,21 @@ export async function gradients(folder: string, options: GradientsOptions): Prom
   const ownPath = join(folder, runFiles.gradients);
   const out = checkPath(options.out ?? ownPath);
   const isInPlace = resolve(out) === resolve(ownPath);
+  if (!isInPlace) await checkOutput({ ...options, out, force: true });
   const { openRunFolder } = await import("../runs/runFolder.js");
   const release = isInPlace && (await isFolder(folder)) ? await acquireFolder(folder) : async () => {};
   try {
     const run = await openRunFolder(folder);
     const record = await computeRecord(run);
-    if (isInPlace) await replaceLastRecord(folder, run, record);
-    else
-      await writeFile(out, (await import("../engine/files/arrow.js")).gradientsFile(run.description.config, [record]));
     const norms = gradientNorms(record.gradients);
-    if (options.json) process.stdout.write(`${JSON.stringify({ out, step: record.step, norms }, null, 2)}\n`);
-    else process.stdout.write(`${out}: gradients of step ${record.step}, ${describe(norms)}\n`);
+    const summary = [{ step: record.step, norms }, `gradients of step ${record.step}, ${describe(norms)}`] as const;
+    if (isInPlace) {
+      await replaceLastRecord(folder, run, record);
+      printOutput({ ...options, out }, ...summary);
+    } else {
+      const { gradientsFile } = await import("../engine/files/arrow.js");
+      await writeOutput({ ...options, out }, gradientsFile(run.description.config, [record]), ...summary);
+    }
   } finally {
     await release();
   }

@@ -5,7 +5,7 @@ export function gradientsCommand(): Command {
   return new Command("gradients")
     .description("run one backward pass at the final parameters of a run")
     .argument("<run>", "a run folder")
-    .option("--out <file>", "Arrow file to write (default: add to the gradients.arrow of the run)")
+    .option("--out <file>", "Arrow file to write, or - for stdout (default: add to the gradients.arrow of the run)")
     .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText("after", "\nExample:\n  splatbook gradients runs/photo --out gradients.arrow")
     .action(async (folder: string, options: GradientsOptions) =>

@@ -1,6 +1,11 @@
 import { Command } from "commander";
 import { benchCommand } from "../bench/bench.js";
+import { suggestionFor } from "../engine/config.js";
+import { mustBe } from "../engine/quoted.js";
 import { versions } from "../host/node/project.js";
+import { helpStyles } from "../terminal/color.js";
+import { usageFailure } from "../terminal/failure.js";
+import { completionCommand } from "./completionCommand.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
 import { gradientsCommand } from "./gradientsCommand.js";
@@ -11,12 +16,13 @@ import { verifyCommand } from "./verifyCommand.js";
 import { workerCommand } from "./workerCommand.js";
 
 /** Returns the command line with all its commands. */
-export const makeProgram = () =>
-  new Command("splatbook")
+export function makeProgram(): Command {
+  const program = new Command("splatbook")
     .description("Train 2D Gaussians on an image, on the GPU or the CPU.")
-    .version(versions().splatbook, "--version", "print the version")
-    .helpOption("--help", "print this help, or the help of a command")
+    .version(versions().splatbook, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help, or the help of a command")
     .helpCommand(false)
+    .configureHelp(helpStyles)
     .addCommand(fitCommand())
     .addCommand(sweepCommand())
     .addCommand(workerCommand())
@@ -26,6 +32,8 @@ export const makeProgram = () =>
     .addCommand(reportCommand())
     .addCommand(verifyCommand())
     .addCommand(benchCommand(async () => (await import("../bench/site.js")).checkoutSite()))
+    .addCommand(completionCommand())
+    .addCommand(helpCommand())
     .addHelpText(
       "after",
       `
@@ -37,5 +45,23 @@ Examples:
   splatbook export runs/astronaut --out astronaut.splat2d
   splatbook report runs/astronaut --out astronaut.html
   splatbook verify runs/astronaut --retrain
-  splatbook bench --blobs 2000 --steps 20`,
+  splatbook bench --blobs 2000 --steps 20
+  splatbook help fit`,
     );
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  return program;
+}
+
+function helpCommand(): Command {
+  return new Command("help")
+    .description("print the help of a command")
+    .argument("[command]", "a command, such as fit")
+    .addHelpText("after", "\nExample:\n  splatbook help fit")
+    .action((name: string | undefined, _options: object, { parent }: Command) => {
+      const program = parent!;
+      const names = program.commands.map((command) => command.name());
+      const command = name === undefined ? program : program.commands.find((command) => command.name() === name);
+      if (command) command.outputHelp();
+      else throw usageFailure(mustBe("The command", `one of ${names.join(", ")}`, name, suggestionFor(name, names)));
+    });
+}

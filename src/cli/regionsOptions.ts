@@ -3,6 +3,7 @@ import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import type { FarmSettings } from "../farm/openFarm.js";
+import { stdin } from "../host/node/imageFile.js";
 import { imageSize } from "../host/node/stagedImage.js";
 import { usageFailure } from "../terminal/failure.js";
 import { optionalCount } from "../terminal/flags.js";
@@ -45,7 +46,7 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
   }
   if (asksForRegions || path === undefined) return asksForRegions;
   // Unlike a file, a pipe can be read only once.
-  if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
+  if (path === stdin || !(await stat(path).catch(() => undefined))?.isFile()) return false;
   const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(reducedSize(size, longestSideOf(options))) > maxPixels;
 }

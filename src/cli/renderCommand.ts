@@ -13,7 +13,7 @@ export function renderCommand(): Command {
       "size in pixels; another aspect ratio crops the image around its centre (default: that of the image or crop)",
     )
     .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
-    .requiredOption("--out <file>", "PNG file to write")
+    .requiredOption("--out <file>", "PNG file to write, or - for stdout")
     .option("--force", "replace an existing file")
     .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText(

@@ -2,22 +2,16 @@ import { basename, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { readLibrary } from "../host/node/project.js";
 import { limitsFor } from "../report/html/embedLimits.js";
-import { checkReplaceable } from "../runs/claimFolder.js";
-import { writeFile } from "../runs/staging.js";
+import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { checkPath } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
 
-export interface ReportOptions {
-  out: string;
-  force?: boolean;
-  json?: boolean;
-  quiet?: boolean;
-}
-
-export async function report(folders: string[], options: ReportOptions): Promise<void> {
-  const out = checkPath(options.out);
-  if (!/\.html?$/i.test(out)) throw new ConfigError("out", out, "a file name that ends in .html");
-  await checkReplaceable(out, options.force);
+export async function report(folders: string[], options: OutputOptions): Promise<void> {
+  const { out } = options;
+  if (!/\.html?$/i.test(checkPath(out)) && !isStdout(out)) {
+    throw new ConfigError("out", out, "a file name that ends in .html, or - for stdout");
+  }
+  await checkOutput(options);
   const { openRunFolder } = await import("../runs/runFolder.js");
   const { embedRun } = await import("../report/html/embedRun.js");
   const { documentOf } = await import("../report/html/document.js");
@@ -31,14 +25,10 @@ export async function report(folders: string[], options: ReportOptions): Promise
   const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
   const html = await documentOf(title, runs, [...(await readLibrary())]);
   const bytes = new TextEncoder().encode(html);
-  await writeFile(out, bytes);
   const imageBytes = embeddedImages(html).reduce((sum, imageAddress) => sum + imageAddress.length, 0);
-  if (options.json)
-    process.stdout.write(
-      `${JSON.stringify({ out, runs: names, bytes: bytes.length, pictureBytes: imageBytes }, null, 2)}\n`,
-    );
-  else if (!options.quiet)
-    process.stdout.write(`${out}: ${formatCount(bytes.length)} bytes, ${formatCount(imageBytes)} of them images\n`);
+  const facts = { runs: names, bytes: bytes.length, pictureBytes: imageBytes };
+  const sentence = `${formatCount(bytes.length)} bytes, ${formatCount(imageBytes)} of them images`;
+  await writeOutput(options, bytes, facts, sentence);
 }
 
 /** Returns the data URLs of the images in a document. */

@@ -6,9 +6,10 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { interruptible } from "../terminal/interrupt.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
+import { sweepTable } from "./sweepTable.js";
 
 /** Options of `splatbook sweep`, including those for workers. */
 export interface SweepFarmOptions extends SweepOptions, FarmOptions {
@@ -30,7 +31,7 @@ export async function sweep(path: string | undefined, allOptions: SweepFarmOptio
     const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
     // A Ctrl-C at the end of the last run stops nothing.
     const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
-    printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing);
+    printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
   } finally {
     interrupt.release();
   }
@@ -59,22 +60,29 @@ function printResult(
   plan: PlannedRun[],
   rows: SweptRow[],
   options: SweepOptions,
-  stopped: boolean,
+  stoppedBy: AbortSignal | undefined,
 ): void {
   const { out, sweep, imageName } = job;
   const withStatus = (status: SweptRow["status"]) => rows.filter((row) => row.status === status);
   const [done, failed, refused] = [withStatus("done"), withStatus("failed"), withStatus("refused")];
   const best = done.reduce<SweptRow | undefined>((a, b) => (a && a.psnr >= b.psnr ? a : b), undefined);
   if (options.json) {
-    const metadata = { out, ...(stopped && { stopped }), image: imageName, config: sweep.config, vary: sweep.vary };
+    const metadata = {
+      out,
+      ...(stoppedBy && { stopped: true }),
+      image: imageName,
+      config: sweep.config,
+      vary: sweep.vary,
+    };
     process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
     const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${readableName(best.run)}`;
+    if (done.length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
     process.stdout.write(`${out}: ${line}\n`);
   }
-  if (stopped) {
-    process.exitCode = 1;
+  if (stoppedBy) {
+    process.exitCode = stoppedExitCode(stoppedBy);
     process.stderr.write(
       `Stopped with ${done.length} of ${plan.length} runs done. Resume with: splatbook sweep --resume ${out}\n`,
     );

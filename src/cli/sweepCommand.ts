@@ -6,7 +6,7 @@ import type { SweepFarmOptions } from "./sweep.js";
 export function sweepCommand(): Command {
   const command = new Command("sweep")
     .description("train an image with each combination of one or two settings")
-    .argument("[image]", "a PNG, JPEG or WebP file, or a .json file that describes the sweep");
+    .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
     .option("--vary <field=values>", "a setting and its values; can be given twice", (text, all: string[] = []) => [
@@ -28,6 +28,7 @@ export function sweepCommand(): Command {
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
+At the end it prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 

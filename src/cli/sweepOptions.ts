@@ -1,12 +1,14 @@
-import { basename, extname, join } from "node:path";
-import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { extname, join } from "node:path";
+import { ConfigError } from "../engine/config.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { loadImage, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
+import { withConfigFile } from "./configFile.js";
 import { type ConfigOptions, typedConfig } from "./configFlags.js";
+import { imageNameOf, runNameOf } from "./fitOptions.js";
 
 /** Options of `splatbook sweep`, as they were typed. */
 export interface SweepOptions extends ConfigOptions {
@@ -41,11 +43,13 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
   if (!options.vary) throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
+  const vary = withPresentNames(parseVary(options.vary));
+  const settings = await withConfigFile(options, Object.keys(vary));
   return {
-    sweep: sweepOf(typedConfig(options), withPresentNames(parseVary(options.vary))),
+    sweep: sweepOf(typedConfig(settings), vary),
     recordEvery: optionalCount("recordEvery", options.recordEvery),
     recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery),
-    ...(await loadImage(path, basename(path))),
+    ...(await loadImage(path, imageNameOf(path))),
     out: sweepFolderOf(options.out, path),
   };
 }
@@ -66,10 +70,9 @@ function parseVary(texts: string[]): Record<string, string> {
 
 function refuseOptions(options: object, context: string): void {
   const [firstOption] = Object.keys(options);
-  if (firstOption !== undefined)
-    throw usageFailure(`${flagOf(firstOption as keyof TrainConfig)} cannot be given with ${context}.`);
+  if (firstOption !== undefined) throw usageFailure(`${flagOf(firstOption)} cannot be given with ${context}.`);
 }
 
 function sweepFolderOf(out: string | undefined, imagePath: string): string {
-  return checkPath(out ?? join("runs", `${basename(imagePath, extname(imagePath))}-sweep`));
+  return checkPath(out ?? join("runs", `${runNameOf(imagePath)}-sweep`));
 }

@@ -6,7 +6,7 @@ import { Trainer } from "../engine/training/trainer.js";
 import { Engines } from "../runs/engines.js";
 import { Failure } from "../terminal/failure.js";
 import { formatCount } from "../terminal/formatCount.js";
-import { interruptible } from "../terminal/interrupt.js";
+import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, showProgress } from "../terminal/progress.js";
 
 export interface VerifyOptions {
@@ -115,7 +115,8 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
         if (snapshot.step === segment.step) reached = await trainer.inspect();
         if (snapshot.step >= segment.step) break;
       }
-      if (interrupt.signal.aborted) throw new Failure("Stopped before the comparison.");
+      if (interrupt.signal.aborted)
+        throw new Failure("Stopped before the comparison.", stoppedExitCode(interrupt.signal));
       if (reached.state?.step !== segment.step)
         throw new Failure(`${run.name} was not trained with the settings in its run.json.`);
     }

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { manifests } from "../farm/manifest.js";
+import { ChoiceOption } from "./choiceOption.js";
 import type { WorkerOptions } from "./worker.js";
 
 export function workerCommand(): Command {
@@ -8,7 +9,7 @@ export function workerCommand(): Command {
     .option("--redis <url>", "the Redis with the jobs of sweep --redis and fit --redis")
     .option("--runs <folder>", "a folder that all machines share and that contains --out, or s3://BUCKET")
     .option("--workers <n>", "number of jobs at a time (default: one per GPU)")
-    .option("--manifest <kind>", `print a job file that starts workers on a cluster: ${manifests.join(" or ")}`)
+    .addOption(new ChoiceOption("--manifest <kind>", "print a job file that starts workers on a cluster", manifests))
     .option("--json", "print one JSON object to stdout and nothing else")
     .option("--quiet", "print no progress and no summary")
     .addHelpText(

@@ -89,22 +89,62 @@ npx splatbook fit photo.jpg --preset quality
 
 ${list}
 
-\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`--help\`.
+\`fit\` trains on the machine's GPU through [Dawn](https://dawn.googlesource.com/dawn), and on the CPU if there is no GPU. It prints the adapter, the image size, the number of blobs and the steps. Without a GPU it also estimates the time, from two seconds of training before the run starts. For a quick run, reduce the image with \`--longest\` or limit the time with \`--seconds\`. Each command prints this help with \`-h\` or \`--help\`, as does \`splatbook help\` with the name of a command.
 
 ## Output and exit codes
 
-Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`.
+Progress goes to stderr. With \`--json\`, stdout has one JSON object and nothing else. If the command fails, that object is \`{"error": "…"}\`. \`fit\` with several images prints \`{"runs": […]}\`.
+
+With \`--json-lines\`, \`fit\` prints a line of JSON for each recorded step while it trains, with the values of \`metrics.arrow\`. The last line is the result. The field \`event\` is \`step\`, \`alert\`, \`result\` or \`error\`:
+
+\`\`\`json run=false
+{"event": "step", "out": "runs/photo", "blobs": 2000, "step": 10, "seconds": 0.04, "loss": 0.12, "psnr": 14, …}
+{"event": "result", "out": "runs/photo", "step": 500, "result": {"loss": 0.003, "psnr": 30.1, …}, …}
+\`\`\`
+
+\`fit -\` and \`sweep -\` read the image from stdin. \`--out -\` writes the file of \`render\`, \`export\`, \`report\` or \`gradients\` to stdout.
 
 ${referenceTable(
   ["Exit code", "Meaning"],
   [
     ["0", "The command succeeded."],
-    ["1", "The command failed, was stopped, or missed its goal. A run that was stopped keeps its files."],
+    ["1", "The command failed, or missed its goal."],
     ["2", "The command line or a setting is wrong."],
+    ["3", "The run diverged: its loss is not finite, or far above its best at the end."],
+    ["130", "Ctrl-C stopped the command. The run is saved first."],
+    ["143, 129", "SIGTERM stopped the command, or the terminal was closed. The run is saved first."],
   ],
 )}
 
-Ctrl-C ends a run cleanly and keeps it. A second Ctrl-C ends the process at once. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
+A second Ctrl-C ends the process at once and saves nothing. \`worker\` runs until Ctrl-C, and then exits with 0. Messages and the help are coloured on a terminal, unless \`NO_COLOR\` is set. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
+
+## Alerts
+
+\`fit\` looks at the losses that it records, and reports three things. Each is one sentence on stderr, and an entry of \`alerts\` in \`run.json\` with \`kind\`, \`step\`, \`loss\` and \`sentence\`.
+
+${referenceTable(
+  ["Alert", "Reported when"],
+  [
+    [
+      "<code>diverged</code>",
+      "The loss is NaN or infinite. Training stops, and the last finite state is saved. Or the training PSNR has been 6 dB below its best, or below its first value, for the steps of <code>--alert-after</code>. Then training continues.",
+    ],
+    [
+      "<code>stalled</code>",
+      "The training PSNR has not risen by 0.01 dB for the steps of <code>--alert-after</code>. Training continues.",
+    ],
+    [
+      "<code>goal</code>",
+      "The goal of <code>--psnr</code>, <code>--bits-per-pixel</code> or <code>--seconds</code> is reached.",
+    ],
+  ],
+)}
+
+\`--alert-command\` runs a command of the shell for each alert. The alert is JSON on its stdin, with \`out\` and \`image\`. What the command prints goes to stderr.
+
+\`\`\`sh
+npx splatbook fit photo.jpg --alert-command "jq -r .sentence | mail -s splatbook me@example.org"
+\`\`\`
 
 ## Training options
 

@@ -78,7 +78,7 @@ function checkChoice(name: string, value: unknown, { choices }: ChoiceField): un
 }
 
 /** Returns the name that was probably meant; undefined if more than a few letters would have to change. */
-function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
+export function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
   if (typeof value !== "string") return undefined;
   const nearest = closest(value, names);
   return distance(value, nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;
@@ -171,6 +171,16 @@ function checkCombination(config: TrainConfig): void {
 export function coveringScale(blobs: number): number {
   if (blobs >= 20480) return 1e-4;
   return 1e-4 * (20480 / blobs) ** (Math.log(50) / Math.log(20480 / 200));
+}
+
+/** Returns the fields in which two configurations differ, without those that follow from the number of blobs. */
+export function changedFields(config: TrainConfig, base?: TrainConfig): Partial<TrainConfig> {
+  const changed = Object.entries(config).filter(([field, value]) => {
+    // JavaScript engines differ in the last digit of a power.
+    if (field === "covarianceScale") return Math.abs((value as number) / coveringScale(config.blobs) - 1) > 1e-9;
+    return String(value) !== String(base?.[field as keyof TrainConfig]);
+  });
+  return Object.fromEntries(changed);
 }
 
 /** The preset `baseline` with every default filled in. */

@@ -1,7 +1,6 @@
 import { html } from "htl";
 import { count } from "../components/page/format.js";
-import { changedFields } from "../components/training/link.js";
-import { completeConfig, type TrainConfig } from "../engine/config.js";
+import { changedFields, completeConfig, type TrainConfig } from "../engine/config.js";
 import { factList, factTable } from "./facts.js";
 
 /** Returns the settings of a run that differ from its preset, and a folded list of all. */

@@ -23,6 +23,11 @@ export class GradientSpool {
     return this.#steps.length;
   }
 
+  /** Returns the number of records up to a step. */
+  countUntil(step: number): number {
+    return this.#steps.filter((recorded) => recorded <= step).length;
+  }
+
   /**
    * Adds a record unless its step has been recorded. After a lost device, steps are repeated.
    * @throws Failure if it cannot be written

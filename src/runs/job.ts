@@ -27,6 +27,10 @@ export interface Job {
   recordGradientsEvery?: number;
   /** Seconds between two checkpoints. */
   checkpointEvery: number;
+  /** Steps without progress, or far from the best loss, before an alert. */
+  alertAfter?: number;
+  /** Alerts of the run that it continues, as in run.json. */
+  alerts?: RunDescription["alerts"];
   out: string;
   /** As in run.json: the end of the schedule, and earlier segments that were planned with another end. */
   horizon?: number;
@@ -64,6 +68,7 @@ export interface Resumption {
   recordEvery?: number;
   recordGradientsEvery?: number;
   checkpointEvery?: number;
+  alertAfter?: number;
   /** A path to the run's image, which is compared. */
   imagePath?: string;
   /** The folder that receives the run; the resumed one if absent. */
@@ -114,6 +119,8 @@ export async function resumedJob(folder: string, overrides: Resumption = {}): Pr
     recordEvery: overrides.recordEvery ?? (description.recordEvery || undefined),
     recordGradientsEvery: overrides.recordGradientsEvery ?? description.recordGradientsEvery,
     checkpointEvery: overrides.checkpointEvery,
+    alertAfter: overrides.alertAfter,
+    alerts: description.alerts,
     out: overrides.out ?? folder,
     ...schedule,
     resumedFrom: {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { type Image, maxPixels } from "../engine/image/image.js";
 import { reducedSize, reduceImage } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
-import { decodeImage } from "../host/node/imageFile.js";
+import { decodeImage, stdin } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
+import { stoppedExitCode } from "../terminal/interrupt.js";
 
 /**
  * Returns the image of a file with its longer side reduced to at most `longest` pixels. It is never enlarged. If only
@@ -26,7 +27,7 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
       .finally(() => reduced.close());
   } catch (error) {
     if (!signal?.aborted || (error as Error).name !== "AbortError") throw error;
-    throw new Failure("Stopped while the image was read. Nothing was saved.");
+    throw new Failure("Stopped while the image was read. Nothing was saved.", stoppedExitCode(signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -35,7 +36,8 @@ export async function readTarget(path: string, longest: number, signal?: AbortSi
 /** Returns whether a file has too many pixels to read at once, unlike its reduced image. */
 async function isLarge(path: string, longest: number): Promise<boolean> {
   // Unlike a file, a pipe can be read only once.
-  if (longest === Number.POSITIVE_INFINITY || !(await stat(path).catch(() => undefined))?.isFile()) return false;
+  if (longest === Number.POSITIVE_INFINITY || path === stdin || !(await stat(path).catch(() => undefined))?.isFile())
+    return false;
   const { imageSize } = await import("../host/node/stagedImage.js");
   const size = await imageSize(path).catch(() => undefined);
   return size !== undefined && areaOf(size) > maxPixels && areaOf(reducedSize(size, longest)) <= maxPixels;

@@ -15,6 +15,7 @@ import { lossOf, psnrOfLoss } from "../engine/image/metrics.js";
 import { mediansByName } from "../engine/medians.js";
 import type { TrainingState } from "../engine/model/blobs.js";
 import { DeviceLostError } from "../engine/pipeline.js";
+import type { Alert } from "../engine/training/alerts.js";
 import { filmSteps, frameSize } from "../engine/training/film.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import type { Trainer } from "../engine/training/trainer.js";
@@ -50,6 +51,11 @@ type GoalMetadata = Pick<RunDescription, "goal" | "attempts">;
 /** Largest fraction of the time that checkpoints may take. */
 const checkpointFraction = 0.1;
 
+/** Returns the row of a snapshot in metrics.arrow. */
+export function rowOf({ step, seconds, loss, psnr, gradientNorms, tileLists }: MetricsRow): MetricsRow {
+  return { step, seconds, loss, psnr, gradientNorms, tileLists };
+}
+
 /** Records a run during training, and writes its folder: at checkpoints and at the end. */
 export class Recorder {
   readonly #job: Job;
@@ -60,6 +66,8 @@ export class Recorder {
   /** PNG files by step. They are encoded during training. */
   readonly #film = new Map<number, Promise<Uint8Array>>();
   readonly #stageTimes: Record<string, number>[] = [];
+  /** In order; those of the run that it continues come first. */
+  readonly #alerts: NonNullable<RunDescription["alerts"]>;
   #ended: MeasuredRun | undefined;
   /** The checkpoint that is being written, and the time of the next one in milliseconds. */
   #checkpoint: Promise<void> | undefined;
@@ -72,6 +80,7 @@ export class Recorder {
     this.#engine = engine;
     for (const [step, png] of job.resumedFrom?.film ?? []) this.#film.set(step, Promise.resolve(png));
     this.#rows = [...(job.resumedFrom?.metrics ?? [])];
+    this.#alerts = [...(job.alerts ?? [])];
     this.#gradients = new GradientSpool(job.out, attempt === 0 ? "" : `.${attempt}`);
     this.#dueAt = performance.now() + 1000 * job.checkpointEvery;
   }
@@ -86,16 +95,24 @@ export class Recorder {
     return recorder;
   }
 
-  /** Records a snapshot: metrics, gradients, stage times and film frames. */
-  async record(snapshot: Snapshot): Promise<void> {
-    const { step, seconds, loss, psnr, gradientNorms, tileLists, gradients, stageTimes } = snapshot;
+  /**
+   * Records a snapshot: metrics, gradients, stage times and film frames.
+   * @returns the row that was added to the metrics, if any
+   */
+  async record(snapshot: Snapshot): Promise<MetricsRow | undefined> {
+    const { step, gradients, stageTimes } = snapshot;
     if (stageTimes) this.#stageTimes.push(stageTimes);
     // After a lost device, steps are repeated.
-    if (snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0)) {
-      this.#rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
-    }
+    const row = snapshot.recorded && step > (this.#rows.at(-1)?.step ?? 0) ? rowOf(snapshot) : undefined;
+    if (row) this.#rows.push(row);
     if (gradients) await this.#gradients.add({ step, gradients });
     await this.film(step);
+    return row;
+  }
+
+  /** Adds an alert to the description of the run. */
+  alert(alert: Alert): void {
+    this.#alerts.push(alert);
   }
 
   /** Adds the frame of a step to the film, if the film has a frame at this step. */
@@ -122,7 +139,7 @@ export class Recorder {
       this.#trainer.requestIdle();
       return;
     }
-    const { goal, attempts, checkpointEvery } = this.#job;
+    const { checkpointEvery } = this.#job;
     let runSnapshot: RunSnapshot;
     try {
       runSnapshot = await this.#takeSnapshot();
@@ -131,11 +148,10 @@ export class Recorder {
       if (error instanceof DeviceLostError) return;
       throw error;
     }
-    const metadata = goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
     const write = async () => {
       const start = performance.now();
       try {
-        await this.#write(await this.#measure(runSnapshot), metadata);
+        await this.#write(await this.#measure(runSnapshot), this.#unreachedGoal);
       } catch (error) {
         if (!this.#hasWarned)
           process.stderr.write(`${toFailure(error).message} Training continues without this checkpoint.\n`);
@@ -172,6 +188,17 @@ export class Recorder {
     return file;
   }
 
+  /** Measures a run that has not reached its goal, and writes its folder. */
+  async saveUnfinished(): Promise<void> {
+    await this.finish();
+    await this.save(this.#unreachedGoal);
+  }
+
+  get #unreachedGoal(): GoalMetadata | undefined {
+    const { goal, attempts } = this.#job;
+    return goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
+  }
+
   /** Writes the folder of a finished run: all files, or none if it throws a Failure. */
   save(metadata?: GoalMetadata): Promise<RunDescription> {
     return this.#write(this.#requireEnded(), metadata);
@@ -182,6 +209,12 @@ export class Recorder {
     return this.#ended;
   }
 
+  /** The step of the finished run, its loss and its PSNR. */
+  get result(): { step: number; loss: number; psnr: number } {
+    const { state, result } = this.#requireEnded();
+    return { step: state.step, loss: result.loss, psnr: result.psnr };
+  }
+
   async discard(): Promise<void> {
     await this.#checkpoint;
     await this.#gradients.discard();
@@ -189,13 +222,14 @@ export class Recorder {
 
   async #takeSnapshot(): Promise<RunSnapshot> {
     const { state, gradients } = await this.#trainer.inspect();
+    const frames = [...this.#film].filter(([step]) => step <= state.step);
     return {
       state,
       gradients,
       render: await this.#trainer.render(),
       rows: [...this.#rows],
-      gradientRecords: this.#gradients.count,
-      film: new Map(await Promise.all(Array.from(this.#film, async ([step, png]) => [step, await png] as const))),
+      gradientRecords: this.#gradients.countUntil(state.step),
+      film: new Map(await Promise.all(Array.from(frames, async ([step, png]) => [step, await png] as const))),
       seconds: this.#trainer.seconds,
       stageTimes: mediansByName(this.#stageTimes),
     };
@@ -262,6 +296,7 @@ export class Recorder {
         ...(stageTimes && { stageTimes }),
       },
       ...metadata,
+      ...(this.#alerts.length > 0 && { alerts: this.#alerts }),
       files,
       result,
     };

@@ -1,11 +1,22 @@
-import { completeConfig } from "../engine/config.js";
+import { completeConfig, type TrainConfig } from "../engine/config.js";
+import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
+import { type Alert, defaultAlertAfter, LossWatch } from "../engine/training/alerts.js";
 import { filmSteps } from "../engine/training/film.js";
-import { type Attempt, bestAttempt, blobsWithin, type Goal, nextBlobs, nextForBits } from "../engine/training/goal.js";
+import {
+  type Attempt,
+  bestAttempt,
+  blobsWithin,
+  describeGoal,
+  type Goal,
+  nextBlobs,
+  nextForBits,
+} from "../engine/training/goal.js";
 import { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
-import { Failure } from "../terminal/failure.js";
-import { formatCount } from "../terminal/formatCount.js";
+import { divergedExitCode, Failure } from "../terminal/failure.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
+import { stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, type Span, showLine } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
@@ -14,23 +25,34 @@ import type { Recorder } from "./recorder.js";
 /** A finished run that has not been saved. */
 interface EndedRun extends Attempt {
   recorder: Recorder;
+  diverged: boolean;
+}
+
+/** Observers of a job. */
+export interface JobObservers {
+  /** Reports the progress of each run. */
+  showProgress?: (span: Span) => Progress;
+  /** Called for each row of metrics.arrow. */
+  onRow?: (row: MetricsRow, config: TrainConfig) => void;
+  onAlert?: (alert: Alert) => void;
 }
 
 interface SavedRun {
   description: RunDescription;
+  /** Whether the loss is far above its best at the end. */
+  diverged: boolean;
   goal?: Goal & { reached: boolean };
 }
 
 /**
  * Trains a job, with several numbers of blobs if its goal is a search, and saves the best run. During training the
  * folder has the last checkpoint of the first run, then the best run so far.
- * @param showProgress reports the progress of each run
  * @param signal stops training; the current run is saved
  */
 export async function runJob(
   job: Job,
   engine: Engine,
-  showProgress: ((span: Span) => Progress) | undefined,
+  observers: JobObservers,
   signal: AbortSignal,
 ): Promise<SavedRun> {
   const { goal } = job;
@@ -40,10 +62,10 @@ export async function runJob(
   try {
     let blobs: number | undefined = await firstBlobs(job, engine, signal);
     while (blobs !== undefined) {
-      if (showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
+      if (observers.showProgress && goal && goal.kind !== "seconds") showLine(blobsText(blobs));
       let endedRun: EndedRun;
       try {
-        endedRun = await runOnce(withBlobs(job, blobs), engine, showProgress, signal, attempts.length);
+        endedRun = await runOnce(withBlobs(job, blobs), engine, observers, signal, attempts.length);
       } catch (error) {
         // Earlier runs are saved even if a later one fails.
         if (!best) throw error;
@@ -59,7 +81,7 @@ export async function runJob(
       // The best run so far is saved before the next attempt.
       if (blobs !== undefined && best === endedRun) await saveRun(best, attempts, job, signal);
     }
-    const saved = await saveRun(best!, attempts, job, signal);
+    const saved = await saveRun(best!, attempts, job, signal, observers.onAlert);
     if (pendingError && !signal.aborted) throw pendingError;
     return saved;
   } finally {
@@ -69,23 +91,37 @@ export async function runJob(
 
 /** Returns the attempts so far, starting with those of the resumed command. */
 function allAttempts(job: Job, attempts: EndedRun[]): Attempt[] {
-  return [...(job.attempts ?? []), ...attempts.map(({ recorder: _, ...attempt }) => attempt)];
+  return [...(job.attempts ?? []), ...attempts.map(({ blobs, psnr, bitsPerPixel }) => ({ blobs, psnr, bitsPerPixel }))];
 }
 
-async function saveRun(best: EndedRun, attempts: EndedRun[], job: Job, signal: AbortSignal): Promise<SavedRun> {
-  const { recorder } = best;
+async function saveRun(
+  best: EndedRun,
+  attempts: EndedRun[],
+  job: Job,
+  signal: AbortSignal,
+  /** Absent while the search continues. */
+  onAlert?: JobObservers["onAlert"],
+): Promise<SavedRun> {
+  const { recorder, diverged } = best;
   const { goal } = job;
-  if (!goal) return { description: await recorder.save() };
+  if (!goal) return { description: await recorder.save(), diverged };
   let { bitsPerPixel } = best;
   if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
   const meetsGoal = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
   const goalResult = { ...goal, reached: meetsGoal[goal.kind] && !signal.aborted };
+  if (goalResult.reached && onAlert) {
+    const { step, loss, psnr } = recorder.result;
+    const sentence = `Goal of ${describeGoal(goal)} reached: ${blobsText(best.blobs)}, PSNR ${psnrText(psnr)}.`;
+    const alert: Alert = { kind: "goal", step, loss, sentence };
+    recorder.alert(alert);
+    onAlert(alert);
+  }
   const isSearch = goal.kind !== "seconds";
   const description = await recorder.save({
     goal: goalResult,
     ...(isSearch && { attempts: allAttempts(job, attempts) }),
   });
-  return { description, goal: goalResult };
+  return { description, goal: goalResult, diverged };
 }
 
 function blobsText(blobs: number): string {
@@ -95,7 +131,7 @@ function blobsText(blobs: number): string {
 function withBlobs(job: Job, blobs: number): Job {
   if (blobs === job.config.blobs) return job;
   const config = completeConfig({ ...job.config, blobs, covarianceScale: undefined });
-  return { ...job, config, resumedFrom: undefined, horizon: undefined, earlier: undefined };
+  return { ...job, config, resumedFrom: undefined, horizon: undefined, earlier: undefined, alerts: undefined };
 }
 
 /** Returns the best run for a goal; the last run if the goal has no preference. */
@@ -128,7 +164,7 @@ const probeFraction = 0.1;
 async function runOnce(
   job: Job,
   engine: Engine,
-  showProgress: ((span: Span) => Progress) | undefined,
+  { showProgress, onRow, onAlert }: JobObservers,
   signal: AbortSignal,
   attempt: number,
 ): Promise<EndedRun> {
@@ -140,6 +176,12 @@ async function runOnce(
   const { Recorder } = await import("./recorder.js");
   const recorder = await Recorder.start(job, trainer, engine, attempt);
   const release = trainer.retain();
+  const watch = new LossWatch(job.alertAfter ?? defaultAlertAfter(config.steps), job.alerts);
+  for (const row of before?.metrics ?? []) watch.next(row);
+  const report = (alert: Alert) => {
+    recorder.alert(alert);
+    onAlert?.(alert);
+  };
   try {
     const progress =
       showProgress?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? noProgress;
@@ -147,12 +189,20 @@ async function runOnce(
       await recorder.film(trainer.step);
       const snapshotOptions = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
       for await (const snapshot of trainer.run({ ...snapshotOptions, horizon: job.horizon, seconds })) {
-        if (!Number.isFinite(snapshot.loss)) {
-          throw new Failure(
-            `The loss is ${snapshot.loss} at step ${snapshot.step}, so the run was stopped. Try a lower --learning-rate.`,
-          );
+        const { step, loss } = snapshot;
+        if (!Number.isFinite(loss)) {
+          const alert = watch.next(snapshot);
+          if (alert) report(alert);
+          if (attempt === 0) await saveFinite(trainer, recorder);
+          const reason = `The loss is ${loss} at step ${step}, so the run was stopped.`;
+          throw new Failure(`${reason} Try a lower --learning-rate.`, divergedExitCode);
         }
-        await recorder.record(snapshot);
+        const row = await recorder.record(snapshot);
+        if (row) {
+          onRow?.(row, config);
+          const alert = watch.next(row);
+          if (alert) report(alert);
+        }
         progress.update(snapshot);
         if (attempt === 0) await recorder.checkpoint(snapshot);
       }
@@ -160,14 +210,22 @@ async function runOnce(
       progress.stop();
     }
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
-      throw new Failure("Stopped before the first step. Nothing was saved.");
+      throw new Failure("Stopped before the first step. Nothing was saved.", stoppedExitCode(signal));
     }
     const { psnr, file } = await recorder.finish();
-    return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder };
+    return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder, diverged: watch.isDiverged };
   } catch (error) {
     await recorder.discard();
     throw error;
   } finally {
     await release();
   }
+}
+
+/** Saves the last state of a run that was read back, unless it has a value that is not finite. */
+async function saveFinite(trainer: Trainer, recorder: Recorder): Promise<void> {
+  const { state } = trainer;
+  if (!state.parameters.every(Number.isFinite)) return;
+  await trainer.load(state);
+  await recorder.saveUnfinished();
 }

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { type Checked, object, optional, text } from "../engine/files/fieldChecks.js";
@@ -7,8 +6,9 @@ import { withPresentNames } from "../engine/oldNames.js";
 import { mustBe } from "../engine/quoted.js";
 import { type Sweep, sweepOf } from "../engine/sweep/sweep.js";
 import { decodeImage } from "../host/node/imageFile.js";
-import { asSentence, Failure, isSystemError, reasonOf, usageFailure } from "../terminal/failure.js";
+import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount } from "../terminal/flags.js";
+import { readText } from "./readText.js";
 
 /** A sweep to train: its settings, image and output folder. */
 export interface SweepJob {
@@ -61,17 +61,6 @@ export function parseSweepJson(json: string, path: string) {
     };
   } catch (error) {
     throw error instanceof ConfigError ? sweepFailure(path, error.message) : error;
-  }
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    throw new Failure(
-      error.code === "ENOENT" ? `There is no file ${path}.` : `${path} cannot be read: ${reasonOf(error)}.`,
-    );
   }
 }
 

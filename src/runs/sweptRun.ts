@@ -36,7 +36,7 @@ export async function trainSweptRun(
     const { description } = await runJob(
       { ...job, config: engine.adaptConfig(job.config) },
       engine,
-      showProgress,
+      { showProgress },
       signal,
     );
     const { step, result, timings } = description;

@@ -2,13 +2,16 @@ import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
 import { flagOf } from "./flags.js";
 
+/** The exit code of a run that diverged. */
+export const divergedExitCode = 3;
+
 /** An error that ends a command, with one sentence for the user and the exit code. */
 export class Failure extends Error {
   override name = "Failure";
   constructor(
     message: string,
-    /** 1 if the run failed, 2 for a usage error. */
-    readonly exitCode: 1 | 2 = 1,
+    /** One of those that the documentation of the command line lists. */
+    readonly exitCode = 1,
   ) {
     super(printable(message));
   }
@@ -22,7 +25,10 @@ export function usageFailure(message: string): Failure {
 /** Returns any error as a Failure of one sentence. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof ConfigError) return usageFailure(error.message.replace(error.field, flagOf(error.field)));
+  if (error instanceof ConfigError) {
+    const isFlag = error.field !== "image" && error.field !== "config";
+    return usageFailure(error.message.replace(error.field, isFlag ? flagOf(error.field) : `The ${error.field}`));
+  }
   if (isSystemError(error) && error.code === "ENOSPC") {
     return new Failure(`The disk is full${error.path ? `, so ${error.path} could not be written` : ""}.`);
   }

@@ -4,9 +4,8 @@ import type { Size } from "../engine/image/image.js";
 import { inRange } from "../engine/quoted.js";
 import type { Rect } from "../engine/regions/plan.js";
 
-/** Returns the flag of a config field: --learning-rate for learningRate. The image and the config are not flags. */
+/** Returns the flag of a field: --learning-rate for learningRate. */
 export function flagOf(field: string): string {
-  if (field === "image" || field === "config") return `The ${field}`;
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 

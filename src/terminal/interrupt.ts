@@ -1,4 +1,24 @@
+import { constants } from "node:os";
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Why a command was stopped. */
+class Interruption extends Error {
+  override name = "AbortError";
+  /** 128 and the number of the signal, as in shells: 130 for Ctrl-C. */
+  readonly exitCode: number;
+  constructor(signal: NodeJS.Signals) {
+    super(`Stopped by ${signal}.`);
+    this.exitCode = exitCodeOf(signal);
+  }
+}
+
+const exitCodeOf = (signal: NodeJS.Signals) => 128 + constants.signals[signal];
+
+/** Returns the exit code of a command that was stopped through this signal of `interruptible`. */
+export function stoppedExitCode({ reason }: AbortSignal): number {
+  return reason instanceof Interruption ? reason.exitCode : exitCodeOf("SIGINT");
+}
 
 /**
  * Handles Ctrl-C, SIGTERM and a terminal that closes: the first one aborts the signal, a second one ends the process
@@ -10,15 +30,16 @@ export function interruptible(): { signal: AbortSignal; release(): void } {
   const interrupt = (name: NodeJS.Signals) => {
     // A terminal that closes sends SIGHUP twice, from its shell and from the system.
     if (controller.signal.aborted && name === "SIGHUP") return;
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort();
+    if (controller.signal.aborted) process.exit(exitCodeOf(name));
+    controller.abort(new Interruption(name));
     // The message goes below the progress bar.
     if (process.stderr.isTTY) process.stderr.write("\n");
     process.stderr.write("Stopping and saving the run. Press Ctrl-C again to quit immediately.\n");
   };
-  for (const signal of signals) process.on(signal, interrupt);
+  const handlers = signals.map((name) => [name, () => interrupt(name)] as const);
+  for (const handler of handlers) process.on(...handler);
   const release = () => {
-    for (const signal of signals) process.off(signal, interrupt);
+    for (const handler of handlers) process.off(...handler);
   };
   return { signal: controller.signal, release };
 }

@@ -1,17 +1,25 @@
 import { type Command, CommanderError } from "commander";
+import { colored } from "./color.js";
 import { asSentence, type Failure, toFailure, usageFailure } from "./failure.js";
 
 /**
- * Runs a command line, and sets the exit code of the process: 0, 1 for a failed run, 2 for a usage error. A failure
- * prints one sentence to stderr; with --json also {"error": sentence} to stdout.
+ * Runs a command line, and sets the exit code of the process. A failure prints one sentence to stderr; with --json
+ * or --json-lines also {"error": sentence} to stdout.
  * @param argv as process.argv
  */
 export async function runCommand(program: Command, argv: string[]): Promise<void> {
   const failure = await failureOf(program, argv);
   if (!failure) return;
   process.exitCode = failure.exitCode;
-  process.stderr.write(`${failure.message}\n`);
-  if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error: failure.message })}\n`);
+  showFailure(failure);
+  const error = failure.message;
+  if (argv.includes("--json")) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  if (argv.includes("--json-lines")) process.stdout.write(`${JSON.stringify({ event: "error", error })}\n`);
+}
+
+/** Prints the sentence of a failure to stderr. */
+export function showFailure({ message }: Failure): void {
+  process.stderr.write(`${colored("red", message, "stderr")}\n`);
 }
 
 /** Runs a command line, and returns its failure, if any. */

@@ -64,7 +64,7 @@ describe("splatbook fit", () => {
         process.emit("SIGINT");
       },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 130);
     const [outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 24×16 pixels, 12 blobs, 100,000,000 steps$/);
     assert.match(estimate, /^Estimated time: about [\d,]+ h( \d0 min)?\. For a quick run, use --seconds 60\.$/);
@@ -207,7 +207,7 @@ describe("splatbook fit", () => {
     const stopped = await splatbookProcess(["fit", ...small, ...steps, "--out", run], {
       watch: (stderr, child) => /^step/m.test(stderr) && !child.killed && child.kill("SIGINT"),
     });
-    assert.equal(stopped.code, 1);
+    assert.equal(stopped.code, 130);
     const step = describeRun(run).step;
     assert.ok(step > 0 && step < 4000, `stopped at step ${step}`);
     assert.ok(
@@ -230,7 +230,7 @@ describe("splatbook fit", () => {
     const { code } = await splatbookProcess(["fit", ...small, "--steps", "1000000", "--out", run], {
       watch: (stderr, child) => (/^step|Stopping/m.test(stderr) ? child.kill("SIGINT") : undefined),
     });
-    assert.equal(code, 1);
+    assert.equal(code, 130);
     assert.equal(existsSync(join(run, "run.json")), false);
   });
 

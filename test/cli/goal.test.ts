@@ -75,7 +75,7 @@ describe("splatbook fit, towards a goal", () => {
         },
       },
     );
-    assert.equal(code, 1, stderr);
+    assert.equal(code, 130, stderr);
     const best =
       /Stopped\. The best run so far has \d+ blobs, \d+\.\d\d dB\. Resume with: splatbook fit --resume \S+\n$/;
     assert.match(stderr, best);

@@ -94,7 +94,7 @@ describe("splatbook fit --longest", () => {
       out,
     ]);
     clearInterval(watching);
-    assert.equal(stopped.code, 1, stopped.stderr);
+    assert.equal(stopped.code, 130, stopped.stderr);
     const { image: recorded, regions: plan } = describeRun(out);
     const hash = await hashImage(reduceImage(await decodeImage(image), 100));
     assert.deepEqual([recorded.width, recorded.height, recorded.hash, plan.list.length], [100, 49, hash, 2]);

@@ -60,7 +60,7 @@ async function fit(name: string, engine: Engine): Promise<string> {
     out,
   });
   const release = await claimFolder(out);
-  await runJob(job, engine, undefined, new AbortController().signal);
+  await runJob(job, engine, {}, new AbortController().signal);
   await release();
   return out;
 }

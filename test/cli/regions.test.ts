@@ -110,7 +110,7 @@ describe("splatbook fit --region-size", () => {
         process.emit("SIGINT");
       },
     });
-    assert.equal(code, 1);
+    assert.equal(code, 130);
     const [, outline, estimate, first] = stderr.split("\n");
     assert.match(outline, /^Training on CPU, \d+ workers?: 130×64 pixels in 2 regions, 60 blobs, /);
     assert.match(estimate, /^Estimated time: about [\d,]+ h/);
@@ -126,7 +126,7 @@ describe("splatbook fit --region-size", () => {
     }, 1);
     const first = await splatbook(["fit", imagePath, ...asked, "--out", stopped]);
     clearInterval(watching);
-    assert.equal(first.code, 1);
+    assert.equal(first.code, 130);
     const { done } = describeRun(stopped).regions!;
     assert.ok(done === 1 || done === 2, `${done} regions and seams were done`);
     assert.match(
@@ -174,7 +174,7 @@ describe("splatbook fit --region-size", () => {
       const begun = regions!.begun!.step;
       // Some steps are scheduled ahead.
       assert.ok(begun >= at - 24 * done && begun < 48, `stopped at step ${begun}`);
-      assert.deepEqual([first.code, regions?.done], [1, done]);
+      assert.deepEqual([first.code, regions?.done], [130, done]);
       const progress = `${done} of 3 regions and seams done, and ${begun} steps of the next one`;
       assert.equal(
         first.stderr.split("\n").at(-2),

@@ -217,6 +217,6 @@ describe("splatbook report", () => {
     assert.equal(existsSync(out), false);
     const named = await splatbook(["report", first, "--out", "page.pdf"]);
     assert.equal(named.code, 2);
-    assert.equal(named.stderr, `--out must be a file name that ends in .html (got "page.pdf").\n`);
+    assert.equal(named.stderr, `--out must be a file name that ends in .html, or - for stdout (got "page.pdf").\n`);
   });
 });

@@ -62,6 +62,7 @@ describe("splatbook sweep", () => {
       rows[0].sentence,
       /^initializer must be uniform unless parameterization is direct \(got "gradient"\)\.$/,
     );
+    assert.match(swept.stdout, /^Learning rate {2}PSNR \(dB\) .*\n +0\.1 .*\n +0\.01 .*\n\n\S+whole: 2 of 4/);
     assert.match(
       swept.stdout,
       /: 2 of 4 runs, 2 refused; the best has PSNR \d+\.\d\d dB with learningRate 0\.1, parameterization direct\n$/,
@@ -101,7 +102,7 @@ describe("splatbook sweep", () => {
         process.emit("SIGINT");
       },
     });
-    assert.equal(stopped.code, 1, stopped.stderr);
+    assert.equal(stopped.code, 130, stopped.stderr);
     assert.match(stopped.stderr, /Stopped with 1 of 3 runs done\. Resume with: splatbook sweep --resume \S+stopped\n$/);
     const half = tableOf(out).rows;
     assert.deepEqual(

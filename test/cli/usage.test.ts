@@ -13,6 +13,8 @@ const [folderPath, textPath, emptyPath] = ["folder", "text.png", "empty.png"].ma
 mkdirSync(folderPath);
 writeFileSync(textPath, "no image");
 writeFileSync(emptyPath, "");
+const wrongConfigPath = join(folder, "wrong.json");
+writeFileSync(wrongConfigPath, '{"blobs": 0}');
 
 const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 
@@ -20,12 +22,42 @@ const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify or splatbook bench. For help, run splatbook --help.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench, splatbook completion or splatbook help. For help, run splatbook --help.",
+    2,
+  ],
+  [
+    ["help", "fti"],
+    'The command must be one of fit, sweep, worker, gradients, render, export, report, verify, bench, completion, help (got "fti"; did you mean fit?).',
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],
   [["fit"], "fit needs an image, such as splatbook fit data/images/astronaut.png.", 2],
-  [["fit", "a.png", "b.png"], "Too many arguments for 'fit': expected 1 argument but got 2.", 2],
+  [["sweep", "a.png", "b.png"], "Too many arguments for 'sweep': expected 1 argument but got 2.", 2],
+  [
+    ["fit", "a/photo.png", "b/photo.jpg"],
+    `a/photo.png and b/photo.jpg have the same run folder, ${join("runs", "photo")}. Fit them separately.`,
+    2,
+  ],
+  [["fit", "a.png", "b.png", "--resume", "c"], "--resume continues one run. Give at most one image.", 2],
+  [fit("--json", "--json-lines"), "Option '--json-lines' cannot be used with option '--json'.", 2],
+  [fit("--config", "nowhere.json"), "There is no file nowhere.json.", 1],
+  [fit("--config", textPath), `${textPath} is not JSON.`, 2],
+  [
+    fit("--config", wrongConfigPath),
+    `The config in ${wrongConfigPath} cannot be used: blobs must be a whole number of at least 1 (got 0).`,
+    2,
+  ],
+  [
+    fit("--config", wrongConfigPath, "--resume", "a"),
+    "--config cannot be given with --resume: the run keeps its settings, except --steps, --record-every, --record-gradients-every and --out.",
+    2,
+  ],
+  [
+    ["fit", "-", "--regions", "--preset", "quality"],
+    "An image from stdin cannot be fitted in regions. Save it as a file.",
+    2,
+  ],
+  [["completion", "fsh"], 'The shell must be one of bash, zsh, fish (got "fsh"; did you mean zsh?).', 2],
   [fit("--blbs", "4"), "Unknown option '--blbs' (did you mean --blobs?).", 2],
   [fit("--blobs"), "Option '--blobs <n>' argument missing.", 2],
   [fit("--blobs", "NaN"), '--blobs must be a whole number of at least 1 (got "NaN").', 2],
@@ -72,7 +104,17 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["fit", "--resume", join(folder, "none")], `There is no run ${join(folder, "none")}.`, 1],
   [["fit", "--resume", textPath], `${textPath} is a file, not the folder of a run.`, 1],
   [["render", folderPath], "Required option '--out <file>' not specified.", 2],
-  [["render", folderPath, "--out", "x.jpg"], '--out must be a file name that ends in .png (got "x.jpg").', 2],
+  [
+    ["render", folderPath, "--out", "x.jpg"],
+    '--out must be a file name that ends in .png, or - for stdout (got "x.jpg").',
+    2,
+  ],
+  [
+    ["render", folderPath, "--out", "-", "--json"],
+    "--json cannot be combined with --out -, since stdout has the file.",
+    2,
+  ],
+  [["export", folderPath, "--out", "-"], "--out - needs --format, such as --format png.", 2],
   [
     ["render", folderPath, "--out", "x.png", "--size", "9"],
     '--size must be a width and a height in whole pixels, such as 640x480 (got "9").',
@@ -83,7 +125,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
   [
     ["export", folderPath, "--out", "x.gif"],
-    '--out must be a file name that ends in .splat2d, .svg or .png (got "x.gif").',
+    '--out must be a file name that ends in .splat2d, .svg or .png, or - for stdout (got "x.gif").',
     2,
   ],
   [
@@ -128,11 +170,13 @@ describe("splatbook", () => {
   });
 
   it("prints its version", async () => {
-    assert.deepEqual(await splatbook(["--version"]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    for (const flag of ["-V", "--version"]) {
+      assert.deepEqual(await splatbook([flag]), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    }
   });
 
   it("shows examples in its help and in the help of its commands", async () => {
-    for (const args of [["--help"], ["fit", "--help"]]) {
+    for (const args of [["--help"], ["-h"], ["help"], ["fit", "--help"], ["fit", "-h"], ["help", "fit"]]) {
       const { code, stdout, stderr } = await splatbook(args);
       assert.equal(code, 0);
       assert.equal(stderr, "");

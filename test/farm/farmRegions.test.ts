@@ -35,7 +35,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     }, 1);
     const first = await splatbook(["fit", imagePath, ...asked, "--out", out, "--workers", "1"]);
     clearInterval(watching);
-    assert.equal(first.code, 1, first.stderr);
+    assert.equal(first.code, 130, first.stderr);
     assert.match(
       first.stderr,
       /Stopped with \d of 8 regions and seams done\. Resume with: splatbook fit IMAGE --resume /,
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     const long = ["fit", imagePath, ...asked, "--steps", "1000000", "--out", out, "--workers", "1"];
     const { code, stderr } = await splatbook(long);
     clearInterval(watching);
-    assert.deepEqual([code, stderr.split("\n").at(-2)], [1, "Stopped before the first region. Nothing was saved."]);
+    assert.deepEqual([code, stderr.split("\n").at(-2)], [130, "Stopped before the first region. Nothing was saved."]);
     assert.equal(existsSync(out), false);
   });
 

@@ -204,7 +204,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     await until(() => existsSync(join(out, short, "run.json")) && attemptUnderWay(out));
     process.emit("SIGINT");
     const { code, stderr } = await stopped;
-    assert.equal(code, 1, stderr);
+    assert.equal(code, 130, stderr);
     assert.match(stderr, /Stopped with 1 of 4 runs done\. Resume with: splatbook sweep --resume \S+swept\n$/);
     const statuses = () => rowsOf(out).map(({ status, run }) => [status, run]);
     assert.deepEqual(statuses(), [

@@ -10,7 +10,7 @@ import { renderCommand } from "../../src/cli/renderCommand.js";
 import { sweepCommand } from "../../src/cli/sweepCommand.js";
 import { type SweepOptions, sweepJobOf } from "../../src/cli/sweepOptions.js";
 import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits.js";
-import { readConfigFile } from "../../src/components/lab/configFile.js";
+import { readConfigFile } from "../../src/engine/files/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";

@@ -1,9 +1,9 @@
 import { html } from "htl";
+import { readConfigFile } from "../../engine/files/configFile.js";
 import type { ImagePicker } from "../images/imagePicker.js";
 import { Field } from "../inputs/field.js";
 
 import type { Settings } from "../training/settings.js";
-import { readConfigFile } from "./configFile.js";
 
 /** Returns a file field that loads a config.json, or the run.json of a run folder, into the page's inputs. */
 export function configLoader(settings: Settings, picker: ImagePicker): HTMLElement {

@@ -1,5 +1,6 @@
 import type { Table } from "apache-arrow";
 import { html } from "htl";
+import { writeConfigFile } from "../../engine/files/configFile.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { saveFile } from "../../host/browser/saveFile.js";
 import { whenUnused } from "../inputs/usedNodes.js";
@@ -9,7 +10,6 @@ import { arrowFile } from "../tables/arrowTable.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { Inspection, Run } from "../training/run.js";
 import { runInWorker } from "../worker/runInWorker.js";
-import { writeConfigFile } from "./configFile.js";
 import { splat2dFile } from "./splat2dFile.js";
 
 interface Download {

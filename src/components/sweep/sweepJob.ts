@@ -1,8 +1,8 @@
-import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import type { PartialConfig } from "../../engine/sweep/sweep.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
-import { changedFields, type Link, readLink } from "../training/link.js";
+import { type Link, readLink } from "../training/link.js";
 import { presetStart } from "../training/startingJob.js";
 
 interface SweepStart {

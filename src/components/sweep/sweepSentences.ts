@@ -1,11 +1,10 @@
 import { html } from "htl";
-import { completeConfig } from "../../engine/config.js";
+import { changedFields, completeConfig } from "../../engine/config.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { facts } from "../figures/figure.js";
 import { count, decibels, rate } from "../page/format.js";
-import { changedFields } from "../training/link.js";
 import { measures } from "./sweepFields.js";
 import type { SweepRow } from "./sweepTraining.js";
 

@@ -1,7 +1,6 @@
-import type { TrainConfig } from "../../engine/config.js";
+import { changedFields, type TrainConfig } from "../../engine/config.js";
 import type { MetricsRow } from "../../engine/files/arrow.js";
 import { thinRows } from "../runs/curve.js";
-import { changedFields } from "./link.js";
 import type { Run } from "./run.js";
 
 /** A recorded step of an earlier run. */

@@ -1,4 +1,4 @@
-import { completeConfig, coveringScale, type TrainConfig } from "../../engine/config.js";
+import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { formatField, parseField } from "../../engine/fields.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 import { presetStart } from "./startingJob.js";
@@ -62,14 +62,4 @@ export function fullLink({ pipeline: _, gaussiansPerBlock: _g, ...config }: Trai
 
 function entryOf(field: string, value: unknown): [key: string, text: string] {
   return [field === "gaussiansPerBlock" ? blockKey : field, String(formatField(value))];
-}
-
-/** Returns the fields in which two configurations differ, without those that follow from the number of blobs. */
-export function changedFields(config: TrainConfig, base?: TrainConfig): Partial<TrainConfig> {
-  const changed = Object.entries(config).filter(([field, value]) => {
-    // JavaScript engines differ in the last digit of a power.
-    if (field === "covarianceScale") return Math.abs((value as number) / coveringScale(config.blobs) - 1) > 1e-9;
-    return String(value) !== String(base?.[field as keyof TrainConfig]);
-  });
-  return Object.fromEntries(changed);
 }

@@ -1,12 +1,11 @@
 import { html } from "htl";
-import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
 import { type FieldName, fieldNames, fields, formatField } from "../../engine/fields.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { uniqueId } from "../page/element.js";
 import { showError } from "../page/help.js";
 import { acceptFields, checkValues, type FieldValues } from "./acceptFields.js";
 import { fieldInput, type MakeInput } from "./fieldInput.js";
-import { changedFields } from "./link.js";
 import { presetStart } from "./startingJob.js";
 
 /** An input for `view`. Its value is the last valid value of a field. */

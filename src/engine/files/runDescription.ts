@@ -116,6 +116,19 @@ const checkFields = object({
   goal: optional(object({ kind: oneOf("psnr", "seconds", "bitsPerPixel"), value: number, reached: bool })),
   /** The numbers of blobs that were tried for the goal, including this run's once it has ended; absent for seconds. */
   attempts: optional(listOf(object({ blobs: integerFrom(1), psnr: numberOrNull, bitsPerPixel: number }))),
+  /** What was reported during training, in order; absent if nothing was. Later versions may report other kinds. */
+  alerts: optional(
+    listOf(
+      object({
+        /** Such as diverged, stalled or goal. */
+        kind: text,
+        step: integerFrom(0),
+        /** Null if it is not finite. */
+        loss: numberOrNull,
+        sentence: text,
+      }),
+    ),
+  ),
   /** Result of the saved parameters. */
   result: object({
     loss: number,

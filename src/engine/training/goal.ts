@@ -9,6 +9,11 @@ export type Goal =
   /** Upper limit for the run's .splat2d file. */
   | { kind: "bitsPerPixel"; value: number };
 
+/** Returns a goal in words, such as "40 dB". */
+export function describeGoal({ kind, value }: Goal): string {
+  return `${value} ${{ psnr: "dB", seconds: "s", bitsPerPixel: "bits per pixel" }[kind]}`;
+}
+
 /** The result of a number of blobs. */
 export interface Attempt {
   blobs: number;

@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import type { SharpOptions } from "sharp";
 import { checkPixels, type Image, maxPixels } from "../../engine/image/image.js";
 import { toSrgbOf } from "../colorProfile.js";
@@ -8,17 +9,29 @@ import { withoutText } from "./pngHead.js";
 import { readFromMemory } from "./readAt.js";
 import { hasSoundStrips } from "./tiffCheck.js";
 
+/** The path of an image that is piped into the command. */
+export const stdin = "-";
+
 /** Formats that are decoded. Others of sharp's are unsafe: an SVG of a few bytes can take minutes. */
 const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
- * Reads an image: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8 or 16 bits, with its
+ * Reads an image from a file or stdin: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8 or 16 bits, with its
  * EXIF orientation applied. Colours with a profile are converted to sRGB (`toSrgbOf`); other values are kept as they
  * are. Format and size are checked before decoding.
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {
+  if (path === stdin) return decodeImageBytes(await readStdin(), "stdin");
   return decodeImageBytes(await readFrom(path, () => readFile(path)), path);
+}
+
+/** @throws Error of one sentence if nothing was written to stdin */
+async function readStdin(): Promise<Uint8Array> {
+  if (process.stdin.isTTY) throw new Error("stdin is a terminal. Pipe an image into the command.");
+  const bytes = await buffer(process.stdin);
+  if (bytes.length === 0) throw new Error("stdin is empty.");
+  return bytes;
 }
 
 /**

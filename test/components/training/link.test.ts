@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { changedFields, fullLink, readLink, writeLink } from "../../../src/components/training/link.js";
-import { completeConfig } from "../../../src/engine/config.js";
+import { fullLink, readLink, writeLink } from "../../../src/components/training/link.js";
+import { changedFields, completeConfig } from "../../../src/engine/config.js";
 
 const start = { blobs: 400, tile: [8, 8] as [number, number], steps: 1000 };
 

@@ -29,6 +29,12 @@ describe("run.json", () => {
     assert.deepEqual(read, { version: 2, ...exact });
   });
 
+  it("accepts alerts of later versions", () => {
+    const alerts = [{ kind: "unheard", step: 3, loss: null, sentence: "A sentence.", more: 1 }];
+    const read = readRunDescription(JSON.stringify({ version: 2, ...description, alerts }));
+    assert.deepEqual(read.alerts, alerts);
+  });
+
   it("of version 1 ignores the list capacity in pipelines that had none, so that runs keep their bits", () => {
     const read = (pipeline: string) => {
       const config = { ...description.config, pipeline, gaussiansPerBlock: 512 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { readConfigFile, writeConfigFile } from "../../../src/components/lab/configFile.js";
 import { completeConfig } from "../../../src/engine/config.js";
+import { readConfigFile, writeConfigFile } from "../../../src/engine/files/configFile.js";
 
 describe("config.json", () => {
   const image = { width: 2, height: 1, data: new Uint8ClampedArray(8) };

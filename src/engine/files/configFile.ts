@@ -1,10 +1,10 @@
-import type { TrainConfig } from "../../engine/config.js";
-import { isObject } from "../../engine/files/fieldChecks.js";
-import { formatVersion } from "../../engine/files/formatVersion.js";
-import { dropUnusedCapacity } from "../../engine/files/parseConfig.js";
-import { withPresentNames } from "../../engine/oldNames.js";
-import { mustBe } from "../../engine/quoted.js";
-import type { ChosenImage } from "../../host/browser/images.js";
+import type { TrainConfig } from "../config.js";
+import type { Size } from "../image/image.js";
+import { withPresentNames } from "../oldNames.js";
+import { mustBe } from "../quoted.js";
+import { isObject } from "./fieldChecks.js";
+import { formatVersion } from "./formatVersion.js";
+import { dropUnusedCapacity } from "./parseConfig.js";
 
 /** The contents of config.json: the configuration with all defaults, and the image that it was trained on. */
 export interface ConfigFile {
@@ -16,7 +16,11 @@ export interface ConfigFile {
 }
 
 /** Returns the text of config.json. */
-export function writeConfigFile(config: TrainConfig, { name, inGallery, image }: ChosenImage): string {
+export function writeConfigFile(
+  config: TrainConfig,
+  target: { name: string; inGallery?: string; image: Size },
+): string {
+  const { name, inGallery, image } = target;
   const { width, height } = image;
   return `${JSON.stringify({ version: formatVersion, config, image: { name, inGallery, width, height } }, null, 2)}\n`;
 }

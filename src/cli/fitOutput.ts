@@ -1,0 +1,36 @@
+import type { FitOptions } from "./fitOptions.js";
+
+/** What `fit` prints to stdout: sentences, one JSON object, or a line of JSON for each event. */
+export class FitOutput {
+  readonly #options: FitOptions;
+  /** The results so far, if one JSON object has those of several images. */
+  readonly #runs: object[] | undefined;
+
+  constructor(options: FitOptions, hasSeveralImages: boolean) {
+    this.#options = options;
+    this.#runs = hasSeveralImages && options.json ? [] : undefined;
+  }
+
+  /** Prints an event with --json-lines. */
+  line(event: string, facts: object): void {
+    if (this.#options.jsonLines) print(JSON.stringify({ event, ...facts }));
+  }
+
+  /** Prints the end of a run, or why it failed. */
+  end(event: "result" | "error", facts: object, sentence?: string): void {
+    const { json, jsonLines, quiet } = this.#options;
+    this.line(event, facts);
+    if (this.#runs) this.#runs.push(facts);
+    else if (json) print(JSON.stringify(facts, null, 2));
+    else if (sentence !== undefined && !jsonLines && !quiet) print(sentence);
+  }
+
+  /** Prints what was collected. */
+  close(): void {
+    if (this.#runs) print(JSON.stringify({ runs: this.#runs }, null, 2));
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
