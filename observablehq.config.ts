@@ -16,7 +16,12 @@ import { recordedPaths } from "./src/site/recordedRuns.js";
 
 await workOffline("src");
 
-const read = (path: string) => readFileSync(`src/${path}`, "utf8");
+/** Returns a file below src/. A project of a downloaded page lacks the other pages (src/project.zip.ts). */
+const read = (path: string) => (existsSync(`src/${path}`) ? readFileSync(`src/${path}`, "utf8") : "");
+
+/** Returns those of some pages that exist. */
+const existing = <Link extends readonly [path: string, name: string]>(links: readonly Link[]) =>
+  links.filter(([path]) => existsSync(`src/${path}.md`) || existsSync(`src/${path}.md.ts`));
 
 interface Page {
   title?: string | null;
@@ -59,16 +64,25 @@ function chapterLinks(page: string): string {
   return `<nav class="chapters" aria-label="Chapters">${lists.join(" ")}</nav>`;
 }
 
-function links(kind: string, label: string, linkTargets: readonly (readonly string[])[], page: string): string {
+function links(
+  kind: string,
+  label: string,
+  linkTargets: readonly (readonly [path: string, name: string])[],
+  page: string,
+): string {
   return `<nav class="${kind}" aria-label="${label}">${linksTo(linkTargets, page, kind === "site")}</nav>`;
 }
 
 /** @param isSite whether a link to the index of the page's folder is the current one */
-function linksTo(linkTargets: readonly (readonly string[])[], page: string, isSite = false): string {
+function linksTo(
+  linkTargets: readonly (readonly [path: string, name: string])[],
+  page: string,
+  isSite = false,
+): string {
   const root = pathToRoot(page.slice(1));
   const [, folder] = /^\/(learn|docs)\//.exec(page) ?? [];
   const currentPage = folder && isSite ? `/${folder}/index` : page;
-  const items = linkTargets.map(([path, name]) => {
+  const items = existing(linkTargets).map(([path, name]) => {
     const current = currentPage === `/${path}` ? ' aria-current="page"' : "";
     return `<a href="${root}${path.replace(/index$/, "")}"${current}>${name}</a>`;
   });
@@ -78,7 +92,10 @@ function linksTo(linkTargets: readonly (readonly string[])[], page: string, isSi
 export default {
   title: "splatbook",
   root: "src",
-  output: "dist",
+  // The build sets a temporary folder (src/site/framework.js).
+  output: process.env.SITE_OUTPUT ?? "dist",
+  // A plain file server finds kernels.html, but not kernels. Framework adds the extension to every link of a page.
+  preserveExtension: true,
   theme: ["air", "near-midnight"],
   // The default is a web font from another origin.
   globalStylesheets: [],
@@ -88,7 +105,7 @@ export default {
   footer: ({ path }: Page) =>
     `splatbook: fit images with 2D Gaussians on your own GPU. <a rel="help" href="${pathToRoot(path.slice(1))}help">Troubleshooting</a>`,
   // For the pager alone. The header has the navigation.
-  pages: chapters.map(([path, name]) => ({ name, path: `/${path}`, pager: "chapters" })),
+  pages: existing(chapters).map(([path, name]) => ({ name, path: `/${path}`, pager: "chapters" })),
   // Formulas become MathML, which needs no script.
   markdownIt: (markdown: MarkdownIt) => {
     const options = { ...formulaOptions, throwOnError: true };

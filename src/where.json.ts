@@ -27,7 +27,7 @@ function pageOf(path: string) {
   const lines = markdown.split("\n");
   const starts = lines.flatMap((line, at) => (/^#{1,3} /.test(line) ? [at] : []));
   const headings = starts.map((at) => lines[at].replace(/^#+ |[`$*]/g, ""));
-  const address = `./${path.replace(/index$/, "")}`;
+  const address = `./${path}.html`.replace(/index\.html$/, "");
   const place = indexId(path);
   const figures = figuresOf(markdown, path, read);
   const sections = starts.map((start, number) => {

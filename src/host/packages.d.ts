@@ -14,6 +14,7 @@ declare module "d3";
 
 declare module "jsdom" {
   export class JSDOM {
+    constructor(html?: string);
     readonly window: Window & typeof globalThis;
   }
 }

@@ -69,7 +69,7 @@ const classOf = (column: Column, run: RecordedRun) => isNumeric(column, run) && 
 function row(run: RecordedRun): HTMLElement {
   const { name, thumbnail } = run;
   return html`<tr>
-    <th scope="row"><a href=${`./${name}`}>${name}</a></th>
+    <th scope="row"><a href=${`./${name}.html`}>${name}</a></th>
     <td><img src=${thumbnail} alt="" width="72" height="72"></td>
     ${columns.map((column) => html`<td class=${classOf(column, run)}>${column.text(run)}</td>`)}
   </tr>`;

@@ -2,7 +2,7 @@
 // `npm start` and `npm run build`: Observable Framework without telemetry and without cached data loaders. A page with
 // an error fails the build.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, watch } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -17,13 +17,17 @@ const cache = join(projectRoot, "src", ".observablehq", "cache");
 /**
  * Runs a Framework command.
  * @param {string[]} args such as ["preview"]
+ * @param {Record<string, string>} variables of its environment
  * @returns {Promise<number>} its exit code
  */
-function runFramework(args) {
+function runFramework(args, variables = {}) {
   const { resolve } = createRequire(import.meta.url);
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
   const preload = ["--import", new URL("noRequests.js", import.meta.url).href];
-  const child = spawn(process.execPath, [...preload, bin, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, [...preload, bin, ...args], {
+    stdio: "inherit",
+    env: { ...process.env, ...variables },
+  });
   // A signal for this process is meant for the child.
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
   return new Promise((done, fail) => {
@@ -33,25 +37,53 @@ function runFramework(args) {
 }
 
 /**
- * Builds the site. The folder's time is the start of the build, so sources that are edited during the build are newer. A
- * failed build leaves no folder.
+ * Builds the site. The folder's time is the start of the build, so sources that are edited during the build are newer.
  * @returns {Promise<number>} the exit code
  */
-async function build() {
+function build() {
   const startedAt = new Date();
-  const code = await runFramework(["build"]);
-  const errors = code === 0 ? cellErrors(dist) : [];
-  if (errors.length > 0) process.stderr.write(`The build failed: a cell does not parse.\n${errors.join("\n")}\n`);
-  if (code === 0 && errors.length === 0) {
+  return replaceFolder(dist, async (site) => {
+    const code = await runFramework(["build"], { SITE_OUTPUT: site });
+    if (code !== 0) return code;
+    const errors = cellErrors(site);
+    if (errors.length > 0) {
+      process.stderr.write(`A cell does not parse.\n${errors.join("\n")}\n`);
+      return 1;
+    }
     const { fillReports } = await import("./staticPages.js");
-    await bundleSite(dist);
-    secureSite(dist);
-    await fillReports(dist);
-    utimesSync(dist, startedAt, startedAt);
+    await bundleSite(site);
+    secureSite(site);
+    await fillReports(site);
+    utimesSync(site, startedAt, startedAt);
     return 0;
+  });
+}
+
+/**
+ * Replaces a folder by a new one. If that cannot be made, the folder stays, and the error names it.
+ * @param {string} folder
+ * @param {(newFolder: string) => Promise<number>} make fills the new folder and returns an exit code
+ * @returns {Promise<number>} that exit code
+ */
+export async function replaceFolder(folder, make) {
+  const [made, replaced] = [`${folder}.new`, `${folder}.old`];
+  let code = 1;
+  try {
+    code = await make(made);
+    if (code !== 0) return code;
+    rmSync(replaced, { recursive: true, force: true });
+    if (existsSync(folder)) renameSync(folder, replaced);
+    renameSync(made, folder);
+    return 0;
+  } finally {
+    for (const path of [made, replaced]) rmSync(path, { recursive: true, force: true });
+    if (code !== 0) process.stderr.write(`The build failed. ${keptSentence(folder)}\n`);
   }
-  rmSync(dist, { recursive: true, force: true });
-  return code || 1;
+}
+
+/** @param {string} folder */
+function keptSentence(folder) {
+  return existsSync(folder) ? `${folder} keeps the site of the last build.` : `There is no earlier site in ${folder}.`;
 }
 
 /**
@@ -114,8 +146,7 @@ async function findBrokenRun() {
 async function main([command, ...args]) {
   const problem = await findBrokenRun();
   if (problem !== undefined) {
-    process.stderr.write(`${problem}\n`);
-    if (command === "build") rmSync(dist, { recursive: true, force: true });
+    process.stderr.write(`${problem}${command === "build" ? ` ${keptSentence(dist)}` : ""}\n`);
     return 1;
   }
   process.chdir(projectRoot);

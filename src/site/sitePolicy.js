@@ -97,11 +97,16 @@ function improveMarkup(html) {
 }
 
 /**
- * Adds the policy to every page of a built site, and writes the headers to _headers, which Netlify and Cloudflare Pages
- * read.
+ * Adds the policy to every page of a built site, and writes what hosts read: the headers in _headers (Netlify and
+ * Cloudflare Pages), a page for addresses without one in 404.html, and .nojekyll, without which GitHub Pages drops folders
+ * with names that start with `_`.
  * @param {string} site the folder of the built site
  */
 export function secureSite(site) {
+  const [icon] = /<link rel="icon"[^>]*>/.exec(readFileSync(join(site, "index.html"), "utf8")) ?? [""];
+  const notFound = readFileSync(new URL("404.html", import.meta.url), "utf8").replace("</head>", `${icon}\n</head>`);
+  writeFileSync(join(site, "404.html"), notFound);
+  writeFileSync(join(site, ".nojekyll"), "");
   for (const file of readdirSync(site, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".html")) continue;
     const path = join(site, file);

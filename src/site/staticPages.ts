@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
 import { anyReport } from "../report/anyReport.js";
@@ -18,7 +18,8 @@ import { recordedRuns, recordedRunsFolder } from "./recordedRuns.js";
 export async function fillReports(site: string): Promise<void> {
   const runs = await recordedRuns();
   const pages = join(site, "reports");
-  fillPage(join(pages, "index.html"), await staticHtml(() => [runIndex(runs)], new Map()));
+  const index = join(pages, "index.html");
+  if (existsSync(index)) fillPage(index, await staticHtml(() => [runIndex(runs)], new Map()));
   for (const { name, files } of runs) {
     const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, name), name));
     const film = isByRegions(report) ? [] : report.film;

@@ -43,6 +43,12 @@ describe("the cells of a published page", () => {
     await button.waitFor();
     while (await button.isVisible()) await button.click();
   };
+  const downloaded = async (format: string) => {
+    await lab.page.getByRole("button", { name: "Download the page" }).click();
+    const downloading = lab.page.waitForEvent("download");
+    await lab.page.getByRole("button", { name: format }).click();
+    return downloading;
+  };
   const add = async (below: string, language: string, source: string) => {
     await cell(below).getByLabel("Add a cell below").selectOption(language);
     const text = lab.page.locator(".cm-content:focus");
@@ -220,9 +226,7 @@ describe("the cells of a published page", () => {
     await lab.page.getByLabel("48 things").waitFor();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
     await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
-    const downloading = lab.page.waitForEvent("download");
-    await lab.page.getByRole("button", { name: "Download the page" }).click();
-    const download = await downloading;
+    const download = await downloaded("Markdown (.md)");
     assert.equal(download.suggestedFilename(), "index.md");
     const page = String(await readDownload(download));
     const markdown = await readFile("src/index.md", "utf8");
@@ -232,6 +236,30 @@ describe("the cells of a published page", () => {
     assert.equal(sources.length, cellsOf(markdown).length + 2, "Markdown joins the prose below it");
     assert.ok(sources.includes(`## Of mine\n\nThe step is *\${snapshot.step}*.`));
     assert.match(page, /^The last step is \*\*\$\{twice \/ 2\}\*\* of \$\{options\.steps\}\.$/m);
+  });
+
+  it("are part of downloaded projects and notebooks, which open with the same edits when the reader accepts", async () => {
+    const project = await downloaded("Framework project (.zip)");
+    assert.equal(project.suggestedFilename(), "index.zip");
+    const bytes = await readDownload(project);
+    assert.ok(bytes.indexOf("splatbook/src/splatbook.ts") > 0);
+    assert.ok(bytes.lastIndexOf("splatbook/src/index.md") > bytes.length - 100);
+    for (const format of ["Notebook Kit (.html)", "Jupyter notebook for Deno (.ipynb)"]) {
+      const file = await downloaded(format);
+      const buffer = await readDownload(file);
+      await lab.page.getByRole("button", { name: "Revert all" }).click();
+      await lab.page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
+      const choosing = lab.page.waitForEvent("filechooser");
+      await lab.page.getByRole("button", { name: "Open a file" }).click();
+      const name = file.suggestedFilename();
+      await (await choosing).setFiles({ name, mimeType: "", buffer });
+      await question().getByText(`${name} contains cells: 1 cell changed, 3 added. None of them has run.`).waitFor();
+      assert.equal(await lab.page.getByRole("heading", { name: "Of mine" }).count(), 0);
+      await accept();
+      await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
+      await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
+      await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
+    }
   });
 
   it("are all reverted, and the page is as before", async () => {

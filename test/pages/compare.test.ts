@@ -209,7 +209,7 @@ describe("saved and compared runs", () => {
     // The link follows the settings, once they are known.
     const href = await page.locator('.sweep-link[href*="?"]').getAttribute("href");
     const { pathname, searchParams } = new URL(href!, page.url());
-    assert.equal(pathname, "/sweep");
+    assert.equal(pathname, "/sweep.html");
     assert.deepEqual(Object.fromEntries(searchParams), {
       picture: "astronaut",
       size: "32",

@@ -316,7 +316,7 @@ describe("the lab without WebGPU", () => {
     const sentence = "blobs must be at most 2,000,000 on the CPU (got 1000000000).";
     assert.equal(await lab.hint("Blobs").innerText(), `${sentence} Troubleshooting`);
     const help = lab.hint("Blobs").getByRole("link", { name: "Troubleshooting" });
-    assert.match((await help.getAttribute("href"))!, /\/help#a-setting-is-refused$/);
+    assert.match((await help.getAttribute("href"))!, /\/help\.html#a-setting-is-refused$/);
     await lab.turn("Steps", 40);
     await lab.page.getByText("40 of 40").waitFor();
     // A knob takes any valid value, also beyond its slider.

@@ -198,7 +198,7 @@ describe("the performance page", () => {
 
   it("is linked from the lab", async () => {
     const lab = await (await fetch(inject("site"))).text();
-    assert.match(lab, /<a href="\.\/performance">training speed<\/a> on one GPU/);
+    assert.match(lab, /<a href="\.\/performance\.html">training speed<\/a> on one GPU/);
   });
 
   it("shows its recordings without WebGPU", async () => {

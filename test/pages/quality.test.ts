@@ -161,7 +161,7 @@ describe("the quality page", () => {
       ["/performance", "Image quality"],
     ]) {
       const html = await (await fetch(inject("site") + path)).text();
-      assert.ok(html.includes(`<a href="./quality">${words}`), path);
+      assert.ok(html.includes(`<a href="./quality.html">${words}`), path);
     }
   });
 

@@ -72,7 +72,7 @@ describe("the page of a run in regions", () => {
         ["2×", "4×", "8×", `${sentence} Troubleshooting`].toSorted(),
       );
       const help = page.locator(".region-status a");
-      assert.match((await help.getAttribute("href"))!, /\/help#a-file-or-a-run-cannot-be-read$/);
+      assert.match((await help.getAttribute("href"))!, /\/help\.html#a-file-or-a-run-cannot-be-read$/);
       assert.equal(await height(), before);
       await page.unroute("**/parameters.arrow", away);
       await page.evaluate(() => dispatchEvent(new Event("online")));

@@ -23,7 +23,7 @@ describe("the index", () => {
     const lost: string[] = [];
     const addresses = await links.evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).href));
     for (const { pathname, hash } of addresses.map((address) => new URL(address))) {
-      const html = await readFile(`dist${pathname.replace(/\/$/, "/index")}.html`, "utf8");
+      const html = await readFile(`dist${pathname.replace(/\/$/, "/index.html")}`, "utf8");
       if (hash && !html.includes(` id="${decodeURIComponent(hash.slice(1))}"`)) lost.push(pathname + hash);
     }
     assert.deepEqual(lost, []);
@@ -71,7 +71,7 @@ describe("the index", () => {
     );
     await place.getByRole("link", { name: "Index" }).click();
     await chapter.locator(".is-asked").getByRole("link", { name: "Weights of the blobs" }).click();
-    await chapter.waitForURL("**/learn/blending#figure-weights-of-the-blobs");
+    await chapter.waitForURL("**/learn/blending.html#figure-weights-of-the-blobs");
     await chapter.close();
 
     await page.goto("/where");

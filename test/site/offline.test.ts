@@ -1,51 +1,88 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { inflateRawSync } from "node:zlib";
 import { it } from "vitest";
+import { addToZip } from "../../src/engine/files/zip.js";
 import { projectRoot } from "../../src/host/node/install.js";
+import { temporaryFolder } from "../cli/command.js";
+
+/**
+ * Builds a project with the installed packages and without a network.
+ * @returns the folder of the built site
+ */
+function buildOffline(folder: string): string {
+  symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
+  // Framework takes long to bundle installed packages, so the test uses the cache of the project's build.
+  const ofPackages = join("src", ".observablehq", "cache", "_node");
+  if (existsSync(join(projectRoot, ofPackages))) {
+    cpSync(join(projectRoot, ofPackages), join(folder, ofPackages), { recursive: true });
+  }
+  const framework = join(projectRoot, "node_modules", "@observablehq", "framework", "dist", "bin", "observable.js");
+  const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js"));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", noNetwork.href, framework, "build"], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },
+  });
+  assert.equal(status, 0, stdout + stderr);
+  return join(folder, "dist");
+}
+
+/** Writes the files of a zip archive, as its list of entries names them. */
+function unzip(archive: Buffer, folder: string): void {
+  let at = archive.readUInt32LE(archive.length - 6);
+  for (let left = archive.readUInt16LE(archive.length - 12); left > 0; left--) {
+    const [length, nameLength, entry] = [
+      archive.readUInt32LE(at + 20),
+      archive.readUInt16LE(at + 28),
+      archive.readUInt32LE(at + 42),
+    ];
+    const path = join(folder, archive.toString("utf8", at + 46, at + 46 + nameLength));
+    const start = entry + 30 + nameLength;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, inflateRawSync(archive.subarray(start, start + length)));
+    at += 46 + nameLength;
+  }
+}
 
 it("workOffline() lets Framework build without a network, with implicit libraries and imported packages", () => {
-  const folder = mkdtempSync(join(tmpdir(), "splatbook-"));
-  try {
-    mkdirSync(join(folder, "src"));
-    symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
-    // Framework takes long to bundle installed packages, so the test uses the cache of the project's build.
-    const ofPackages = join("src", ".observablehq", "cache", "_node");
-    if (existsSync(join(projectRoot, ofPackages))) {
-      cpSync(join(projectRoot, ofPackages), join(folder, ofPackages), { recursive: true });
-    }
-    const offline = pathToFileURL(join(projectRoot, "src", "site", "offline.ts"));
-    writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-    writeFileSync(
-      join(folder, "observablehq.config.ts"),
-      `import {workOffline} from "${offline}";
-       await workOffline("src");
-       export default {root: "src", title: "try", globalStylesheets: ["observablehq:stdlib/inputs.css"]};`,
-    );
-    writeFileSync(join(folder, "src", "data.csv"), "a\n1\n");
-    writeFileSync(
-      join(folder, "src", "index.md"),
-      [
-        '```js\nimport * as bare from "@observablehq/plot";\nimport {tableFromArrays} from "apache-arrow";\n```',
-        "```js\nbare.plot(), tableFromArrays({}), Plot.plot(), Arrow.Table, d3.sum([]), Inputs.range()\n```",
-        '```js\nFileAttachment("data.csv").csv()\n```',
-        '```js\nFileAttachment("data.csv").arrow()\n```',
-        "```html\n<b>$" + "{1}</b>\n```\n",
-      ].join("\n\n"),
-    );
-    const framework = join(projectRoot, "node_modules", "@observablehq", "framework", "dist", "bin", "observable.js");
-    const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js"));
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", noNetwork.href, framework, "build"], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },
-    });
-    assert.equal(status, 0, stdout + stderr);
-    assert.ok(readdirSync(join(folder, "dist")).includes("index.html"));
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "src"));
+  const offline = pathToFileURL(join(projectRoot, "src", "site", "offline.ts"));
+  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+  writeFileSync(
+    join(folder, "observablehq.config.ts"),
+    `import {workOffline} from "${offline}";
+     await workOffline("src");
+     export default {root: "src", title: "try", globalStylesheets: ["observablehq:stdlib/inputs.css"]};`,
+  );
+  writeFileSync(join(folder, "src", "data.csv"), "a\n1\n");
+  writeFileSync(
+    join(folder, "src", "index.md"),
+    [
+      '```js\nimport * as bare from "@observablehq/plot";\nimport {tableFromArrays} from "apache-arrow";\n```',
+      "```js\nbare.plot(), tableFromArrays({}), Plot.plot(), Arrow.Table, d3.sum([]), Inputs.range()\n```",
+      '```js\nFileAttachment("data.csv").csv()\n```',
+      '```js\nFileAttachment("data.csv").arrow()\n```',
+      "```html\n<b>$" + "{1}</b>\n```\n",
+    ].join("\n\n"),
+  );
+  assert.ok(readdirSync(buildOffline(folder)).includes("index.html"));
+});
+
+it("the Framework project of a downloaded page builds as it is", () => {
+  const folder = temporaryFolder();
+  const loader = ["--import", "tsx", "src/project.zip.ts"];
+  const project = execFileSync(process.execPath, loader, { cwd: projectRoot, maxBuffer: 2 ** 26 });
+  const page = readFileSync("src/index.md", "utf8").replace("# Fit an image", "# Fit my image");
+  unzip(Buffer.from(addToZip([["splatbook/src/index.md", page]], project)), folder);
+  assert.ok(!existsSync(join(folder, "splatbook", "src", "kernels.md")));
+  const html = readFileSync(join(buildOffline(join(folder, "splatbook")), "index.html"), "utf8");
+  assert.ok(html.includes("Fit my image"));
+  for (const [, path] of html.matchAll(/(?:href|src)="(\.\/_[^"]+)"/g)) {
+    assert.ok(existsSync(join(folder, "splatbook", "dist", path)), path);
   }
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../src/site/framework.js";
 import { openContext, openPage } from "../support/pages.js";
+import { serve } from "../support/server.js";
 
 /** In the page: tries what its policy forbids, and finally something allowed; returns what succeeded. */
 function tryForbidden(): Promise<[what: string, isDone: boolean][]> {
@@ -85,6 +86,43 @@ describe("the built site", () => {
 
   it("has no cell with a syntax error", () => {
     assert.deepEqual(cellErrors(dist), []);
+  });
+
+  it("links to files by their names, so it works on a host that adds no extension", () => {
+    const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
+    const lost = files(".html").flatMap((file) => {
+      const links = readFileSync(join(dist, file), "utf8").matchAll(/<a\b[^>]* href="(?!\w+:|#)([^"?#]*)/g);
+      const paths = Array.from(links, ([, path]) => join(dist, file, "..", path.replace(/(^|\/)$/, "$1index.html")));
+      assert.ok(paths.length > 1, file);
+      return paths.filter((path) => !isFile(path)).map((path) => `${file}: ${relative(dist, path)}`);
+    });
+    assert.deepEqual(lost, []);
+    assert.ok(isFile(join(dist, ".nojekyll")));
+  });
+
+  it("works below a path of a plain file server, which shows 404.html for other addresses", async () => {
+    const server = await serve(dist, undefined, "/some/where");
+    const { page, complaints } = await openPage(`${server.origin}/some/where/reports/`, { webgpu: false });
+    await page.getByRole("link", { name: "astronaut-seed" }).click();
+    await page.getByRole("link", { name: "Compare with other runs." }).click();
+    await page.getByRole("heading", { level: 1, name: "Compare" }).waitFor();
+    assert.match(page.url(), /\/some\/where\/compare\.html\?run=astronaut-seed$/);
+    await page.getByRole("link", { name: "Docs", exact: true }).click();
+    await page.getByRole("link", { name: "Publishing" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Publishing" }).waitFor();
+    assert.match(page.url(), /\/some\/where\/docs\/publishing\.html$/);
+    assert.deepEqual(complaints, []);
+    // Without an extension, as the links of earlier versions.
+    await page.goto(`${server.origin}/some/where/learn/undo?blobs=4#exercises`);
+    await page.waitForURL("**/some/where/learn/undo.html?blobs=4#exercises");
+    await page.goto(`${server.origin}/some/where/learn/deep/nothing.html`);
+    const address = await page.getByRole("link", { name: "index" }).evaluate(async (node: HTMLAnchorElement) => {
+      while (!node.pathname.endsWith("/some/where/where.html")) await new Promise(requestAnimationFrame);
+      return node.href;
+    });
+    assert.equal(address, `${server.origin}/some/where/where.html`);
+    await page.context().close();
+    await server.close();
   });
 
   it("enforces its policy, and reports violations", async () => {

@@ -32,10 +32,12 @@ export interface StaticServer {
  * response has the headers of the file _headers, and range requests are supported.
  * @param source the folder, or a promise of it; requests wait for it, and get its error
  * @param edit changes the HTML of pages
+ * @param subPath serves the folder below this path only, and as the simplest hosts do: by exact names, without headers
  */
 export async function serve(
   source: string | Promise<string>,
   edit = (html: string): string => html,
+  subPath?: string,
 ): Promise<StaticServer> {
   const folder = Promise.resolve(source).catch((error: Error) => error);
   const server = createServer(async (request, response) => {
@@ -45,9 +47,13 @@ export async function serve(
       response.writeHead(500, { "content-type": "text/plain" }).end(servedFolder.message);
       return;
     }
-    const file = findFile(servedFolder, decodeURIComponent(pathname));
+    const isBelow = pathname.startsWith(`${subPath ?? ""}/`);
+    const path = decodeURIComponent(pathname.slice(subPath?.length ?? 0));
+    const file = isBelow ? findFile(servedFolder, path, subPath === undefined) : undefined;
     if (file === undefined) {
-      response.writeHead(404, { "content-type": "text/plain" }).end(`no such file: ${pathname}\n`);
+      const page = isBelow && findFile(servedFolder, "404.html", false);
+      response.writeHead(404, { "content-type": `text/${page ? "html" : "plain"}` });
+      response.end(page ? await readFile(page) : `no such file: ${pathname}\n`);
       return;
     }
     const fileBytes = await readFile(file);
@@ -57,7 +63,7 @@ export async function serve(
     response.writeHead(start === undefined ? 200 : 206, {
       "content-length": content.length,
       ...(start !== undefined && { "content-range": `bytes ${start}-${end}/${fullContent.length}` }),
-      ...headersOf(servedFolder),
+      ...(subPath === undefined && headersOf(servedFolder)),
       "content-type": mimeTypes[extname(file)] ?? "application/octet-stream",
       // A file with a hash in its name never changes.
       ...(/\.[0-9a-f]{8}\./.test(file) && { "cache-control": "max-age=31536000, immutable" }),
@@ -76,16 +82,16 @@ export async function serve(
 
 /** Returns the headers that _headers lists for all paths. */
 function headersOf(folder: string): Record<string, string> {
-  const file = findFile(folder, "_headers");
+  const file = findFile(folder, "_headers", false);
   const [pattern, ...lines] = file === undefined ? ["/*"] : readFileSync(file, "utf8").trimEnd().split("\n");
   if (pattern !== "/*") throw new Error(`_headers must start with /* (got ${pattern}).`);
   return Object.fromEntries(lines.map((line) => line.trim().split(": ")));
 }
 
-function findFile(folder: string, pathname: string): string | undefined {
+function findFile(folder: string, pathname: string, addsExtension: boolean): string | undefined {
   const path = join(folder, normalize(pathname));
   if (path !== folder && !path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return undefined;
-  return [path, `${path}.html`, join(path, "index.html")].find((file) =>
+  return [path, ...(addsExtension ? [`${path}.html`] : []), join(path, "index.html")].find((file) =>
     statSync(file, { throwIfNoEntry: false })?.isFile(),
   );
 }

@@ -2,4 +2,6 @@
 
 export { cellQuestion } from "./cellQuestion.js";
 export { LiveCell } from "./liveCell.js";
+export { editedCells, editsOfFile, writeJupyter, writeNotebookKit } from "./pageFormats.js";
+export { pageProject } from "./pageProject.js";
 export { cellsOf, writePage } from "./pageSource.js";

@@ -42,9 +42,13 @@ export async function importModule(specifier: string): Promise<unknown> {
 
 /** Returns a path relative to the page as one relative to the site's root. */
 function sitePath(specifier: string): string {
-  const site = new URL("../", modules);
-  const page = location.pathname.slice(site.pathname.length);
-  return new URL(specifier, new URL(page, "site:///")).pathname.slice(1);
+  return new URL(specifier, `site:///${pagePath()}`).pathname.slice(1);
+}
+
+/** Returns the page's path from the site's root, such as "learn/undo". */
+export function pagePath(): string {
+  const path = location.pathname.slice(new URL("../", modules).pathname.length);
+  return path.replace(/\.html$/, "").replace(/(^|\/)$/, "$1index");
 }
 
 let moduleNames: Promise<Record<string, string> | undefined> | undefined;

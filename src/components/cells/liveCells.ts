@@ -4,6 +4,7 @@ import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
+import { pagePath } from "./importModule.js";
 import type { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
 import { Notebook } from "./notebook.js";
@@ -43,6 +44,8 @@ interface Source {
 /** A button's label and action. */
 type Answer = [label: string, then: () => void];
 
+const inFrame = "Edited cells do not run in a page inside a frame.";
+
 /** Selects Framework's blocks of cells, and the blocks of prose. */
 const blocks = `#observablehq-main :is(.observablehq--block, .${proseClass})`;
 
@@ -53,7 +56,7 @@ class LiveCells {
   #finding: Promise<void> | undefined;
   /** The editor and the parsers, once loaded. */
   #editing: typeof import("./editing.js") | undefined;
-  readonly #savedEdits = new SavedEdits(location.pathname);
+  readonly #savedEdits = new SavedEdits(location.pathname.replace(/(index)?\.html$/, ""));
   readonly #cells = new Map<string, LiveCell>();
   /** The ids of the page's own cells, in order. */
   #ids: string[] = [];
@@ -61,7 +64,10 @@ class LiveCells {
   readonly #state = html`<span class="live-cells-state" role="status"></span>`;
   readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
   readonly #revert = button("Revert all", () => this.#revertAll());
-  readonly #download = button("Download the page", () => this.#save());
+  readonly #download = button("Download the page", () => this.#offerFormats());
+  readonly #open = button("Open a file", () => this.#file.click());
+  readonly #file =
+    html<HTMLInputElement>`<input type="file" accept=".md,.html,.ipynb" onchange=${() => this.#openFile()}>`;
   readonly #share = button("Copy a link", () => void this.#copyLink());
   readonly #saveLinked = button("Save edits", () => this.#saveLinkedEdits());
   readonly #question = html`<div></div>`;
@@ -83,7 +89,7 @@ class LiveCells {
 
   async open(): Promise<void> {
     this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
-    const tools = [this.#toggle, this.#revert, this.#download, this.#share, this.#saveLinked, this.#state];
+    const tools = [this.#toggle, this.#revert, this.#download, this.#open, this.#share, this.#saveLinked, this.#state];
     this.#bar.append(
       html`<div class="live-cells-bar">${tools}</div>`,
       this.#question,
@@ -139,7 +145,7 @@ class LiveCells {
       const linked = editsFromHash(hash);
       // A site that embeds this page could hide the question.
       if (window !== window.top && (linked || !isEmpty(this.#pendingEdits))) {
-        this.#showError("Edited cells do not run in a page inside a frame.");
+        this.#showError(inFrame);
       } else if (linked) this.#askAboutLinked(linked, hash);
       else if (!isEmpty(this.#pendingEdits)) this.#askAboutSaved(this.#pendingEdits);
     } catch (error) {
@@ -369,14 +375,55 @@ class LiveCells {
     this.#offerRestore(() => this.#replaceAll(previousEdits));
   }
 
-  #save(): void {
-    const name =
-      location.pathname
-        .split("/")
-        .at(-1)
-        ?.replace(/\.html$/, "") || "index";
-    const page = this.#editing!.writePage(this.#markdown, this.#ids, this.#edits());
-    saveFile(`${name}.md`, new Blob([page], { type: "text/markdown" }));
+  /** Lists the formats of the page, each as a button that downloads it. */
+  #offerFormats(): void {
+    const { editedCells, pageProject, writeJupyter, writeNotebookKit, writePage } = this.#editing!;
+    const markdown = () => writePage(this.#markdown, this.#ids, this.#edits());
+    const page = () => ({
+      title: document.title.replace(/ \| splatbook$/, ""),
+      cells: editedCells(this.#markdown, this.#ids, this.#edits()),
+    });
+    const formats: [label: string, extension: string, write: () => Blob | string | Promise<Blob>][] = [
+      ["Framework project", "zip", () => pageProject(pagePath(), markdown())],
+      ["Markdown", "md", markdown],
+      ["Notebook Kit", "html", () => writeNotebookKit(page(), this.#ids)],
+      ["Jupyter notebook for Deno", "ipynb", () => writeJupyter(page())],
+    ];
+    const name = pagePath().split("/").at(-1);
+    const buttons = formats.map(([label, extension, write]) =>
+      button(`${label} (.${extension})`, async () => {
+        try {
+          saveFile(`${name}.${extension}`, new Blob([await write()]));
+        } catch {
+          this.#showError("The files of the project did not load.");
+        }
+      }),
+    );
+    this.#panel.replaceChildren(html`<div class="live-cells-bar">${buttons}</div>`);
+  }
+
+  /** Asks whether to run the cells of the picked file. */
+  async #openFile(): Promise<void> {
+    const [file] = this.#file.files!;
+    try {
+      const text = await file.text();
+      this.#askAboutFile(file.name, this.#editing!.editsOfFile(file.name, text, this.#markdown, this.#ids));
+    } catch (error) {
+      this.#showError((error as Error).message);
+    }
+    // So that the same file can be picked again.
+    this.#file.value = "";
+  }
+
+  #askAboutFile(name: string, edits: PageEdits): void {
+    if (window !== window.top) throw new Error(inFrame);
+    if (isEmpty(edits)) throw new Error(`${name} contains the cells of this page without edits.`);
+    const text = `${name} contains cells: ${describe(edits)}. None of them has run. They have the rights of this page, including access to your saved runs and edits, so read them first. They replace your edits.`;
+    const accept = () => {
+      this.#pendingEdits = noEdits;
+      this.#replaceAll(edits);
+    };
+    this.#showQuestion(edits, text, ["Run cells", accept], ["Ignore cells", () => {}]);
   }
 
   async #copyLink(): Promise<void> {
@@ -408,7 +455,7 @@ class LiveCells {
     document.querySelector("#observablehq-main")?.classList.toggle("edits-cells", this.#isEditing);
     this.#toggle.setAttribute("aria-pressed", String(this.#isEditing));
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
-    for (const button of [this.#revert, this.#download, this.#share])
+    for (const button of [this.#revert, this.#download, this.#open, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
     this.#saveLinked.hidden = this.#linkedHash === undefined;
     this.#share.disabled = this.#saveLinked.disabled = isEmpty(edits);

@@ -6,6 +6,9 @@ import { formulaOptions, mathRule } from "../page/mathRule.js";
 /** The name of `fillMarkdown` in a Markdown cell's body. */
 export const fillName = "fillMarkdown";
 
+/** Matches a link up to the name of a page, which has an extension in the site's own links too. */
+const pageLink = /(<a [^>]*?href="\.[^"?#]*\/[^"/.?#]+)(?=[?#"])/g;
+
 /** Returns a Markdown cell as a script. As in a page's own text, `${…}` is an expression and `$…$` a formula. */
 export async function markdownCell(source: string): Promise<string> {
   const expressions: string[] = [];
@@ -53,7 +56,7 @@ export async function markdownCell(source: string): Promise<string> {
   const placeholder = (expression: string) => `<span data-value="${expressions.push(expression) - 1}"></span>`;
   markdown.renderer.rules.placeholder = (tokens, index) => placeholder(tokens[index].content);
   markdown.renderer.rules.html_block = (tokens, index) => withPlaceholders(tokens[index].content, placeholder);
-  const html = markdown.render(source);
+  const html = markdown.render(source).replace(pageLink, "$1.html");
   return `display(${fillName}(${JSON.stringify(html)}, [${expressions.map((text) => `(${text})`).join(", ")}]))`;
 }
 

@@ -140,7 +140,11 @@ function checkSizes(page: PageEdits): void {
   if (new TextEncoder().encode(JSON.stringify(page)).length > limits.bytes) throw tooManyBytes();
 }
 
-function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
+/**
+ * Returns edits from any source, once checked.
+ * @throws Error of one sentence if they are too many or too large, or of another form
+ */
+export function readEdits({ edits = {}, added = [] }: Partial<PageEdits>): PageEdits {
   if (typeof edits !== "object") throw new Error("not edits");
   const isText = (value: unknown) => typeof value === "string";
   const isCell = ({ id, after, language, source }: AddedCell) =>

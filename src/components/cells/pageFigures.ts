@@ -169,7 +169,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
         ),
         ...(imports.length > 0 ? [listing(imports.map(importStatement).join("\n"))] : []),
         html(
-          `<p><a rel="external" href="${pathToRoot(path)}where#${indexId(path, id)}">Index</a> of all figures.</p></details></div>\n`,
+          `<p><a rel="external" href="${pathToRoot(path)}where.html#${indexId(path, id)}">Index</a> of all figures.</p></details></div>\n`,
         ),
       );
     }

@@ -91,7 +91,7 @@ export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
 export function recordedRun({ name, description, files }: RecordedRun): ComparedRun {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const run = describedRun(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
-  run.facts.report = `./reports/${name}`;
+  run.facts.report = `./reports/${name}.html`;
   return run;
 }
 

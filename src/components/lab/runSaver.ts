@@ -29,7 +29,7 @@ export function runSaver(run: Run, store: RunStore | string, safety?: Autosave) 
     const text = isBusy ? "Saving …" : isSaved ? `Saved, ${megabytes(saved!.run.bytes)}` : "Save run";
     setText(button, text);
   };
-  const compare = html`<a href="./compare">Compare runs</a>`;
+  const compare = html`<a href="./compare.html">Compare runs</a>`;
   const showUsage = async (store: RunStore, prefix = "") => {
     const runs = await store.kept();
     const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);

@@ -19,9 +19,9 @@ export function cardsRule(markdown: MarkdownIt, read: (path: string) => string):
     `<img${attributes} src="${src}" width="320" height="200" loading="lazy" alt="">`;
   const blocks: Record<string, () => string> = {
     "<!-- chapters -->": () => {
-      const cardOf = (path: string) => {
+      const cardOf = ([path, name]: readonly [string, string]) => {
         const text = read(`${path}.md`);
-        const { title = "", description = "" } = frontMatterOf(text);
+        const { title = name, description = "" } = frontMatterOf(text);
         const thumbnail = image(`../${thumbnailOf(path)}`, ' class="main-figure"');
         return `<li>${thumbnail}<a href="${path.replace("learn", ".")}"><strong>${escapeHtml(title)}</strong></a>${escapeHtml(description)} <small>${minutesText(minutesOf(text))}</small></li>`;
       };
@@ -29,7 +29,7 @@ export function cardsRule(markdown: MarkdownIt, read: (path: string) => string):
       const lists = parts.map(({ name, chapters }) => {
         const start = count + 1;
         count += chapters.length;
-        const cards = chapters.map(([path]) => cardOf(path));
+        const cards = chapters.map(cardOf);
         return `<h2>${escapeHtml(name)}</h2>\n<ol class="cards" start="${start}">\n${cards.join("\n")}\n</ol>\n`;
       });
       return lists.join("");

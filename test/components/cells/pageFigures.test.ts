@@ -117,7 +117,7 @@ describe("the figures of a page", () => {
     ]);
     assert.match(html, /A link to One &lt;thing&gt;/);
     assert.match(html, /<pre><code class="language-js">display\(held\);<\/code><\/pre>/);
-    assert.match(html, /href="\.\.\/where#learn-page-figure-by-hand"/);
+    assert.match(html, /href="\.\.\/where\.html#learn-page-figure-by-hand"/);
   });
 
   it("have ASCII ids, and only a few pages have none", () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 // @ts-expect-error: Framework has no types.
+import { normalizeConfig } from "@observablehq/framework/dist/config.js";
+// @ts-expect-error: Framework has no types.
 import { parseHtml, rewriteHtml } from "@observablehq/framework/dist/html.js";
 // @ts-expect-error: Framework has no types.
 import { createMarkdownIt, parseMarkdown } from "@observablehq/framework/dist/markdown.js";
@@ -68,10 +70,18 @@ function framework(markdown: string): string[] {
   return Array.from(body.matchAll(/<!--:(.*?):-->/g), ([, id]) => id).filter((id) => !inline.includes(id));
 }
 
+const { normalizePath } = normalizeConfig({ root: "src", preserveExtension: true });
+
+/** Returns a link as Framework writes it into a page of this site. */
+function resolveLink(href: string): string {
+  const [, path, rest] = /^([^?#]*)(.*)$/.exec(href)!;
+  return path.startsWith(".") ? normalizePath(path) + rest : href;
+}
+
 /** Returns the blocks of prose in a page's HTML, with a mark for each expression. */
 function proseIn(html: string): string[] {
   return Array.from(
-    rewriteHtml(html, {}).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
+    rewriteHtml(html, { resolveLink }).matchAll(/<div class="page-prose">\n(.*?)<!--:md-[^>]*:--><\/div>/gs),
     ([, text]) => text.replace(/(<observablehq-loading><\/observablehq-loading>)?<!--:.*?:-->/g, "◦"),
   );
 }
@@ -175,5 +185,7 @@ describe("a page's prose", () => {
     it(`of ${name} renders as a cell as Framework renders it`, () => looksSame(readFileSync(`src/${name}`, "utf8")));
   }
   it("has Framework's links and anchors", () =>
-    looksSame("## What a *cell's* `x` is\n\n[There](https://example.com), https://example.org and [here](./quality)."));
+    looksSame(
+      "## What a *cell's* `x` is\n\n[There](https://example.com), https://example.org and [here](./quality?a#b), [there](../) and [a file](./a.csv).",
+    ));
 });

@@ -17,7 +17,7 @@ export function progressTable(answers: Answers = storedAnswers()): HTMLElement {
       const isSolved = answers[id]?.isRight ?? false;
       return html`<li>${isSolved ? "✓" : "○"} ${title}<span class="visually-hidden">, ${isSolved ? "solved" : "open"}</span></li>`;
     });
-    const href = `./${path.replace("learn/", "")}#exercises`;
+    const href = `./${path.replace("learn/", "")}.html#exercises`;
     return html`<tr><th scope="row"><a href=${href}>${name}</a></th><td><ul class="exercise-marks">${marks}</ul></td></tr>`;
   });
   const solved = allExercises.filter(({ id }) => answers[id]?.isRight).length;

@@ -41,7 +41,7 @@ export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow 
 export function algorithmFlow(width: number): HTMLElement {
   const boxes = stepStages.map(({ title, at, file, name, chapter, isAlgorithm }) => {
     const kind = isAlgorithm ? ("colored" as const) : undefined;
-    return { id: title, title, note: name, at, kind, href: `./${chapter}`, things: [stageThing(file, name)] };
+    return { id: title, title, note: name, at, kind, href: `./${chapter}.html`, things: [stageThing(file, name)] };
   });
   return figure(
     {

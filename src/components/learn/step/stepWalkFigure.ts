@@ -37,7 +37,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
   });
   const memory = tableOf(["What", "Where", "Before", "After"], rows, { class: "walk-memory" });
   const link =
-    chapter && html`<span>. Chapter: <a href="./${chapter}">${chapterNames.get(`learn/${chapter}`)}</a></span>`;
+    chapter && html`<span>. Chapter: <a href="./${chapter}.html">${chapterNames.get(`learn/${chapter}`)}</a></span>`;
   return figure(
     {
       title: "One training step of this run",
