@@ -16,6 +16,8 @@ interface CellHost {
   notebook: Notebook;
   /** Called when the cell was edited or reverted, to save it. */
   changed(cell: LiveCell): void;
+  /** Called when the draft has changed, to save it. */
+  drafted(): void;
   /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
   /** @param source if given, runs at once */
@@ -28,9 +30,11 @@ interface CellHost {
 interface Tools {
   node: HTMLElement;
   title: HTMLElement;
+  draft: HTMLElement;
   open: HTMLButtonElement;
   run: HTMLButtonElement;
   revert: HTMLButtonElement;
+  discard: HTMLButtonElement;
   editorSlot: HTMLElement;
   message: HTMLElement;
 }
@@ -44,6 +48,8 @@ export class LiveCell {
   #runtimeCell: RuntimeCell | undefined;
   #shownTools: Tools | undefined;
   #editor: Editor | undefined;
+  /** A draft of an earlier visit, until the editor has it. */
+  #keptDraft: string | undefined;
   #attempts = 0;
 
   /**
@@ -91,6 +97,8 @@ export class LiveCell {
     const open = button("Edit", () => this.toggle());
     const run = button("Run", () => void this.#runEditor());
     const revert = button("Revert", () => void this.revert());
+    const discard = button("Discard draft", () => this.#discardDraft());
+    const draft = html`<span class="cell-draft">draft, not run</span>`;
     const remove = button("Remove", () => host.remove?.(this));
     const addBelow = addMenu(
       (language) => host.add(this, language),
@@ -100,16 +108,29 @@ export class LiveCell {
     const message = html`<p class="cell-message" role="status"></p>`;
     const node = html`<div class="cell-tools" role="group">
       <div class="cell-row">
-        ${title}<span class="cell-language">${languageNames[this.language]}</span>
-        ${[open, run, this.original === undefined ? remove : revert, addBelow]}
+        ${title}<span class="cell-language">${languageNames[this.language]}</span>${draft}
+        ${[open, run, discard, this.original === undefined ? remove : revert, addBelow]}
       </div>
       ${editorSlot}${message}
     </div>`;
-    return { node, title, open, run, revert, editorSlot, message };
+    return { node, title, draft, open, run, revert, discard, editorSlot, message };
   }
 
   get isEdited(): boolean {
     return this.source !== this.original;
+  }
+
+  /** The text that was typed and has not run. */
+  get draft(): string | undefined {
+    const text = this.#editor?.text ?? this.#keptDraft;
+    return text === this.source ? undefined : text;
+  }
+
+  /** Puts a draft of an earlier visit into the editor. It does not run. */
+  keepDraft(text: string): void {
+    this.#keptDraft = text;
+    if (this.#editor) this.#editor.text = text;
+    this.show();
   }
 
   /** The last element of the cell in the page. */
@@ -119,17 +140,27 @@ export class LiveCell {
 
   /** Opens or closes the editor. Text that was not run stays in it. */
   toggle(): void {
+    if (this.#tools.editorSlot.hidden) {
+      this.open();
+      this.#editor!.focus();
+    } else {
+      this.#tools.editorSlot.hidden = true;
+      this.show();
+    }
+  }
+
+  /** Opens the editor. */
+  open(): void {
     const { editorSlot, title } = this.#tools;
-    const isOpen = !editorSlot.hidden;
     if (!this.#editor) {
       const { notebook } = this.#host;
       this.#editor = editor({
-        text: this.source,
+        text: this.draft ?? this.source,
         language: editorLanguages[this.language],
         wrapsLines: this.language === "md",
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
         onRun: () => this.#runEditor(),
-        onChange: () => this.show(),
+        onChange: () => this.#typed(),
         names: () => notebook.names(),
         members: ([name, ...path]) =>
           membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
@@ -138,16 +169,28 @@ export class LiveCell {
       editorSlot.append(this.#editor.node);
       if (this.error) this.#mark(this.error);
     }
-    editorSlot.hidden = isOpen;
+    editorSlot.hidden = false;
     this.show();
-    if (!isOpen) this.#editor.focus();
+  }
+
+  #typed(): void {
+    this.#host.drafted();
+    this.show();
+  }
+
+  /** Restores the source in use; the editor can undo it. */
+  #discardDraft(): void {
+    this.#keptDraft = undefined;
+    if (this.#editor) this.#editor.text = this.source;
+    this.#typed();
   }
 
   /** Runs a source. The previous definition stays in use until the new one has a value. */
   async run(source: string): Promise<void> {
     const attempt = ++this.#attempts;
+    const { draft } = this;
     this.source = source;
-    if (this.#editor && this.#editor.text !== source) this.#editor.text = source;
+    if (this.#editor && draft === undefined) this.#editor.text = source;
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
@@ -168,15 +211,16 @@ export class LiveCell {
 
   /** Restores the page's own source. */
   async revert(): Promise<void> {
-    if (this.original === undefined || (!this.isEdited && this.#editor?.text === this.original)) return;
+    if (this.original === undefined) return;
     const wasEdited = this.isEdited;
+    this.#keptDraft = undefined;
     if (this.#editor) this.#editor.text = this.original;
     if (wasEdited) {
       const done = this.run(this.original);
       this.#host.changed(this);
       await done;
     }
-    this.show();
+    this.#typed();
   }
 
   /** Removes the cell from the page. */
@@ -188,7 +232,8 @@ export class LiveCell {
   }
 
   async #runEditor(): Promise<void> {
-    const source = this.#editor?.text ?? this.source;
+    const source = this.draft ?? this.source;
+    this.#keptDraft = undefined;
     const done = this.run(source);
     this.#host.changed(this);
     await done;
@@ -214,15 +259,15 @@ export class LiveCell {
 
   /** Updates the tools. */
   show(): void {
-    const { node, title, open, run, revert, editorSlot } = this.#tools;
+    const { node, title, draft, open, run, revert, discard, editorSlot } = this.#tools;
     const isOpen = !editorSlot.hidden;
-    const isNew = this.#editor !== undefined && this.#editor.text !== this.source;
     // A cell of the page keeps its name while it is edited.
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
     open.setAttribute("aria-expanded", String(isOpen));
     run.disabled = !isOpen;
-    revert.disabled = !this.isEdited && !isNew;
+    revert.disabled = !this.isEdited;
+    draft.hidden = discard.hidden = this.draft === undefined;
     node.classList.toggle("is-edited", this.isEdited);
     node.classList.toggle("is-wrong", this.error !== undefined);
     node.setAttribute("aria-label", `Cell ${title.textContent}`);

@@ -54,6 +54,8 @@ class LiveCells {
   /** The editor and the parsers, once loaded. */
   #editing: typeof import("./editing.js") | undefined;
   readonly #savedEdits = new SavedEdits(location.pathname);
+  /** Texts that were typed and have not run. They appear in editors only. */
+  readonly #savedDrafts = new SavedEdits(location.pathname, "drafts");
   readonly #cells = new Map<string, LiveCell>();
   /** The ids of the page's own cells, in order. */
   #ids: string[] = [];
@@ -69,6 +71,8 @@ class LiveCells {
   #isEditing = false;
   /** Saved edits that wait for the reader's consent. */
   #pendingEdits: PageEdits = noEdits;
+  /** Drafts of an earlier visit, until the cells have them. */
+  #keptDrafts: PageEdits = noEdits;
   /** Edits of cells that the page no longer has, by id. */
   #unmatched: Record<string, string> = {};
   /** Whether the edits are in the browser's storage. */
@@ -91,6 +95,7 @@ class LiveCells {
       namesPanel(this.#notebook),
     );
     this.#pendingEdits = this.#savedEdits.read();
+    this.#keptDrafts = this.#savedDrafts.read();
     addEventListener("hashchange", () => void this.#askPending());
     this.#show();
     await this.#askPending();
@@ -113,8 +118,41 @@ class LiveCells {
         this.#cells.set(id, new LiveCell(id, block, language, source, source, listing, this.#host()));
       }
       this.#pendingEdits = this.#withAnchors(this.#pendingEdits);
+      this.#keepDrafts(this.#keptDrafts);
     });
     return this.#finding;
+  }
+
+  /** Puts drafts into the editors of their cells, or into new cells. None runs. */
+  #keepDrafts({ edits, added }: PageEdits): void {
+    this.#keptDrafts = noEdits;
+    const homeless = Object.entries(edits).filter(([id]) => !this.#cells.has(id));
+    const anchored = this.#withAnchors({
+      edits,
+      added: [
+        ...added,
+        ...homeless.map(([id, source]): AddedCell => {
+          const language = id.startsWith("md-") ? "md" : "js";
+          return { id: `${addedIdPrefix}${id}`, after: "", language, source };
+        }),
+      ],
+    });
+    for (const [id, draft] of Object.entries(edits)) this.#cells.get(id)?.keepDraft(draft);
+    for (const cell of anchored.added)
+      (this.#cells.get(cell.id) ?? this.#create({ ...cell, source: "" })).keepDraft(cell.source);
+  }
+
+  #drafts(): PageEdits {
+    const drafted = [...this.#cells.values()].filter(
+      ({ original, draft }) => original !== undefined && draft !== undefined,
+    );
+    return {
+      edits: { ...this.#keptDrafts.edits, ...Object.fromEntries(drafted.map(({ id, draft }) => [id, draft!])) },
+      added: [
+        ...this.#keptDrafts.added,
+        ...this.#added().flatMap((cell) => (cell.draft === undefined ? [] : this.#asAdded(cell, cell.draft))),
+      ],
+    };
   }
 
   async #loadCells(): Promise<boolean> {
@@ -220,12 +258,13 @@ class LiveCells {
     this.#panel.replaceChildren(restoreButton);
   }
 
-  #replaceAll(edits: PageEdits): void {
+  #replaceAll(edits: PageEdits, drafts = this.#drafts()): void {
     for (const cell of [...this.#cells.values()]) {
       if (cell.original === undefined) this.#removeCell(cell);
       else if (!(cell.id in edits.edits)) void cell.revert();
     }
     this.#run(this.#withAnchors(edits));
+    this.#keepDrafts(drafts);
     this.#saveEdits();
   }
 
@@ -238,7 +277,7 @@ class LiveCells {
     if (unmatched.length > 0) {
       this.#showError(`Skipped ${counted(unmatched.length, "edit")} of cells that this page no longer has.`);
     }
-    for (const cell of added) this.#create(cell);
+    for (const cell of added) if (!this.#cells.has(cell.id)) this.#create(cell);
     for (const [id, source] of Object.entries(edits).filter(isOnPage)) void this.#cells.get(id)!.run(source);
     for (const { id, source } of added) void this.#cells.get(id)!.run(source);
   }
@@ -247,6 +286,7 @@ class LiveCells {
     return {
       notebook: this.#notebook!,
       changed: () => this.#saveEdits(),
+      drafted: () => this.#saveDrafts(),
       ran: (cell: LiveCell) => {
         // Other cells may have failed for lack of its names.
         for (const other of this.#cells.values()) {
@@ -267,10 +307,12 @@ class LiveCells {
         cell.toggle();
       },
       remove: (cell: LiveCell) => {
-        const { id, language, source } = cell;
-        const removed = { id, after: this.#anchorOf(cell), language, source };
+        const { source, draft } = cell;
+        const removed = this.#asAdded(cell, source);
         const restoreButton = button("Restore cell", () => {
-          void this.#create(removed, restoreButton).run(source);
+          const restored = this.#create(removed, restoreButton);
+          if (draft !== undefined) restored.keepDraft(draft);
+          if (source) void restored.run(source);
           restoreButton.remove();
           this.#saveEdits();
         });
@@ -323,11 +365,13 @@ class LiveCells {
     const edited = [...this.#cells.values()].filter((cell) => cell.original !== undefined && cell.isEdited);
     return {
       edits: Object.fromEntries(edited.map(({ id, source }) => [id, source])),
-      added: this.#added().map((cell) => {
-        const { id, language, source } = cell;
-        return { id, after: this.#anchorOf(cell), language, source };
-      }),
+      // A new cell is an edit once it has run.
+      added: this.#added().flatMap((cell) => (cell.source ? this.#asAdded(cell, cell.source) : [])),
     };
+  }
+
+  #asAdded({ id, language, block }: LiveCell, source: string): AddedCell {
+    return { id, after: block.dataset.after!, language, source };
   }
 
   /** Returns all edits, including those that are saved but not in the page. */
@@ -335,7 +379,7 @@ class LiveCells {
     const { edits, added } = this.#edits();
     return {
       edits: { ...this.#pendingEdits.edits, ...this.#unmatched, ...edits },
-      added: [...this.#pendingEdits.added, ...added],
+      added: [...this.#pendingEdits.added.filter(({ id }) => added.every((cell) => cell.id !== id)), ...added],
     };
   }
 
@@ -346,6 +390,15 @@ class LiveCells {
       this.#isSaved = true;
     } catch (error) {
       this.#isSaved = false;
+      this.#showError((error as Error).message);
+    }
+    this.#saveDrafts();
+  }
+
+  #saveDrafts(): void {
+    try {
+      this.#savedDrafts.write(this.#drafts());
+    } catch (error) {
       this.#showError((error as Error).message);
     }
     this.#show();
@@ -365,8 +418,9 @@ class LiveCells {
       return;
     }
     const previousEdits = this.#allEdits();
-    this.#replaceAll(noEdits);
-    this.#offerRestore(() => this.#replaceAll(previousEdits));
+    const previousDrafts = this.#drafts();
+    this.#replaceAll(noEdits, noEdits);
+    this.#offerRestore(() => this.#replaceAll(previousEdits, previousDrafts));
   }
 
   #save(): void {
@@ -399,7 +453,12 @@ class LiveCells {
   async #setEditing(isEditing: boolean): Promise<void> {
     if (!(await this.#loadCells())) return;
     this.#isEditing = isEditing;
-    if (isEditing) for (const cell of this.#cells.values()) cell.show();
+    if (isEditing) {
+      for (const cell of this.#cells.values()) {
+        cell.show();
+        if (cell.draft !== undefined) cell.open();
+      }
+    }
     this.#show();
   }
 
@@ -412,17 +471,16 @@ class LiveCells {
       button.hidden = isEmpty(edits) && !this.#isEditing;
     this.#saveLinked.hidden = this.#linkedHash === undefined;
     this.#share.disabled = this.#saveLinked.disabled = isEmpty(edits);
-    this.#revert.disabled = isEmpty(edits) || this.#question.hasChildNodes();
-    setText(
-      this.#state,
-      isEmpty(edits)
-        ? this.#isEditing
-          ? "Ctrl-Enter or Cmd-Enter runs a cell."
-          : ""
-        : this.#linkedHash
-          ? `${describe(edits)}, for this visit.`
-          : `${describe(edits)}, ${this.#isSaved ? "" : "not "}saved in this browser.`,
-    );
+    const drafts = this.#drafts();
+    this.#revert.disabled = (isEmpty(edits) && isEmpty(drafts)) || this.#question.hasChildNodes();
+    const where = this.#linkedHash ? "for this visit" : `${this.#isSaved ? "" : "not "}saved in this browser`;
+    const drafted = counted(Object.keys(drafts.edits).length + drafts.added.length, "draft");
+    const sentences = [
+      !isEmpty(edits) && `${describe(edits)}, ${where}.`,
+      !isEmpty(drafts) && `${drafted}, kept in this browser, not run.`,
+      isEmpty(edits) && this.#isEditing && "Ctrl-Enter or Cmd-Enter runs a cell.",
+    ];
+    setText(this.#state, sentences.filter(Boolean).join(" "));
   }
 
   /** Shows an error until the panel is next replaced. */

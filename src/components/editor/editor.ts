@@ -1,8 +1,22 @@
-import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type CompletionContext,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  selectedCompletion,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { unifiedMergeView } from "@codemirror/merge";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
@@ -70,7 +84,7 @@ const languages: Record<EditorLanguage, () => Extension> = {
   wgsl: () => wgsl,
   javascript: () => javascript(),
   typescript: () => javascript({ typescript: true }),
-  markdown: () => markdown(),
+  markdown: () => markdown({ completeHTMLTags: false }),
   text: () => [],
 };
 
@@ -126,7 +140,7 @@ export function editor({
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
-      names ? completions(names, members, quotedNames) : [],
+      names ? completions(language, names, members, quotedNames) : [],
       wrapsLines ? EditorView.lineWrapping : [],
     ],
   });
@@ -178,13 +192,19 @@ function editingExtensions(language: EditorLanguage): Extension {
   ];
 }
 
-function completions(
+/** Returns the completion of names: in code, and in the expressions of Markdown. */
+export function completions(
+  language: EditorLanguage,
   names: () => string[],
   members: (path: string[]) => string[],
   quotedNames: () => string[],
 ): Extension {
   const validFor = /^[\w$]*$/;
   const complete = (context: CompletionContext) => {
+    const { state, pos } = context;
+    if (language === "markdown" && !isInExpression(state.doc.toString(), pos)) return null;
+    const { name } = syntaxTree(state).resolveInner(pos, -1);
+    if (/comment/i.test(name)) return null;
     const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
     const last = context.matchBefore(/[\w$]*/)!;
     const offer = (labels: string[], type: string) => ({
@@ -192,12 +212,44 @@ function completions(
       options: labels.map((label) => ({ label, type })),
       validFor,
     });
-    if (path) return offer(members(path.slice(0, -1)), "property");
-    if (context.matchBefore(/["'`][\w$]*/)) return offer(quotedNames(), "text");
+    const isQuoted = context.matchBefore(/["'`][\w$]*/) !== null;
+    if (/^(Template)?String$/.test(name) && !isQuoted) return null;
+    if (path && !isQuoted) return offer(members(path.slice(0, -1)), "property");
+    if (isQuoted) return offer(quotedNames(), "text");
     if (!context.matchBefore(/(?<![\w$.])[\w$]+/) && !context.explicit) return null;
     return offer(names(), "variable");
   };
-  return [autocompletion(), EditorState.languageData.of(() => [{ autocomplete: complete }])];
+  return [
+    Prec.highest(keymap.of([{ key: "Enter", run: closeIfTyped }])),
+    autocompletion(),
+    EditorState.languageData.of(() => [{ autocomplete: complete }]),
+  ];
+}
+
+/** Closes the completions if the selected one is typed already: Enter then starts a line. */
+function closeIfTyped(view: EditorView): boolean {
+  const label = selectedCompletion(view.state)?.label ?? "";
+  const { head } = view.state.selection.main;
+  const isTyped = label !== "" && view.state.sliceDoc(head - label.length, head) === label;
+  if (isTyped) closeCompletion(view);
+  return false;
+}
+
+/** Returns whether a position of Markdown is in an expression, `${…}`, which ends at the latest with its paragraph. */
+export function isInExpression(text: string, at: number): boolean {
+  const outside = /`[^`\n]*`|\$\{/g;
+  const inside = /[{}]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+  let depth = 0;
+  let position = text.lastIndexOf("\n\n", at - 1) + 1;
+  for (;;) {
+    const tokens = depth > 0 ? inside : outside;
+    tokens.lastIndex = position;
+    const token = tokens.exec(text);
+    if (!token || token.index >= at) return depth > 0;
+    position = tokens.lastIndex;
+    if (token[0].endsWith("{")) depth++;
+    else if (token[0] === "}") depth--;
+  }
 }
 
 /** Returns a message as a diagnostic at its word; past the last line, at the end. */
