@@ -5,6 +5,7 @@ import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
+import { type CellCommand, commandOf } from "./shortcuts.js";
 import { chartOf, membersOf } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
@@ -21,7 +22,16 @@ interface CellHost {
   /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
   /** @param source if given, runs at once */
-  add(below: LiveCell, language: CellLanguage, source?: string): void;
+  insert(position: "above" | "below", cell: LiveCell, language: CellLanguage, source?: string): void;
+  /**
+   * Moves the focus to another visible cell.
+   * @param types whether to its text, if that is open, and to a new cell below the last
+   */
+  go(from: LiveCell, by: 1 | -1, types?: boolean): void;
+  /** Saves all edits and drafts. */
+  save(): void;
+  /** Runs a cell and all below. */
+  runBelow(cell: LiveCell): void;
   /** Removes a cell that the reader added. */
   remove?(cell: LiveCell): void;
 }
@@ -75,7 +85,7 @@ export class LiveCell {
     return this.#tools.node;
   }
 
-  get #runtime(): RuntimeCell {
+  get runtime(): RuntimeCell {
     this.#runtimeCell ??= this.#host.notebook.cell(this.block);
     return this.#runtimeCell;
   }
@@ -98,23 +108,52 @@ export class LiveCell {
     const run = button("Run", () => void this.#runEditor());
     const revert = button("Revert", () => void this.revert());
     const discard = button("Discard draft", () => this.#discardDraft());
-    const draft = html`<span class="cell-draft">draft, not run</span>`;
+    const draft = html`<span class="cell-draft">draft saved, not run</span>`;
     const remove = button("Remove", () => host.remove?.(this));
     const addBelow = addMenu(
-      (language) => host.add(this, language),
-      () => host.add(this, "js", chartOf(host.notebook.values())),
+      (language) => host.insert("below", this, language),
+      () => host.insert("below", this, "js", chartOf(host.notebook.values())),
     );
     const editorSlot = html`<div class="cell-editor" hidden></div>`;
     const message = html`<p class="cell-message" role="status"></p>`;
-    const node = html`<div class="cell-tools" role="group">
+    const node = html`<div class="cell-tools" role="group" tabindex="-1">
       <div class="cell-row">
         ${title}<span class="cell-language">${languageNames[this.language]}</span>${draft}
         ${[open, run, discard, this.original === undefined ? remove : revert, addBelow]}
       </div>
       ${editorSlot}${message}
     </div>`;
+    const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
+      const target = event.target as Element;
+      const focus = target === node ? "cell" : target.closest(".cm-content") ? "text" : "button";
+      const command = event.isComposing ? undefined : commandOf(event, focus);
+      // In the editor, Escape first closes lists and searches; other keys belong to the cell.
+      const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
+      if (!command || !isTurn) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#commands[command]();
+    };
+    node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
+    node.addEventListener("keydown", (event) => obey(event, "bubble"));
     return { node, title, draft, open, run, revert, discard, editorSlot, message };
   }
+
+  readonly #commands: Record<CellCommand, () => void> = {
+    run: () => void this.#runEditor(),
+    runAndGo: () => {
+      void this.#runEditor();
+      this.#host.go(this, 1, true);
+    },
+    runBelow: () => this.#host.runBelow(this),
+    save: () => this.#host.save(),
+    leave: () => this.node.focus(),
+    edit: () => this.edit(),
+    previous: () => this.#host.go(this, -1),
+    next: () => this.#host.go(this, 1),
+    insertAbove: () => this.#host.insert("above", this, "js"),
+    insertBelow: () => this.#host.insert("below", this, "js"),
+  };
 
   get isEdited(): boolean {
     return this.source !== this.original;
@@ -141,12 +180,21 @@ export class LiveCell {
   /** Opens or closes the editor. Text that was not run stays in it. */
   toggle(): void {
     if (this.#tools.editorSlot.hidden) {
-      this.open();
-      this.#editor!.focus();
+      this.edit();
     } else {
       this.#tools.editorSlot.hidden = true;
       this.show();
     }
+  }
+
+  get isOpen(): boolean {
+    return !this.#tools.editorSlot.hidden;
+  }
+
+  /** Opens the editor and moves the focus to it. */
+  edit(): void {
+    this.open();
+    this.#editor!.focus();
   }
 
   /** Opens the editor. */
@@ -159,7 +207,6 @@ export class LiveCell {
         language: editorLanguages[this.language],
         wrapsLines: this.language === "md",
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
-        onRun: () => this.#runEditor(),
         onChange: () => this.#typed(),
         names: () => notebook.names(),
         members: ([name, ...path]) =>
@@ -194,7 +241,7 @@ export class LiveCell {
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
-      const { hidesLastValue } = await this.#runtime.replace(
+      const { hidesLastValue } = await this.runtime.replace(
         source,
         this.language,
         (error) => attempt === this.#attempts && this.#setError(error, true),
@@ -225,15 +272,23 @@ export class LiveCell {
 
   /** Removes the cell from the page. */
   delete(): void {
-    this.#runtime.delete();
+    this.runtime.delete();
     this.#editor?.destroy();
     this.#tools.node.remove();
     this.block.remove();
   }
 
+  /** Runs the text of an open editor, or a source that failed. Returns whether there was one. */
+  runAgain(): boolean {
+    if (!this.error && !(this.isOpen && this.draft !== undefined)) return false;
+    void (this.isOpen ? this.#runEditor() : this.run(this.source));
+    return true;
+  }
+
   async #runEditor(): Promise<void> {
     const source = this.draft ?? this.source;
     this.#keptDraft = undefined;
+    this.#editor?.closeCompletions();
     const done = this.run(source);
     this.#host.changed(this);
     await done;

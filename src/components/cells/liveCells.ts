@@ -21,6 +21,7 @@ import {
   SavedEdits,
 } from "./pageEdits.js";
 import { proseClass } from "./proseClass.js";
+import { shortcutsPanel } from "./shortcuts.js";
 
 /**
  * Returns a bar that makes every cell of the page editable in place and summarizes the edits. Edits are saved in this
@@ -62,6 +63,7 @@ class LiveCells {
   #notebook: Notebook | undefined;
   readonly #state = html`<span class="live-cells-state" role="status"></span>`;
   readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
+  readonly #runAllButton = button("Run all", () => this.#runAll([...this.#cells.values()]));
   readonly #revert = button("Revert all", () => this.#revertAll());
   readonly #download = button("Download the page", () => this.#save());
   readonly #share = button("Copy a link", () => void this.#copyLink());
@@ -87,12 +89,20 @@ class LiveCells {
 
   async open(): Promise<void> {
     this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
-    const tools = [this.#toggle, this.#revert, this.#download, this.#share, this.#saveLinked, this.#state];
+    const tools = [
+      this.#toggle,
+      this.#runAllButton,
+      this.#revert,
+      this.#download,
+      this.#share,
+      this.#saveLinked,
+      this.#state,
+    ];
     this.#bar.append(
       html`<div class="live-cells-bar">${tools}</div>`,
       this.#question,
       this.#panel,
-      namesPanel(this.#notebook),
+      html`<div class="cell-help">${[namesPanel(this.#notebook), shortcutsPanel()]}</div>`,
     );
     this.#pendingEdits = this.#savedEdits.read();
     this.#keptDrafts = this.#savedDrafts.read();
@@ -294,23 +304,35 @@ class LiveCells {
         }
         this.#show();
       },
-      add: (below: LiveCell, language: CellLanguage, source?: string) => {
-        const after = below.original === undefined ? this.#anchorOf(below) : below.id;
-        const cell = this.#create(
-          { id: `${addedIdPrefix}${Date.now().toString(36)}`, after, language, source: "" },
-          below.end,
+      insert: (position: "above" | "below", next: LiveCell, language: CellLanguage, source?: string) => {
+        if (position === "above" && next.id === this.#ids[0]) return;
+        const id = `${addedIdPrefix}${Date.now().toString(36)}`;
+        const cell = this.#create({ id, after: "", language, source: "" }, (block) =>
+          this.#place(block, position, next),
         );
         if (source !== undefined) {
           void cell.run(source);
           this.#saveEdits();
         }
-        cell.toggle();
+        cell.edit();
+      },
+      go: (from: LiveCell, by: 1 | -1, types = false) => {
+        const cells = this.#ordered().filter(({ node }) => node.checkVisibility());
+        const cell = cells[cells.indexOf(from) + by];
+        if (cell && types && cell.isOpen) cell.edit();
+        else if (cell) cell.node.focus();
+        else if (types) this.#host().insert("below", from, "js");
+      },
+      save: () => this.#saveEdits(),
+      runBelow: (from: LiveCell) => {
+        const cells = this.#ordered();
+        this.#runAll(cells.slice(cells.indexOf(from)));
       },
       remove: (cell: LiveCell) => {
         const { source, draft } = cell;
         const removed = this.#asAdded(cell, source);
         const restoreButton = button("Restore cell", () => {
-          const restored = this.#create(removed, restoreButton);
+          const restored = this.#create(removed, (block) => restoreButton.after(block));
           if (draft !== undefined) restored.keepDraft(draft);
           if (source) void restored.run(source);
           restoreButton.remove();
@@ -324,11 +346,33 @@ class LiveCells {
     };
   }
 
-  /** Inserts a cell after another one, or after a node. */
-  #create({ id, after, language, source }: AddedCell, anchor = this.#endOf(after)): LiveCell {
-    const block = html`<div class="observablehq observablehq--block added-cell" data-after=${after}></div>`;
+  /** Runs cells again: the text of open editors, and otherwise the sources in use. */
+  #runAll(cells: LiveCell[]): void {
+    const unchanged = cells.filter((cell) => !cell.runAgain());
+    this.#notebook!.rerun(
+      unchanged.map(({ runtime }) => runtime),
+      this.#bar.closest(blocks)!,
+    );
+  }
+
+  /** Puts the block of an added cell next to a cell. */
+  #place(block: HTMLElement, position: "above" | "below", next: LiveCell): void {
+    const isOwn = next.original !== undefined;
+    const after = position === "below" || !isOwn ? next.id : this.#ids[Math.max(0, this.#ids.indexOf(next.id) - 1)];
+    block.dataset.after = isOwn ? after : this.#anchorOf(next);
+    if (position === "below") next.end.after(block);
+    else if (isOwn) this.#endOf(after).after(block);
+    else next.node.before(block);
+  }
+
+  /** Inserts a cell that the reader added. */
+  #create(
+    { id, after, language, source }: AddedCell,
+    place = (block: HTMLElement) => this.#endOf(after).after(block),
+  ): LiveCell {
+    const block = html<HTMLElement>`<div class="observablehq observablehq--block added-cell" data-after=${after}></div>`;
     block.append(document.createComment(`:${id}:`));
-    anchor.after(block);
+    place(block);
     const cell = new this.#editing!.LiveCell(id, block, language, source, undefined, undefined, this.#host());
     this.#cells.set(id, cell);
     cell.show();
@@ -356,9 +400,14 @@ class LiveCells {
 
   /** Returns the cells that the reader added, in the order of the page. */
   #added(): LiveCell[] {
+    return this.#ordered().filter(({ original }) => original === undefined);
+  }
+
+  /** Returns all cells in the order of the page. */
+  #ordered(): LiveCell[] {
     const order = (a: LiveCell, b: LiveCell) =>
       a.block.compareDocumentPosition(b.block) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
-    return [...this.#cells.values()].filter(({ original }) => original === undefined).sort(order);
+    return [...this.#cells.values()].sort(order);
   }
 
   #edits(): PageEdits {
@@ -467,6 +516,7 @@ class LiveCells {
     document.querySelector("#observablehq-main")?.classList.toggle("edits-cells", this.#isEditing);
     this.#toggle.setAttribute("aria-pressed", String(this.#isEditing));
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
+    this.#runAllButton.hidden = !this.#isEditing;
     for (const button of [this.#revert, this.#download, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
     this.#saveLinked.hidden = this.#linkedHash === undefined;
@@ -478,7 +528,6 @@ class LiveCells {
     const sentences = [
       !isEmpty(edits) && `${describe(edits)}, ${where}.`,
       !isEmpty(drafts) && `${drafted}, kept in this browser, not run.`,
-      isEmpty(edits) && this.#isEditing && "Ctrl-Enter or Cmd-Enter runs a cell.",
     ];
     setText(this.#state, sentences.filter(Boolean).join(" "));
   }

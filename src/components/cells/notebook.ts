@@ -31,7 +31,7 @@ interface Observer {
 interface Module {
   variable(observer?: Observer | true): Variable;
   readonly _scope: ReadonlyMap<string, Variable>;
-  readonly _runtime: { readonly _variables: Iterable<Variable> };
+  readonly _runtime: { readonly _variables: Iterable<Variable>; readonly _updates: Set<Variable>; _compute(): void };
 }
 
 /** Libraries that the page or its cells load. A cell may import another module under the same name. */
@@ -101,6 +101,21 @@ export class Notebook {
     return new RuntimeCell(page, block, [...originals, ...outputs], names);
   }
 
+  /**
+   * Runs the definitions of cells again, and then everything that depends on them.
+   * @param kept the block of a cell that does not run; neither do those that it depends on
+   */
+  rerun(cells: Iterable<RuntimeCell>, kept: Element): void {
+    const needed = new Set<Variable>(this.#originals(kept));
+    for (const { _inputs } of needed) for (const input of _inputs) needed.add(input);
+    const { _runtime } = this.#module;
+    for (const { variables } of cells) {
+      if (variables.some((variable) => needed.has(variable))) continue;
+      for (const variable of variables) _runtime._updates.add(variable);
+    }
+    _runtime._compute();
+  }
+
   #originals(block: Element): Variable[] {
     return [...this.#module._runtime._variables].filter(
       ({ _observer }) => typeof _observer === "object" && _observer._node && block.contains(_observer._node),
@@ -126,6 +141,10 @@ export class RuntimeCell {
     this.#block = block;
     this.#variables = variables;
     this.#outputs = outputs;
+  }
+
+  get variables(): readonly Variable[] {
+    return this.#variables;
   }
 
   /**

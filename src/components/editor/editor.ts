@@ -19,6 +19,7 @@ import {
 } from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { unifiedMergeView } from "@codemirror/merge";
+import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
@@ -75,6 +76,7 @@ export interface Editor {
   /** Marks the differences from another text; undefined ends the comparison. */
   compareWith(original: string | undefined): void;
   focus(): void;
+  closeCompletions(): void;
   destroy(): void;
 }
 
@@ -137,7 +139,8 @@ export function editor({
         if (!update.docChanged || update.transactions.some((change) => change.annotation(byProgram))) return;
         onChange?.(update.state.doc.toString());
       }),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+      search({ top: true }),
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
       names ? completions(language, names, members, quotedNames) : [],
@@ -174,6 +177,7 @@ export function editor({
       view.dispatch({ effects: comparison.reconfigure(extension) });
     },
     focus: () => view.focus(),
+    closeCompletions: () => void closeCompletion(view),
     destroy: () => view.destroy(),
   };
 }
@@ -329,6 +333,15 @@ const theme = EditorView.theme({
     background: "color-mix(in srgb, var(--theme-red) 30%, transparent) !important",
   },
   ".cm-panels": { color: "var(--theme-foreground)", backgroundColor: "var(--theme-background-alt)" },
+  ".cm-panel.cm-search :is(input, button, label)": { font: "13px / 1.4 var(--sans-serif)" },
+  ".cm-panel.cm-search :is(button[name], input[type=text], input:not([type]))": {
+    height: "26px",
+    border: "1px solid var(--theme-foreground-fainter)",
+    borderRadius: "4px",
+    color: "inherit",
+    background: "var(--theme-background)",
+  },
+  ".cm-panel.cm-search button[name=close]": { border: "0", background: "none" },
   ".cm-diagnostic": { font: "13px / 1.4 var(--sans-serif)", maxWidth: "min(38rem, 80vw)", whiteSpace: "pre-wrap" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--wrong, var(--theme-red))" },
 });

@@ -28,11 +28,11 @@ describe("completions", () => {
   for (const [text, offered] of [
     ["They are blobs.|", []],
     ["An example: `blobs.|`", []],
-    ["It's ${1} of the blobs.|", []],
-    ["It's ${blobs.|}", ["toExponential"]],
-    ["It's ${bl|", ["blobs", "run"]],
-    ['${{a: "}"}.a + run.|}', ["target"]],
-    ["Unfinished ${blobs\n\nNow run.|", []],
+    [`It's \${1} of the blobs.|`, []],
+    [`It's \${blobs.|}`, ["toExponential"]],
+    [`It's \${bl|`, ["blobs", "run"]],
+    [`\${{a: "}"}.a + run.|}`, ["target"]],
+    [`Unfinished \${blobs\n\nNow run.|`, []],
   ] as const) {
     it(`in the Markdown ${JSON.stringify(text)} are ${offered.join(", ") || "none"}`, () => {
       assert.deepEqual(offeredAt(text, "markdown"), offered);
@@ -45,7 +45,7 @@ describe("completions", () => {
     ["/* blobs.| */", []],
     ['const a = "of the blobs.|"', []],
     ['Plot.dot(parameters, {x: "cen|"})', ["center_x"]],
-    ["const a = `${blobs.|}`", ["toExponential"]],
+    [`const a = \`\${blobs.|}\``, ["toExponential"]],
   ] as const) {
     it(`in the JavaScript ${JSON.stringify(text)} are ${offered.join(", ") || "none"}`, () => {
       assert.deepEqual(offeredAt(text, "javascript"), offered);
@@ -53,7 +53,7 @@ describe("completions", () => {
   }
 
   it("in Markdown do not mistake an apostrophe or a brace in prose for code", () => {
-    assert.equal(isInExpression("don't {a ${'}'", 14), true);
-    assert.equal(isInExpression("don't {a ${'}'} it's", 20), false);
+    assert.equal(isInExpression(`don't {a \${'}'`, 14), true);
+    assert.equal(isInExpression(`don't {a \${'}'} it's`, 20), false);
   });
 });
