@@ -3,6 +3,7 @@ import { type Editor, editor } from "../editor/editor.js";
 import { showError } from "../page/help.js";
 import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
+import { cellMenu } from "./cellMenu.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { type CellCommand, commandOf } from "./shortcuts.js";
@@ -21,8 +22,20 @@ interface CellHost {
   drafted(): void;
   /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
-  /** @param source if given, runs at once */
-  insert(position: "above" | "below", cell: LiveCell, language: CellLanguage, source?: string): void;
+  /** Whether editors wrap long lines; those of Markdown always do. */
+  wrapsLines(): boolean;
+  wrapLines(wraps: boolean): void;
+  /**
+   * @param text runs at once, unless it is a draft
+   */
+  insert(
+    position: "above" | "below",
+    cell: LiveCell,
+    language: CellLanguage,
+    text?: { source?: string; draft?: string },
+  ): void;
+  /** Moves a cell that the reader added past the next visible one. */
+  move(cell: LiveCell, by: 1 | -1): void;
   /**
    * Moves the focus to another visible cell.
    * @param types whether to its text, if that is open, and to a new cell below the last
@@ -32,15 +45,15 @@ interface CellHost {
   save(): void;
   /** Runs a cell and all below. */
   runBelow(cell: LiveCell): void;
-  /** Removes a cell that the reader added. */
-  remove?(cell: LiveCell): void;
+  /** Deletes a cell, and offers to restore it. */
+  remove(cell: LiveCell): void;
 }
 
 /** A row with a cell's name and buttons, and the editor. */
 interface Tools {
   node: HTMLElement;
   title: HTMLElement;
-  draft: HTMLElement;
+  state: HTMLElement;
   open: HTMLButtonElement;
   run: HTMLButtonElement;
   revert: HTMLButtonElement;
@@ -94,9 +107,26 @@ export class LiveCell {
   get #tools(): Tools {
     if (!this.#shownTools) {
       this.#shownTools = this.#makeTools();
-      this.block.before(this.#shownTools.node);
+      this.#attach();
     }
     return this.#shownTools;
+  }
+
+  /** Puts the tools above the cell, or where its code is listed. */
+  #attach(): void {
+    const { node } = this.#tools;
+    if (this.echo?.parentElement?.classList.contains("cell-listing")) return;
+    if (this.echo) {
+      const listing = html`<div class="cell-listing">${node}</div>`;
+      this.echo.replaceWith(listing);
+      listing.append(this.echo);
+    } else this.block.before(node);
+  }
+
+  /** Moves the cell to where its block was put. */
+  moved(): void {
+    this.#attach();
+    this.node.focus();
   }
 
   #makeTools(): Tools {
@@ -106,20 +136,36 @@ export class LiveCell {
     const title = html`<code></code>`;
     const open = button("Edit", () => this.toggle());
     const run = button("Run", () => void this.#runEditor());
+    run.classList.add("cell-run");
     const revert = button("Revert", () => void this.revert());
     const discard = button("Discard draft", () => this.#discardDraft());
-    const draft = html`<span class="cell-draft">draft saved, not run</span>`;
-    const remove = button("Remove", () => host.remove?.(this));
-    const addBelow = addMenu(
-      (language) => host.insert("below", this, language),
-      () => host.insert("below", this, "js", chartOf(host.notebook.values())),
-    );
+    const state = html`<span class="cell-state"></span>`;
+    const isOwn = this.original !== undefined;
+    const insert = (position: "above" | "below") => {
+      const of = (language: CellLanguage) => () => host.insert(position, this, language);
+      const chart = () => host.insert(position, this, "js", { source: chartOf(host.notebook.values()) });
+      return {
+        ...Object.fromEntries(Object.entries(languageNames).map(([id, name]) => [name, of(id as CellLanguage)])),
+        Chart: chart,
+      };
+    };
+    const insertMenu = cellMenu("Insert", () => ({ Above: insert("above"), Below: insert("below") }));
+    const moreMenu = cellMenu("More", () => ({
+      "": {
+        "Run all below": this.#commands.runBelow,
+        Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
+        "Move up": isOwn ? undefined : this.#commands.moveUp,
+        "Move down": isOwn ? undefined : this.#commands.moveDown,
+        [host.wrapsLines() ? "Do not wrap long lines" : "Wrap long lines"]: () => host.wrapLines(!host.wrapsLines()),
+        Delete: this.isDeleted ? undefined : this.#commands.remove,
+      },
+    }));
     const editorSlot = html`<div class="cell-editor" hidden></div>`;
     const message = html`<p class="cell-message" role="status"></p>`;
     const node = html`<div class="cell-tools" role="group" tabindex="-1">
       <div class="cell-row">
-        ${title}<span class="cell-language">${languageNames[this.language]}</span>${draft}
-        ${[open, run, discard, this.original === undefined ? remove : revert, addBelow]}
+        ${title}<span class="cell-language">${languageNames[this.language]}</span>${state}
+        ${[open, run, discard, revert, insertMenu, moreMenu]}
       </div>
       ${editorSlot}${message}
     </div>`;
@@ -136,7 +182,7 @@ export class LiveCell {
     };
     node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
     node.addEventListener("keydown", (event) => obey(event, "bubble"));
-    return { node, title, draft, open, run, revert, discard, editorSlot, message };
+    return { node, title, state, open, run, revert, discard, editorSlot, message };
   }
 
   readonly #commands: Record<CellCommand, () => void> = {
@@ -151,12 +197,24 @@ export class LiveCell {
     edit: () => this.edit(),
     previous: () => this.#host.go(this, -1),
     next: () => this.#host.go(this, 1),
+    moveUp: () => this.#host.move(this, -1),
+    moveDown: () => this.#host.move(this, 1),
+    remove: () => this.#host.remove(this),
     insertAbove: () => this.#host.insert("above", this, "js"),
     insertBelow: () => this.#host.insert("below", this, "js"),
   };
 
   get isEdited(): boolean {
     return this.source !== this.original;
+  }
+
+  /** Whether it is a cell of the page that the reader deleted. */
+  get isDeleted(): boolean {
+    return this.source === "" && this.isEdited && this.original !== undefined;
+  }
+
+  set wrapsLines(wraps: boolean) {
+    if (this.#editor && this.language !== "md") this.#editor.wrapsLines = wraps;
   }
 
   /** The text that was typed and has not run. */
@@ -174,7 +232,7 @@ export class LiveCell {
 
   /** The last element of the cell in the page. */
   get end(): Element {
-    return this.echo ?? this.block;
+    return this.echo?.closest(".cell-listing") ?? this.echo ?? this.block;
   }
 
   /** Opens or closes the editor. Text that was not run stays in it. */
@@ -205,7 +263,7 @@ export class LiveCell {
       this.#editor = editor({
         text: this.draft ?? this.source,
         language: editorLanguages[this.language],
-        wrapsLines: this.language === "md",
+        wrapsLines: this.language === "md" || this.#host.wrapsLines(),
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
         onChange: () => this.#typed(),
         names: () => notebook.names(),
@@ -270,6 +328,14 @@ export class LiveCell {
     this.#typed();
   }
 
+  /** Deletes a cell of the page; its tools stay. */
+  empty(): void {
+    this.#keptDraft = undefined;
+    if (this.#editor) this.#editor.text = this.source;
+    this.#tools.editorSlot.hidden = true;
+    void this.run("");
+  }
+
   /** Removes the cell from the page. */
   delete(): void {
     this.runtime.delete();
@@ -314,15 +380,24 @@ export class LiveCell {
 
   /** Updates the tools. */
   show(): void {
-    const { node, title, draft, open, run, revert, discard, editorSlot } = this.#tools;
+    const { node, title, state, open, run, revert, discard, editorSlot } = this.#tools;
     const isOpen = !editorSlot.hidden;
     // A cell of the page keeps its name while it is edited.
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
     open.setAttribute("aria-expanded", String(isOpen));
     run.disabled = !isOpen;
-    revert.disabled = !this.isEdited;
-    draft.hidden = discard.hidden = this.draft === undefined;
+    revert.hidden = !this.isEdited || this.original === undefined;
+    const isDraft = this.draft !== undefined;
+    discard.hidden = !isDraft;
+    state.textContent = isDraft ? "draft saved, not run" : this.isDeleted ? "deleted" : "";
+    const isPlain = !isOpen && !isDraft && !this.isEdited && !this.error;
+    node.classList.toggle("is-main", this.echo !== undefined || !isPlain);
+    node.classList.toggle(
+      "is-compact",
+      this.echo !== undefined && isPlain && this.#tools.message.childNodes.length === 0,
+    );
+    node.classList.toggle("is-deleted", this.isDeleted);
     node.classList.toggle("is-edited", this.isEdited);
     node.classList.toggle("is-wrong", this.error !== undefined);
     node.setAttribute("aria-label", `Cell ${title.textContent}`);
@@ -342,19 +417,4 @@ export function titleOf(source: string): string {
   );
   const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";
   return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
-}
-
-/** Returns a menu of the cells that can be added below. */
-function addMenu(add: (language: CellLanguage) => void, addChart: () => void): HTMLElement {
-  const kinds = [...Object.entries(languageNames), ["chart", "Chart"]];
-  const onchange = () => {
-    if (menu.value === "chart") addChart();
-    else add(menu.value as CellLanguage);
-    menu.selectedIndex = 0;
-  };
-  const menu = html<HTMLSelectElement>`<select class="cell-add" aria-label="Add a cell below" onchange=${onchange}>
-    <option value="" hidden>Add below…</option>
-    ${kinds.map(([value, name]) => html`<option value=${value}>${name}</option>`)}
-  </select>`;
-  return menu;
 }

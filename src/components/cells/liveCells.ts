@@ -64,6 +64,7 @@ class LiveCells {
   readonly #state = html`<span class="live-cells-state" role="status"></span>`;
   readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
   readonly #runAllButton = button("Run all", () => this.#runAll([...this.#cells.values()]));
+  readonly #showAllButton = button("", () => this.#keepPlace(() => this.#setShowingAll(!this.#isShowingAll)));
   readonly #revert = button("Revert all", () => this.#revertAll());
   readonly #download = button("Download the page", () => this.#save());
   readonly #share = button("Copy a link", () => void this.#copyLink());
@@ -71,6 +72,9 @@ class LiveCells {
   readonly #question = html`<div></div>`;
   readonly #panel = html`<div class="live-cells-panel"></div>`;
   #isEditing = false;
+  /** Whether the tools of all cells are visible, rather than those of the cells that the page lists. */
+  #isShowingAll = false;
+  #wrapsLines = false;
   /** Saved edits that wait for the reader's consent. */
   #pendingEdits: PageEdits = noEdits;
   /** Drafts of an earlier visit, until the cells have them. */
@@ -91,6 +95,7 @@ class LiveCells {
     this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
     const tools = [
       this.#toggle,
+      this.#showAllButton,
       this.#runAllButton,
       this.#revert,
       this.#download,
@@ -295,6 +300,11 @@ class LiveCells {
   #host() {
     return {
       notebook: this.#notebook!,
+      wrapsLines: () => this.#wrapsLines,
+      wrapLines: (wraps: boolean) => {
+        this.#wrapsLines = wraps;
+        for (const cell of this.#cells.values()) cell.wrapsLines = wraps;
+      },
       changed: () => this.#saveEdits(),
       drafted: () => this.#saveDrafts(),
       ran: (cell: LiveCell) => {
@@ -304,7 +314,12 @@ class LiveCells {
         }
         this.#show();
       },
-      insert: (position: "above" | "below", next: LiveCell, language: CellLanguage, source?: string) => {
+      insert: (
+        position: "above" | "below",
+        next: LiveCell,
+        language: CellLanguage,
+        { source, draft }: { source?: string; draft?: string } = {},
+      ) => {
         if (position === "above" && next.id === this.#ids[0]) return;
         const id = `${addedIdPrefix}${Date.now().toString(36)}`;
         const cell = this.#create({ id, after: "", language, source: "" }, (block) =>
@@ -315,9 +330,20 @@ class LiveCells {
           this.#saveEdits();
         }
         cell.edit();
+        if (draft === undefined) return;
+        cell.keepDraft(draft);
+        this.#saveDrafts();
+      },
+      move: (cell: LiveCell, by: 1 | -1) => {
+        const cells = this.#shownCells();
+        const next = cells[cells.indexOf(cell) + by];
+        if (cell.original !== undefined || !next || (by < 0 && next.id === this.#ids[0])) return;
+        this.#place(cell.block, by < 0 ? "above" : "below", next);
+        cell.moved();
+        this.#saveEdits();
       },
       go: (from: LiveCell, by: 1 | -1, types = false) => {
-        const cells = this.#ordered().filter(({ node }) => node.checkVisibility());
+        const cells = this.#shownCells();
         const cell = cells[cells.indexOf(from) + by];
         if (cell && types && cell.isOpen) cell.edit();
         else if (cell) cell.node.focus();
@@ -330,16 +356,19 @@ class LiveCells {
       },
       remove: (cell: LiveCell) => {
         const { source, draft } = cell;
+        const isOwn = cell.original !== undefined;
         const removed = this.#asAdded(cell, source);
         const restoreButton = button("Restore cell", () => {
-          const restored = this.#create(removed, (block) => restoreButton.after(block));
-          if (draft !== undefined) restored.keepDraft(draft);
+          const restored = isOwn ? cell : this.#create(removed, (block) => restoreButton.after(block));
           if (source) void restored.run(source);
+          if (draft !== undefined) restored.keepDraft(draft);
           restoreButton.remove();
           this.#saveEdits();
+          restored.node.focus();
         });
         cell.node.before(restoreButton);
-        this.#removeCell(cell);
+        if (isOwn) cell.empty();
+        else this.#removeCell(cell);
         this.#saveEdits();
         restoreButton.focus();
       },
@@ -359,10 +388,11 @@ class LiveCells {
   #place(block: HTMLElement, position: "above" | "below", next: LiveCell): void {
     const isOwn = next.original !== undefined;
     const after = position === "below" || !isOwn ? next.id : this.#ids[Math.max(0, this.#ids.indexOf(next.id) - 1)];
+    block.dataset.after = "";
+    const end = isOwn && position === "above" ? this.#endOf(after) : next.end;
     block.dataset.after = isOwn ? after : this.#anchorOf(next);
-    if (position === "below") next.end.after(block);
-    else if (isOwn) this.#endOf(after).after(block);
-    else next.node.before(block);
+    if (position === "above" && !isOwn) next.node.before(block);
+    else end.after(block);
   }
 
   /** Inserts a cell that the reader added. */
@@ -396,6 +426,11 @@ class LiveCells {
 
   #blockOf(id: string): HTMLElement {
     return [...document.querySelectorAll<HTMLElement>(blocks)].find((b) => cellId(b) === id)!;
+  }
+
+  /** Returns the cells with visible tools, in the order of the page. */
+  #shownCells(): LiveCell[] {
+    return this.#ordered().filter(({ node }) => node.checkVisibility());
   }
 
   /** Returns the cells that the reader added, in the order of the page. */
@@ -501,22 +536,42 @@ class LiveCells {
 
   async #setEditing(isEditing: boolean): Promise<void> {
     if (!(await this.#loadCells())) return;
-    this.#isEditing = isEditing;
-    if (isEditing) {
-      for (const cell of this.#cells.values()) {
-        cell.show();
-        if (cell.draft !== undefined) cell.open();
+    this.#keepPlace(() => {
+      this.#isEditing = isEditing;
+      if (isEditing) {
+        for (const cell of this.#cells.values()) {
+          cell.show();
+          if (cell.draft !== undefined) cell.open();
+        }
       }
-    }
+      const listsNone = [...this.#cells.values()].every(({ echo }) => !echo);
+      this.#setShowingAll(isEditing && listsNone);
+    });
+  }
+
+  #setShowingAll(isShowingAll: boolean): void {
+    this.#isShowingAll = isShowingAll;
     this.#show();
+  }
+
+  /** Makes a change of the page and keeps the bar where it is in the window. */
+  #keepPlace(change: () => void): void {
+    const { top } = this.#bar.getBoundingClientRect();
+    change();
+    scrollBy({ top: this.#bar.getBoundingClientRect().top - top, behavior: "instant" });
   }
 
   #show(): void {
     const edits = this.#edits();
-    document.querySelector("#observablehq-main")?.classList.toggle("edits-cells", this.#isEditing);
+    const main = document.querySelector("#observablehq-main")!;
+    main.classList.toggle("edits-cells", this.#isEditing);
+    main.classList.toggle("shows-all-cells", this.#isShowingAll);
+    this.#showAllButton.textContent = this.#isShowingAll
+      ? "Show the listed cells only"
+      : `Show all ${this.#cells.size} cells`;
     this.#toggle.setAttribute("aria-pressed", String(this.#isEditing));
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
-    this.#runAllButton.hidden = !this.#isEditing;
+    this.#showAllButton.hidden = this.#runAllButton.hidden = !this.#isEditing;
     for (const button of [this.#revert, this.#download, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
     this.#saveLinked.hidden = this.#linkedHash === undefined;

@@ -10,6 +10,9 @@ export type CellCommand =
   | "next"
   | "insertAbove"
   | "insertBelow"
+  | "moveUp"
+  | "moveDown"
+  | "remove"
   | "runBelow";
 
 /** Where the focus is: in the text of a cell, on the cell itself, or on one of its buttons. */
@@ -43,6 +46,9 @@ export const shortcuts: readonly Shortcut[] = [
   { key: "ArrowDown", does: "Go to the next cell", focus: ["cell"], command: "next" },
   { key: "a", does: "Insert a cell above", focus: ["cell"], command: "insertAbove" },
   { key: "b", does: "Insert a cell below", focus: ["cell"], command: "insertBelow" },
+  { key: "Alt-ArrowUp", does: "Move a cell of yours up", focus: ["cell"], command: "moveUp" },
+  { key: "Alt-ArrowDown", does: "Move a cell of yours down", focus: ["cell"], command: "moveDown" },
+  { key: "Delete", does: "Delete the cell", focus: ["cell"], command: "remove" },
 ];
 
 /** Returns the command of a key that was pressed in a cell. */

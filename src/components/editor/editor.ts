@@ -77,6 +77,7 @@ export interface Editor {
   compareWith(original: string | undefined): void;
   focus(): void;
   closeCompletions(): void;
+  wrapsLines: boolean;
   destroy(): void;
 }
 
@@ -109,6 +110,7 @@ export function editor({
     return onRun !== undefined;
   };
   const comparison = new Compartment();
+  const wrapping = new Compartment();
   const view = new EditorView({
     doc: text,
     extensions: [
@@ -144,7 +146,7 @@ export function editor({
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
       names ? completions(language, names, members, quotedNames) : [],
-      wrapsLines ? EditorView.lineWrapping : [],
+      wrapping.of(wrapsLines ? EditorView.lineWrapping : []),
     ],
   });
   return {
@@ -178,6 +180,12 @@ export function editor({
     },
     focus: () => view.focus(),
     closeCompletions: () => void closeCompletion(view),
+    get wrapsLines() {
+      return view.lineWrapping;
+    },
+    set wrapsLines(wraps) {
+      view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) });
+    },
     destroy: () => view.destroy(),
   };
 }
