@@ -25,10 +25,11 @@ export function cellMenu(label: string, groups: () => Record<string, Items>): HT
     );
     menu.replaceChildren(...sections);
     // In the top layer, so that nothing clips it; in coordinates of the page, so that it scrolls along.
-    const { left, bottom } = button.getBoundingClientRect();
+    const { left, top, bottom } = button.getBoundingClientRect();
+    const hasRoom = bottom + menu.offsetHeight < innerHeight || top < menu.offsetHeight;
     const most = document.documentElement.clientWidth - menu.offsetWidth - 8;
     menu.style.left = `${Math.max(8, Math.min(left, most)) + scrollX}px`;
-    menu.style.top = `${bottom + 2 + scrollY}px`;
+    menu.style.top = `${(hasRoom ? bottom + 2 : top - 2 - menu.offsetHeight) + scrollY}px`;
     menu.querySelector<HTMLElement>("button:enabled")?.focus({ preventScroll: true });
   };
   const onkeydown = (event: KeyboardEvent) => {

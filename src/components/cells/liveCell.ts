@@ -136,7 +136,6 @@ export class LiveCell {
     const title = html`<code></code>`;
     const open = button("Edit", () => this.toggle());
     const run = button("Run", () => void this.#runEditor());
-    run.classList.add("cell-run");
     const revert = button("Revert", () => void this.revert());
     const discard = button("Discard draft", () => this.#discardDraft());
     const state = html`<span class="cell-state"></span>`;
@@ -386,7 +385,7 @@ export class LiveCell {
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
     open.setAttribute("aria-expanded", String(isOpen));
-    run.disabled = !isOpen;
+    run.hidden = !isOpen;
     revert.hidden = !this.isEdited || this.original === undefined;
     const isDraft = this.draft !== undefined;
     discard.hidden = !isDraft;

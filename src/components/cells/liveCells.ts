@@ -101,13 +101,12 @@ class LiveCells {
       this.#download,
       this.#share,
       this.#saveLinked,
-      this.#state,
     ];
     this.#bar.append(
       html`<div class="live-cells-bar">${tools}</div>`,
       this.#question,
       this.#panel,
-      html`<div class="cell-help">${[namesPanel(this.#notebook), shortcutsPanel()]}</div>`,
+      html`<div class="cell-help">${[namesPanel(this.#notebook), shortcutsPanel(), this.#state]}</div>`,
     );
     this.#pendingEdits = this.#savedEdits.read();
     this.#keptDrafts = this.#savedDrafts.read();
