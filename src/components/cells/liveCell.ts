@@ -7,7 +7,7 @@ import { cellMenu } from "./cellMenu.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { type CellCommand, commandOf } from "./shortcuts.js";
-import { chartOf, membersOf } from "./values.js";
+import { chartOf, membersOf, rankNames } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 
@@ -22,6 +22,8 @@ interface CellHost {
   drafted(): void;
   /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
+  /** Called when a new definition declares a name instead of another. */
+  renamed(cell: LiveCell, from: string, to: string): void;
   /** Whether editors wrap long lines; those of Markdown always do. */
   wrapsLines(): boolean;
   wrapLines(wraps: boolean): void;
@@ -265,9 +267,11 @@ export class LiveCell {
         wrapsLines: this.language === "md" || this.#host.wrapsLines(),
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
         onChange: () => this.#typed(),
-        names: () => notebook.names(),
+        names: () => rankNames(notebook.names(), notebook.values()),
         members: ([name, ...path]) =>
-          membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
+          rankNames(
+            membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
+          ),
         quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
       editorSlot.append(this.#editor.node);
@@ -298,7 +302,8 @@ export class LiveCell {
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
-      const { hidesLastValue } = await this.runtime.replace(
+      const before = this.runtime.outputs;
+      const { hidesLastValue, outputs } = await this.runtime.replace(
         source,
         this.language,
         (error) => attempt === this.#attempts && this.#setError(error, true),
@@ -306,11 +311,28 @@ export class LiveCell {
       if (attempt !== this.#attempts) return;
       if (hidesLastValue) this.#tools.message.textContent = notShownMessage;
       this.#host.ran(this);
+      const [gone, come] = [before, outputs].map((names, i, both) =>
+        names.filter((name) => !both[1 - i].includes(name)),
+      );
+      if (gone.length === 1 && come.length === 1) this.#host.renamed(this, gone[0], come[0]);
     } catch (error) {
       if (attempt === this.#attempts) this.#setError(error as CellError);
     } finally {
       if (attempt === this.#attempts) this.#tools.node.removeAttribute("aria-busy");
     }
+  }
+
+  /** Shows a message with a button until the cell runs again. */
+  offer(sentence: string, label: string, act: () => void): void {
+    const onclick = () => {
+      this.#tools.message.replaceChildren();
+      this.show();
+      act();
+    };
+    this.#tools.message.replaceChildren(
+      html`<span class="cell-offer">${sentence} <button type="button" onclick=${onclick}>${label}</button></span>`,
+    );
+    this.show();
   }
 
   /** Restores the page's own source. */
@@ -373,8 +395,8 @@ export class LiveCell {
   }
 
   #mark(error: CellError | undefined): void {
-    const { line = 1, column = 1, message = "" } = error ?? {};
-    this.#editor?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
+    const { line, column = 1, message = "" } = error ?? {};
+    this.#editor?.showMessages(line ? [{ line, column, type: "error", text: message }] : []);
   }
 
   /** Updates the tools. */

@@ -1,5 +1,6 @@
 import { html } from "htl";
 import { saveFile } from "../../host/browser/saveFile.js";
+import { stripTypes } from "../../host/browser/stripTypes.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
@@ -313,6 +314,7 @@ class LiveCells {
         }
         this.#show();
       },
+      renamed: (cell: LiveCell, from: string, to: string) => void this.#offerRename(cell, from, to),
       insert: (
         position: "above" | "below",
         next: LiveCell,
@@ -372,6 +374,22 @@ class LiveCells {
         restoreButton.focus();
       },
     };
+  }
+
+  /** Offers to rename a variable in the cells that use it. */
+  async #offerRename(cell: LiveCell, from: string, to: string): Promise<void> {
+    const { placesOf, renameAt } = await import("./places.js");
+    const found = [...this.#cells.values()].map(async (other) => {
+      const places = await placesOf(other.source, other.language, stripTypes);
+      return { other, renamed: renameAt(other.source, places, from, to) };
+    });
+    const uses = (await Promise.all(found)).filter(({ other, renamed }) => other !== cell && renamed !== other.source);
+    if (uses.length === 0 || this.#notebook!.values().has(from)) return;
+    const sentence = `${counted(uses.length, "other cell")} of this page ${uses.length === 1 ? "uses" : "use"} ${from}.`;
+    cell.offer(sentence, `Rename it to ${to} there`, () => {
+      for (const { other, renamed } of uses) void other.run(renamed);
+      this.#saveEdits();
+    });
   }
 
   /** Runs cells again: the text of open editors, and otherwise the sources in use. */

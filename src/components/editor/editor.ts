@@ -1,5 +1,6 @@
 import {
   autocompletion,
+  type Completion,
   type CompletionContext,
   closeBrackets,
   closeBracketsKeymap,
@@ -32,6 +33,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { revealHidden } from "./hiddenCharacters.js";
+import { isInExpression } from "./inExpression.js";
 import { wgsl } from "./wgslLanguage.js";
 
 type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
@@ -45,9 +47,9 @@ interface EditorOptions {
   /** Called with the text on Ctrl-Enter or Cmd-Enter. */
   onRun?: (text: string) => void;
   /** Returns the names to complete. */
-  names?: () => string[];
+  names?: () => Completion[];
   /** Returns the members to complete after a path, such as `["run", "target"]`. */
-  members?: (path: string[]) => string[];
+  members?: (path: string[]) => Completion[];
   /** Returns the names to complete in a string. */
   quotedNames?: () => string[];
   readOnly?: boolean;
@@ -207,8 +209,8 @@ function editingExtensions(language: EditorLanguage): Extension {
 /** Returns the completion of names: in code, and in the expressions of Markdown. */
 export function completions(
   language: EditorLanguage,
-  names: () => string[],
-  members: (path: string[]) => string[],
+  names: () => Completion[],
+  members: (path: string[]) => Completion[],
   quotedNames: () => string[],
 ): Extension {
   const validFor = /^[\w$]*$/;
@@ -219,9 +221,9 @@ export function completions(
     if (/comment/i.test(name)) return null;
     const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
     const last = context.matchBefore(/[\w$]*/)!;
-    const offer = (labels: string[], type: string) => ({
+    const offer = (labels: (string | Completion)[], type: string) => ({
       from: last.from,
-      options: labels.map((label) => ({ label, type })),
+      options: labels.map((label) => (typeof label === "string" ? { label, type } : { type, ...label })),
       validFor,
     });
     const isQuoted = context.matchBefore(/["'`][\w$]*/) !== null;
@@ -245,23 +247,6 @@ function closeIfTyped(view: EditorView): boolean {
   const isTyped = label !== "" && view.state.sliceDoc(head - label.length, head) === label;
   if (isTyped) closeCompletion(view);
   return false;
-}
-
-/** Returns whether a position of Markdown is in an expression, `${…}`, which ends at the latest with its paragraph. */
-export function isInExpression(text: string, at: number): boolean {
-  const outside = /`[^`\n]*`|\$\{/g;
-  const inside = /[{}]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-  let depth = 0;
-  let position = text.lastIndexOf("\n\n", at - 1) + 1;
-  for (;;) {
-    const tokens = depth > 0 ? inside : outside;
-    tokens.lastIndex = position;
-    const token = tokens.exec(text);
-    if (!token || token.index >= at) return depth > 0;
-    position = tokens.lastIndex;
-    if (token[0].endsWith("{")) depth++;
-    else if (token[0] === "}") depth--;
-  }
 }
 
 /** Returns a message as a diagnostic at its word; past the last line, at the end. */

@@ -4,14 +4,15 @@ import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
 import { EditorState } from "@codemirror/state";
 import { describe, it } from "vitest";
-import { completions, isInExpression } from "../../../src/components/editor/editor.js";
+import { completions } from "../../../src/components/editor/editor.js";
+import { isInExpression } from "../../../src/components/editor/inExpression.js";
 
 /** Returns what is offered at the `|` of a text. */
 function offeredAt(text: string, language: "javascript" | "markdown"): string[] {
   const names = completions(
     language,
-    () => ["blobs", "run"],
-    ([name]) => (name === "blobs" ? ["toExponential"] : ["target"]),
+    () => [{ label: "blobs" }, { label: "run" }],
+    ([name]) => [{ label: name === "blobs" ? "toExponential" : "target" }],
     () => ["center_x"],
   );
   const at = text.indexOf("|");
