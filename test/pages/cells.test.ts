@@ -213,6 +213,21 @@ describe("the cells of a published page", () => {
     await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
   });
 
+  it("keep text that has not run as drafts, which a reload offers and does not run", async () => {
+    await type(cell("run"), `${runOf("")}\n// a draft`);
+    await status().getByText("1 draft, kept in this browser, not run.").waitFor();
+    await reload();
+    await question().waitFor();
+    await status().getByText("1 draft, kept in this browser, not run.").waitFor();
+    assert.doesNotMatch(await question().innerText(), /a draft/);
+    await lab.page.getByRole("button", { name: "Edit the cells" }).click();
+    await cell("run").getByText("draft, not run").waitFor();
+    assert.match(await cell("run").locator(".cm-content").innerText(), /a draft/);
+    await cell("run").getByRole("button", { name: "Discard draft" }).click();
+    await status().getByText("1 draft").waitFor({ state: "detached" });
+    await lab.page.getByRole("button", { name: "Done editing" }).click();
+  });
+
   it("are saved, run after a reload when the reader accepts, and are part of a downloaded page", async () => {
     await reload();
     await question()

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import { chartOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { chartOf, describeValue, membersOf, rankNames } from "../../../src/components/cells/values.js";
 import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
@@ -26,6 +26,16 @@ it("members are those of a value and of its class, without those of Object", () 
   assert.ok(membersOf(table).includes("numRows"));
   assert.ok(membersOf("text").includes("slice"));
   assert.deepEqual(membersOf(null), []);
+});
+
+it("completions begin with the names of the page's cells, and describe them", () => {
+  const ranked = rankNames(["Plot", "d3", "metrics"], new Map([["metrics", table]]));
+  const [first, ...others] = ranked.toSorted((a, b) => b.boost - a.boost);
+  assert.deepEqual(first, { label: "metrics", detail: "table of 2 rows: name, step, loss", boost: 99 });
+  assert.deepEqual(
+    others.map(({ label }) => label),
+    ["Plot", "d3"],
+  );
 });
 
 it("a chart shows the first table with two columns of numbers", () => {
