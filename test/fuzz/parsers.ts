@@ -10,7 +10,6 @@ import { renderCommand } from "../../src/cli/renderCommand.js";
 import { sweepCommand } from "../../src/cli/sweepCommand.js";
 import { type SweepOptions, sweepJobOf } from "../../src/cli/sweepOptions.js";
 import { editsFromHash, editsToHash } from "../../src/components/cells/pageEdits.js";
-import { readConfigFile } from "../../src/engine/files/configFile.js";
 import { readSweepLink } from "../../src/components/sweep/sweepJob.js";
 import { readLink } from "../../src/components/training/link.js";
 import { qualityFile, readQuality } from "../../src/engine/bench/qualityResult.js";
@@ -27,6 +26,7 @@ import {
   readParameters,
 } from "../../src/engine/files/arrow.js";
 import { arrowFile } from "../../src/engine/files/arrowFile.js";
+import { readConfigFile } from "../../src/engine/files/configFile.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { ByteWriter } from "../../src/engine/files/splat2d/bytes.js";
 import { crc32 } from "../../src/engine/files/splat2d/crc32.js";
