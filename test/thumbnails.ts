@@ -32,7 +32,7 @@ const within = (selector: string) => (page: Page) => page.locator(selector).firs
 /** The figures of pages with a thumbnail other than their first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
-  "learn/blob": { figure: within("figure:has-text('A blob and its target')") },
+  "learn/blob": { figure: within(".blob-images") },
   "learn/workgroups": { figure: within(".target-map") },
   "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
   "learn/sorting": { figure: drawing("The comparison network") },
@@ -44,7 +44,7 @@ const shots: Record<string, Shot> = {
     query: job,
     ready: isDone,
     figure: within("figure:has-text('Caching every state') .undo-sides"),
-    across: 760,
+    across: 460,
   },
   // A finished run shows little.
   "learn/reduction": {
@@ -53,7 +53,7 @@ const shots: Record<string, Shot> = {
     figure: within(".reduction-source"),
   },
   "learn/gradients": { query: job, ready: isDone, figure: drawing("Loss of a pixel along one raw parameter") },
-  "learn/adam": { query: job, ready: isDone, figure: drawing("One raw parameter in four optimizers") },
+  "learn/adam": { query: job, ready: isDone, figure: within(".trace-charts") },
   "learn/step": { figure: drawing("The three parallel algorithms of a step"), across: 760 },
   "learn/realtime": { figure: drawing("Recorded times") },
   index: { query: job, ready: isDone, figure: (page) => page.locator(".triptych.is-live") },
