@@ -52,7 +52,7 @@ Examples:
   splatbook fit photo.jpg --preset quality --bits-per-pixel 1
   splatbook fit photos/*.jpg --config config.json --out runs/photos
   curl -s https://example.org/photo.jpg | splatbook fit - --out runs/photo
-  splatbook fit photo.jpg --json-lines | jq .psnr
+  splatbook fit photo.jpg --json-lines | jq 'select(.event == "step").psnr'
   splatbook fit photo.jpg --longest 256 --seconds 60
   splatbook fit photo.jpg --blobs 2000 --steps 500 --out runs/photo
   splatbook fit --resume runs/photo --steps 2000

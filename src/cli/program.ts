@@ -6,6 +6,7 @@ import { versions } from "../host/node/project.js";
 import { helpStyles } from "../terminal/color.js";
 import { usageFailure } from "../terminal/failure.js";
 import { completionCommand } from "./completionCommand.js";
+import { exitCodes } from "./exitCodes.js";
 import { exportCommand } from "./exportCommand.js";
 import { fitCommand } from "./fitCommand.js";
 import { gradientsCommand } from "./gradientsCommand.js";
@@ -37,6 +38,9 @@ export function makeProgram(): Command {
     .addHelpText(
       "after",
       `
+Exit codes:
+${exitCodes.map(([code, meaning]) => `  ${code.padEnd(9)} ${meaning}`).join("\n")}
+
 Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut

@@ -2,6 +2,7 @@
 import type { EventEmitter } from "node:events";
 import { Command, type Option } from "commander";
 import { addConfigFlags } from "../cli/configFlags.js";
+import { exitCodes } from "../cli/exitCodes.js";
 import { makeProgram } from "../cli/program.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
@@ -104,17 +105,7 @@ With \`--json-lines\`, \`fit\` prints a line of JSON for each recorded step whil
 
 \`fit -\` and \`sweep -\` read the image from stdin. \`--out -\` writes the file of \`render\`, \`export\`, \`report\` or \`gradients\` to stdout.
 
-${referenceTable(
-  ["Exit code", "Meaning"],
-  [
-    ["0", "The command succeeded."],
-    ["1", "The command failed, or missed its goal."],
-    ["2", "The command line or a setting is wrong."],
-    ["3", "The run diverged: its loss is not finite, or far above its best at the end."],
-    ["130", "Ctrl-C stopped the command. The run is saved first."],
-    ["143, 129", "SIGTERM stopped the command, or the terminal was closed. The run is saved first."],
-  ],
-)}
+${referenceTable(["Exit code", "Meaning"], exitCodes)}
 
 A second Ctrl-C ends the process at once and saves nothing. \`worker\` runs until Ctrl-C, and then exits with 0. Messages and the help are coloured on a terminal, unless \`NO_COLOR\` is set. \`render\`, \`export\` and \`report\` replace an existing file only with \`--force\`.
 

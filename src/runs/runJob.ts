@@ -155,6 +155,9 @@ async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promis
   );
 }
 
+/** The step with the loss of the initial parameters, to which later losses are compared. */
+const firstStep = 1;
+
 /** Milliseconds between two snapshots that are not recorded. */
 const interval = 250;
 
@@ -187,7 +190,13 @@ async function runOnce(
       showProgress?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? noProgress;
     try {
       await recorder.film(trainer.step);
-      const snapshotOptions = { recordEvery, recordGradientsEvery, inspectAt: filmSteps, interval, signal };
+      const snapshotOptions = {
+        recordEvery,
+        recordGradientsEvery,
+        inspectAt: [firstStep, ...filmSteps],
+        interval,
+        signal,
+      };
       for await (const snapshot of trainer.run({ ...snapshotOptions, horizon: job.horizon, seconds })) {
         const { step, loss } = snapshot;
         if (!Number.isFinite(loss)) {
@@ -198,11 +207,9 @@ async function runOnce(
           throw new Failure(`${reason} Try a lower --learning-rate.`, divergedExitCode);
         }
         const row = await recorder.record(snapshot);
-        if (row) {
-          onRow?.(row, config);
-          const alert = watch.next(row);
-          if (alert) report(alert);
-        }
+        if (row) onRow?.(row, config);
+        const alert = row || step === firstStep ? watch.next(snapshot) : undefined;
+        if (alert) report(alert);
         progress.update(snapshot);
         if (attempt === 0) await recorder.checkpoint(snapshot);
       }

@@ -184,6 +184,10 @@ describe("splatbook", () => {
     }
   });
 
+  it("lists the exit codes in its help", async () => {
+    assert.match((await splatbook(["help"])).stdout, /^Exit codes:\n {2}0 +The command succeeded\.\n(.*\n)* {2}130 /m);
+  });
+
   it("reports the size limit of an adapter", () => {
     const bytes = 16 * 100 * 100;
     const limits: AdapterLimits = {

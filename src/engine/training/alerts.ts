@@ -50,7 +50,7 @@ export class LossWatch {
     return this.#farSince !== undefined && this.#step - this.#farSince >= this.after;
   }
 
-  /** Takes the loss of a recorded step, and returns what it reveals, if that is new. */
+  /** Takes the loss of a step, and returns what it reveals, if that is new. */
   next({ step, loss }: { step: number; loss: number }): Alert | undefined {
     const psnr = psnrOfLoss(loss);
     this.#step = step;
