@@ -254,6 +254,7 @@ describe("the cells of a published page", () => {
   });
 
   it("are part of downloaded projects and notebooks, which open with the same edits when the reader accepts", async () => {
+    await lab.page.getByRole("button", { name: "Edit the cells" }).click();
     const project = await downloaded("Framework project (.zip)");
     assert.equal(project.suggestedFilename(), "index.zip");
     const bytes = await readDownload(project);
@@ -275,6 +276,7 @@ describe("the cells of a published page", () => {
       await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
       await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
     }
+    await lab.page.getByRole("button", { name: "Done editing" }).click();
   });
 
   it("are all reverted, and the page is as before", async () => {
