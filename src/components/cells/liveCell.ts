@@ -327,6 +327,7 @@ export class LiveCell {
     const onclick = () => {
       this.#tools.message.replaceChildren();
       this.show();
+      this.node.focus();
       act();
     };
     this.#tools.message.replaceChildren(
