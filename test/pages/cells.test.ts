@@ -141,9 +141,10 @@ describe("the cells of a published page", () => {
         .evaluateAll((all) => all.map((node) => node.getAttribute("aria-label")!.slice("Cell ".length)));
     await cell("run").getByRole("button", { name: "Insert" }).focus();
     await keyboard.press("Enter");
-    await lab.page.getByRole("menuitem", { name: "JavaScript" }).and(focused).waitFor();
-    await keyboard.press("Escape");
+    const firstItem = lab.page.getByRole("menuitem", { name: "JavaScript" }).and(focused);
+    await firstItem.press("Escape");
     await cell("run").getByRole("button", { name: "Insert" }).and(focused).press("Enter");
+    await firstItem.waitFor();
     for (let i = 0; i < 4; i++) await keyboard.press("ArrowDown");
     await keyboard.press("Enter");
     await lab.page.getByLabel("the new cell").and(focused).waitFor();
@@ -178,6 +179,7 @@ describe("the cells of a published page", () => {
     await runs(cell("mine"));
     await cell("twice").getByText("1 other cell of this page uses mine.").waitFor();
     await cell("twice").getByRole("button", { name: "Rename it to twice there" }).click();
+    await cell("two").getByRole("button", { name: "Edit" }).click();
     await cell("two").getByText("const two = twice;").waitFor();
     await lab.page.getByText('"two is 40"').waitFor();
   });
@@ -190,7 +192,7 @@ describe("the cells of a published page", () => {
     await choose(cell("snapshot, metrics, render, inspection, parameters, gradients"), "More", "Delete");
     await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor();
     await lab.page.getByRole("button", { name: "Restore cell" }).last().click();
-    await lab.page.getByText("RuntimeError: snapshot is not defined").waitFor({ state: "detached" });
+    await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor({ state: "detached" });
     await lab.page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector(".live-cells") }));
     await type(cell("two"), 'const two = twice;\ndisplay("run at " + performance.now());');
     await lab.page.getByRole("button", { name: "Run all" }).click();

@@ -369,13 +369,13 @@ export class LiveCell {
   /** Runs the text of an open editor, or a source that failed. Returns whether there was one. */
   runAgain(): boolean {
     if (!this.error && !(this.isOpen && this.draft !== undefined)) return false;
-    void (this.isOpen ? this.#runEditor() : this.run(this.source));
+    void this.#runEditor();
     return true;
   }
 
   async #runEditor(): Promise<void> {
-    const source = this.draft ?? this.source;
-    this.#keptDraft = undefined;
+    // A draft that the reader has not seen does not run.
+    const source = (this.isOpen ? this.draft : undefined) ?? this.source;
     this.#editor?.closeCompletions();
     const done = this.run(source);
     this.#host.changed(this);
