@@ -303,8 +303,9 @@ describe("the cells of a published page", () => {
     await question().waitFor();
     await status().getByText("1 draft, kept in this browser, not run.").waitFor();
     assert.doesNotMatch(await question().innerText(), /a draft/);
+    await accept();
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
-    await cell("run").getByText("draft, not run").waitFor();
+    await cell("run").getByText("draft saved, not run").waitFor();
     assert.match(await cell("run").locator(".cm-content").innerText(), /a draft/);
     await cell("run").getByRole("button", { name: "Discard draft" }).click();
     await status().getByText("1 draft").waitFor({ state: "detached" });
