@@ -32,7 +32,7 @@ const within = (selector: string) => (page: Page) => page.locator(selector).firs
 /** The figures of pages with a thumbnail other than their first figure. */
 const shots: Record<string, Shot> = {
   "learn/index": { figure: within(".cards"), across: 760 },
-  "learn/blob": { figure: within(".blob-images") },
+  "learn/blob": { figure: within(".blob-images"), across: 760 },
   "learn/workgroups": { figure: within(".target-map") },
   "learn/tiles": { query: job, ready: isDone, figure: within(".tile-columns") },
   "learn/sorting": { figure: drawing("The comparison network") },

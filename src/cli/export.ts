@@ -12,7 +12,7 @@ import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/b
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
-import { formatCount } from "../terminal/formatCount.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { type ExportFormat, exportFormats } from "./exportFormats.js";
 
 export interface ExportOptions extends OutputOptions {
@@ -87,7 +87,7 @@ const writers: Record<ExportFormat, (path: string, settings: ExportSettings) => 
         ? await encodeByError(config, parameters, await renderSource(source, size), target, draw)
         : encodeSplat2d(config, size, parameters, quantizationSteps(config, precision));
     const facts = await measureFile(contents, target, draw);
-    return { contents, facts, sentence: `${describeFileSize(facts)}, PSNR ${facts.psnr.toFixed(2)} dB` };
+    return { contents, facts, sentence: `${describeFileSize(facts)}, PSNR ${psnrText(facts.psnr)}` };
   },
   svg: async (path, settings) => {
     const source = await openBlobs(path);

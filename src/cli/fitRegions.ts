@@ -27,7 +27,7 @@ import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
 import { Failure, usageFailure } from "../terminal/failure.js";
 import { flagOf, optionalCount } from "../terminal/flags.js";
-import { formatCount } from "../terminal/formatCount.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
@@ -285,8 +285,8 @@ function printResult(out: string, description: RunDescription, output: FitOutput
   }
   const { file, psnr } = result;
   const blobsText = `${formatCount(config.blobs)} blobs in ${formatCount(regions!.list.length)} regions`;
-  const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnr.toFixed(2)} dB`;
-  const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${file!.psnr.toFixed(2)} dB`;
+  const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}`;
+  const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${psnrText(file!.psnr)}`;
   output.end("result", { out, ...description }, `${out}: ${blobsText}, ${resultText}; ${fileText}`);
   return 0;
 }

@@ -6,6 +6,7 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
+import { psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
@@ -77,7 +78,7 @@ function printResult(
     process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
-    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${best.psnr.toFixed(2)} dB with ${readableName(best.run)}`;
+    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${psnrText(best.psnr)} with ${readableName(best.run)}`;
     if (done.length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
     process.stdout.write(`${out}: ${line}\n`);
   }

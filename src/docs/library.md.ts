@@ -160,7 +160,7 @@ In Node, a script that has opened a GPU ends only after \`close\`.
 
 \`splatbook/standalone.js\` contains the library with all packages that it needs, for pages without a bundler. Copy it from \`node_modules/splatbook/dist-package/\`.
 
-\`\`\`html
+\`\`\`html run=false
 <script type="module">
 import {openEngine, train} from "./standalone.js";
 </script>

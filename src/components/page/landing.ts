@@ -61,8 +61,8 @@ const figureParts = `.slot, :has(.slot), figure, .figure-anchor, .input-row, .le
   .observablehq--block, pre[data-language]`;
 
 /**
- * Makes slides of a chapter if its address asks for them (src/host/browser/headClasses.ts): each figure with the heading above
- * it and the controls next to it. The other content is hidden (src/components/learn/slides.css). The browser's own
+ * Makes slides of a chapter if its address asks for them (src/host/browser/headClasses.ts): each figure with the heading
+ * above it and the controls next to it. The other content is hidden (src/components/learn/slides.css). The browser's own
  * scrolling leads from slide to slide.
  */
 function makeSlides(): void {

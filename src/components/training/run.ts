@@ -235,6 +235,7 @@ export class Run implements ChangeSource {
    * Yields every step with its exact values. Training takes one step at a time, and waits until the loop asks for the next
    * one. It begins with the next step: with the first one, if the loop starts in the same task as the run. After the loop
    * is left, training continues by itself.
+   * @throws the error of a run that fails
    */
   async *steps(): AsyncGenerator<Step, void, void> {
     const offer: { step?: Step | undefined } = {};

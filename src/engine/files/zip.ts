@@ -9,7 +9,8 @@ type ZipFile = readonly [path: string, contents: Uint8Array | string];
 const endLength = 22;
 
 /**
- * Returns a zip archive with further files. All have the same time, so equal files give equal bytes.
+ * Returns a zip archive with further files, at most 65,535 files and 4 GB in all. All have the same time, so equal files
+ * give equal bytes.
  * @param archive one of this function's; a new one if absent
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */

@@ -16,9 +16,9 @@ export const stdin = "-";
 const readFormats: readonly ImageFormat[] = ["png", "jpeg", "webp", "gif", "tiff", "avif"];
 
 /**
- * Reads an image from a file or stdin: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8 or 16 bits, with its
- * EXIF orientation applied. Colours with a profile are converted to sRGB (`toSrgbOf`); other values are kept as they
- * are. Format and size are checked before decoding.
+ * Reads an image from a file or stdin: PNG, JPEG, WebP, GIF, TIFF or AVIF; grey, RGB or RGBA (composited over white), 8
+ * or 16 bits, with its EXIF orientation applied. Colours with a profile are converted to sRGB (`toSrgbOf`); other values
+ * are kept as they are. Format and size are checked before decoding.
  * @throws Error of one sentence: missing, a folder, empty, not an image, damaged or truncated, too large
  */
 export async function decodeImage(path: string): Promise<Image> {

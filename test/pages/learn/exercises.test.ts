@@ -35,6 +35,7 @@ it("judges an answer, recognizes a mistake, and keeps a solved exercise", async 
   await index.page.getByLabel("Open answers").setInputFiles(file);
   await index.page.getByRole("button", { name: "Check all answers" }).click();
   await index.page.getByRole("row").filter({ hasText: "undo.transmittance" }).getByText("✓ Right.").waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
   await page.reload();
   await exercise.getByText("✓ solved").waitFor();
   assert.match(await answer.inputValue(), /1 - alpha \* attenuation/);

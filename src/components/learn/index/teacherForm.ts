@@ -12,7 +12,10 @@ import { type ExerciseLanguage, exerciseLanguages, languageName } from "../exerc
 
 const knobNames: FieldName[] = ["learningRate", "blobs", "tile", "gaussiansPerBlock"];
 
-/** Returns a form of an image, settings, a language of code and exercises, with the link to this page that selects them for all chapters. */
+/**
+ * Returns a form of an image, settings, a language of code and exercises, with the link to this page that selects them for
+ * all chapters.
+ */
 export function teacherForm(engine: BrowserEngine): HTMLElement {
   const { config: start } = smallJob(engine.kind);
   const settings = new Settings(engine, start);
