@@ -184,6 +184,23 @@ describe("the cells of a published page", () => {
     await lab.page.getByText('"two is 40"').waitFor();
   });
 
+  it("complete the page's names", async () => {
+    await type(cell("run"), "const run = ");
+    await cell("run").locator(".cm-content").pressSequentially("snap");
+    await lab.page.locator(".cm-tooltip-autocomplete").getByText("snapshot", { exact: true }).waitFor();
+    await lab.page.keyboard.press("Escape");
+  });
+
+  it("are reverted one by one", async () => {
+    await cell("run").getByRole("button", { name: "Revert" }).click();
+    await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
+    await lab.untilStep((step) => step === 20);
+    assert.match(
+      await cell("run").locator(".cm-content").innerText(),
+      /^const run = train\(\{\n +engine, image, start: /,
+    );
+  });
+
   it("of the page are deleted and restored, and all run again on request", async () => {
     const before = await lab.page.evaluate(() => performance.now());
     await choose(cell("two"), "More", "Duplicate");
@@ -206,24 +223,9 @@ describe("the cells of a published page", () => {
     );
     assert.equal(await lab.page.evaluate(() => (globalThis as { bar?: Element }).bar?.isConnected), true);
     lab.watched.complaints.splice(0);
+    // The settings are new.
+    await lab.page.getByText("All other settings").click();
     for (const name of ["two", "twice"]) await choose(cell(name), "More", "Delete");
-  });
-
-  it("complete the page's names", async () => {
-    await type(cell("run"), "const run = ");
-    await cell("run").locator(".cm-content").pressSequentially("snap");
-    await lab.page.locator(".cm-tooltip-autocomplete").getByText("snapshot", { exact: true }).waitFor();
-    await lab.page.keyboard.press("Escape");
-  });
-
-  it("are reverted one by one", async () => {
-    await cell("run").getByRole("button", { name: "Revert" }).click();
-    await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
-    await lab.untilStep((step) => step === 20);
-    assert.match(
-      await cell("run").locator(".cm-content").innerText(),
-      /^const run = train\(\{\n +engine, image, start: /,
-    );
   });
 
   it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {

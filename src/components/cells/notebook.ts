@@ -3,6 +3,7 @@ import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
 import { nearestName } from "../../engine/nearestName.js";
 import { stripTypes } from "../../host/browser/stripTypes.js";
+import { isTable } from "../tables/columnsOf.js";
 import { CellError } from "./cellError.js";
 import { bodyNumberOf, compileCell, toCellError } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
@@ -171,11 +172,13 @@ export class RuntimeCell {
   ): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
     // The parsers are large, and most readers edit no cell.
-    const [{ importName, transpileCell }, { fillMarkdown, fillName }, { placesOf }] = await Promise.all([
+    const [{ importName, transpileCell }, { fillMarkdown, fillName }, { placesOf }, { table }] = await Promise.all([
       import("./transpile.js"),
       import("./markdownCell.js"),
       import("./places.js"),
+      import("../tables/table.js"),
     ]);
+    const nodeOf = (value: unknown) => (isTable(value) ? table(value as never) : inspectorNode(value));
     const transpiled = await transpileCell(source, language, stripTypes);
     const places = await placesOf(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
@@ -191,6 +194,7 @@ export class RuntimeCell {
     const run = (...values: unknown[]) => {
       const mine = ++evaluation;
       const display = this.#createDisplay(
+        nodeOf,
         () => container,
         () => mine === evaluation,
       );
@@ -309,14 +313,18 @@ export class RuntimeCell {
   }
 
   /** Returns the `display` of one evaluation: its first call clears the output of the previous one. */
-  #createDisplay(container: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
+  #createDisplay(
+    nodeOf: (value: unknown) => Node,
+    container: () => Element | DocumentFragment,
+    isCurrent: () => boolean,
+  ): (value: unknown) => unknown {
     let isFirst = true;
     return (value) => {
       if (!isCurrent()) throw new Error("This cell has run again since.");
       const target = container();
       if (isFirst) clear(target);
       isFirst = false;
-      const node = value instanceof Node ? value : inspectorNode(value);
+      const node = value instanceof Node ? value : nodeOf(value);
       if (target instanceof Element) rootOf(target).before(node);
       else target.append(node);
       return value;

@@ -47,8 +47,15 @@ export function rankNames(
   );
 }
 
-/** Returns the source of a cell that charts the first table among named values. */
+/** Returns the source of a cell that charts the blobs of the page, or else the first table among named values. */
 export function chartOf(values: ReadonlyMap<string, unknown>): string {
+  if (columnsOf(values.get("parameters")).includes("center_x_decoded")) {
+    return `Plot.plot({
+  aspectRatio: 1,
+  y: {reverse: true},
+  marks: [Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded", r: "opacity_decoded", tip: true})]
+})`;
+  }
   const isNumber = (value: unknown, name: string) => typeof rowOf(value)?.[name] === "number";
   for (const [name, value] of values) {
     const [x, y] = columnsOf(value).filter((column) => isNumber(value, column));

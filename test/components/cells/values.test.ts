@@ -38,13 +38,16 @@ it("completions begin with the names of the page's cells, and describe them", ()
   );
 });
 
-it("a chart shows the first table with two columns of numbers", () => {
-  const values = new Map<string, unknown>([
+it("a chart shows the page's blobs, or else the first table with two columns of numbers", () => {
+  const blobs = tableFromArrays({ center_x_decoded: Float32Array.of(1), center_y_decoded: Float32Array.of(2) });
+  const values = new Map<string, unknown>(Object.entries({ metrics: table, parameters: blobs }));
+  assert.match(chartOf(values), /dot\(parameters, \{x: "center_x_decoded"/);
+  const others = new Map<string, unknown>([
     ["rate", 0.1],
     ["rows", [{ a: "x", b: 1 }]],
     ["metrics", table],
   ]);
-  assert.match(chartOf(values), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
+  assert.match(chartOf(others), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
   assert.match(chartOf(new Map()), /^Plot\.lineY\(\[/);
-  assert.deepEqual(columnsOf(values.get("rows")), ["a", "b"]);
+  assert.deepEqual(columnsOf(others.get("rows")), ["a", "b"]);
 });
