@@ -43,10 +43,7 @@ describe("the lab without WebGPU", () => {
 
   it("says so, and trains to the end on the CPU", async () => {
     await lab.reaches("done");
-    assert.match(
-      await lab.page.getByText("The blobs train on").innerText(),
-      /no WebGPU\. The blobs train on the CPU\. Troubleshooting$/,
-    );
+    await lab.page.getByText(/no WebGPU\. The blobs train on the CPU\. Troubleshooting$/).waitFor();
     assert.equal(await lab.step(), 80);
   });
 
