@@ -1,4 +1,3 @@
-import { closest, distance } from "fastest-levenshtein";
 import {
   type ChoiceField,
   type Field,
@@ -11,6 +10,7 @@ import {
   type SizeField,
 } from "./fields.js";
 import { parameterCount } from "./model/blobs.js";
+import { nearestName } from "./nearestName.js";
 import { inRange, limitText, mustBe } from "./quoted.js";
 
 /** The values of a field, by its kind. */
@@ -77,11 +77,9 @@ function checkChoice(name: string, value: unknown, { choices }: ChoiceField): un
   throw new ConfigError(name, value, `one of ${choices.join(", ")}`, suggestionFor(value, choices));
 }
 
-/** Returns the name that was probably meant; undefined if more than a few letters would have to change. */
+/** Returns the name that was probably meant, or undefined. */
 export function suggestionFor(value: unknown, names: readonly string[]): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const nearest = closest(value, names);
-  return distance(value, nearest) <= Math.min(3, nearest.length - 1) ? nearest : undefined;
+  return typeof value === "string" ? nearestName(value, names) : undefined;
 }
 
 function checkSize(name: string, value: unknown, { most }: SizeField): unknown {

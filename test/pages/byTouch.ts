@@ -72,6 +72,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
 
 async function editsACell(page: Page): Promise<void> {
   await tap(page.getByRole("button", { name: "Edit the cells" }));
+  await tap(page.getByRole("button", { name: /^Show all \d+ cells$/ }));
   const cell = page.getByRole("group", { name: "Cell scene, render", exact: true });
   await tap(cell.getByRole("button", { name: "Edit" }));
   const text = cell.getByRole("textbox");

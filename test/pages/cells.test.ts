@@ -49,8 +49,13 @@ describe("the cells of a published page", () => {
     await lab.page.getByRole("button", { name: format }).click();
     return downloading;
   };
+  /** Chooses an item of a cell's menu. */
+  const choose = async (tools: Locator, menu: string, item: string, group = menu) => {
+    await tools.getByRole("button", { name: menu }).click();
+    await tools.getByRole("group", { name: group }).getByRole("menuitem", { name: item }).click();
+  };
   const add = async (below: string, language: string, source: string) => {
-    await cell(below).getByLabel("Add a cell below").selectOption(language);
+    await choose(cell(below), "Insert", language, "Below");
     const text = lab.page.locator(".cm-content:focus");
     await text.and(lab.page.getByLabel("the new cell")).fill(source);
     await text.press("Control+Enter");
@@ -118,14 +123,65 @@ describe("the cells of a published page", () => {
   });
 
   it("return to their position when their removal is undone", async () => {
-    await cell("quarter").getByRole("button", { name: "Remove" }).click();
+    await choose(cell("quarter"), "More", "Delete");
     await cell("quarter").waitFor({ state: "detached" });
     // The button has the focus.
     await lab.page.getByRole("button", { name: "Restore cell" }).and(lab.page.locator(":focus")).press("Enter");
     await cell("quarter").waitFor();
     assert.equal(await lab.page.locator('[aria-label="Cell quarter"] ~ [aria-label="Cell one"]').count(), 1);
-    for (const name of ["quarter", "one", "half, one"])
-      await cell(name).getByRole("button", { name: "Remove" }).click();
+    for (const name of ["quarter", "one", "half, one"]) await choose(cell(name), "More", "Delete");
+  });
+
+  it("are edited, inserted, moved, deleted and restored by keyboard", async () => {
+    const { keyboard } = lab.page;
+    const focused = lab.page.locator(":focus");
+    const names = () =>
+      lab.page
+        .getByRole("group", { name: /^Cell (run|mine|two)$/ })
+        .evaluateAll((all) => all.map((node) => node.getAttribute("aria-label")!.slice("Cell ".length)));
+    await cell("run").getByRole("button", { name: "Insert" }).focus();
+    await keyboard.press("Enter");
+    const firstItem = lab.page.getByRole("menuitem", { name: "JavaScript" }).and(focused);
+    await firstItem.press("Escape");
+    await cell("run").getByRole("button", { name: "Insert" }).and(focused).press("Enter");
+    await firstItem.waitFor();
+    for (let i = 0; i < 4; i++) await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await lab.page.getByLabel("the new cell").and(focused).waitFor();
+    await keyboard.insertText("const mine = 2 * blobs;");
+    await keyboard.press("Shift+Enter");
+    // The next cell has the focus, and Escape leaves its editor if that is open.
+    await lab.page
+      .getByRole("group", { name: /^Cell snapshot/ })
+      .and(focused)
+      .press("ArrowUp");
+    await cell("mine").and(focused).press("b");
+    await keyboard.insertText("const one = 1;\nconst two = one + mne;");
+    await keyboard.press("Control+Enter");
+    await lab.page.getByText("Line 2: mne is not defined. Did you mean mine?").waitFor();
+    await lab.page.locator(".cm-lintRange-error").getByText("mne", { exact: true }).waitFor();
+    await keyboard.press("Control+a");
+    await keyboard.insertText('const two = mine;\ndisplay("two is " + two);');
+    await keyboard.press("Control+Enter");
+    await lab.page.getByText('"two is 40"').waitFor();
+    await keyboard.press("Control+f");
+    await lab.page.getByPlaceholder("Find").and(focused).press("Escape");
+    await keyboard.press("Escape");
+    await cell("two").and(focused).press("Alt+ArrowUp");
+    await until(names, (order) => order.join() === "run,two,mine", "the order of the cells");
+    await keyboard.press("Delete");
+    await lab.page.getByRole("button", { name: "Restore cell" }).and(focused).press("Enter");
+    await lab.page.getByText('"two is 40"').waitFor();
+  });
+
+  it("rename a variable in the cells that use it, when the reader accepts", async () => {
+    await type(cell("mine"), "const twice = 2 * blobs;");
+    await runs(cell("mine"));
+    await cell("twice").getByText("1 other cell of this page uses mine.").waitFor();
+    await cell("twice").getByRole("button", { name: "Rename it to twice there" }).click();
+    await cell("two").getByRole("button", { name: "Edit" }).click();
+    await cell("two").getByText("const two = twice;").waitFor();
+    await lab.page.getByText('"two is 40"').waitFor();
   });
 
   it("complete the page's names", async () => {
@@ -143,6 +199,33 @@ describe("the cells of a published page", () => {
       await cell("run").locator(".cm-content").innerText(),
       /^const run = train\(\{\n +engine, image, start: /,
     );
+  });
+
+  it("of the page are deleted and restored, and all run again on request", async () => {
+    const before = await lab.page.evaluate(() => performance.now());
+    await choose(cell("two"), "More", "Duplicate");
+    await cell("new").getByText("draft saved, not run").waitFor();
+    await choose(cell("new"), "More", "Delete");
+    await choose(cell("snapshot, metrics, render, inspection, parameters, gradients"), "More", "Delete");
+    await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor();
+    await lab.page.getByRole("button", { name: "Restore cell" }).last().click();
+    await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor({ state: "detached" });
+    await lab.page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector(".live-cells") }));
+    await type(cell("two"), 'const two = twice;\ndisplay("run at " + performance.now());');
+    await lab.page.getByRole("button", { name: "Run all" }).click();
+    const text = await lab.page.getByText(/^"run at \d/).innerText();
+    assert.ok(Number(/\d+/.exec(text)![0]) > before);
+    await lab.page.getByRole("button", { name: "Run all" }).click();
+    await until(
+      () => lab.page.getByText(/^"run at \d/).innerText(),
+      (now) => now !== text,
+      "the cell's value",
+    );
+    assert.equal(await lab.page.evaluate(() => (globalThis as { bar?: Element }).bar?.isConnected), true);
+    lab.watched.complaints.splice(0);
+    // The settings are new.
+    await lab.page.getByText("All other settings").click();
+    for (const name of ["two", "twice"]) await choose(cell(name), "More", "Delete");
   });
 
   it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
@@ -187,12 +270,14 @@ describe("the cells of a published page", () => {
     await lab.untilStep((step) => step === 24);
     for (const text of ["of mine", "Plot.dot(parameters"]) {
       const mine = lab.page.getByRole("group", { name: /^Cell/ }).filter({ hasText: text });
-      await mine.getByRole("button", { name: "Remove" }).click();
+      await choose(mine, "More", "Delete");
     }
   });
 
   it("of prose are edited as Markdown with live values, and reject forbidden attributes", async () => {
     const prose = lab.page.getByRole("group", { name: /^Cell At step/ });
+    assert.equal(await prose.isVisible(), false, "only listed cells have tools at first");
+    await lab.page.getByRole("button", { name: /^Show all \d+ cells$/ }).click();
     const text = lab.page.locator(".page-prose");
     own = await text.getByText(/^At step/).innerText();
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
@@ -211,6 +296,22 @@ describe("the cells of a published page", () => {
     await runs(prose);
     await prose.getByText(refused).waitFor({ state: "detached" });
     await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
+  });
+
+  it("keep text that has not run as drafts, which a reload offers and does not run", async () => {
+    await type(cell("run"), `${runOf("")}\n// a draft`);
+    await status().getByText("1 draft, kept in this browser, not run.").waitFor();
+    await reload();
+    await question().waitFor();
+    await status().getByText("1 draft, kept in this browser, not run.").waitFor();
+    assert.doesNotMatch(await question().innerText(), /a draft/);
+    await accept();
+    await lab.page.getByRole("button", { name: "Edit the cells" }).click();
+    await cell("run").getByText("draft saved, not run").waitFor();
+    assert.match(await cell("run").locator(".cm-content").innerText(), /a draft/);
+    await cell("run").getByRole("button", { name: "Discard draft" }).click();
+    await status().getByText("1 draft").waitFor({ state: "detached" });
+    await lab.page.getByRole("button", { name: "Done editing" }).click();
   });
 
   it("are saved, run after a reload when the reader accepts, and are part of a downloaded page", async () => {

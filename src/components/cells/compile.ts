@@ -11,7 +11,7 @@ type CellBody = (...inputs: unknown[]) => unknown;
  */
 export async function compileCell({ body }: TranspiledCell): Promise<{ body: CellBody; number: number }> {
   const number = ++compiledCount;
-  const code = `export default ${body}\n//# sourceURL=${sourceName(number)}`;
+  const code = `${codeStart}${body}\n//# sourceURL=${sourceName(number)}`;
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
     return { body: (await import(url)).default, number };
@@ -23,6 +23,8 @@ export async function compileCell({ body }: TranspiledCell): Promise<{ body: Cel
 }
 
 let compiledCount = 0;
+
+const codeStart = "export default ";
 
 const sourceName = (number: number | string) => `splatbook-cell-${number}.js`;
 
@@ -36,12 +38,14 @@ function positionIn(error: unknown, number: number | string): number[] | undefin
   return new RegExp(`${sourceName(`(${number})`)}:(\\d+):(\\d+)`).exec(stack)?.slice(1).map(Number);
 }
 
-/** Returns an error as a sentence, with its position in the cell's body if the stack shows it. */
-export function toCellError(error: unknown, number: number): CellError {
+/**
+ * Returns an error as a sentence, with its position in the cell if the stack shows it.
+ * @param indent the number of characters of the body before the cell's source, on its first line
+ */
+export function toCellError(error: unknown, number: number, indent: number): CellError {
   if (error instanceof CellError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const sentence = `${name === "Error" || name === "RuntimeError" ? "" : `${name}: `}${message.replace(/\.?$/, ".")}`;
   const [, line, column] = positionIn(error, number) ?? [];
-  // On the first line, the body's parameters shift the columns.
-  return new CellError(sentence, line, line === 1 ? undefined : column);
+  return new CellError(sentence, line, line === 1 ? Math.max(1, column - codeStart.length - indent) : column);
 }

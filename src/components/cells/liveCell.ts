@@ -3,9 +3,11 @@ import { type Editor, editor } from "../editor/editor.js";
 import { showError } from "../page/help.js";
 import { columnsOf } from "../tables/columnsOf.js";
 import type { CellError } from "./cellError.js";
+import { cellMenu } from "./cellMenu.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
-import { chartOf, membersOf } from "./values.js";
+import { type CellCommand, commandOf } from "./shortcuts.js";
+import { chartOf, membersOf, rankNames } from "./values.js";
 
 export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
 
@@ -16,21 +18,48 @@ interface CellHost {
   notebook: Notebook;
   /** Called when the cell was edited or reverted, to save it. */
   changed(cell: LiveCell): void;
+  /** Called when the draft has changed, to save it. */
+  drafted(): void;
   /** Called when a new definition is in use; other cells may depend on it. */
   ran(cell: LiveCell): void;
-  /** @param source if given, runs at once */
-  add(below: LiveCell, language: CellLanguage, source?: string): void;
-  /** Removes a cell that the reader added. */
-  remove?(cell: LiveCell): void;
+  /** Called when a new definition declares a name instead of another. */
+  renamed(cell: LiveCell, from: string, to: string): void;
+  /** Whether editors wrap long lines; those of Markdown always do. */
+  wrapsLines(): boolean;
+  wrapLines(wraps: boolean): void;
+  /**
+   * @param text runs at once, unless it is a draft
+   */
+  insert(
+    position: "above" | "below",
+    cell: LiveCell,
+    language: CellLanguage,
+    text?: { source?: string; draft?: string },
+  ): void;
+  /** Moves a cell that the reader added past the next visible one. */
+  move(cell: LiveCell, by: 1 | -1): void;
+  /**
+   * Moves the focus to another visible cell.
+   * @param types whether to its text, if that is open, and to a new cell below the last
+   */
+  go(from: LiveCell, by: 1 | -1, types?: boolean): void;
+  /** Saves all edits and drafts. */
+  save(): void;
+  /** Runs a cell and all below. */
+  runBelow(cell: LiveCell): void;
+  /** Deletes a cell, and offers to restore it. */
+  remove(cell: LiveCell): void;
 }
 
 /** A row with a cell's name and buttons, and the editor. */
 interface Tools {
   node: HTMLElement;
   title: HTMLElement;
+  state: HTMLElement;
   open: HTMLButtonElement;
   run: HTMLButtonElement;
   revert: HTMLButtonElement;
+  discard: HTMLButtonElement;
   editorSlot: HTMLElement;
   message: HTMLElement;
 }
@@ -44,6 +73,8 @@ export class LiveCell {
   #runtimeCell: RuntimeCell | undefined;
   #shownTools: Tools | undefined;
   #editor: Editor | undefined;
+  /** A draft of an earlier visit, until the editor has it. */
+  #keptDraft: string | undefined;
   #attempts = 0;
 
   /**
@@ -69,7 +100,7 @@ export class LiveCell {
     return this.#tools.node;
   }
 
-  get #runtime(): RuntimeCell {
+  get runtime(): RuntimeCell {
     this.#runtimeCell ??= this.#host.notebook.cell(this.block);
     return this.#runtimeCell;
   }
@@ -78,9 +109,26 @@ export class LiveCell {
   get #tools(): Tools {
     if (!this.#shownTools) {
       this.#shownTools = this.#makeTools();
-      this.block.before(this.#shownTools.node);
+      this.#attach();
     }
     return this.#shownTools;
+  }
+
+  /** Puts the tools above the cell, or where its code is listed. */
+  #attach(): void {
+    const { node } = this.#tools;
+    if (this.echo?.parentElement?.classList.contains("cell-listing")) return;
+    if (this.echo) {
+      const listing = html`<div class="cell-listing">${node}</div>`;
+      this.echo.replaceWith(listing);
+      listing.append(this.echo);
+    } else this.block.before(node);
+  }
+
+  /** Moves the cell to where its block was put. */
+  moved(): void {
+    this.#attach();
+    this.node.focus();
   }
 
   #makeTools(): Tools {
@@ -91,67 +139,171 @@ export class LiveCell {
     const open = button("Edit", () => this.toggle());
     const run = button("Run", () => void this.#runEditor());
     const revert = button("Revert", () => void this.revert());
-    const remove = button("Remove", () => host.remove?.(this));
-    const addBelow = addMenu(
-      (language) => host.add(this, language),
-      () => host.add(this, "js", chartOf(host.notebook.values())),
-    );
+    const discard = button("Discard draft", () => this.#discardDraft());
+    const state = html`<span class="cell-state"></span>`;
+    const isOwn = this.original !== undefined;
+    const insert = (position: "above" | "below") => {
+      const of = (language: CellLanguage) => () => host.insert(position, this, language);
+      const chart = () => host.insert(position, this, "js", { source: chartOf(host.notebook.values()) });
+      return {
+        ...Object.fromEntries(Object.entries(languageNames).map(([id, name]) => [name, of(id as CellLanguage)])),
+        Chart: chart,
+      };
+    };
+    const insertMenu = cellMenu("Insert", () => ({ Above: insert("above"), Below: insert("below") }));
+    const moreMenu = cellMenu("More", () => ({
+      "": {
+        "Run all below": this.#commands.runBelow,
+        Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
+        "Move up": isOwn ? undefined : this.#commands.moveUp,
+        "Move down": isOwn ? undefined : this.#commands.moveDown,
+        [host.wrapsLines() ? "Do not wrap long lines" : "Wrap long lines"]: () => host.wrapLines(!host.wrapsLines()),
+        Delete: this.isDeleted ? undefined : this.#commands.remove,
+      },
+    }));
     const editorSlot = html`<div class="cell-editor" hidden></div>`;
     const message = html`<p class="cell-message" role="status"></p>`;
-    const node = html`<div class="cell-tools" role="group">
+    const node = html`<div class="cell-tools" role="group" tabindex="-1">
       <div class="cell-row">
-        ${title}<span class="cell-language">${languageNames[this.language]}</span>
-        ${[open, run, this.original === undefined ? remove : revert, addBelow]}
+        ${title}<span class="cell-language">${languageNames[this.language]}</span>${state}
+        ${[open, run, discard, revert, insertMenu, moreMenu]}
       </div>
       ${editorSlot}${message}
     </div>`;
-    return { node, title, open, run, revert, editorSlot, message };
+    const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
+      const target = event.target as Element;
+      const focus = target === node ? "cell" : target.closest(".cm-content") ? "text" : "button";
+      const command = event.isComposing ? undefined : commandOf(event, focus);
+      // In the editor, Escape first closes lists and searches; other keys belong to the cell.
+      const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
+      if (!command || !isTurn) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#commands[command]();
+    };
+    node.addEventListener("keydown", (event) => obey(event, "capture"), { capture: true });
+    node.addEventListener("keydown", (event) => obey(event, "bubble"));
+    return { node, title, state, open, run, revert, discard, editorSlot, message };
   }
+
+  readonly #commands: Record<CellCommand, () => void> = {
+    run: () => void this.#runEditor(),
+    runAndGo: () => {
+      void this.#runEditor();
+      this.#host.go(this, 1, true);
+    },
+    runBelow: () => this.#host.runBelow(this),
+    save: () => this.#host.save(),
+    leave: () => this.node.focus(),
+    edit: () => this.edit(),
+    previous: () => this.#host.go(this, -1),
+    next: () => this.#host.go(this, 1),
+    moveUp: () => this.#host.move(this, -1),
+    moveDown: () => this.#host.move(this, 1),
+    remove: () => this.#host.remove(this),
+    insertAbove: () => this.#host.insert("above", this, "js"),
+    insertBelow: () => this.#host.insert("below", this, "js"),
+  };
 
   get isEdited(): boolean {
     return this.source !== this.original;
   }
 
+  /** Whether it is a cell of the page that the reader deleted. */
+  get isDeleted(): boolean {
+    return this.source === "" && this.isEdited && this.original !== undefined;
+  }
+
+  set wrapsLines(wraps: boolean) {
+    if (this.#editor && this.language !== "md") this.#editor.wrapsLines = wraps;
+  }
+
+  /** The text that was typed and has not run. */
+  get draft(): string | undefined {
+    const text = this.#editor?.text ?? this.#keptDraft;
+    return text === this.source ? undefined : text;
+  }
+
+  /** Puts a draft of an earlier visit into the editor. It does not run. */
+  keepDraft(text: string): void {
+    this.#keptDraft = text;
+    if (this.#editor) this.#editor.text = text;
+    this.show();
+  }
+
   /** The last element of the cell in the page. */
   get end(): Element {
-    return this.echo ?? this.block;
+    return this.echo?.closest(".cell-listing") ?? this.echo ?? this.block;
   }
 
   /** Opens or closes the editor. Text that was not run stays in it. */
   toggle(): void {
+    if (this.#tools.editorSlot.hidden) {
+      this.edit();
+    } else {
+      this.#tools.editorSlot.hidden = true;
+      this.show();
+    }
+  }
+
+  get isOpen(): boolean {
+    return !this.#tools.editorSlot.hidden;
+  }
+
+  /** Opens the editor and moves the focus to it. */
+  edit(): void {
+    this.open();
+    this.#editor!.focus();
+  }
+
+  /** Opens the editor. */
+  open(): void {
     const { editorSlot, title } = this.#tools;
-    const isOpen = !editorSlot.hidden;
     if (!this.#editor) {
       const { notebook } = this.#host;
       this.#editor = editor({
-        text: this.source,
+        text: this.draft ?? this.source,
         language: editorLanguages[this.language],
-        wrapsLines: this.language === "md",
+        wrapsLines: this.language === "md" || this.#host.wrapsLines(),
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
-        onRun: () => this.#runEditor(),
-        onChange: () => this.show(),
-        names: () => notebook.names(),
+        onChange: () => this.#typed(),
+        names: () => rankNames(notebook.names(), notebook.values()),
         members: ([name, ...path]) =>
-          membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
+          rankNames(
+            membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
+          ),
         quotedNames: () => [...new Set([...notebook.values().values()].flatMap(columnsOf))],
       });
       editorSlot.append(this.#editor.node);
       if (this.error) this.#mark(this.error);
     }
-    editorSlot.hidden = isOpen;
+    editorSlot.hidden = false;
     this.show();
-    if (!isOpen) this.#editor.focus();
+  }
+
+  #typed(): void {
+    this.#host.drafted();
+    this.show();
+  }
+
+  /** Restores the source in use; the editor can undo it. */
+  #discardDraft(): void {
+    this.#keptDraft = undefined;
+    if (this.#editor) this.#editor.text = this.source;
+    this.#typed();
   }
 
   /** Runs a source. The previous definition stays in use until the new one has a value. */
   async run(source: string): Promise<void> {
     const attempt = ++this.#attempts;
+    const { draft } = this;
     this.source = source;
-    if (this.#editor && this.#editor.text !== source) this.#editor.text = source;
+    if (this.#editor && draft === undefined) this.#editor.text = source;
     this.#setError(undefined);
     this.#tools.node.setAttribute("aria-busy", "true");
     try {
-      const { hidesLastValue } = await this.#runtime.replace(
+      const before = this.runtime.outputs;
+      const { hidesLastValue, outputs } = await this.runtime.replace(
         source,
         this.language,
         (error) => attempt === this.#attempts && this.#setError(error, true),
@@ -159,6 +311,10 @@ export class LiveCell {
       if (attempt !== this.#attempts) return;
       if (hidesLastValue) this.#tools.message.textContent = notShownMessage;
       this.#host.ran(this);
+      const [gone, come] = [before, outputs].map((names, i, both) =>
+        names.filter((name) => !both[1 - i].includes(name)),
+      );
+      if (gone.length === 1 && come.length === 1) this.#host.renamed(this, gone[0], come[0]);
     } catch (error) {
       if (attempt === this.#attempts) this.#setError(error as CellError);
     } finally {
@@ -166,29 +322,61 @@ export class LiveCell {
     }
   }
 
+  /** Shows a message with a button until the cell runs again. */
+  offer(sentence: string, label: string, act: () => void): void {
+    const onclick = () => {
+      this.#tools.message.replaceChildren();
+      this.show();
+      this.node.focus();
+      act();
+    };
+    this.#tools.message.replaceChildren(
+      html`<span class="cell-offer">${sentence} <button type="button" onclick=${onclick}>${label}</button></span>`,
+    );
+    this.show();
+  }
+
   /** Restores the page's own source. */
   async revert(): Promise<void> {
-    if (this.original === undefined || (!this.isEdited && this.#editor?.text === this.original)) return;
+    if (this.original === undefined) return;
     const wasEdited = this.isEdited;
+    this.#keptDraft = undefined;
     if (this.#editor) this.#editor.text = this.original;
     if (wasEdited) {
       const done = this.run(this.original);
       this.#host.changed(this);
       await done;
     }
-    this.show();
+    this.#typed();
+  }
+
+  /** Deletes a cell of the page; its tools stay. */
+  empty(): void {
+    this.#keptDraft = undefined;
+    if (this.#editor) this.#editor.text = this.source;
+    this.#tools.editorSlot.hidden = true;
+    void this.run("");
   }
 
   /** Removes the cell from the page. */
   delete(): void {
-    this.#runtime.delete();
+    this.runtime.delete();
     this.#editor?.destroy();
     this.#tools.node.remove();
     this.block.remove();
   }
 
+  /** Runs the text of an open editor, or a source that failed. Returns whether there was one. */
+  runAgain(): boolean {
+    if (!this.error && !(this.isOpen && this.draft !== undefined)) return false;
+    void this.#runEditor();
+    return true;
+  }
+
   async #runEditor(): Promise<void> {
-    const source = this.#editor?.text ?? this.source;
+    // A draft that the reader has not seen does not run.
+    const source = (this.isOpen ? this.draft : undefined) ?? this.source;
+    this.#editor?.closeCompletions();
     const done = this.run(source);
     this.#host.changed(this);
     await done;
@@ -208,21 +396,30 @@ export class LiveCell {
   }
 
   #mark(error: CellError | undefined): void {
-    const { line = 1, column = 1, message = "" } = error ?? {};
-    this.#editor?.showMessages(error ? [{ line, column, type: "error", text: message }] : []);
+    const { line, column = 1, message = "" } = error ?? {};
+    this.#editor?.showMessages(line ? [{ line, column, type: "error", text: message }] : []);
   }
 
   /** Updates the tools. */
   show(): void {
-    const { node, title, open, run, revert, editorSlot } = this.#tools;
+    const { node, title, state, open, run, revert, discard, editorSlot } = this.#tools;
     const isOpen = !editorSlot.hidden;
-    const isNew = this.#editor !== undefined && this.#editor.text !== this.source;
     // A cell of the page keeps its name while it is edited.
     title.textContent = titleOf(this.original ?? this.source);
     open.textContent = isOpen ? "Close" : "Edit";
     open.setAttribute("aria-expanded", String(isOpen));
-    run.disabled = !isOpen;
-    revert.disabled = !this.isEdited && !isNew;
+    run.hidden = !isOpen;
+    revert.hidden = !this.isEdited || this.original === undefined;
+    const isDraft = this.draft !== undefined;
+    discard.hidden = !isDraft;
+    state.textContent = isDraft ? "draft saved, not run" : this.isDeleted ? "deleted" : "";
+    const isPlain = !isOpen && !isDraft && !this.isEdited && !this.error;
+    node.classList.toggle("is-main", this.echo !== undefined || !isPlain);
+    node.classList.toggle(
+      "is-compact",
+      this.echo !== undefined && isPlain && this.#tools.message.childNodes.length === 0,
+    );
+    node.classList.toggle("is-deleted", this.isDeleted);
     node.classList.toggle("is-edited", this.isEdited);
     node.classList.toggle("is-wrong", this.error !== undefined);
     node.setAttribute("aria-label", `Cell ${title.textContent}`);
@@ -242,19 +439,4 @@ export function titleOf(source: string): string {
   );
   const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";
   return names.length > 0 ? names.join(", ") : first.length > 42 ? `${first.slice(0, 40)}…` : first;
-}
-
-/** Returns a menu of the cells that can be added below. */
-function addMenu(add: (language: CellLanguage) => void, addChart: () => void): HTMLElement {
-  const kinds = [...Object.entries(languageNames), ["chart", "Chart"]];
-  const onchange = () => {
-    if (menu.value === "chart") addChart();
-    else add(menu.value as CellLanguage);
-    menu.selectedIndex = 0;
-  };
-  const menu = html<HTMLSelectElement>`<select class="cell-add" aria-label="Add a cell below" onchange=${onchange}>
-    <option value="" hidden>Add below…</option>
-    ${kinds.map(([value, name]) => html`<option value=${value}>${name}</option>`)}
-  </select>`;
-  return menu;
 }

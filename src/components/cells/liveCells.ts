@@ -1,5 +1,6 @@
 import { html } from "htl";
 import { saveFile } from "../../host/browser/saveFile.js";
+import { stripTypes } from "../../host/browser/stripTypes.js";
 import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
@@ -22,6 +23,7 @@ import {
   SavedEdits,
 } from "./pageEdits.js";
 import { proseClass } from "./proseClass.js";
+import { shortcutsPanel } from "./shortcuts.js";
 
 /**
  * Returns a bar that makes every cell of the page editable in place and summarizes the edits. Edits are saved in this
@@ -57,12 +59,16 @@ class LiveCells {
   /** The editor and the parsers, once loaded. */
   #editing: typeof import("./editing.js") | undefined;
   readonly #savedEdits = new SavedEdits(location.pathname.replace(/(index)?\.html$/, ""));
+  /** Texts that were typed and have not run. They appear in editors only. */
+  readonly #savedDrafts = new SavedEdits(location.pathname.replace(/(index)?\.html$/, ""), "drafts");
   readonly #cells = new Map<string, LiveCell>();
   /** The ids of the page's own cells, in order. */
   #ids: string[] = [];
   #notebook: Notebook | undefined;
   readonly #state = html`<span class="live-cells-state" role="status"></span>`;
   readonly #toggle = button("Edit the cells", () => void this.#setEditing(!this.#isEditing));
+  readonly #runAllButton = button("Run all", () => this.#runAll([...this.#cells.values()]));
+  readonly #showAllButton = button("", () => this.#keepPlace(() => this.#setShowingAll(!this.#isShowingAll)));
   readonly #revert = button("Revert all", () => this.#revertAll());
   readonly #download = button("Download the page", () => this.#offerFormats());
   readonly #open = button("Open a file", () => this.#file.click());
@@ -73,8 +79,13 @@ class LiveCells {
   readonly #question = html`<div></div>`;
   readonly #panel = html`<div class="live-cells-panel"></div>`;
   #isEditing = false;
+  /** Whether the tools of all cells are visible, rather than those of the cells that the page lists. */
+  #isShowingAll = false;
+  #wrapsLines = false;
   /** Saved edits that wait for the reader's consent. */
   #pendingEdits: PageEdits = noEdits;
+  /** Drafts of an earlier visit, until the cells have them. */
+  #keptDrafts: PageEdits = noEdits;
   /** Edits of cells that the page no longer has, by id. */
   #unmatched: Record<string, string> = {};
   /** Whether the edits are in the browser's storage. */
@@ -89,14 +100,24 @@ class LiveCells {
 
   async open(): Promise<void> {
     this.#notebook = await Notebook.open(this.#bar.closest(blocks)!);
-    const tools = [this.#toggle, this.#revert, this.#download, this.#open, this.#share, this.#saveLinked, this.#state];
+    const tools = [
+      this.#toggle,
+      this.#showAllButton,
+      this.#runAllButton,
+      this.#revert,
+      this.#download,
+      this.#open,
+      this.#share,
+      this.#saveLinked,
+    ];
     this.#bar.append(
       html`<div class="live-cells-bar">${tools}</div>`,
       this.#question,
       this.#panel,
-      namesPanel(this.#notebook),
+      html`<div class="cell-help">${[namesPanel(this.#notebook), shortcutsPanel(), this.#state]}</div>`,
     );
     this.#pendingEdits = this.#savedEdits.read();
+    this.#keptDrafts = this.#savedDrafts.read();
     addEventListener("hashchange", () => void this.#askPending());
     this.#show();
     await this.#askPending();
@@ -119,8 +140,41 @@ class LiveCells {
         this.#cells.set(id, new LiveCell(id, block, language, source, source, listing, this.#host()));
       }
       this.#pendingEdits = this.#withAnchors(this.#pendingEdits);
+      this.#keepDrafts(this.#keptDrafts);
     });
     return this.#finding;
+  }
+
+  /** Puts drafts into the editors of their cells, or into new cells. None runs. */
+  #keepDrafts({ edits, added }: PageEdits): void {
+    this.#keptDrafts = noEdits;
+    const homeless = Object.entries(edits).filter(([id]) => !this.#cells.has(id));
+    const anchored = this.#withAnchors({
+      edits,
+      added: [
+        ...added,
+        ...homeless.map(([id, source]): AddedCell => {
+          const language = id.startsWith("md-") ? "md" : "js";
+          return { id: `${addedIdPrefix}${id}`, after: "", language, source };
+        }),
+      ],
+    });
+    for (const [id, draft] of Object.entries(edits)) this.#cells.get(id)?.keepDraft(draft);
+    for (const cell of anchored.added)
+      (this.#cells.get(cell.id) ?? this.#create({ ...cell, source: "" })).keepDraft(cell.source);
+  }
+
+  #drafts(): PageEdits {
+    const drafted = [...this.#cells.values()].filter(
+      ({ original, draft }) => original !== undefined && draft !== undefined,
+    );
+    return {
+      edits: { ...this.#keptDrafts.edits, ...Object.fromEntries(drafted.map(({ id, draft }) => [id, draft!])) },
+      added: [
+        ...this.#keptDrafts.added,
+        ...this.#added().flatMap((cell) => (cell.draft === undefined ? [] : this.#asAdded(cell, cell.draft))),
+      ],
+    };
   }
 
   async #loadCells(): Promise<boolean> {
@@ -226,12 +280,13 @@ class LiveCells {
     this.#panel.replaceChildren(restoreButton);
   }
 
-  #replaceAll(edits: PageEdits): void {
+  #replaceAll(edits: PageEdits, drafts = this.#drafts()): void {
     for (const cell of [...this.#cells.values()]) {
       if (cell.original === undefined) this.#removeCell(cell);
       else if (!(cell.id in edits.edits)) void cell.revert();
     }
     this.#run(this.#withAnchors(edits));
+    this.#keepDrafts(drafts);
     this.#saveEdits();
   }
 
@@ -244,7 +299,7 @@ class LiveCells {
     if (unmatched.length > 0) {
       this.#showError(`Skipped ${counted(unmatched.length, "edit")} of cells that this page no longer has.`);
     }
-    for (const cell of added) this.#create(cell);
+    for (const cell of added) if (!this.#cells.has(cell.id)) this.#create(cell);
     for (const [id, source] of Object.entries(edits).filter(isOnPage)) void this.#cells.get(id)!.run(source);
     for (const { id, source } of added) void this.#cells.get(id)!.run(source);
   }
@@ -252,7 +307,13 @@ class LiveCells {
   #host() {
     return {
       notebook: this.#notebook!,
+      wrapsLines: () => this.#wrapsLines,
+      wrapLines: (wraps: boolean) => {
+        this.#wrapsLines = wraps;
+        for (const cell of this.#cells.values()) cell.wrapsLines = wraps;
+      },
       changed: () => this.#saveEdits(),
+      drafted: () => this.#saveDrafts(),
       ran: (cell: LiveCell) => {
         // Other cells may have failed for lack of its names.
         for (const other of this.#cells.values()) {
@@ -260,39 +321,112 @@ class LiveCells {
         }
         this.#show();
       },
-      add: (below: LiveCell, language: CellLanguage, source?: string) => {
-        const after = below.original === undefined ? this.#anchorOf(below) : below.id;
-        const cell = this.#create(
-          { id: `${addedIdPrefix}${Date.now().toString(36)}`, after, language, source: "" },
-          below.end,
+      renamed: (cell: LiveCell, from: string, to: string) => void this.#offerRename(cell, from, to),
+      insert: (
+        position: "above" | "below",
+        next: LiveCell,
+        language: CellLanguage,
+        { source, draft }: { source?: string; draft?: string } = {},
+      ) => {
+        if (position === "above" && next.id === this.#ids[0]) return;
+        const id = `${addedIdPrefix}${Date.now().toString(36)}`;
+        const cell = this.#create({ id, after: "", language, source: "" }, (block) =>
+          this.#place(block, position, next),
         );
         if (source !== undefined) {
           void cell.run(source);
           this.#saveEdits();
         }
-        cell.toggle();
+        cell.edit();
+        if (draft === undefined) return;
+        cell.keepDraft(draft);
+        this.#saveDrafts();
+      },
+      move: (cell: LiveCell, by: 1 | -1) => {
+        const cells = this.#shownCells();
+        const next = cells[cells.indexOf(cell) + by];
+        if (cell.original !== undefined || !next || (by < 0 && next.id === this.#ids[0])) return;
+        this.#place(cell.block, by < 0 ? "above" : "below", next);
+        cell.moved();
+        this.#saveEdits();
+      },
+      go: (from: LiveCell, by: 1 | -1, types = false) => {
+        const cells = this.#shownCells();
+        const cell = cells[cells.indexOf(from) + by];
+        if (cell && types && cell.isOpen) cell.edit();
+        else if (cell) cell.node.focus();
+        else if (types) this.#host().insert("below", from, "js");
+      },
+      save: () => this.#saveEdits(),
+      runBelow: (from: LiveCell) => {
+        const cells = this.#ordered();
+        this.#runAll(cells.slice(cells.indexOf(from)));
       },
       remove: (cell: LiveCell) => {
-        const { id, language, source } = cell;
-        const removed = { id, after: this.#anchorOf(cell), language, source };
+        const { source, draft } = cell;
+        const isOwn = cell.original !== undefined;
+        const removed = this.#asAdded(cell, source);
         const restoreButton = button("Restore cell", () => {
-          void this.#create(removed, restoreButton).run(source);
+          const restored = isOwn ? cell : this.#create(removed, (block) => restoreButton.after(block));
+          if (source) void restored.run(source);
+          if (draft !== undefined) restored.keepDraft(draft);
           restoreButton.remove();
           this.#saveEdits();
+          restored.node.focus();
         });
         cell.node.before(restoreButton);
-        this.#removeCell(cell);
+        if (isOwn) cell.empty();
+        else this.#removeCell(cell);
         this.#saveEdits();
         restoreButton.focus();
       },
     };
   }
 
-  /** Inserts a cell after another one, or after a node. */
-  #create({ id, after, language, source }: AddedCell, anchor = this.#endOf(after)): LiveCell {
-    const block = html`<div class="observablehq observablehq--block added-cell" data-after=${after}></div>`;
+  /** Offers to rename a variable in the cells that use it. */
+  async #offerRename(cell: LiveCell, from: string, to: string): Promise<void> {
+    const { placesOf, renameAt } = await import("./places.js");
+    const found = [...this.#cells.values()].map(async (other) => {
+      const places = await placesOf(other.source, other.language, stripTypes);
+      return { other, renamed: renameAt(other.source, places, from, to) };
+    });
+    const uses = (await Promise.all(found)).filter(({ other, renamed }) => other !== cell && renamed !== other.source);
+    if (uses.length === 0 || this.#notebook!.values().has(from)) return;
+    const sentence = `${counted(uses.length, "other cell")} of this page ${uses.length === 1 ? "uses" : "use"} ${from}.`;
+    cell.offer(sentence, `Rename it to ${to} there`, () => {
+      for (const { other, renamed } of uses) void other.run(renamed);
+      this.#saveEdits();
+    });
+  }
+
+  /** Runs cells again: the text of open editors, and otherwise the sources in use. */
+  #runAll(cells: LiveCell[]): void {
+    const unchanged = cells.filter((cell) => !cell.runAgain());
+    this.#notebook!.rerun(
+      unchanged.map(({ runtime }) => runtime),
+      this.#bar.closest(blocks)!,
+    );
+  }
+
+  /** Puts the block of an added cell next to a cell. */
+  #place(block: HTMLElement, position: "above" | "below", next: LiveCell): void {
+    const isOwn = next.original !== undefined;
+    const after = position === "below" || !isOwn ? next.id : this.#ids[Math.max(0, this.#ids.indexOf(next.id) - 1)];
+    block.dataset.after = "";
+    const end = isOwn && position === "above" ? this.#endOf(after) : next.end;
+    block.dataset.after = isOwn ? after : this.#anchorOf(next);
+    if (position === "above" && !isOwn) next.node.before(block);
+    else end.after(block);
+  }
+
+  /** Inserts a cell that the reader added. */
+  #create(
+    { id, after, language, source }: AddedCell,
+    place = (block: HTMLElement) => this.#endOf(after).after(block),
+  ): LiveCell {
+    const block = html<HTMLElement>`<div class="observablehq observablehq--block added-cell" data-after=${after}></div>`;
     block.append(document.createComment(`:${id}:`));
-    anchor.after(block);
+    place(block);
     const cell = new this.#editing!.LiveCell(id, block, language, source, undefined, undefined, this.#host());
     this.#cells.set(id, cell);
     cell.show();
@@ -318,22 +452,34 @@ class LiveCells {
     return [...document.querySelectorAll<HTMLElement>(blocks)].find((b) => cellId(b) === id)!;
   }
 
+  /** Returns the cells with visible tools, in the order of the page. */
+  #shownCells(): LiveCell[] {
+    return this.#ordered().filter(({ node }) => node.checkVisibility());
+  }
+
   /** Returns the cells that the reader added, in the order of the page. */
   #added(): LiveCell[] {
+    return this.#ordered().filter(({ original }) => original === undefined);
+  }
+
+  /** Returns all cells in the order of the page. */
+  #ordered(): LiveCell[] {
     const order = (a: LiveCell, b: LiveCell) =>
       a.block.compareDocumentPosition(b.block) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
-    return [...this.#cells.values()].filter(({ original }) => original === undefined).sort(order);
+    return [...this.#cells.values()].sort(order);
   }
 
   #edits(): PageEdits {
     const edited = [...this.#cells.values()].filter((cell) => cell.original !== undefined && cell.isEdited);
     return {
       edits: Object.fromEntries(edited.map(({ id, source }) => [id, source])),
-      added: this.#added().map((cell) => {
-        const { id, language, source } = cell;
-        return { id, after: this.#anchorOf(cell), language, source };
-      }),
+      // A new cell is an edit once it has run.
+      added: this.#added().flatMap((cell) => (cell.source ? this.#asAdded(cell, cell.source) : [])),
     };
+  }
+
+  #asAdded({ id, language, block }: LiveCell, source: string): AddedCell {
+    return { id, after: block.dataset.after!, language, source };
   }
 
   /** Returns all edits, including those that are saved but not in the page. */
@@ -341,7 +487,7 @@ class LiveCells {
     const { edits, added } = this.#edits();
     return {
       edits: { ...this.#pendingEdits.edits, ...this.#unmatched, ...edits },
-      added: [...this.#pendingEdits.added, ...added],
+      added: [...this.#pendingEdits.added.filter(({ id }) => added.every((cell) => cell.id !== id)), ...added],
     };
   }
 
@@ -352,6 +498,15 @@ class LiveCells {
       this.#isSaved = true;
     } catch (error) {
       this.#isSaved = false;
+      this.#showError((error as Error).message);
+    }
+    this.#saveDrafts();
+  }
+
+  #saveDrafts(): void {
+    try {
+      this.#savedDrafts.write(this.#drafts());
+    } catch (error) {
       this.#showError((error as Error).message);
     }
     this.#show();
@@ -371,8 +526,9 @@ class LiveCells {
       return;
     }
     const previousEdits = this.#allEdits();
-    this.#replaceAll(noEdits);
-    this.#offerRestore(() => this.#replaceAll(previousEdits));
+    const previousDrafts = this.#drafts();
+    this.#replaceAll(noEdits, noEdits);
+    this.#offerRestore(() => this.#replaceAll(previousEdits, previousDrafts));
   }
 
   /** Lists the formats of the page, each as a button that downloads it. */
@@ -445,31 +601,55 @@ class LiveCells {
 
   async #setEditing(isEditing: boolean): Promise<void> {
     if (!(await this.#loadCells())) return;
-    this.#isEditing = isEditing;
-    if (isEditing) for (const cell of this.#cells.values()) cell.show();
+    this.#keepPlace(() => {
+      this.#isEditing = isEditing;
+      if (isEditing) {
+        for (const cell of this.#cells.values()) {
+          cell.show();
+          if (cell.draft !== undefined) cell.open();
+        }
+      }
+      const listsNone = [...this.#cells.values()].every(({ echo }) => !echo);
+      this.#setShowingAll(isEditing && listsNone);
+    });
+  }
+
+  #setShowingAll(isShowingAll: boolean): void {
+    this.#isShowingAll = isShowingAll;
     this.#show();
+  }
+
+  /** Makes a change of the page and keeps the bar where it is in the window. */
+  #keepPlace(change: () => void): void {
+    const { top } = this.#bar.getBoundingClientRect();
+    change();
+    scrollBy({ top: this.#bar.getBoundingClientRect().top - top, behavior: "instant" });
   }
 
   #show(): void {
     const edits = this.#edits();
-    document.querySelector("#observablehq-main")?.classList.toggle("edits-cells", this.#isEditing);
+    const main = document.querySelector("#observablehq-main")!;
+    main.classList.toggle("edits-cells", this.#isEditing);
+    main.classList.toggle("shows-all-cells", this.#isShowingAll);
+    this.#showAllButton.textContent = this.#isShowingAll
+      ? "Show the listed cells only"
+      : `Show all ${this.#cells.size} cells`;
     this.#toggle.setAttribute("aria-pressed", String(this.#isEditing));
     this.#toggle.textContent = this.#isEditing ? "Done editing" : "Edit the cells";
+    this.#showAllButton.hidden = this.#runAllButton.hidden = !this.#isEditing;
     for (const button of [this.#revert, this.#download, this.#open, this.#share])
       button.hidden = isEmpty(edits) && !this.#isEditing;
     this.#saveLinked.hidden = this.#linkedHash === undefined;
     this.#share.disabled = this.#saveLinked.disabled = isEmpty(edits);
-    this.#revert.disabled = isEmpty(edits) || this.#question.hasChildNodes();
-    setText(
-      this.#state,
-      isEmpty(edits)
-        ? this.#isEditing
-          ? "Ctrl-Enter or Cmd-Enter runs a cell."
-          : ""
-        : this.#linkedHash
-          ? `${describe(edits)}, for this visit.`
-          : `${describe(edits)}, ${this.#isSaved ? "" : "not "}saved in this browser.`,
-    );
+    const drafts = this.#drafts();
+    this.#revert.disabled = (isEmpty(edits) && isEmpty(drafts)) || this.#question.hasChildNodes();
+    const where = this.#linkedHash ? "for this visit" : `${this.#isSaved ? "" : "not "}saved in this browser`;
+    const drafted = counted(Object.keys(drafts.edits).length + drafts.added.length, "draft");
+    const sentences = [
+      !isEmpty(edits) && `${describe(edits)}, ${where}.`,
+      !isEmpty(drafts) && `${drafted}, kept in this browser, not run.`,
+    ];
+    setText(this.#state, sentences.filter(Boolean).join(" "));
   }
 
   /** Shows an error until the panel is next replaced. */

@@ -1,11 +1,14 @@
 import { define } from "observablehq:client";
 import { Inspector } from "observablehq:runtime";
 import { Generators } from "observablehq:stdlib";
+import { nearestName } from "../../engine/nearestName.js";
 import { stripTypes } from "../../host/browser/stripTypes.js";
+import { isTable } from "../tables/columnsOf.js";
 import { CellError } from "./cellError.js";
 import { bodyNumberOf, compileCell, toCellError } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
+import type { Place } from "./places.js";
 import type { TranspiledCell } from "./transpile.js";
 
 // Framework has no public interface to a page's runtime. Only this file depends on its internals.
@@ -31,7 +34,7 @@ interface Observer {
 interface Module {
   variable(observer?: Observer | true): Variable;
   readonly _scope: ReadonlyMap<string, Variable>;
-  readonly _runtime: { readonly _variables: Iterable<Variable> };
+  readonly _runtime: { readonly _variables: Iterable<Variable>; readonly _updates: Set<Variable>; _compute(): void };
 }
 
 /** Libraries that the page or its cells load. A cell may import another module under the same name. */
@@ -98,7 +101,22 @@ export class Notebook {
     const originals = this.#originals(block);
     const names = originals.length > 0 ? this.outputsOf(block) : [];
     const outputs = names.map((name) => page._scope.get(name)!);
-    return new RuntimeCell(page, block, [...originals, ...outputs], names);
+    return new RuntimeCell(page, block, [...originals, ...outputs], names, () => this.names());
+  }
+
+  /**
+   * Runs the definitions of cells again, and then everything that depends on them.
+   * @param kept the block of a cell that does not run; neither do those that it depends on
+   */
+  rerun(cells: Iterable<RuntimeCell>, kept: Element): void {
+    const needed = new Set<Variable>(this.#originals(kept));
+    for (const { _inputs } of needed) for (const input of _inputs) needed.add(input);
+    const { _runtime } = this.#module;
+    for (const { variables } of cells) {
+      if (variables.some((variable) => needed.has(variable))) continue;
+      for (const variable of variables) _runtime._updates.add(variable);
+    }
+    _runtime._compute();
   }
 
   #originals(block: Element): Variable[] {
@@ -114,6 +132,7 @@ let definitions = 0;
 export class RuntimeCell {
   readonly #module: Module;
   readonly #block: Element;
+  readonly #names: () => string[];
   #variables: Variable[];
   #outputs: string[];
   #trial: Variable | undefined;
@@ -121,11 +140,22 @@ export class RuntimeCell {
   /** The number of the body in use. */
   #number = 0;
 
-  constructor(module: Module, block: Element, variables: Variable[], outputs: string[]) {
+  /** @param names returns the names that a cell can use */
+  constructor(module: Module, block: Element, variables: Variable[], outputs: string[], names: () => string[]) {
     this.#module = module;
     this.#block = block;
     this.#variables = variables;
     this.#outputs = outputs;
+    this.#names = names;
+  }
+
+  /** The names that the definition in use declares. */
+  get outputs(): readonly string[] {
+    return this.#outputs;
+  }
+
+  get variables(): readonly Variable[] {
+    return this.#variables;
   }
 
   /**
@@ -142,14 +172,18 @@ export class RuntimeCell {
   ): Promise<TranspiledCell> {
     const mine = ++this.#attempts;
     // The parsers are large, and most readers edit no cell.
-    const [{ importName, transpileCell }, { fillMarkdown, fillName }] = await Promise.all([
+    const [{ importName, transpileCell }, { fillMarkdown, fillName }, { placesOf }, { table }] = await Promise.all([
       import("./transpile.js"),
       import("./markdownCell.js"),
+      import("./places.js"),
+      import("../tables/table.js"),
     ]);
+    const nodeOf = (value: unknown) => (isTable(value) ? table(value as never) : inspectorNode(value));
     const transpiled = await transpileCell(source, language, stripTypes);
+    const places = await placesOf(source, language, stripTypes);
     const { body, number } = await compileCell(transpiled);
     if (mine !== this.#attempts) throw new CellError("A newer version of this cell runs instead.");
-    this.#checkNames(transpiled);
+    this.#checkNames(transpiled, places);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
     const providedNames = ["display", "view", importName, fillName];
@@ -160,6 +194,7 @@ export class RuntimeCell {
     const run = (...values: unknown[]) => {
       const mine = ++evaluation;
       const display = this.#createDisplay(
+        nodeOf,
         () => container,
         () => mine === evaluation,
       );
@@ -181,7 +216,7 @@ export class RuntimeCell {
           if (this.#trial !== trial) return;
           try {
             // Another cell may have taken a name in the meantime.
-            this.#checkNames(transpiled);
+            this.#checkNames(transpiled, places);
           } catch (error) {
             return hasFailed ? reportLater(error) : failed(error);
           }
@@ -198,7 +233,8 @@ export class RuntimeCell {
         rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
       // Lines of the body of a Markdown cell differ from those of its source.
-      const asError = (error: unknown) => toCellError(error, language === "md" ? 0 : number);
+      const asError = (error: unknown) =>
+        this.#explain(error, toCellError(error, language === "md" ? 0 : number, transpiled.indent), places);
       const reportLater = (error: unknown) => onLateError(asError(error));
       const failed = (error: unknown) => {
         hasFailed = this.#trial === trial && this.#variables.length === 0;
@@ -206,7 +242,7 @@ export class RuntimeCell {
           if (this.#trial === trial) this.#trial = undefined;
           trial.delete();
         }
-        const missing = /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
+        const missing = missingName(error);
         // The missing name may have been defined since.
         if (missing && !isRetry && mine === this.#attempts && isDefined(this.#module, missing)) {
           resolve(this.replace(source, language, onLateError, true));
@@ -227,17 +263,31 @@ export class RuntimeCell {
   }
 
   /** @throws CellError if the names of a source clash with other cells or make a cycle */
-  #checkNames({ inputs, outputs }: TranspiledCell): void {
+  #checkNames({ inputs, outputs }: TranspiledCell, places: readonly Place[]): void {
     const { _scope } = this.#module;
+    const fail = (name: string, sentence: string): never => {
+      const { line, column } = placeOf(name, places) ?? {};
+      throw new CellError(sentence, line, column);
+    };
     const foreign = outputs.find((name) => isDefined(this.#module, name) && !this.#outputs.includes(name));
     if (foreign && !libraries.has(_scope.get(foreign)!)) {
-      throw new CellError(`Another cell of this page already declares ${foreign}.`);
+      fail(foreign, `Another cell of this page already declares ${foreign}.`);
     }
     const needsThis = ({ _module, _name, _inputs }: Variable, seen: Set<Variable>): boolean =>
       (_module === this.#module && outputs.includes(_name!)) ||
       _inputs.some((input) => !seen.has(input) && needsThis(input, seen.add(input)));
     const circular = inputs.find((name) => _scope.has(name) && needsThis(_scope.get(name)!, new Set()));
-    if (circular) throw new CellError(`This cell uses ${circular}, which depends on this cell.`);
+    if (circular) fail(circular, `This cell uses ${circular}, which depends on this cell.`);
+  }
+
+  /** Returns an error with the place of the name that it is about, and the name that was probably meant. */
+  #explain(error: unknown, cellError: CellError, places: readonly Place[]): CellError {
+    if (cellError.line) return cellError;
+    const missing = missingName(error);
+    const place = placeOf(missing, places);
+    const { line, column } = place ?? placeOf((error as { input?: string } | undefined)?.input, places) ?? {};
+    const meant = place && nearestName(place.name, this.#names());
+    return new CellError(`${cellError.message}${meant ? ` Did you mean ${meant}?` : ""}`, line, column);
   }
 
   /** Replaces the previous definition by one that has a value. */
@@ -263,14 +313,18 @@ export class RuntimeCell {
   }
 
   /** Returns the `display` of one evaluation: its first call clears the output of the previous one. */
-  #createDisplay(container: () => Element | DocumentFragment, isCurrent: () => boolean): (value: unknown) => unknown {
+  #createDisplay(
+    nodeOf: (value: unknown) => Node,
+    container: () => Element | DocumentFragment,
+    isCurrent: () => boolean,
+  ): (value: unknown) => unknown {
     let isFirst = true;
     return (value) => {
       if (!isCurrent()) throw new Error("This cell has run again since.");
       const target = container();
       if (isFirst) clear(target);
       isFirst = false;
-      const node = value instanceof Node ? value : inspectorNode(value);
+      const node = value instanceof Node ? value : nodeOf(value);
       if (target instanceof Element) rootOf(target).before(node);
       else target.append(node);
       return value;
@@ -287,6 +341,15 @@ export class RuntimeCell {
       libraries.add(library);
     }
   }
+}
+
+function placeOf(wanted: string | undefined, places: readonly Place[]): Place | undefined {
+  return places.find(({ name }) => name === wanted);
+}
+
+/** Returns the name that an error reports as undefined. */
+function missingName(error: unknown): string | undefined {
+  return /^(\S+) is not defined$/.exec(String((error as Error | undefined)?.message))?.[1];
 }
 
 function isDefined({ _scope }: Module, name: string): boolean {

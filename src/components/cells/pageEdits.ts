@@ -46,9 +46,12 @@ const limits = { address: 100_000, bytes: 500_000, cells: 100, cell: 100_000 };
 export class SavedEdits {
   readonly #key: string;
 
-  /** @param page the page's path */
-  constructor(page: string) {
-    this.#key = `splatbook cells ${page}`;
+  /**
+   * @param page the page's path
+   * @param kind cells that have run, or texts that have not
+   */
+  constructor(page: string, kind: "cells" | "drafts" = "cells") {
+    this.#key = `splatbook ${kind} ${page}`;
   }
 
   /** Returns the saved edits; none if they cannot be read. */

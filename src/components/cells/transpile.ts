@@ -2,8 +2,17 @@ import { checkAssignments } from "@observablehq/framework/dist/javascript/assign
 import { findAwaits } from "@observablehq/framework/dist/javascript/awaits.js";
 import { findDeclarations } from "@observablehq/framework/dist/javascript/declarations.js";
 import { findReferences } from "@observablehq/framework/dist/javascript/references.js";
-import { type Expression, type ImportDeclaration, type Node, Parser, type Program, tokTypes } from "acorn";
+import {
+  type Expression,
+  type ImportDeclaration,
+  type Node,
+  Parser,
+  type Program,
+  parseExpressionAt,
+  tokTypes,
+} from "acorn";
 import { simple } from "acorn-walk";
+import { isInExpression } from "../editor/inExpression.js";
 import { CellError } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
@@ -16,6 +25,8 @@ export interface TranspiledCell {
   outputs: string[];
   /** The source of a function, with the line numbers of the cell. */
   body: string;
+  /** The number of characters of the body before the source, on its first line. */
+  indent: number;
   /** Whether the last of several statements is an expression, the value of which is not displayed. */
   hidesLastValue?: boolean;
 }
@@ -24,7 +35,7 @@ export interface TranspiledCell {
 export const importName = "importModule";
 
 /** Framework's options for parsing cells. */
-const options = { ecmaVersion: 13, sourceType: "module" } as const;
+export const parserOptions = { ecmaVersion: 13, sourceType: "module" } as const;
 
 /**
  * Returns a cell's source as a function of the names that it refers to, by Framework's rules.
@@ -40,9 +51,8 @@ export async function transpileCell(
     if (language === "md") return transpileScript(await markdownCell(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
-    const { message, line, column } = toCellError(error as Error);
     // Lines of a Markdown cell's script differ from those of its source.
-    if (language === "md") throw new CellError(message.replace(/\.?$/, ", in one of its expressions."));
+    const { message, line, column } = toCellError((language === "md" && errorInMarkdown(source)) || (error as Error));
     throw new CellError(message, line, column);
   }
 }
@@ -53,7 +63,7 @@ export async function transpileCell(
  */
 export function transpileScript(source: string): TranspiledCell {
   const expression = asExpression(source);
-  const body: Node = expression ?? Parser.parse(source, options);
+  const body: Node = expression ?? Parser.parse(source, parserOptions);
   const references = findReferences(body);
   checkAssignments(body, references, source);
   const namesOf = (nodes: { name: string }[]) => [...new Set(nodes.map(({ name }) => name))];
@@ -65,13 +75,14 @@ export function transpileScript(source: string): TranspiledCell {
     // An expression that calls display is not displayed twice.
     const isShown = !inputs.includes("display") && !inputs.includes("view");
     if (isShown) inputs.push("display");
-    const value = `await (${text}\n)`;
-    return { inputs, outputs, body: `async (${inputs}) => { ${isShown ? `display(${value})` : value} }` };
+    const start = `async (${inputs}) => { ${isShown ? "display(" : ""}await (`;
+    return { inputs, outputs, body: `${start}${text}\n)${isShown ? ")" : ""} }`, indent: start.length };
   }
   const isAsync = hasImports || findAwaits(body).length > 0;
   const end = outputs.length > 0 ? `\nreturn {${outputs}};` : "";
   const hidesLastValue = !inputs.includes("display") && !inputs.includes("view") && endsInExpression(body as Program);
-  return { inputs, outputs, body: `${isAsync ? "async " : ""}(${inputs}) => { ${text}${end}\n}`, hidesLastValue };
+  const start = `${isAsync ? "async " : ""}(${inputs}) => { `;
+  return { inputs, outputs, body: `${start}${text}${end}\n}`, indent: start.length, hidesLastValue };
 }
 
 /** Returns whether a cell ends in an expression without an obvious side effect. */
@@ -83,13 +94,13 @@ function endsInExpression({ body }: Program): boolean {
 
 /** Acorn's parser with the methods that its plugins use. */
 const ExpressionParser = Parser as unknown as new (
-  ...of: [typeof options, string, number]
+  ...of: [typeof parserOptions, string, number]
 ) => { nextToken(): void; parseExpression(): Expression & { id?: unknown }; type: unknown };
 
 /** Returns the expression of a cell that consists of one, which Framework displays. */
-function asExpression(source: string): Expression | undefined {
+export function asExpression(source: string): Expression | undefined {
   try {
-    const parser = new ExpressionParser(options, source, 0);
+    const parser = new ExpressionParser(parserOptions, source, 0);
     parser.nextToken();
     const node = parser.parseExpression();
     const isNamed = (node.type === "ClassExpression" || node.type === "FunctionExpression") && node.id;
@@ -139,6 +150,23 @@ function names({ specifiers }: ImportDeclaration): string {
       : `default: ${specifier.local.name}`,
   );
   return `{${list.join(", ")}}`;
+}
+
+/** Returns the parser's first error in an expression of Markdown. */
+function errorInMarkdown(source: string): Error | undefined {
+  for (const { index } of source.matchAll(/\$\{/g)) {
+    if (isInExpression(source, index) || !isInExpression(source, index + 2)) continue;
+    try {
+      const { end } = parseExpressionAt(source, index + 2, parserOptions);
+      const next = source.slice(end).search(/\S/) + end;
+      if (source[next] === "}") continue;
+      const lines = source.slice(0, next).split("\n");
+      return new Error(`Unexpected token (${lines.length}:${lines.at(-1)!.length})`);
+    } catch (error) {
+      return error as Error;
+    }
+  }
+  return undefined;
 }
 
 /** Moves the position from the end of a parser's message, as in (line:column) with columns from 0, to a CellError. */

@@ -32,8 +32,30 @@ export function membersOf(value: unknown): string[] {
   return [...names].filter((name) => /^[a-z$]/i.test(name) && name !== "constructor");
 }
 
-/** Returns the source of a cell that charts the first table among named values. */
+/**
+ * Returns names as completions, in the order in which they are offered among equally good matches: those of the page's
+ * cells first, with what they are.
+ */
+export function rankNames(
+  names: readonly string[],
+  values: ReadonlyMap<string, unknown> = new Map(),
+): { label: string; detail?: string; boost: number }[] {
+  return names.map((label, index) =>
+    values.has(label)
+      ? { label, detail: describeValue(values.get(label)), boost: 99 }
+      : { label, boost: Math.max(-50, 50 - index) },
+  );
+}
+
+/** Returns the source of a cell that charts the blobs of the page, or else the first table among named values. */
 export function chartOf(values: ReadonlyMap<string, unknown>): string {
+  if (columnsOf(values.get("parameters")).includes("center_x_decoded")) {
+    return `Plot.plot({
+  aspectRatio: 1,
+  y: {reverse: true},
+  marks: [Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded", r: "opacity_decoded", tip: true})]
+})`;
+  }
   const isNumber = (value: unknown, name: string) => typeof rowOf(value)?.[name] === "number";
   for (const [name, value] of values) {
     const [x, y] = columnsOf(value).filter((column) => isNumber(value, column));

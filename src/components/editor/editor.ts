@@ -1,10 +1,26 @@
-import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  selectedCompletion,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { markdown } from "@codemirror/lang-markdown";
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { unifiedMergeView } from "@codemirror/merge";
+import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import {
   drawSelection,
@@ -17,6 +33,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { revealHidden } from "./hiddenCharacters.js";
+import { isInExpression } from "./inExpression.js";
 import { wgsl } from "./wgslLanguage.js";
 
 type EditorLanguage = "wgsl" | "javascript" | "typescript" | "markdown" | "text";
@@ -30,9 +47,9 @@ interface EditorOptions {
   /** Called with the text on Ctrl-Enter or Cmd-Enter. */
   onRun?: (text: string) => void;
   /** Returns the names to complete. */
-  names?: () => string[];
+  names?: () => Completion[];
   /** Returns the members to complete after a path, such as `["run", "target"]`. */
-  members?: (path: string[]) => string[];
+  members?: (path: string[]) => Completion[];
   /** Returns the names to complete in a string. */
   quotedNames?: () => string[];
   readOnly?: boolean;
@@ -61,6 +78,8 @@ export interface Editor {
   /** Marks the differences from another text; undefined ends the comparison. */
   compareWith(original: string | undefined): void;
   focus(): void;
+  closeCompletions(): void;
+  wrapsLines: boolean;
   destroy(): void;
 }
 
@@ -70,7 +89,7 @@ const languages: Record<EditorLanguage, () => Extension> = {
   wgsl: () => wgsl,
   javascript: () => javascript(),
   typescript: () => javascript({ typescript: true }),
-  markdown: () => markdown(),
+  markdown: () => markdown({ completeHTMLTags: false }),
   text: () => [],
 };
 
@@ -93,6 +112,7 @@ export function editor({
     return onRun !== undefined;
   };
   const comparison = new Compartment();
+  const wrapping = new Compartment();
   const view = new EditorView({
     doc: text,
     extensions: [
@@ -123,11 +143,12 @@ export function editor({
         if (!update.docChanged || update.transactions.some((change) => change.annotation(byProgram))) return;
         onChange?.(update.state.doc.toString());
       }),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap]),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap]),
+      search({ top: true }),
       comparison.of([]),
       readOnly ? EditorState.readOnly.of(true) : editingExtensions(language),
-      names ? completions(names, members, quotedNames) : [],
-      wrapsLines ? EditorView.lineWrapping : [],
+      names ? completions(language, names, members, quotedNames) : [],
+      wrapping.of(wrapsLines ? EditorView.lineWrapping : []),
     ],
   });
   return {
@@ -160,6 +181,13 @@ export function editor({
       view.dispatch({ effects: comparison.reconfigure(extension) });
     },
     focus: () => view.focus(),
+    closeCompletions: () => void closeCompletion(view),
+    get wrapsLines() {
+      return view.lineWrapping;
+    },
+    set wrapsLines(wraps) {
+      view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) });
+    },
     destroy: () => view.destroy(),
   };
 }
@@ -178,26 +206,47 @@ function editingExtensions(language: EditorLanguage): Extension {
   ];
 }
 
-function completions(
-  names: () => string[],
-  members: (path: string[]) => string[],
+/** Returns the completion of names: in code, and in the expressions of Markdown. */
+export function completions(
+  language: EditorLanguage,
+  names: () => Completion[],
+  members: (path: string[]) => Completion[],
   quotedNames: () => string[],
 ): Extension {
   const validFor = /^[\w$]*$/;
   const complete = (context: CompletionContext) => {
+    const { state, pos } = context;
+    if (language === "markdown" && !isInExpression(state.doc.toString(), pos)) return null;
+    const { name } = syntaxTree(state).resolveInner(pos, -1);
+    if (/comment/i.test(name)) return null;
     const path = context.matchBefore(/(?<![\w$.])[\w$]+(?:\.[\w$]+)*\.[\w$]*/)?.text.split(".");
     const last = context.matchBefore(/[\w$]*/)!;
-    const offer = (labels: string[], type: string) => ({
+    const offer = (labels: (string | Completion)[], type: string) => ({
       from: last.from,
-      options: labels.map((label) => ({ label, type })),
+      options: labels.map((label) => (typeof label === "string" ? { label, type } : { type, ...label })),
       validFor,
     });
-    if (path) return offer(members(path.slice(0, -1)), "property");
-    if (context.matchBefore(/["'`][\w$]*/)) return offer(quotedNames(), "text");
+    const isQuoted = context.matchBefore(/["'`][\w$]*/) !== null;
+    if (/^(Template)?String$/.test(name) && !isQuoted) return null;
+    if (path && !isQuoted) return offer(members(path.slice(0, -1)), "property");
+    if (isQuoted) return offer(quotedNames(), "text");
     if (!context.matchBefore(/(?<![\w$.])[\w$]+/) && !context.explicit) return null;
     return offer(names(), "variable");
   };
-  return [autocompletion(), EditorState.languageData.of(() => [{ autocomplete: complete }])];
+  return [
+    Prec.highest(keymap.of([{ key: "Enter", run: closeIfTyped }])),
+    autocompletion(),
+    EditorState.languageData.of(() => [{ autocomplete: complete }]),
+  ];
+}
+
+/** Closes the completions if the selected one is typed already: Enter then starts a line. */
+function closeIfTyped(view: EditorView): boolean {
+  const label = selectedCompletion(view.state)?.label ?? "";
+  const { head } = view.state.selection.main;
+  const isTyped = label !== "" && view.state.sliceDoc(head - label.length, head) === label;
+  if (isTyped) closeCompletion(view);
+  return false;
 }
 
 /** Returns a message as a diagnostic at its word; past the last line, at the end. */
@@ -277,6 +326,15 @@ const theme = EditorView.theme({
     background: "color-mix(in srgb, var(--theme-red) 30%, transparent) !important",
   },
   ".cm-panels": { color: "var(--theme-foreground)", backgroundColor: "var(--theme-background-alt)" },
+  ".cm-panel.cm-search :is(input, button, label)": { font: "13px / 1.4 var(--sans-serif)" },
+  ".cm-panel.cm-search :is(button[name], input[type=text], input:not([type]))": {
+    height: "26px",
+    border: "1px solid var(--theme-foreground-fainter)",
+    borderRadius: "4px",
+    color: "inherit",
+    background: "var(--theme-background)",
+  },
+  ".cm-panel.cm-search button[name=close]": { border: "0", background: "none" },
   ".cm-diagnostic": { font: "13px / 1.4 var(--sans-serif)", maxWidth: "min(38rem, 80vw)", whiteSpace: "pre-wrap" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--wrong, var(--theme-red))" },
 });

@@ -7,7 +7,7 @@ import type { Run } from "../training/run.js";
 import { contentsOf, entryOf } from "./runContents.js";
 
 /** Minimum milliseconds between two saves. */
-const interval = 10_000;
+const interval = 2000;
 /** Saving takes at most about 1/`costFactor` of the time. */
 const costFactor = 20;
 

@@ -25,5 +25,5 @@ export function autosaveLine(autosave: Autosave | string): HTMLElement {
 
 function describe({ storedStep }: Autosave): string {
   const storedText = storedStep === undefined ? "" : ` Stored now: step ${count(storedStep)}.`;
-  return `The run is stored in this browser about every ten seconds, so that you can resume it after a reload.${storedText}`;
+  return `The run is stored in this browser every few seconds, so that you can resume it after a reload.${storedText}`;
 }

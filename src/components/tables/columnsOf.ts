@@ -1,5 +1,5 @@
 /** The part of an Arrow table that is needed here. */
-export interface Table {
+export interface Table extends Iterable<unknown> {
   numRows: number;
   schema: { fields: { name: string }[] };
 }

@@ -92,9 +92,9 @@ describe("transpileCell()", () => {
     assert.match(html, /So <math>.*<msup>.* is <span data-value="0">/);
   });
 
-  it("reports no line for Markdown", async () => {
-    const wrong = transpileCell(`One\n\n\${two three}`, "md", stripTypes);
-    await assert.rejects(wrong, { line: undefined, message: "Unexpected token, in one of its expressions." });
+  it("reports the line and column of an error in an expression of Markdown", async () => {
+    const wrong = transpileCell(`One \${1}\n\n\${two three}`, "md", stripTypes);
+    await assert.rejects(wrong, { line: 3, column: 7, message: "Unexpected token." });
   });
 
   for (const [source, language, line, message] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tableFromArrays } from "apache-arrow";
 import { it } from "vitest";
-import { chartOf, describeValue, membersOf } from "../../../src/components/cells/values.js";
+import { chartOf, describeValue, membersOf, rankNames } from "../../../src/components/cells/values.js";
 import { columnsOf } from "../../../src/components/tables/columnsOf.js";
 
 const table = tableFromArrays({ name: ["a", "b"], step: Float32Array.of(1, 2), loss: Float32Array.of(3, 4) });
@@ -28,13 +28,26 @@ it("members are those of a value and of its class, without those of Object", () 
   assert.deepEqual(membersOf(null), []);
 });
 
-it("a chart shows the first table with two columns of numbers", () => {
-  const values = new Map<string, unknown>([
+it("completions begin with the names of the page's cells, and describe them", () => {
+  const ranked = rankNames(["Plot", "d3", "metrics"], new Map([["metrics", table]]));
+  const [first, ...others] = ranked.toSorted((a, b) => b.boost - a.boost);
+  assert.deepEqual(first, { label: "metrics", detail: "table of 2 rows: name, step, loss", boost: 99 });
+  assert.deepEqual(
+    others.map(({ label }) => label),
+    ["Plot", "d3"],
+  );
+});
+
+it("a chart shows the page's blobs, or else the first table with two columns of numbers", () => {
+  const blobs = tableFromArrays({ center_x_decoded: Float32Array.of(1), center_y_decoded: Float32Array.of(2) });
+  const values = new Map<string, unknown>(Object.entries({ metrics: table, parameters: blobs }));
+  assert.match(chartOf(values), /dot\(parameters, \{x: "center_x_decoded"/);
+  const others = new Map<string, unknown>([
     ["rate", 0.1],
     ["rows", [{ a: "x", b: 1 }]],
     ["metrics", table],
   ]);
-  assert.match(chartOf(values), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
+  assert.match(chartOf(others), /Plot\.dot\(metrics, \{x: "step", y: "loss", tip: true\}\)/);
   assert.match(chartOf(new Map()), /^Plot\.lineY\(\[/);
-  assert.deepEqual(columnsOf(values.get("rows")), ["a", "b"]);
+  assert.deepEqual(columnsOf(others.get("rows")), ["a", "b"]);
 });

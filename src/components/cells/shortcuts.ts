@@ -1,0 +1,96 @@
+import { html } from "htl";
+
+export type CellCommand =
+  | "run"
+  | "runAndGo"
+  | "save"
+  | "leave"
+  | "edit"
+  | "previous"
+  | "next"
+  | "insertAbove"
+  | "insertBelow"
+  | "moveUp"
+  | "moveDown"
+  | "remove"
+  | "runBelow";
+
+/** Where the focus is: in the text of a cell, on the cell itself, or on one of its buttons. */
+type Focus = "text" | "cell" | "button";
+
+interface Shortcut {
+  /** As CodeMirror writes keys; Mod is Ctrl, and Cmd on a Mac. */
+  key: string;
+  /** What it does, as the list says. */
+  does: string;
+  focus: readonly Focus[];
+  /** Undefined for the editor's own keys. */
+  command?: CellCommand;
+}
+
+const everywhere = ["text", "cell", "button"] as const;
+
+/** The keys of cells: the list that readers see, and what cells obey. */
+export const shortcuts: readonly Shortcut[] = [
+  { key: "Shift-Enter", does: "Run the cell and go to the next", focus: ["text", "cell"], command: "runAndGo" },
+  { key: "Mod-Enter", does: "Run the cell", focus: everywhere, command: "run" },
+  { key: "Mod-Shift-Enter", does: "Run the cell and all below", focus: everywhere, command: "runBelow" },
+  { key: "Mod-s", does: "Save edits and drafts in this browser", focus: everywhere, command: "save" },
+  { key: "Escape", does: "Leave the editor for its cell", focus: ["text", "button"], command: "leave" },
+  { key: "Mod-f", does: "Search and replace", focus: ["text"] },
+  { key: "Ctrl-Space", does: "Complete a name", focus: ["text"] },
+  { key: "Mod-/", does: "Comment or uncomment lines", focus: ["text"] },
+  { key: "Mod-z", does: "Undo", focus: ["text"] },
+  { key: "Enter", does: "Edit the cell", focus: ["cell"], command: "edit" },
+  { key: "ArrowUp", does: "Go to the previous cell", focus: ["cell"], command: "previous" },
+  { key: "ArrowDown", does: "Go to the next cell", focus: ["cell"], command: "next" },
+  { key: "a", does: "Insert a cell above", focus: ["cell"], command: "insertAbove" },
+  { key: "b", does: "Insert a cell below", focus: ["cell"], command: "insertBelow" },
+  { key: "Alt-ArrowUp", does: "Move a cell of yours up", focus: ["cell"], command: "moveUp" },
+  { key: "Alt-ArrowDown", does: "Move a cell of yours down", focus: ["cell"], command: "moveDown" },
+  { key: "Delete", does: "Delete the cell", focus: ["cell"], command: "remove" },
+];
+
+/** Returns the command of a key that was pressed in a cell. */
+export function commandOf(
+  {
+    key,
+    ctrlKey,
+    metaKey,
+    altKey,
+    shiftKey,
+  }: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+  focus: Focus,
+): CellCommand | undefined {
+  const modifiers = [(ctrlKey || metaKey) && "Mod", altKey && "Alt", shiftKey && "Shift"].filter(Boolean);
+  const pressed = [...modifiers, key.length === 1 ? key.toLowerCase() : key].join("-");
+  return shortcuts.find((shortcut) => shortcut.key === pressed && shortcut.focus.includes(focus))?.command;
+}
+
+/** Returns the names of a shortcut's keys, such as "Ctrl", "Enter". */
+export function keyNames(key: string, isMac: boolean): string[] {
+  const symbols: Record<string, string> = {
+    Mod: isMac ? "⌘" : "Ctrl",
+    ArrowUp: "↑",
+    ArrowDown: "↓",
+    Alt: isMac ? "⌥" : "Alt",
+  };
+  return key.split("-").map((name) => symbols[name] ?? (name.length === 1 ? name.toUpperCase() : name));
+}
+
+/** Returns a list of the shortcuts, which opens. */
+export function shortcutsPanel(): HTMLElement {
+  const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+  const row = ({ key, does }: Shortcut) => {
+    const keys = keyNames(key, isMac).map((name) => html`<kbd>${name}</kbd>`);
+    return html`<div><dt>${keys}</dt><dd>${does}</dd></div>`;
+  };
+  const inText = shortcuts.filter(({ focus }) => focus.includes("text"));
+  const onCell = shortcuts.filter(({ focus }) => !focus.includes("text"));
+  return html`<details class="cell-names">
+    <summary>Keyboard shortcuts</summary>
+    <dl>${inText.map(row)}</dl>
+    <p>On a cell, which has the focus after Escape:</p>
+    <dl>${onCell.map(row)}</dl>
+  </details>`;
+}
