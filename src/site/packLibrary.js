@@ -117,7 +117,7 @@ async function writeEntryPoint(entry) {
 function readme() {
   const text = readFileSync("README.md", "utf8");
   const section = (/** @type {string} */ heading) => text.split(`### ${heading}\n`)[1].split(/^##/m)[0].trim();
-  /** @type {import("../docs/libraryEntry.js").LibraryEntry[]} */
+  /** @type {{signature: string, text: string}[]} */
   const names = JSON.parse(readFileSync("src/docs/library.json", "utf8"));
   return [
     ...text.split("\n\n").slice(0, 2),
