@@ -150,7 +150,7 @@ describe("the package of npm pack", () => {
       await splatbook("export", "runs/astronaut", "--out", "blobs.splat2d"),
       await splatbook("report", "runs/astronaut"),
       await splatbook("gradients", "runs/astronaut", "--out", "gradients.arrow"),
-      await splatbook("sweep", "runs/astronaut/target.png", "--vary", "blobs=5,9", ...training, "--out", "sweep"),
+      await splatbook("sweep", "runs/astronaut/target.png", "--vary", "schedule=constant,cosine", ...training),
       await splatbook("bench", photo, "--size", "32x32", "--blobs", "9", "--steps", "3", "--pipelines", "cpu"),
     ];
     for (const result of results) assert.ok(!("error" in result));
