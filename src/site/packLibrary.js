@@ -33,7 +33,7 @@ const entries = [
         .map((name) => `learn/${name}`) ?? [],
   ),
 ];
-/** The project's files that those of the package replace while it is packed. Meanwhile, they are in the folder. */
+/** The project's files that those of the package replace while it is packed. They are in its folder until then. */
 const replacedFiles = ["package.json", "README.md"];
 
 const common = {
