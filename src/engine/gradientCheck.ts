@@ -91,7 +91,7 @@ export async function checkGradients(
     if (!measured) return trainingLoss(await pipeline.render(size), target);
     await pipeline.computeGradients();
     const { loss } = await pipeline.statistics();
-    return { loss, rounding: loss * 2 ** -22 };
+    return { loss, rounding: Math.abs(loss) * 2 ** -22 };
   };
   try {
     const backward = await pipeline.computeGradients();
