@@ -2,6 +2,7 @@
 
 export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";
+export { checkGradients } from "./components/training/checkGradients.js";
 export { RunHistory } from "./components/training/history.js";
 export { type Inspection, type Job, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";

@@ -7,21 +7,16 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { beforeAll, describe, it } from "vitest";
 import { projectRoot } from "../src/host/node/install.js";
-import { pageMarkdown } from "../src/site/docs.js";
 import { writeStandalone } from "../src/site/packLibrary.js";
 import { deno } from "./support/deno.js";
+import { libraryExamples } from "./support/libraryExamples.js";
 import { testImage } from "./support/scenes.js";
 
 /** In the project, so that examples find its packages. */
 const folder = join(projectRoot, ".dev", "library");
 
-/** The first code under each heading of the page. */
-const examples = pageMarkdown("docs/library")
-  .split(/^##+ /m)
-  .flatMap((section) => {
-    const [, code] = /^```js run=false\n(.*?)^```/ms.exec(section) ?? [];
-    return code ? [{ heading: section.split("\n")[0], code }] : [];
-  });
+/** The others run in test/components/training/customStages.gpu.test.ts. */
+const examples = libraryExamples.filter(({ needsGpu }) => !needsGpu);
 
 const { width, height, data } = testImage(24, 16);
 
@@ -67,7 +62,7 @@ describe("the examples of the library", () => {
 
   it("have at most ten lines", () => {
     assert.ok(examples.length > 5);
-    for (const { heading, code } of examples) assert.ok(code.trim().split("\n").length <= 10, heading);
+    for (const { heading, code } of libraryExamples) assert.ok(code.trim().split("\n").length <= 10, heading);
   });
 
   const denoArgs = ["run", "--no-remote", "--no-lock", "--node-modules-dir=manual", "--allow-all"];

@@ -61,6 +61,8 @@ npm pack                                  # in the checkout: writes splatbook-0.
 npm install path/to/splatbook-0.1.0.tgz   # in your project
 \`\`\`
 
+The package also has the [command line](./command-line): \`npx splatbook fit photo.jpg\` works in your project. Only \`bench\` without an image needs a checkout. The command line's packages are optional dependencies, such as Dawn and sharp. They take 180 MB, which \`npm install --omit=optional\` saves in projects that train only in pages.
+
 A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy.
 
 ## Training an image
@@ -138,6 +140,42 @@ for await (const {step, loss, gradients} of trainer.run({recordGradientsEvery: 1
 }
 \`\`\`
 
+## Custom stages
+
+A job can replace the loss and the optimizer by WGSL. Both work with all pipelines on a GPU; \`cpu\` rejects them. If the WGSL does not compile, the run fails, and its error names the line: \`loss.wgsl:2:10\`.
+
+### A loss in WGSL
+
+\`loss\` is the loss of a pixel, and \`lossGradient\` its gradient. \`checkGradients\` compares the gradients of the whole backward pass with finite differences of \`loss\`, on your GPU. The \`loss\` and \`psnr\` of snapshots remain those of the squared error, so that runs are comparable.
+
+\`\`\`js run=false
+import {checkGradients, train} from "splatbook";
+
+const loss = \`
+fn loss(rgb: vec3f, targetRgb: vec3f) -> f32 { return dot(abs(rgb - targetRgb), vec3f(1)); }
+fn lossGradient(rgb: vec3f, targetRgb: vec3f) -> vec3f { return sign(rgb - targetRgb); }\`;
+const {agrees, groups} = await checkGradients({engine, loss});
+for (const {group, disagreement} of groups) console.log(group, disagreement);
+const {psnr} = await train({engine, image, blobs: 200, steps: 50, loss}).finished;
+console.log(agrees, psnr);
+\`\`\`
+
+### An optimizer in WGSL
+
+\`optimize\` returns the next state of a raw parameter from its gradient and its learning rate, which includes the schedule. \`first\` and \`second\` are for the optimizer. Adam has its moments there.
+
+\`\`\`js run=false
+import {train} from "splatbook";
+
+const optimizer = \`
+fn optimize(state: AdamState, gradient: f32, rate: f32) -> AdamState {
+  let momentum = 0.9 * state.first + gradient;
+  return AdamState(state.parameter - rate * momentum, momentum, 0);
+}\`;
+const run = train({engine, image, blobs: 200, steps: 50, learningRate: 0.1, optimizer});
+console.log((await run.finished).psnr);
+\`\`\`
+
 ## Node and Deno
 
 In Node, the library trains on a GPU with the package [webgpu](https://www.npmjs.com/package/webgpu) (Dawn), if it is installed, and otherwise on the CPU. Deno has its own WebGPU. \`engine.fallbackReason\` says why there is no GPU. \`decodeImage\`, charts and saved runs need a browser; \`image\` can be plain pixels instead:
@@ -173,7 +211,7 @@ import {openEngine, train} from "./standalone.js";
 - \`splatbook/learn/tiles\` and the like have the figures of one chapter.
 - \`splatbook/splatbook.css\` has the styles: \`@import url("splatbook/splatbook.css");\`.
 
-The image gallery and the live cell editor work on this site only. The [command line](./command-line) needs a checkout.
+The image gallery and the live cell editor work on this site only.
 
 ${sections.join("\n\n")}
 `);

@@ -1,7 +1,7 @@
 import type { TrainConfig } from "./config.js";
 import type { FloatImage, Image, Size } from "./image/image.js";
 import { type ParameterGroup, parameterCount, parameterGroups, rawNames, stateOf } from "./model/blobs.js";
-import type { Backend, Pipeline } from "./pipeline.js";
+import type { Backend } from "./pipeline.js";
 import { uniformGenerator } from "./random.js";
 import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "./slopes.js";
 
@@ -11,7 +11,7 @@ interface CheckedParameter {
   blob: number;
   backward: number;
   difference: number;
-  /** The largest effect on the difference of rounding the renders to float32. */
+  /** The largest effect on the difference of rounding to float32 and of kinks of a measured loss. */
   rounding: number;
   /** The slopes on either side of a kink, if the difference is one of them. */
   kink?: OneSidedSlopes;
@@ -60,22 +60,39 @@ export function smoothScene(config: TrainConfig): { config: TrainConfig; image: 
   return { config: job, image: colorfulTarget(size), parameters: sceneParameters(job) };
 }
 
+interface CheckOptions {
+  signal?: AbortSignal;
+  progress?: (fraction: number) => void;
+  measured?: boolean;
+}
+
+/** Resolves with the loss at parameters, and by how much rounding may change it. */
+type LossOf = (parameters: Float32Array) => Promise<{ loss: number; rounding: number }>;
+
 /**
  * Compares a pipeline's backward pass with central differences of its forward pass, on a scene of three blobs that
  * cover the image. There the loss is smooth, because no pixel is at the edge of a support or near the stop at 1/255.
  * At a kink of the kernel, the side that has a slope is compared. The loss is the squared error of the render, in
- * float64.
+ * float64, or another loss that the pipeline measures.
  * @param config supplies the model, tiles and pipeline
  * @param progress called with the fraction that is done
+ * @param measured whether to take the loss of the pipeline's statistics
  * @returns undefined if the signal aborted the check
  */
 export async function checkGradients(
   backend: Backend,
   config: TrainConfig,
-  { signal, progress }: { signal?: AbortSignal; progress?: (fraction: number) => void } = {},
+  { signal, progress, measured = false }: CheckOptions = {},
 ): Promise<GradientCheck | undefined> {
   const { config: job, image: target, parameters } = smoothScene(config);
   const pipeline = await backend.open(job, target, stateOf(parameters));
+  const lossOf: LossOf = async (parameters) => {
+    await pipeline.load(stateOf(parameters));
+    if (!measured) return trainingLoss(await pipeline.render(size), target);
+    await pipeline.computeGradients();
+    const { loss } = await pipeline.statistics();
+    return { loss, rounding: Math.abs(loss) * 2 ** -22 };
+  };
   try {
     const backward = await pipeline.computeGradients();
     const checked: CheckedParameter[] = [];
@@ -83,9 +100,15 @@ export async function checkGradients(
       if (signal?.aborted) return undefined;
       const name = rawNames(job.parameterization)[Math.floor(slot / blobs)];
       const checkedGradient = { name, blob: slot % blobs, backward: backward[slot] };
-      checked.push(
-        await checkParameter(pipeline, target, parameters, slot, differenceStep(job, slot), checkedGradient),
-      );
+      const check = (distance: number) => checkParameter(lossOf, parameters, slot, distance, checkedGradient);
+      const distance = differenceStep(job, slot) * (measured ? 1 / 4 : 1);
+      const found = await check(distance);
+      if (measured && !agreesWithin(gradientTolerance, found)) {
+        // Such a loss may have a kink where a channel equals the target. Kinks within the distance change the difference
+        // about as much as half of the distance does.
+        found.rounding += 2 * Math.abs(found.difference - (await check(distance / 2)).difference);
+      }
+      checked.push(found);
       progress?.((slot + 1) / parameters.length);
     }
     const groups = Object.entries(parameterGroups).map(([group, fields]) => {
@@ -122,8 +145,7 @@ function agreesWithin(fraction: number, { backward, difference, rounding }: Chec
 
 /** Compares one gradient with the central difference, and if they disagree with the one-sided slopes. */
 async function checkParameter(
-  pipeline: Pipeline,
-  target: Image,
+  lossOf: LossOf,
   at: Float32Array,
   slot: number,
   distance: number,
@@ -132,13 +154,11 @@ async function checkParameter(
   const lossAt = async (offset: number) => {
     const moved = at.slice();
     moved[slot] += offset;
-    await pipeline.load(stateOf(moved));
-    return { value: moved[slot], loss: trainingLoss(await pipeline.render(size), target) };
+    return { value: moved[slot], ...(await lossOf(moved)) };
   };
   const before = await lossAt(-distance);
   const after = await lossAt(distance);
-  // Each channel of the render is rounded by up to 2^-24, and the loss by that times twice the channel's error.
-  const rounding = (2 ** -23 * Math.sqrt(3 * Math.max(before.loss, after.loss))) / distance;
+  const rounding = Math.max(before.rounding, after.rounding) / distance;
   const difference = (after.loss - before.loss) / (after.value - before.value);
   const central = { ...checkedGradient, difference, rounding };
   if (agreesWithin(gradientTolerance, central)) return central;
@@ -154,14 +174,16 @@ async function checkParameter(
 }
 
 /** Returns the loss of a render that is not clamped to 0..1, as in training. */
-function trainingLoss({ data }: FloatImage, target: Image): number {
+function trainingLoss({ data }: FloatImage, target: Image): Awaited<ReturnType<LossOf>> {
   let sum = 0;
   for (let pixel = 0; pixel < size.width * size.height; pixel++) {
     for (let channel = 0; channel < 3; channel++) {
       sum += (data[4 * pixel + channel] - target.data[4 * pixel + channel] / 255) ** 2;
     }
   }
-  return sum / (size.width * size.height);
+  const loss = sum / (size.width * size.height);
+  // Each channel of the render is rounded by up to 2^-24, and the loss by that times twice the channel's error.
+  return { loss, rounding: 2 ** -23 * Math.sqrt(3 * loss) };
 }
 
 /** Centres of direct blobs are in pixels; every other parameter changes a blob completely within about one unit. */

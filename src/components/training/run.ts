@@ -17,6 +17,7 @@ import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { thinRows } from "../runs/curve.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { runInWorker } from "../worker/runInWorker.js";
+import { backendOf, pipelineOn } from "./customStages.js";
 import { ChangeSignal, type ChangeSource, type FollowOptions, follow } from "./follow.js";
 import { InspectionHistory } from "./inspectionHistory.js";
 import { Pacing, pauseAfter } from "./pacing.js";
@@ -66,6 +67,16 @@ export interface Continuation {
 export interface Job extends Partial<TrainConfig> {
   engine: BrowserEngine;
   image: ChosenImage | Image;
+  /**
+   * WGSL of the loss of a pixel, `fn loss(rgb: vec3f, targetRgb: vec3f) -> f32`, and of its gradient by `rgb`,
+   * `fn lossGradient(rgb: vec3f, targetRgb: vec3f) -> vec3f`. The loss of an image is the mean over its pixels.
+   */
+  loss?: string;
+  /**
+   * WGSL of the update of a raw parameter, `fn optimize(state: AdamState, gradient: f32, rate: f32) -> AdamState`. A
+   * state has the `parameter` and two values that start at 0, `first` and `second`.
+   */
+  optimizer?: string;
   /** Called after each step with its exact values. Training waits for its promise, and fails with its error. */
   afterStep?: (step: Step) => unknown;
   /** A run to continue, if it has the same configuration and image. */
@@ -83,20 +94,23 @@ const usedContinuations = new WeakSet<Continuation>();
  * Without a GPU it uses the pipeline `cpu`, unless the job names another one.
  * @param invalidation Framework's promise that resolves when the cell runs again; training then stops and frees its
  * memory. Until then, values follow the run even after its last step, since readers can continue it.
- * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job
+ * @throws ConfigError if the configuration is not valid, or the engine cannot hold the job; Error if `loss` or `optimizer`
+ * lacks a function, or there is no GPU for it
  */
 export function train(
-  { engine, image: target, afterStep, start, waits, inspectAt, ...fields }: Job,
+  { engine, image: target, loss, optimizer, afterStep, start, waits, inspectAt, ...fields }: Job,
   invalidation?: Promise<unknown>,
 ): Run {
   const image = "image" in target ? target : { image: target, original: sizeOf(target), name: "image" };
-  const config = completeConfig({
-    ...fields,
-    pipeline: fields.pipeline ?? (engine.kind === "cpu" ? "cpu" : undefined),
-  });
+  const config = completeConfig({ ...fields, pipeline: pipelineOn(engine, fields.pipeline) });
   const isSame = start?.image === image && JSON.stringify(start.config) === JSON.stringify(config);
   const continuation = isSame && !usedContinuations.has(start) ? start : undefined;
-  const run = new Run(config, image, engine.backend(config.pipeline), continuation?.resumePoint);
+  const run = new Run(
+    config,
+    image,
+    backendOf(engine, config.pipeline, { loss, optimizer }),
+    continuation?.resumePoint,
+  );
   if (continuation) usedContinuations.add(continuation);
   run.waits = !continuation && waits?.(config, image) === true;
   run.inspectAt = inspectAt?.(config, image);

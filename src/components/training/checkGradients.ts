@@ -1,0 +1,19 @@
+import { completeConfig, type TrainConfig } from "../../engine/config.js";
+import { checkGradients as checkOn, type GradientCheck } from "../../engine/gradientCheck.js";
+import { backendOf, pipelineOn } from "./customStages.js";
+import type { Job } from "./run.js";
+
+/**
+ * Compares the gradients of the backward pass with central differences of the loss, on this engine and a scene of three
+ * blobs. With `loss`, both use that loss.
+ * @throws Error with the line of each error in WGSL
+ */
+export async function checkGradients({
+  engine,
+  loss,
+  ...fields
+}: Pick<Job, "engine" | "loss" | keyof TrainConfig>): Promise<GradientCheck> {
+  const config = completeConfig({ ...fields, pipeline: pipelineOn(engine, fields.pipeline) });
+  const backend = backendOf(engine, config.pipeline, { loss }, true);
+  return (await checkOn(backend, config, { measured: loss !== undefined }))!;
+}
