@@ -11,18 +11,21 @@ import { temporaryFolder } from "../cli/command.js";
 
 /**
  * Builds a project with the installed packages and without a network.
+ * @param cached folders of the cache that the project's own build has filled, since Framework takes long to bundle packages
  * @returns the folder of the built site
  */
-function buildOffline(folder: string): string {
+function buildOffline(folder: string, cached: string[]): string {
   symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"), "junction");
-  // Framework takes long to bundle installed packages, so the test uses the cache of the project's build.
-  const ofPackages = join("src", ".observablehq", "cache", "_node");
-  if (existsSync(join(projectRoot, ofPackages))) {
-    cpSync(join(projectRoot, ofPackages), join(folder, ofPackages), { recursive: true });
+  for (const name of cached) {
+    const path = join("src", ".observablehq", "cache", name);
+    if (existsSync(join(projectRoot, path))) cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
   }
   const framework = join(projectRoot, "node_modules", "@observablehq", "framework", "dist", "bin", "observable.js");
-  const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js"));
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", noNetwork.href, framework, "build"], {
+  const preload = ["test/support/noNetwork.js", "src/site/hashOnce.js"].flatMap((path) => [
+    "--import",
+    pathToFileURL(join(projectRoot, path)).href,
+  ]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...preload, framework, "build"], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },
@@ -70,7 +73,7 @@ it("workOffline() lets Framework build without a network, with implicit librarie
       "```html\n<b>$" + "{1}</b>\n```\n",
     ].join("\n\n"),
   );
-  assert.ok(readdirSync(buildOffline(folder)).includes("index.html"));
+  assert.ok(readdirSync(buildOffline(folder, ["_node"])).includes("index.html"));
 });
 
 it("the Framework project of a downloaded page builds as it is", () => {
@@ -80,7 +83,7 @@ it("the Framework project of a downloaded page builds as it is", () => {
   const page = readFileSync("src/index.md", "utf8").replace("# Fit an image", "# Fit my image");
   unzip(Buffer.from(addToZip([["splatbook/src/index.md", page]], project)), folder);
   assert.ok(!existsSync(join(folder, "splatbook", "src", "kernels.md")));
-  const html = readFileSync(join(buildOffline(join(folder, "splatbook")), "index.html"), "utf8");
+  const html = readFileSync(join(buildOffline(join(folder, "splatbook"), ["_node", "_npm"]), "index.html"), "utf8");
   assert.ok(html.includes("Fit my image"));
   for (const [, path] of html.matchAll(/(?:href|src)="(\.\/_[^"]+)"/g)) {
     assert.ok(existsSync(join(folder, "splatbook", "dist", path)), path);

@@ -90,7 +90,12 @@ function rowsOf(lines: MarkedLine[], highlightText: (text: string) => CodeToken[
       class=${`code-line${isActive ? " active" : ""}`}
       style=${`--indent: ${/^ */.exec(lineTexts[index])![0].length}ch`}
       aria-current=${isActive && "step"}
-    >${tokens[index].map(([token, classes]) => (classes ? html`<span class=${classes}>${token}</span>` : token))}</span>`;
+    >${tokens[index].map(tokenNode)}</span>`;
     return things.length > 0 ? linkThings(row, ...things) : row;
   });
+}
+
+/** Returns a token without a template, since an excerpt has hundreds. */
+function tokenNode([text, className]: CodeToken): Node | string {
+  return className ? Object.assign(document.createElement("span"), { className, textContent: text }) : text;
 }

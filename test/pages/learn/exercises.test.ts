@@ -5,7 +5,10 @@ import { openContext } from "../../support/pages.js";
 
 it("judges an answer, recognizes a mistake, and keeps a solved exercise", async () => {
   const context = await openContext();
-  const { page, complaints } = await watchPage(context, "/learn/undo?engine=cpu&exercises=undo.transmittance");
+  const { page, complaints } = await watchPage(
+    context,
+    "/learn/undo?engine=cpu&steps=4&size=32&exercises=undo.transmittance",
+  );
   const exercise = page.getByRole("region", { name: "Exercise 1: Transmittance before a blob" });
   const answer = exercise.getByLabel("Your code");
   const check = exercise.getByRole("button", { name: "Check" });

@@ -20,6 +20,9 @@ const targetColor = (page: Page) =>
 
 const green = sharp({ create: { width: 40, height: 30, channels: 3, background: "#00ff00" } });
 
+/** A small job that goes on for as long as a test. */
+const long = "engine=cpu&blobs=40&steps=100000&size=32";
+
 describe("the page of all chapters", () => {
   it("lets the chapters train on the reader's image, from its file or the gallery", async () => {
     const context = await openContext({ webgpu: false });
@@ -44,18 +47,18 @@ describe("the page of all chapters", () => {
   });
 
   it("passes the step at which figures are frozen to the next chapter of the tab", async () => {
-    const { page } = await openPage("/learn/gradients?engine=cpu&steps=100000", { webgpu: false });
+    const { page } = await openPage(`/learn/gradients?${long}`, { webgpu: false });
     await page.getByLabel("follow the run").waitFor();
     await page.getByText(/^Step [\d,]+ of the run\.$/).waitFor();
     await page.getByLabel("follow the run").uncheck();
     const frozen = page.getByText(/^Step [\d,]+ of the run, frozen\.$/);
     const step = await frozen.innerText();
-    await page.goto("/learn/step?engine=cpu&steps=100000");
+    await page.goto(`/learn/step?${long}`);
     await frozen.waitFor();
     assert.equal(await frozen.innerText(), step);
     assert.equal(await page.getByLabel("follow the run").isChecked(), false);
     await page.getByLabel("follow the run").check();
-    await page.goto("/learn/undo?engine=cpu&steps=100000");
+    await page.goto(`/learn/undo?${long}`);
     await page.getByText(/^Step [\d,]+ of the run\.$/).waitFor();
     await page.context().close();
   });
