@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { count, decibels, secondsCount } from "../components/page/format.js";
+import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
 
@@ -17,7 +17,7 @@ const columns: Column[] = [
   numberColumn("steps", ({ description }) => description.step, count),
   numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
   numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
-  textColumn("adapter", ({ description }) => description.adapter),
+  textColumn("adapter", ({ description }) => adapterName(description.adapter)),
   {
     head: "recorded",
     sortKey: ({ description }) => description.timings.finishedAt,

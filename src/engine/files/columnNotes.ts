@@ -23,7 +23,7 @@ export type ColumnNotes = Record<string, ColumnNote>;
 const blob: ColumnNote = {
   unit: "1",
   range: "0 to N − 1",
-  description: "Index of the Gaussian; with alpha compositing, 0 is in front",
+  description: "Index of the blob. Blob 0 is in front",
 };
 
 type Note = [unit: string, range: string, description: string];
@@ -47,9 +47,9 @@ const rawNotes: Record<Parameterization, readonly Note[]> = {
     ["ln px", "finite", "Natural logarithm of the horizontal standard deviation"],
     ["ln px", "finite", "Natural logarithm of the vertical standard deviation"],
     ["1", "finite", "Inverse hyperbolic tangent of the correlation"],
-    ["1", "finite", "Red; image values are 0 to 1"],
-    ["1", "finite", "Green; image values are 0 to 1"],
-    ["1", "finite", "Blue; image values are 0 to 1"],
+    ["1", "finite", "Red; from 0 to 1 in the target"],
+    ["1", "finite", "Green; from 0 to 1 in the target"],
+    ["1", "finite", "Blue; from 0 to 1 in the target"],
     ["1", "finite", "Logit of the opacity; without effect where blend is sum"],
   ],
 };
@@ -79,9 +79,9 @@ const decodedNotes: readonly [unit: string, description: string][] = [
   ["image widths²", "Horizontal variance; see deviation_x_pixels for pixels"],
   ["image heights²", "Vertical variance; see deviation_y_pixels for pixels"],
   ["1", "Correlation of x and y; the covariance is this times both standard deviations"],
-  ["1", "Red; image values are 0 to 1"],
-  ["1", "Green; image values are 0 to 1"],
-  ["1", "Blue; image values are 0 to 1"],
+  ["1", "Red; from 0 to 1 in the target"],
+  ["1", "Green; from 0 to 1 in the target"],
+  ["1", "Blue; from 0 to 1 in the target"],
   ["1", "Opacity at the centre"],
 ];
 
@@ -91,7 +91,7 @@ const deviation = (axis: "x" | "y", size: string): ColumnNote => ({
   unit: "px",
   range: "above 0",
   description:
-    `Standard deviation along ${axis} (not along an axis of the ellipse) in pixels of the trained image: ` +
+    `Standard deviation along ${axis} (not along an axis of the ellipse), in pixels of the trained image: ` +
     `√variance_${axis}_decoded × ${size}. With direct it is √(exp(2 log_deviation_${axis}) + ${lowestVariance})`,
 });
 
