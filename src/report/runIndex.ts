@@ -14,7 +14,10 @@ const columns: Column[] = [
   textColumn("image", ({ description: { image } }) => `${image.name}, ${image.width} × ${image.height}`),
   textColumn("preset", ({ description }) => description.config.preset),
   numberColumn("blobs", ({ description }) => description.config.blobs, count),
-  numberColumn("steps", ({ description }) => description.step, count),
+  {
+    ...numberColumn("steps", ({ description }) => description.step, count),
+    text: ({ description: { step, regions } }) => `${count(step)}${regions ? " per region" : ""}`,
+  },
   numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
   numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
   textColumn("adapter", ({ description }) => adapterName(description.adapter)),
