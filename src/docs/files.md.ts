@@ -8,7 +8,6 @@ import {
 } from "../engine/files/columnNotes.js";
 import { formatVersion } from "../engine/files/formatVersion.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { rawNames } from "../engine/model/blobs.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
 function columnTable(notes: ColumnNotes): string {
@@ -124,7 +123,7 @@ ${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1; in a file with several steps, it is the literal text \`step - 1\`. \`splatbook gradients\` adds the gradients at the run's final parameters, as the step after the last.
 
-${columnTable(selectNotes(gradientNotes(direct), (name) => !rawNames("direct").includes(name)))}
+${columnTable(selectNotes(gradientNotes(direct), (name) => name === "step" || name === "blob"))}
 
 The other nine columns have the names of the raw parameters. Their units are the inverse of those above.
 
