@@ -76,13 +76,13 @@ describe("the examples of the library", () => {
       assert.deepEqual([logs["Training an image"][0][0], logs["Training an image"][0][2]], [50, 200]);
       assert.match(String(logs["End of a run"]), /^[\d.]+ dB after \d+ steps$/);
       assert.deepEqual(
-        logs["Every step"].map(([step]) => step),
+        logs["Values of every step"].map(([step]) => step),
         steps,
       );
-      assert.ok(logs["Every step"].flat().every(Number.isFinite));
+      assert.ok(logs["Values of every step"].flat().every(Number.isFinite));
       assert.deepEqual(logs["A hook after each step"], [[50, true]]);
       assert.deepEqual(
-        logs["Your own loop"].map(([step, , ...lengths]) => [step, ...lengths]),
+        logs["Custom training loop"].map(([step, , ...lengths]) => [step, ...lengths]),
         steps.map((step) => [step, 1800, 1800]),
       );
       assert.equal(logs["Node and Deno"][0][0], 50);

@@ -25,7 +25,7 @@ export function benchCommand(openSite: () => Promise<BenchSite>): Command {
       `without --steps: time to measure each pipeline (default: ${seconds.alone}; with --scaling ${seconds.scaling} per job)`,
     )
     .option("--tile <WxH>", "tile size in pixels")
-    .option("--gaussians-per-block <k>", "tile list capacity")
+    .option("--gaussians-per-block <k>", fields.gaussiansPerBlock.help)
     .option("--workers <n>", "threads of the cpu pipeline (default: one per core)")
     .option("--size <WxH>", "crop and scale the image to this size (default: its own; with --scaling 512x512)")
     .option(

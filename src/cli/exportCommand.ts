@@ -19,7 +19,7 @@ export function exportCommand(): Command {
     )
     .option(
       "--precision <x>",
-      "precision of a .splat2d; 2 rounds to half the usual steps (default: by the error of the run)",
+      "quantization precision of a .splat2d; 2 halves the quantization steps (default: by the error of the run)",
     )
     .option("--json", "print one JSON object to stdout and nothing else")
     .addHelpText(

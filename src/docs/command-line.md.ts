@@ -4,8 +4,10 @@ import { Command, type Option } from "commander";
 import { addConfigFlags } from "../cli/configFlags.js";
 import { exitCodes } from "../cli/exitCodes.js";
 import { makeProgram } from "../cli/program.js";
+import { fields } from "../engine/fields.js";
 import { inHtml, referenceTable } from "../site/docs.js";
 
+const labels: Partial<Record<string, { label: string }>> = fields;
 const program = makeProgram();
 const trainingCommand = new Command();
 addConfigFlags(trainingCommand);
@@ -20,14 +22,16 @@ const optionMarkup = (flags: string) => flags.replace(/(<[^>]+>)/, "`$1`").repla
 /** Marks option names in a text as code. */
 const markOptions = (text: string) => text.replace(/(--[a-z][\w-]*)/g, "`$1`");
 
-function optionTable(options: readonly Option[]): string {
-  const rows = options.map(({ flags, description, defaultValue }) => {
-    const [, meaning, value] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(description)!;
-    return [optionMarkup(flags), markOptions(sentence(meaning)), value ?? defaultValue ?? ""].map((value) =>
-      inHtml(String(value)),
-    );
+/** Returns a table of options, with their labels in the lab if `withLabels`. */
+function optionTable(options: readonly Option[], withLabels = false): string {
+  const rows = options.map((option) => {
+    const [, meaning, value] = /^(.*?)(?: \(default: (.+)\))?$/s.exec(option.description)!;
+    const label = labels[option.attributeName()]?.label ?? "";
+    const cells = [optionMarkup(option.flags), markOptions(sentence(meaning)), value ?? option.defaultValue ?? ""];
+    return [...cells, ...(withLabels ? [label] : [])].map((cell) => inHtml(String(cell)));
   });
-  return referenceTable(["Option", "Meaning", "Default"], rows);
+  const heads = ["Option", "Meaning", "Default", ...(withLabels ? ["In the lab"] : [])];
+  return rows.length > 0 ? referenceTable(heads, rows) : "";
 }
 
 /** Returns the notes and examples at the end of a command's help. */
@@ -39,7 +43,8 @@ function afterHelp(command: Command): { notes: string; examples: string } {
   // Commander's types do not declare that commands are emitters.
   (command as unknown as EventEmitter).emit("afterHelp", { error: false, command, write });
   const [notes, examples = ""] = text.trim().split(/^Examples?:\n/m);
-  return { notes: notes.trim(), examples: examples.replace(/^ {2}/gm, "npx ").trim() };
+  const inProject = examples.replace(/^ {2}/gm, "").replace(/(^|\| )splatbook/gm, "$1npx splatbook");
+  return { notes: notes.trim(), examples: inProject.trim() };
 }
 
 /** Returns notes as Markdown, with a paragraph per line and indented lines as code. */
@@ -82,7 +87,7 @@ style: ../components/page/docs.css
 
 # Command line
 
-The command line trains images, and works with the run folders that training writes. In a checkout, start it with \`npx splatbook\`. The first start installs the packages. The first start after a change of the sources compiles them into \`node_modules/.cache/splatbook/\`.
+The command line trains images, and works with the run folders that training writes. In a clone of the project, start it with \`npx splatbook\`. The first start installs packages that are missing. The first start after a change of the sources compiles them into \`node_modules/.cache/splatbook/\`.
 
 \`\`\`sh
 npx splatbook fit photo.jpg --preset quality
@@ -111,18 +116,18 @@ A second Ctrl-C ends the process at once and saves nothing. \`worker\` runs unti
 
 ## Alerts
 
-\`fit\` looks at the losses that it records, and reports three things. Each is one sentence on stderr, and an entry of \`alerts\` in \`run.json\` with \`kind\`, \`step\`, \`loss\` and \`sentence\`.
+\`fit\` checks the losses that it records, and reports three kinds of alert. It prints each on stderr, and adds it to \`alerts\` in \`run.json\` with \`kind\`, \`step\`, \`loss\` and \`sentence\`.
 
 ${referenceTable(
   ["Alert", "Reported when"],
   [
     [
       "<code>diverged</code>",
-      "The loss is NaN or infinite. Training stops, and the last finite state is saved. Or the training PSNR has been 6 dB below its best, or below its first value, for the steps of <code>--alert-after</code>. Then training continues.",
+      "The loss is NaN or infinite: training stops, and the last finite state is saved. Or the training PSNR has been 6 dB below its best, or below its first value, for <code>--alert-after</code> steps: training continues.",
     ],
     [
       "<code>stalled</code>",
-      "The training PSNR has not risen by 0.01 dB for the steps of <code>--alert-after</code>. Training continues.",
+      "The training PSNR has not risen by 0.01 dB for <code>--alert-after</code> steps. Training continues.",
     ],
     [
       "<code>goal</code>",
@@ -139,9 +144,12 @@ npx splatbook fit photo.jpg --alert-command "jq -r .sentence | mail -s splatbook
 
 ## Training options
 
-\`fit\` and \`sweep\` take these options. The lab has the same settings under the same names. If the \`quality\` preset has another default, the table names both.
+\`fit\` and \`sweep\` take these options. If the \`quality\` preset has another default, the table names both.
 
-${optionTable(trainingCommand.options.filter(({ hidden }) => !hidden))}
+${optionTable(
+  trainingCommand.options.filter(({ hidden }) => !hidden),
+  true,
+)}
 
 ${program.commands.map(section).join("\n\n")}
 `);

@@ -3,7 +3,6 @@ import {
   type ColumnNotes,
   gradientNotes,
   metricsNotes,
-  optimizerNotes,
   parameterNotes,
   sweepNotes,
 } from "../engine/files/columnNotes.js";
@@ -44,14 +43,14 @@ const fields = [
   ["config", "The configuration, with all defaults filled in."],
   [
     "image",
-    "Name, width and height in pixels, and a hash of the pixels. All but the name describe `target.png`, which is reduced if `--longest` was given.",
+    "Name of the image; width, height and hash of the pixels of `target.png`, which `--longest` makes smaller than the image.",
   ],
   ["step", "Steps that the run has taken."],
   ["horizon", "Step at which the learning-rate schedule ends, if it is not the last step."],
-  ["earlier", "Parts of a resumed run that were planned for another number of steps."],
+  ["earlier", "Step budgets before the run was extended."],
   ["plateau", "State of early stopping, if the run uses it."],
   ["recordEvery", "Steps between two rows of metrics.arrow; 0 for irregular steps, as a page records them."],
-  ["recordGradientsEvery", "The same for gradients.arrow; absent if only the last gradients are kept."],
+  ["recordGradientsEvery", "The same for gradients.arrow; absent if it has only the last step."],
   ["regions", "Regions of a large image, and how many are done."],
   ["film", "Steps with an image in film/."],
   ["host, adapter, versions", "Machine or browser, GPU or `CPU`, and versions of packages."],
@@ -112,7 +111,7 @@ With \`smoothstep\`, which the original algorithm uses:
 
 ${columnTable(selectNotes(parameterNotes(smoothstep), (name) => !isDecoded(name)))}
 
-The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which are in pixels. Files of earlier versions end before these two. The ranges here are those of \`direct\`:
+The decoded columns have the same names in both. Their lengths are relative to the image, except for the standard deviations in the last two columns, which older files lack. The ranges here are those of \`direct\`:
 
 ${columnTable(selectNotes(parameterNotes(direct), isDecoded))}
 
@@ -122,17 +121,15 @@ ${columnTable(selectNotes(parameterNotes(smoothstep), isDecoded))}
 
 ## gradients.arrow
 
-One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1, or the text \`step - 1\` in a file with several steps. \`splatbook gradients\` adds the gradients at the run's final parameters, as the step after the last. With \`direct\`:
+One row per recorded step and Gaussian: the derivative of the loss with respect to each raw parameter. Numbers are float32, \`step\` and \`blob\` are uint32. The gradients of step n are those at the parameters after n − 1 steps. The schema metadata \`parameters_step\` is n − 1; in a file with several steps, it is the literal text \`step - 1\`. \`splatbook gradients\` adds the gradients at the run's final parameters, as the step after the last.
 
-${columnTable(gradientNotes(direct))}
+${columnTable(selectNotes(gradientNotes(direct), (name) => name === "step" || name === "blob"))}
 
-With \`smoothstep\`, the nine columns are named after the raw parameters above.
+The other nine columns have the names of the raw parameters. Their units are the inverse of those above.
 
 ## optimizer.arrow
 
-One row per Gaussian: the moments of [Adam](https://arxiv.org/abs/1412.6980) for each raw parameter, as float32. With \`direct\`:
-
-${columnTable(optimizerNotes(direct))}
+One row per Gaussian: \`blob\`, and the moments of [Adam](https://arxiv.org/abs/1412.6980) for each raw parameter, without bias correction, as float32. The columns \`first_moment_NAME\` have the unit of the gradient, \`second_moment_NAME\` its square.
 
 ## metrics.arrow
 
@@ -152,7 +149,7 @@ ${referenceTable(["Field", "Contents"], fields)}
 
 ## blobs.splat2d
 
-A compressed file of the Gaussians, with 70 to 85 bits for each in the runs of [Measurements](./measurements). \`render\` and \`export\` read it. Training resumes from \`parameters.arrow\`, which keeps every bit; \`.splat2d\` rounds.
+A compressed file of the Gaussians, with 50 to 90 bits for each in recorded runs. \`render\` and \`export\` read it. Training resumes from \`parameters.arrow\`, which keeps every bit; \`.splat2d\` rounds.
 
 ${referenceTable(
   ["Bytes", "Contents"],
@@ -167,12 +164,12 @@ ${referenceTable(
     ],
     [
       "then",
-      "With <code>blend: sum</code>, the lowest x and y. Then a column per parameter: quantized values or differences, Huffman-coded by zlib, with the low bits apart. Red and blue are stored relative to green",
+      "With <code>blend: sum</code>, the lowest x and y. Then a column per parameter: quantized values or differences, Huffman-coded by zlib, with the low bits stored separately. Red and blue are stored relative to green",
     ],
   ],
 )}
 
-\`fit\` and \`export\` choose a quantization that adds a tenth to the squared error, which costs 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
+\`fit\` and \`export\` choose a quantization that adds a tenth to the squared error, which costs up to 0.4 dB. \`export --precision\` sets it instead. Gaussians that cannot be seen are left out. With \`blend: sum\`, where order has no effect, Gaussians are sorted by position, which compresses better.
 
 ## SVG
 

@@ -16,7 +16,9 @@ const kinds: [heading: string, kind: RegExp][] = [
 function docHtml({ text, tags }: LibraryMember): string {
   const tagged = tags.map(({ tag, of: parameter, text }) => {
     const label = tag === "param" ? `<code>${parameter}</code>: ` : tag === "throws" ? "Throws " : "Returns ";
-    return `<p>${label}${inHtml(text.replace(/\.?$/, "."))}</p>`;
+    // In the code, "of one sentence" is a rule for the error's text.
+    const shown = text.replace(/(?:an )?Error of one sentence/, "an Error").replace(/\.?$/, ".");
+    return `<p>${label}${inHtml(shown)}</p>`;
   });
   return [text && `<p>${inHtml(text)}</p>`, ...tagged].filter(Boolean).join("\n");
 }
@@ -82,11 +84,11 @@ console.log(step, loss, table.numRows);
 
 In a page of Framework, \`const snapshot = run.snapshots()\` is a cell of its own, and other cells follow it. Pass \`invalidation\` as the second argument of \`train\`, and a run ends when its cell runs again.
 
-## Experiments
+## Custom training
 
 ### End of a run
 
-\`finished\` resolves with the last snapshot, however training ends: after the last step, by early stopping or by \`stop\`. It rejects with the error of a run that fails. Loops over values such as \`snapshots\` and \`parameters\` end with the run. If the run has an \`invalidation\`, they go on until then, since its page may continue the run.
+\`finished\` resolves with the last snapshot, however training ends: after the last step, by early stopping or by \`stop\`. It rejects with the error of a run that fails. Loops over values such as \`snapshots\` and \`parameters\` end with the run. With an \`invalidation\`, they end when it resolves, since readers of the page can continue the run.
 
 \`\`\`js run=false
 import {train} from "splatbook";
@@ -97,7 +99,7 @@ const {step, psnr} = await run.finished;
 console.log(\`\${psnr.toFixed(2)} dB after \${step} steps\`);
 \`\`\`
 
-### Every step
+### Values of every step
 
 \`steps\` yields every step with its exact values, while training waits. The loss and \`gradients\` are at the parameters before the step; \`parameters\` are those after it. Both are Arrow tables with one row per Gaussian, and are made when they are read. Between two steps, density control may move Gaussians.
 
@@ -125,9 +127,9 @@ await run.finished;
 console.log(losses.length, losses.at(-1) < losses[0]);
 \`\`\`
 
-### Your own loop
+### Custom training loop
 
-A \`Trainer\` takes steps only while its \`run\` is read. It needs a complete configuration and the backend of its pipeline. Its image has \`width\`, \`height\` and \`data\`, RGBA in bytes. \`inspect\` reads the state and its gradients at any time, and \`render\` the image of the blobs.
+A \`Trainer\` takes steps only while you iterate over \`run()\`. It needs a complete configuration and the backend of its pipeline. Its image has \`width\`, \`height\` and \`data\`, RGBA in bytes. \`inspect\` reads the state and its gradients at any time, and \`render\` the image of the blobs.
 
 \`\`\`js run=false
 import {completeConfig, Trainer} from "splatbook";
@@ -194,7 +196,7 @@ engine.close();
 
 In Node, a script that has opened a GPU ends only after \`close\`.
 
-## One file
+## Standalone file
 
 \`splatbook/standalone.js\` contains the library with all packages that it needs, for pages without a bundler. Copy it from \`node_modules/splatbook/dist-package/\`.
 

@@ -119,8 +119,8 @@ function requireField(field: string): asserts field is keyof TrainConfig {
 }
 
 /**
- * Returns a config with every default filled in and every field checked; the only place that does so.
- * Fields that are absent or undefined take the preset's value.
+ * Returns a config with every default filled in and every field checked. Fields that are absent or undefined take the
+ * preset's value.
  * @throws ConfigError for the first field that is unknown or has a value that is not allowed
  */
 export function completeConfig(partialConfig: Partial<Record<keyof TrainConfig, unknown>>): TrainConfig {

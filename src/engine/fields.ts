@@ -85,7 +85,7 @@ export const fields = {
   /** Supplies the values of absent fields. */
   preset: {
     label: "Preset",
-    help: "values of all other fields, from the original algorithm or for the best quality",
+    help: "defaults of all other settings, for the original algorithm or the best quality",
     kind: "choice",
     choices: ["baseline", "quality"],
     default: "baseline",
@@ -219,7 +219,7 @@ export const fields = {
   },
   plateau: {
     label: "Early stopping",
-    help: "end the run once a twentieth of its steps adds fewer decibels than this; 0 for never",
+    help: "end the run when PSNR rises by less than this in a twentieth of the steps; 0 for never",
     unit: "dB",
     kind: "number",
     least: 0,
@@ -244,7 +244,7 @@ export const fields = {
    */
   gaussiansPerBlock: {
     label: "Tile list capacity (GAUSSIANS_PER_BLOCK)",
-    help: "blobs that a workgroup takes at a time: auto, or a power of two",
+    help: "tile list capacity, or segment length in binned: auto, or a power of two",
     unit: "blobs",
     kind: "power",
     least: 2,

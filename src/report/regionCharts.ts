@@ -34,7 +34,7 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
   return html`<div class="chart-grid">
     ${plainChart("PSNR by region", chartHeight, lines("psnr"), note)}
     ${plainChart("Loss by region", chartHeight, lines("loss"))}
-    ${plainChart("Final PSNR by region, decibels", height, map, rangeNote(regionResults))}
+    ${plainChart("Training PSNR by region, decibels", height, map, rangeNote(regionResults))}
   </div>`;
 }
 
@@ -68,7 +68,7 @@ type RegionResult = RegionsDescription["list"][number] & { region: number; psnr:
 
 function rangeNote(regionResults: readonly RegionResult[]): string {
   const psnrs = regionResults.map(({ psnr }) => psnr);
-  return `Training PSNR with halos, before the seams were trained: from ${decibels(Math.min(...psnrs))} (darkest) to ${decibels(Math.max(...psnrs))} (brightest).`;
+  return `At the last step, with halos, before the seams were trained: from ${decibels(Math.min(...psnrs))} (darkest) to ${decibels(Math.max(...psnrs))} (brightest).`;
 }
 
 /** Returns the range of finite PSNR, for the colour scale. */

@@ -1,6 +1,6 @@
 import { html } from "htl";
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
-import { count, decibels, secondsCount } from "../components/page/format.js";
+import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
 import { factTable } from "./facts.js";
 import { embeddedFiles } from "./files.js";
@@ -44,7 +44,13 @@ function overview(title: string, reports: readonly Report[]): HTMLElement {
       secondsCount(timings.seconds),
     ];
     const link = html`<a href=${`#${articleId(i)}`}>${name}</a>`;
-    return [link, `${image.name}, ${image.width} × ${image.height}`, ...facts, adapter, dateOf(description)];
+    return [
+      link,
+      `${image.name}, ${image.width} × ${image.height}`,
+      ...facts,
+      adapterName(adapter),
+      dateOf(description),
+    ];
   });
   const table = factTable(["run", "image", "preset", "blobs", "steps", "PSNR", "seconds", "adapter", "recorded"], rows);
   return html`<header>

@@ -31,7 +31,7 @@ export const labels = {
   step: "training steps",
   seconds: "training time, seconds",
   psnr: "training PSNR, decibels",
-  loss: "loss, squared error per pixel",
+  loss: "loss, squared RGB error per pixel",
   norm: "gradient norm, loss per raw unit",
   lists: "blobs in a tile list",
 };

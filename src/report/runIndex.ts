@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { count, decibels, secondsCount } from "../components/page/format.js";
+import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
 
@@ -14,10 +14,13 @@ const columns: Column[] = [
   textColumn("image", ({ description: { image } }) => `${image.name}, ${image.width} × ${image.height}`),
   textColumn("preset", ({ description }) => description.config.preset),
   numberColumn("blobs", ({ description }) => description.config.blobs, count),
-  numberColumn("steps", ({ description }) => description.step, count),
+  {
+    ...numberColumn("steps", ({ description }) => description.step, count),
+    text: ({ description: { step, regions } }) => `${count(step)}${regions ? " per region" : ""}`,
+  },
   numberColumn("PSNR", ({ description }) => psnrOf(description.result), decibels),
   numberColumn("seconds", ({ description }) => description.timings.seconds, secondsCount),
-  textColumn("adapter", ({ description }) => description.adapter),
+  textColumn("adapter", ({ description }) => adapterName(description.adapter)),
   {
     head: "recorded",
     sortKey: ({ description }) => description.timings.finishedAt,

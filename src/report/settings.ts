@@ -6,7 +6,10 @@ import { factList, factTable } from "./facts.js";
 /** Returns the settings of a run that differ from its preset, and a folded list of all. */
 export function settings(config: TrainConfig): HTMLElement {
   const presetConfig = completeConfig({ preset: config.preset });
-  const different = Object.keys(changedFields(config, presetConfig)) as (keyof TrainConfig)[];
+  const changed = Object.keys(changedFields(config, presetConfig)) as (keyof TrainConfig)[];
+  // It has an effect only with smoothstep.
+  const isUsed = (field: keyof TrainConfig) => field !== "covarianceScale" || config.parameterization === "smoothstep";
+  const different = changed.filter(isUsed);
   const rows = different.map((field) => [field, valueText(config[field]), valueText(presetConfig[field])]);
   const all: [string, string][] = Object.entries(config).map(([field, value]) => [field, valueText(value)]);
   const changes = factTable(["setting", "this run", `preset ${config.preset}`], rows);

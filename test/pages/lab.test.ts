@@ -221,7 +221,7 @@ describe("the lab without WebGPU", () => {
     const tip = page.getByRole("tooltip");
     const deviation = lab.tableOf("parameters").getByRole("columnheader", { name: "deviation_x_pixels" });
     await deviation.hover();
-    await tip.getByText(/^deviation_x_pixels: Horizontal standard deviation in pixels .* Unit: px\.$/).waitFor();
+    await tip.getByText(/^deviation_x_pixels: Standard deviation along x .* Unit: px\.$/).waitFor();
     await page.mouse.move(0, 0);
     await tip.waitFor({ state: "hidden" });
     const red = lab.tableOf("gradients").getByRole("columnheader", { name: "red" });

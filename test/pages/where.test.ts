@@ -37,7 +37,7 @@ describe("the index", () => {
     const found = await links.evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).pathname));
     assert.ok(found.length > 0 && found.every((path) => path.startsWith("/learn/")), found.join());
     await page.getByRole("searchbox").fill("xyzzy");
-    await page.getByText("0 results").waitFor();
+    await page.getByText("0 sections").waitFor();
     await links.first().waitFor({ state: "detached" });
     await assertAccessible(page);
 

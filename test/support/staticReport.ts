@@ -27,14 +27,14 @@ export async function assertStaticReport(container: Page | Locator, folder: stri
   const report = container.locator(".report");
   await report.waitFor();
   const summary = await report.locator("> :nth-child(1)").innerText();
-  assert.ok(summary.endsWith(`${result.psnr.toFixed(2)} dB.`), `the result is first: ${summary}`);
+  assert.ok(summary.startsWith(`${result.psnr.toFixed(2)} dB `), `the result is first: ${summary}`);
   const widths = await imageWidths(report.locator("> :nth-child(2)"));
   assert.deepEqual(widths, [image.width, image.width], "then the render and the target");
   assert.equal(await report.locator(".film-strip img").count(), film.length);
   assert.ok(!(await imageWidths(report)).includes(0), "every image has loaded");
   for (const [title, label] of [
     ["PSNR", "↑ training PSNR, decibels"],
-    ["Loss (squared error)", "↑ loss, squared error per pixel"],
+    ["Loss (squared error)", "↑ loss, squared RGB error per pixel"],
   ]) {
     const chart = report.locator("figure.chart").filter({ hasText: title });
     assert.equal(await chart.locator('[aria-label="line"] path').count(), 1, title);

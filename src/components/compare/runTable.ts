@@ -1,6 +1,6 @@
 import { html } from "htl";
 import { linkThings, pin, thingName } from "../figures/pointing.js";
-import { bytesText, count, rate, secondsCount } from "../page/format.js";
+import { adapterName, bytesText, count, rate, secondsCount } from "../page/format.js";
 import { lineSwatch, runStyle } from "../runs/runStyle.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { ComparedRun, Origin, RunFacts } from "./comparedRun.js";
@@ -41,7 +41,7 @@ const columns: Column[] = [
   numberColumn("loss", "loss", (loss, run) => measured(loss.toPrecision(3), run)),
   numberColumn("PSNR, dB", "psnr", (psnr, run) => measured(Number.isFinite(psnr) ? psnr.toFixed(2) : "∞", run)),
   numberColumn("steps/s", "stepsPerSecond", rate),
-  { name: "adapter", value: ({ facts }) => facts.adapter },
+  { name: "adapter", value: ({ facts }) => facts.adapter && adapterName(facts.adapter) },
   numberColumn("size", "bytes", bytesText),
   { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: formatDate },
 ];

@@ -41,9 +41,7 @@ export function savedRuns(store: RunStore | string, comparison: Comparison, reco
     const usedText = `${megabytes(meter.value)} of ${megabytes(store.limits.kept)}`;
     const emptyText = "No run is saved in this browser. To save one, choose Save run in the lab.";
     usage.replaceChildren(
-      runs.length === 0 ? emptyText : `${counted(runs.length, "saved run")}, ${usedText}.`,
-      " ",
-      meter,
+      ...(runs.length === 0 ? [emptyText] : [`${counted(runs.length, "saved run")}, ${usedText}. `, meter]),
     );
     const compared = runs.map((run) => savedRun(store, run));
     if (runs.length > 0) comparison.add(compared, chosenCount);

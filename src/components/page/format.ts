@@ -14,6 +14,13 @@ export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
 
+/** Returns an adapter's name without its driver: "NVIDIA H200" for "nvidia-h200 (NVIDIA: 580.159.04)". */
+export function adapterName(description: string): string {
+  return description
+    .replace(/ \(.*\)$/, "")
+    .replace(/^nvidia-(.+)/, (_, model: string) => `NVIDIA ${model.toUpperCase()}`);
+}
+
 /** Returns decibels with two decimals: "31.40 dB". */
 export function decibels(value: number): string {
   return Number.isFinite(value) ? `${value.toFixed(2)} dB` : "∞ dB";

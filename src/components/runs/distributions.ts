@@ -111,5 +111,5 @@ function ticksOf([low, high]: [number, number]): number[] {
 function omittedSentence(fractions: [number, number][]): string | undefined {
   const largest = Math.max(0, ...fractions.map(([below, above]) => below + above));
   if (largest < 0.01) return undefined;
-  return `${fractions.length > 1 ? "Up to " : ""}${percent(largest)} of the values are outside the axis or 0.`;
+  return `${fractions.length > 1 ? "Up to " : ""}${percent(largest)} of the values are 0 or outside the axis.`;
 }

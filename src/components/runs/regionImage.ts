@@ -163,7 +163,7 @@ export function regionImage(
   };
   const showOverview = () => {
     if (opened) showLoaded();
-    else showStatus(`None of ${counted(list.length, "region")} is loaded yet. Zoom in to load those in view.`);
+    else showStatus("This is a preview. Zoom in to render the blobs in view.");
   };
   showOverview();
   const drawSoon = () => {

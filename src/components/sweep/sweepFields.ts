@@ -24,7 +24,7 @@ const formatDigits = (value: number) => (value >= 1000 ? value.toFixed(0) : Stri
 export const measures = {
   psnr: { label: "PSNR, decibels", text: (value: number) => value.toFixed(2) },
   loss: {
-    label: "loss, squared error per pixel",
+    label: "loss, squared RGB error per pixel",
     text: (value: number) => String(Number(value.toPrecision(3))),
     type: "log",
   },

@@ -294,7 +294,7 @@ export class Run implements ChangeSource {
 
   /**
    * Yields the latest full state, once per second at most.
-   * @param moment a state to stay at instead, here and below
+   * @param moment an inspection to yield instead of the latest one, here and below
    */
   inspections(moment?: Inspection | null): AsyncGenerator<Inspection, void, void> {
     return this.#follow(

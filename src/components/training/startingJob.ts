@@ -9,7 +9,7 @@ export interface StartingJob {
   longest: number;
 }
 
-/** Returns the initial job of a page on an engine. Links hold the differences from it. */
+/** Returns the initial job of a page on an engine. Links store only the settings that differ from it. */
 export function startingJob(kind: BrowserEngine["kind"]): StartingJob {
   if (kind === "gpu") return { config: { blobs: 8192 }, longest: 512 };
   const config: Partial<TrainConfig> = {

@@ -42,13 +42,11 @@ interface Batch {
   measured: Promise<StepRecord[]>;
 }
 
-/**
- * One training job. It holds memory while `run` or a question is under way, or while it is retained.
- */
+/** One training job. It holds memory while it is retained, runs or answers a request such as `render`. */
 export class Trainer {
   /** Training time in seconds so far. */
   seconds = 0;
-  /** Milliseconds of the latest question, without the steps before it. */
+  /** Milliseconds of the latest request, without the steps before it. */
   questionTime = 0;
   #pipeline: Pipeline | undefined;
   #opening: Promise<Pipeline> | undefined;
@@ -131,7 +129,7 @@ export class Trainer {
   }
 
   /**
-   * Keeps the pipeline open for later questions and runs, each of which would otherwise open a new one.
+   * Keeps the pipeline open for later requests and runs, each of which would otherwise open a new one.
    * @returns a function that releases it; the last release frees the pipeline
    */
   retain(): () => Promise<void> {
@@ -158,7 +156,7 @@ export class Trainer {
 
   /**
    * Trains, and yields a snapshot at the requested steps and at the last one. A second batch of steps is submitted while
-   * one is running, so that the engine need not wait for a busy thread. Questions to the trainer are answered at the
+   * one is running, so that the engine need not wait for a busy thread. Requests such as `inspect` are answered at the
    * current step, which is that of a snapshot only if it is idle. Leaving the loop frees all memory that is not retained.
    * When the run ends by itself or by its signal, `state` is the final state.
    * @throws ConfigError, ShaderError, or an Error of one sentence
@@ -353,7 +351,7 @@ export class Trainer {
   }
 
   /**
-   * Resolves with the pipeline's answer. Questions that are asked together are answered at the same step. A lost device is
+   * Resolves with the pipeline's answer. Requests made together are answered at the same step. A lost device is
    * replaced.
    * @throws DeviceLostError if the current step was lost with the device; the run repeats it
    */
