@@ -28,7 +28,7 @@ export function ruleAt<Row extends object>(
  */
 export function renderAt<Row extends { psnr?: number }>(row: Row | null | undefined, x: keyof Row & string): object[] {
   if (!Number.isFinite(row?.psnr)) return [];
-  return valueAt(row as Row, x, "psnr", { format: psnrText, textAnchor: "end", dx: -2, dy: 16 });
+  return valueAt(row as Row, x, "psnr", { format: psnrText, textAnchor: "end", dx: -2, dy: -14 });
 }
 
 function valueAt<Row extends object>(
