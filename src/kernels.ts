@@ -6,3 +6,5 @@ export { changedFilesPanel, gradientCheckTable } from "./components/kernels/kern
 export { LiveKernels } from "./components/kernels/liveKernels.js";
 export { pipelineSelect } from "./components/kernels/pipelineSelect.js";
 export { SavedKernels } from "./components/kernels/savedKernels.js";
+export { percent } from "./components/page/format.js";
+export { gradientTolerance, weakTolerance } from "./engine/gradientCheck.js";

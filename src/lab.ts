@@ -16,6 +16,7 @@ export { runSaver } from "./components/lab/runSaver.js";
 export { layerNames, tileLayers } from "./components/lab/tileLayers.js";
 export { tileLegend, tilePanel } from "./components/lab/tilePanel.js";
 export { listOf, listShapes, sceneOf, tilePicker } from "./components/lab/tilePicker.js";
+export { groupLabel } from "./components/page/format.js";
 export { clippedScale } from "./components/runs/logScale.js";
 export { sampleRows } from "./components/tables/arrowTable.js";
 export { columnLists } from "./components/tables/columnHelp.js";

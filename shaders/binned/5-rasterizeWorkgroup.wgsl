@@ -1,4 +1,5 @@
-// Stage 5 with the list in workgroup memory: one thread per pixel, alternately one thread per entry.
+// Stage 5 with the list in workgroup memory: the threads alternate between loading one entry each
+// and blending one pixel each.
 #import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_PIXELS;

@@ -248,7 +248,7 @@ describe("the cells of a published page", () => {
     await add(
       "run",
       "JavaScript",
-      'Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({ariaLabel: "blobs"})',
+      'Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({y: {reverse: true}, ariaLabel: "blobs"})',
     );
     const dots = lab.page.getByLabel("blobs", { exact: true }).locator("circle");
     await dots.nth(19).waitFor();

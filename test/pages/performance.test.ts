@@ -80,18 +80,13 @@ describe("the performance page", () => {
     for (const [i, { refusal }] of refused.entries()) assert.ok(items[i].endsWith(refusal));
   });
 
-  it("shows each version with its predicted and measured time, and the changes that were tried", async () => {
+  it("shows each version with its predicted and measured time", async () => {
     const texts = await figure("Time of a step by version").locator('[aria-label="text"]').allTextContents();
     const shown = texts.join("\n");
     for (const { name, predicted, measured } of story.versions) {
       assert.ok((await page.getByRole("term").allTextContents()).includes(name));
       for (const time of [...measured, ...(predicted ?? [])]) assert.ok(shown.includes(time.toLocaleString("en-US")));
     }
-    const trials = (await cellsOf(page, "change")).slice(1);
-    assert.deepEqual(
-      trials.map((cells) => [cells[0], cells[4]]),
-      story.trials.map(({ idea, kept }) => [idea, kept ? "kept" : "rejected"]),
-    );
   });
 
   it("lists the operations of a pixel–blob pair, and their sum", async () => {
@@ -102,16 +97,14 @@ describe("the performance page", () => {
     assert.ok(sum(2) > 0 && sum(3) > sum(2));
   });
 
-  it("compares browsers with Node, and counts the pages without layout shift", async () => {
+  it("compares browsers with Node", async () => {
     const rows = (await cellsOf(page, "steps per second")).filter(([where]) => /browser|Node/.test(where));
     const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
     const rates = [median(browser.alone), median(browser.inLab.map(({ rate }: { rate: number }) => rate))];
     const shown = rows.slice(-2).map((row) => Number(row.at(-1)!.replaceAll(",", "")));
     assert.deepEqual(shown, rates.map(Math.round));
-    const still = browser.pages.filter(({ shift }: { shift: number }) => shift < 0.05).length;
-    await page.getByText(`${still} of ${browser.pages.length} pages have a layout shift below 0.05`).waitFor();
     const { ratio } = JSON.parse(await readFile("data/bench/recorded.json", "utf8"));
-    await page.getByText(`and a film, take ${percent(ratio - 1)} longer than the same steps`).waitFor();
+    await page.getByText(`and a film, which makes a run ${percent(ratio - 1)} longer`).waitFor();
   });
 
   it("shows the recorded pipelines, and a bar for each of their kernels", async () => {
@@ -190,8 +183,8 @@ describe("the performance page", () => {
     );
     const points = figureOf(other, /Roofline/).locator('[aria-label="dot"] circle');
     assert.equal(await points.count(), 4, "a dot for each stage that computes");
-    const words = await other.getByText("The times include the wait").innerText();
-    assert.match(words, /20 trillion operations per second.*binned 1\.5 ms in 1,000 steps/s);
+    const words = await other.getByText("Times include the wait").innerText();
+    assert.match(words, /20 trillion operations per second.*1\.5 ms per 1,000 steps of binned/s);
     assert.match(await other.getByRole("definition").locator("xpath=..").first().innerText(), /million operations/);
     await other.close();
   });

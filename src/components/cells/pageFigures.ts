@@ -165,7 +165,7 @@ export function figureRule(markdown: MarkdownIt, read: ReadSource): void {
 <details><summary>In a cell<span class="visually-hidden">: ${title}</span></summary>\n`),
         listing(source),
         html(
-          `<p>${names ? `Other cells of this page give it ${names}. ` : ""}${imports.length > 0 ? "A cell of another page begins with" : ""}</p>\n`,
+          `<p>${names ? `This cell uses ${names} from other cells of this page. ` : ""}${imports.length > 0 ? "On another page, it begins with" : ""}</p>\n`,
         ),
         ...(imports.length > 0 ? [listing(imports.map(importStatement).join("\n"))] : []),
         html(

@@ -12,11 +12,11 @@ export const bufferDescriptions: Record<string, string> = {
   render: "The render, four floats per pixel.",
   pixelBlobs: "Each blob in pixels: centre, ellipse, colour, opacity, and the range of its intersections.",
   intersections: "Tile–blob intersections, in the order of the blobs.",
-  tileLists: "The start, length and segments of each tile list, long lists first.",
+  tileLists: "The start, length and segments of each tile list; long lists come first.",
   list: "The tile lists, each in ascending order of blobs: per entry its blob, its intersection and the subtiles that it overlaps.",
   slots: "The contribution of each intersection to the blob's gradient.",
   status:
-    "The number of intersections and segments, and whether they fit. Per tile: its intersections, counted in shards, and the first blob of each shard, or a bit for each blob that overlaps it.",
+    "The number of intersections and segments, and whether the buffers are large enough. Per tile: the intersections and the first blob of each shard (a range of blobs); for small jobs, one bit per blob instead.",
   segments: "Segments of long lists, which are processed in parallel.",
   segmentStates: "The colour and transmittance of each pixel at the start of a segment.",
   pixels: "The gradient of the loss for each blended pixel; in a render, the pixel itself.",

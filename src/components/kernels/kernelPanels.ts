@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { gradientTolerance, weakTolerance } from "../../engine/gradientCheck.js";
 import { announce, button, setText, tableOf } from "../page/element.js";
-import { percent } from "../page/format.js";
+import { groupLabel, percent } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
 import { changedOnly } from "./kernelEdits.js";
@@ -99,7 +99,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
       const errorText = Number.isFinite(disagreement) ? percent(disagreement) : "not finite";
       const worstText = `${worst.name} of blob ${worst.blob}${worst.kink ? ", at a kink" : ""}`;
       return html`<tr class=${!agrees && "wrong"}>
-        <th scope="row">${group}</th>
+        <th scope="row">${groupLabel(group)}</th>
         <td>${agrees ? "" : "✗ "}${errorText}</td>
         <td>${worstText}</td>
         <td>${formatSlope(worst.backward)}</td>

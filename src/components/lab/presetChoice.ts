@@ -34,7 +34,7 @@ export const labPresets: LabPreset[] = [
   },
   {
     name: "Real time",
-    about: "Half the blobs, 500 steps",
+    about: "Half as many blobs, 500 steps",
     fieldsOf: (start, blobs) => quality(start, { blobs: blobs / 2, steps: 500, tile: [16, 16] }),
   },
 ];

@@ -96,3 +96,8 @@ export function showNumber(value: number): string {
   const size = Math.abs(value);
   return value === 0 || (size >= 1e-2 && size < 1e3) ? value.toFixed(5) : value.toExponential(3);
 }
+
+/** Returns the label of a parameter group: "centre". */
+export function groupLabel(group: string): string {
+  return { center: "centre", color: "colour" }[group] ?? group;
+}

@@ -1,4 +1,6 @@
 import type { BenchResult } from "../../engine/bench/benchResult.js";
+import { listCapacity } from "../../engine/config.js";
+import { withPresentNames } from "../../engine/oldNames.js";
 import { count, counted, decibels, inWords, percent, prefixed, time } from "../page/format.js";
 
 /** Returns the table rows of a benchmark that `splatbook bench --json` recorded: one per pipeline, without empty columns. */
@@ -21,13 +23,17 @@ export function benchRows({ measurements }: BenchResult): Record<string, string>
 /** Returns which job a benchmark measured, where and when. */
 export function benchSentence({ measurements, config, image, adapter, host, date, peak }: BenchResult): string {
   const waitTexts = measurements.map(
-    ({ pipeline, wait, roundSteps }) => `${pipeline} ${time(wait)} in ${counted(roundSteps[0], "step")}`,
+    ({ pipeline, wait, roundSteps }) => `${time(wait)} per ${counted(roundSteps[0], "step")} of ${pipeline}`,
   );
+  // A recording may have the names of an earlier version.
+  const { preset } = withPresentNames(config);
+  const hasCapacity = measurements.some(({ pipeline }) => pipeline === "tiled");
+  const capacityText = hasCapacity ? `, list capacity ${listCapacity(config)} in tiled` : "";
   return [
-    `${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels, tiles of ${config.tile.join(" × ")}, GAUSSIANS_PER_BLOCK ${config.gaussiansPerBlock}.`,
+    `Preset ${preset}, ${count(config.blobs)} blobs on ${image.width} × ${image.height} pixels, tiles of ${config.tile.join(" × ")}${capacityText}.`,
     peak &&
       `Peak, measured in the same run: ${inWords(2 * peak.multiplyAddsPerSecond)} operations per second in multiply-adds.`,
-    `The times include the wait at the end of a round: ${waitTexts.join(", ")}.`,
+    `Times include the wait at the end of each round: ${waitTexts.join(", ")}.`,
     `Recorded on ${date.slice(0, 10)}: ${adapter ?? host}.`,
   ]
     .filter(Boolean)

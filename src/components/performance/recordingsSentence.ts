@@ -15,16 +15,6 @@ function stepsOf({ steps, roundSteps }: Measurement): [number, number] {
   return [steps - roundSteps.reduce((sum, each) => sum + each, 0), steps];
 }
 
-/** Returns how the time of a step changes over the rounds of a benchmark. */
-export function trendSentence({ measurements }: BenchResult): string {
-  const trends = measurements.map((measurement) => {
-    const { pipeline, rounds } = measurement;
-    const [start, end] = stepsOf(measurement).map(count);
-    return `in ${pipeline} from ${time(rounds[0])} (first round, from step ${start}) to ${time(rounds.at(-1)!)} (last round, to step ${end})`;
-  });
-  return `Training continues from round to round, and the time of a step changes with it: ${listFormat.format(trends)}.`;
-}
-
 /** Returns the times of the benchmark's job in the other recording, that of the chapter. */
 export function chapterTimes({ jobs }: RealtimeResult, { config, measurements }: BenchResult): string {
   const job = jobs.find(({ blobs }) => blobs === config.blobs)!;

@@ -28,7 +28,8 @@ export function ruleAt<Row extends object>(
  */
 export function renderAt<Row extends { psnr?: number }>(row: Row | null | undefined, x: keyof Row & string): object[] {
   if (!Number.isFinite(row?.psnr)) return [];
-  return valueAt(row as Row, x, "psnr", { format: psnrText, textAnchor: "end", dx: -2, dy: 16 });
+  // At the right edge, because a text left of an early step would cover the axis.
+  return valueAt(row as Row, x, "psnr", { format: psnrText, x: undefined, frameAnchor: "right", dy: -14 });
 }
 
 function valueAt<Row extends object>(

@@ -22,13 +22,13 @@ export const pairWork: readonly PairWork[] = [
   { what: "falloff", formula: "2^power", forward: 1, backward: 1 },
   { what: "opacity at the pixel", formula: "α = o · falloff", forward: 1, backward: 1 },
   { what: "weight", formula: "w = α · T", forward: 1, backward: 1 },
-  { what: "accumulated colour", formula: "C + w · c", forward: 6, backward: 0 },
+  { what: "accumulated colour", formula: "C + w · k", forward: 6, backward: 0 },
   { what: "transmittance behind it", formula: "T · (1 − α)", forward: 2, backward: 2 },
-  { what: "projection of the colour on the loss gradient", formula: "g = d · c", forward: 0, backward: 5 },
+  { what: "projection of the colour on the loss gradient", formula: "g = C̄ · k", forward: 0, backward: 5 },
   { what: "remaining colour behind the blob", formula: "r − w · g", forward: 0, backward: 2 },
   { what: "gradient of the power", formula: "(T · g − r / (1 − α)) · α", forward: 0, backward: 4 },
   { what: "its spatial moments", formula: "times x, y, x², xy, y²", forward: 0, backward: 6 },
-  { what: "gradient of the colour", formula: "w · d", forward: 0, backward: 3 },
+  { what: "gradient of the colour", formula: "w · C̄", forward: 0, backward: 3 },
   { what: "sums of nine gradients over the pixels", formula: "+", forward: 0, backward: 9 },
 ];
 
