@@ -47,7 +47,7 @@ describe("the chapter on blending", () => {
   });
 
   it("compares a predicted transmittance with that of the CPU reference", async () => {
-    const guess = page.getByRole("figure", { name: /^How much light passes n blobs/ });
+    const guess = page.getByRole("figure", { name: /^How much of a pixel do n blobs leave uncovered/ });
     await guess.getByRole("slider", { name: "Your prediction at n = 4" }).press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     await says(guess.getByRole("status"), /^Your curve is off by/);
