@@ -135,7 +135,7 @@ function resolveKink(
   return sideComparison.agrees ? { ...sideComparison, kink } : comparison;
 }
 
-/** Returns a sentence for each input whose difference is one-sided, with its slopes. */
+/** Returns a sentence for each input with a one-sided difference, with its slopes. */
 export function describeKinks(names: readonly string[], compared: readonly (SlopeComparison | undefined)[]): string {
   return names
     .map((name, k) => {

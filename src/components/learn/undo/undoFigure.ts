@@ -70,7 +70,7 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
     {
       title: "Caching every state and undoing the last one",
       alt: "One pixel's blobs, forward and then backward. On one side every state is cached; on the other only the last, from which the others are reconstructed.",
-      note: "In the forward pass, the left side stores a state per blob, also where α is 0. In the backward pass it reads them again, while the right side divides. Both use float32.",
+      note: "In the forward pass, the left side stores a state per blob, even if α is 0 there. In the backward pass it reads them again, while the right side divides. Both use float32.",
       isWide: true,
     },
     html`<div class="undo-sides">
