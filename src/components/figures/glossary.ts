@@ -20,7 +20,7 @@ export const glossary: Record<string, string> = {
   "density control": "Densification and pruning: adding and removing blobs during training.",
   dispatch: "One command to the GPU that starts a number of workgroups.",
   finalCount: "The number of blobs of the list that a pixel blended before it was opaque.",
-  falloff: "e to the power of a blob at a pixel: 1 at its centre, 0 outside its support.",
+  falloff: "G = e^P with the power P of a blob at a pixel: 1 at its centre, 0 outside its support.",
   "forward pass": "The part of a step that renders the image from the parameters.",
   Gaussian:
     "The primitive of splatting: a soft, coloured ellipse with a centre, a covariance, a colour and an opacity.",
@@ -32,8 +32,8 @@ export const glossary: Record<string, string> = {
   lane: "The position of a thread in its subgroup.",
   "learning-rate schedule": "How the learning rate changes over the steps of a run.",
   "local index": "The number of a thread within its workgroup.",
-  opacity: "The fraction of the light from behind that a blob blocks at its centre.",
-  power: "The exponent of a blob’s falloff: 0 at its centre, −8 at the edge of its support.",
+  opacity: "The fraction of a pixel that a blob covers at its centre, up to the limit of α, 0.99.",
+  power: "P in a blob’s falloff e^P: 0 at its centre, −8 at the edge of its support.",
   probe: "A line that a figure adds to a kernel to record a value.",
   preset: "A named set of settings: baseline, the original algorithm, or quality.",
   pruning: "Removing blobs that hardly contribute to the image.",
@@ -51,10 +51,10 @@ export const glossary: Record<string, string> = {
   support: "The region where a blob is not zero: the ellipse of four standard deviations around its centre.",
   "tile list": "The blobs that overlap a tile, in ascending index. All pixels of the tile blend this list.",
   tile: "A rectangle of pixels, such as 8 × 4, that one workgroup processes.",
-  transmittance: "The fraction of light that passes all blobs so far.",
+  transmittance: "The fraction of a pixel that the blobs so far leave uncovered.",
   workgroup: "Threads that run together, share a small fast memory and can wait for each other.",
-  T: "The transmittance: the fraction of light that passes all blobs so far.",
-  α: "The opacity of a blob at a pixel: the fraction of the light from behind that it blocks there.",
+  T: "The transmittance: the fraction of a pixel that the blobs so far leave uncovered.",
+  α: "The fraction of what is behind it that a blob covers at a pixel.",
   "4σ": "Four standard deviations from a blob’s centre, where the blob ends.",
 };
 

@@ -66,7 +66,7 @@ export function inspectionInput(run: Run, { follows = false } = {}): InspectionI
     if (!node.value) return;
     announce(
       statusText,
-      `Step ${count(node.value.state.step)} of the run${followBox.checked ? "" : ", frozen"}.`,
+      `${followBox.checked ? "Step" : "Stopped at step"} ${count(node.value.state.step)} of the run.`,
       isByReader,
     );
   };

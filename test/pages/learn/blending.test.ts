@@ -47,7 +47,7 @@ describe("the chapter on blending", () => {
   });
 
   it("compares a predicted transmittance with that of the CPU reference", async () => {
-    const guess = page.getByRole("figure", { name: /^How much light passes n blobs/ });
+    const guess = page.getByRole("figure", { name: /^How much of a pixel do n blobs leave uncovered/ });
     await guess.getByRole("slider", { name: "Your prediction at n = 4" }).press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     await says(guess.getByRole("status"), /^Your curve is off by/);
@@ -222,7 +222,7 @@ describe("the chapter on the undo", () => {
   });
 
   it("compares a predicted error with that of undone stacks, which is a few roundings at every α", async () => {
-    const guess = page.getByRole("figure", { name: /^How far off is T/ });
+    const guess = page.getByRole("figure", { name: /^12 blobs are blended, then undone/ });
     await guess.getByRole("slider", { name: "Your prediction at α = 0.9999" }).press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     const verdict = guess.getByRole("status");
@@ -274,7 +274,7 @@ describe("the chapter on the undo", () => {
     await says(table.locator("tbody td:nth-child(4)").first(), "");
   });
 
-  it("measures every pixel of the frozen step, and shows the worst one in the figures above", async () => {
+  it("measures every pixel of the step that is shown, and shows the worst one in the figures above", async () => {
     await scrollTo(
       page.getByText("The figure compares undone and cached states"),
       page.getByText(/: 4096 pixels, by the CPU reference/),

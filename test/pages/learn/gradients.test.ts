@@ -95,7 +95,7 @@ describe("the page on gradients", () => {
     await scrollTo(falloff.locator(".phone-views"), falloff.locator(".chart-frame svg").first());
     assert.match(
       await verdict(falloff),
-      /^✓ All 3 agree.* opacity is at a kink \(slope .* from the left, 0 from the right\)/,
+      /^✓ All 3 agree.* opacity uses a one-sided difference \(slope .* from the left, 0 from the right\)/,
     );
     assert.match(await falloff.locator(".kink-words").innerText(), /limit/);
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();

@@ -46,16 +46,16 @@ describe("the page of all chapters", () => {
     await context.close();
   });
 
-  it("passes the step at which figures are frozen to the next chapter of the tab", async () => {
+  it("passes the step at which figures are stopped to the next chapter of the tab", async () => {
     const { page } = await openPage(`/learn/gradients?${long}`, { webgpu: false });
     await page.getByLabel("follow the run").waitFor();
     await page.getByText(/^Step [\d,]+ of the run\.$/).waitFor();
     await page.getByLabel("follow the run").uncheck();
-    const frozen = page.getByText(/^Step [\d,]+ of the run, frozen\.$/);
-    const step = await frozen.innerText();
+    const stopped = page.getByText(/^Stopped at step [\d,]+ of the run\.$/);
+    const step = await stopped.innerText();
     await page.goto(`/learn/step?${long}`);
-    await frozen.waitFor();
-    assert.equal(await frozen.innerText(), step);
+    await stopped.waitFor();
+    assert.equal(await stopped.innerText(), step);
     assert.equal(await page.getByLabel("follow the run").isChecked(), false);
     await page.getByLabel("follow the run").check();
     await page.goto(`/learn/undo?${long}`);

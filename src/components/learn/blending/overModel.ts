@@ -2,7 +2,7 @@ import { alphaBlend } from "../../../engine/model/blend.js";
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { newPixelState } from "./pixelStack.js";
 
-/** A layer of a stack: its colour, 0..1, and the fraction of the light from behind that it blocks. */
+/** A layer of a stack: its colour, 0..1, and the fraction of what is behind it that it covers. */
 export interface Layer {
   color: number[];
   alpha: number;

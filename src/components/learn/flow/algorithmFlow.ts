@@ -16,7 +16,7 @@ const stageRows: StageRow[] = [
   ["Gather", [1, 0], "tiled/coarseRasterize.wgsl", "coarseRasterize", "tiles"],
   ["Sort", [2, 0], "tiled/bitonicSort.wgsl", "bitonicSort", "sorting", true],
   ["Blend", [3, 0], "tiled/fineRasterize.wgsl", "fineRasterize", "blending"],
-  ["Compare", [4, 0], "shared/loss.wgsl", "lossBackward", "blob"],
+  ["Loss", [4, 0], "shared/loss.wgsl", "lossBackward", "blob"],
   ["Undo", [4, 1], "shared/blend.wgsl", "undoPixelState", "undo"],
   ["Adjoint", [3, 1], "shared/blend.wgsl", "alphaBlendBackward", "gradients"],
   ["Reduce", [2, 1], "shared/accumulate.wgsl", "treeReduce", "reduction", true],
@@ -33,7 +33,7 @@ export const stepStages = stageRows.map(([title, at, file, name, chapter, isAlgo
 export const stepArrows = stepStages.map(({ title, at: [, row] }, k): FlowArrow => {
   const to = stepStages[(k + 1) % stepStages.length].title;
   if (title === "Adam") return { from: title, to, label: "raw parameters" };
-  if (title === "Compare") return { from: title, to, label: "C̄, T̄", kind: "gradient" };
+  if (title === "Loss") return { from: title, to, label: "C̄, T̄", kind: "gradient" };
   return { from: title, to, ...(row === 1 && { kind: "gradient" }) };
 });
 
@@ -46,7 +46,7 @@ export function algorithmFlow(width: number): HTMLElement {
   return figure(
     {
       title: "The three parallel algorithms of a step",
-      alt: "Forward pass: decode, gather, sort, blend, compare. Backward pass: undo, adjoint, reduce, accumulate, Adam. Sort, reduce and accumulate are the parallel algorithms.",
+      alt: "Forward pass: decode, gather, sort, blend, loss. Backward pass: undo, adjoint, reduce, accumulate, Adam. Sort, reduce and accumulate are the parallel algorithms.",
       note: "Grey arrows: forward pass. Coloured arrows: backward pass. The threads cooperate in the three coloured boxes. Each box links to its chapter.",
       isWide: true,
     },

@@ -30,7 +30,7 @@ export const boundaryStages: BoundaryStage[] = [
     "almost everywhere",
     ["shared/blob.wgsl", "eval", "evalBackward"],
     { file: "model/blob.ts", name: "evalBackward" },
-    "An exponential of a quadratic is smooth in all nine values. It bends where α reaches 0.99: beyond, α is constant and the adjoint is zero.",
+    "An exponential of a quadratic is smooth in all nine values. It has a kink where α reaches 0.99: beyond, α is constant and the adjoint is zero.",
   ),
   stage(
     ["Blend", "C, T → C′, T′", 2, 1],

@@ -108,7 +108,8 @@ export function falloffStage({ blob, u, v, dAlpha }: StepSample): Stage {
     label: "At the edge of the support, power = −8",
     input: 0,
     closeUp: 0.1,
-    move: (x) => [u - (deviations / blob.perDeviationX) * Math.sqrt(1 / blob.stretch), v, x[2]],
+    // Just inside, despite rounding.
+    move: (x) => [u - ((1 - 1e-9) * deviations * Math.sqrt(1 / blob.stretch)) / blob.perDeviationX, v, x[2]],
     explanation:
       "The support ends here, and α falls from o e⁻⁸ to 0 at once. A difference across the edge divides that jump by 2h, so it grows as h shrinks. The adjoint contains only the smooth part: both passes agree on which blobs contribute.",
   };

@@ -135,7 +135,7 @@ function resolveKink(
   return sideComparison.agrees ? { ...sideComparison, kink } : comparison;
 }
 
-/** Returns a sentence for each input at a kink, with its one-sided slopes: " opacity is at a kink (…)." */
+/** Returns a sentence for each input with a one-sided difference, with its slopes. */
 export function describeKinks(names: readonly string[], compared: readonly (SlopeComparison | undefined)[]): string {
   return names
     .map((name, k) => {
@@ -144,7 +144,7 @@ export function describeKinks(names: readonly string[], compared: readonly (Slop
       const sides = Object.entries({ left, right }).flatMap(([side, slope]) =>
         slope === undefined ? [] : `${numberText(slope, 3)} from the ${side}`,
       );
-      return ` ${name} is at a kink (slope ${sides.join(", ")}).`;
+      return ` ${name} uses a one-sided difference (slope ${sides.join(", ")}).`;
     })
     .join("");
 }

@@ -9,7 +9,7 @@ import { setText } from "../../page/element.js";
 import { count } from "../../page/format.js";
 import type { Inspection, Run } from "../../training/run.js";
 import { swatch } from "../blending/swatch.js";
-import { type StepSample, sampleAt, takeSample } from "./stepSample.js";
+import { isTypical, type StepSample, sampleAt, takeSample } from "./stepSample.js";
 
 /** An input for `view` with one blob at one pixel of a run as its value; undefined before it shows a step. */
 export type SamplePicker = HTMLElement & {
@@ -35,11 +35,13 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
     html`<div class="sample-picker learn-columns" style="--first: 15rem">${grid}${panel}</div>` as SamplePicker;
   let snapshot: Inspection | undefined;
   let sampleCount = 0;
+  let isChosenByReader = false;
   const set = (sample: StepSample | undefined, isByReader: boolean) => {
     if (!sample) return;
     grid.value = { column: sample.pixel.x, row: sample.pixel.y };
     description.replaceChildren(sampleLine(sample));
     setText(errorLine, "");
+    isChosenByReader ||= isByReader;
     setInputValue(node, sample, isByReader);
   };
   const runStateOf = ({ state, gradients }: Inspection) => ({ config, image, state, gradients });
@@ -55,9 +57,11 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   node.show = (next) => {
     snapshot = next;
     grid.show(imageCanvas(toImage(snapshot.render), "The run’s image"));
-    const pixel = node.value?.pixel;
-    if (pixel) take(pixel.x, pixel.y, false);
-    else takeAnother(false);
+    const before = node.value;
+    if (before) take(before.pixel.x, before.pixel.y, false);
+    // The page's own example can become a bad one while the run trains.
+    const isWorse = before && !isChosenByReader && isTypical(before) && !isTypical(node.value!);
+    if (!before || isWorse) takeAnother(false);
     return node;
   };
   grid.oninput = (event) => {

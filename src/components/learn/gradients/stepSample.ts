@@ -2,7 +2,7 @@ import type { TrainConfig } from "../../../engine/config.js";
 import type { Image } from "../../../engine/image/image.js";
 import type { PixelState } from "../../../engine/model/blend.js";
 import { type Blob, type BlobValues, decodeAll, valueNames } from "../../../engine/model/blob.js";
-import { parameterCount, type TrainingState } from "../../../engine/model/blobs.js";
+import type { TrainingState } from "../../../engine/model/blobs.js";
 import { differentiate } from "../../../engine/model/rasterize.js";
 import { listsOf, pixelTask, renderOf } from "../../../engine/model/renderTasks.js";
 import { blobsOfTile, type TileLists } from "../../../engine/model/tileLists.js";
@@ -43,7 +43,17 @@ function listsAt({ config, image, state }: RunState): TileLists {
 }
 
 /**
- * Returns a pixel with the blob that has the largest gradient of its centre there; undefined if no blob is blended into it.
+ * Returns whether a blob is a good example: clearly visible at the pixel, partly covered by others, with no parameter that
+ * is frozen and an opacity that is not at its end.
+ */
+export function isTypical({ alpha, blob, before: { transmittance } }: ReachingBlob): boolean {
+  const isVisible = alpha > 0.05 && alpha < 0.9 && transmittance > 0.05 && transmittance < 0.95;
+  return isVisible && blob.opacity < 0.99 && valueNames.every((name) => blob.slope[name] !== 0);
+}
+
+/**
+ * Returns a pixel with the blob that has the largest gradient of its centre there, if possible among those that are good
+ * examples; undefined if no blob is blended into it.
  */
 export function sampleAt(runState: RunState, pixel: { x: number; y: number }, lists = listsAt(runState)) {
   const { config, image, state } = runState;
@@ -71,9 +81,12 @@ export function sampleAt(runState: RunState, pixel: { x: number; y: number }, li
     },
   });
   if (reaching.length === 0) return undefined;
-  const pulls = reaching.map(({ blob: { slope }, gradient }) =>
-    Math.hypot(gradient.centerX * slope.centerX, gradient.centerY * slope.centerY),
-  );
+  const hasTypical = reaching.some(isTypical);
+  const pulls = reaching.map((each) => {
+    const { slope } = each.blob;
+    if (hasTypical && !isTypical(each)) return -1;
+    return Math.hypot(each.gradient.centerX * slope.centerX, each.gradient.centerY * slope.centerY);
+  });
   const place = pulls.indexOf(Math.max(...pulls));
   return {
     ...runState,
@@ -98,8 +111,8 @@ export function sampleAt(runState: RunState, pixel: { x: number; y: number }, li
 const maxTries = 150;
 
 /**
- * Returns a random sample with much to see: a blob that is neither faint nor at the limit of α nor frozen, with others in
- * front of it and behind; or the best of those tried. Undefined if no pixel has a blob.
+ * Returns a random sample that is a good example, with other blobs in front of it and behind; or the one of those tried
+ * with the fewest frozen parameters. Undefined if no pixel has a blob.
  * @param random returns numbers in [0, 1)
  */
 export function takeSample(runState: RunState, random: () => number): StepSample | undefined {
@@ -107,15 +120,12 @@ export function takeSample(runState: RunState, random: () => number): StepSample
   const lists = listsAt(runState);
   let best: StepSample | undefined;
   let bestScore = -1;
-  for (let k = 0; k < maxTries && bestScore < 2 * parameterCount + 1; k++) {
+  for (let k = 0; k < maxTries; k++) {
     const pixel = { x: Math.floor(random() * width), y: Math.floor(random() * height) };
     const sample = sampleAt(runState, pixel, lists);
     if (!sample) continue;
-    const { alpha, blob, part, before, place } = sample;
-    const movingCount = valueNames.filter((name) => blob.slope[name] !== 0).length;
-    const isVisible = alpha > 0.05 && alpha < 0.9 && before.transmittance > 0.05;
-    const isBetween = place > 0 && place < part.blobs.length - 1;
-    const score = movingCount + (isVisible ? parameterCount : 0) + (isBetween ? 1 : 0);
+    if (isTypical(sample) && sample.place < sample.part.blobs.length - 1) return sample;
+    const score = valueNames.filter((name) => sample.blob.slope[name] !== 0).length;
     if (score > bestScore) [bestScore, best] = [score, sample];
   }
   return best;

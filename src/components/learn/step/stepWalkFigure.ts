@@ -42,7 +42,7 @@ export function stepWalkFigure(walk: StepWalk, index: number, choose: (x: number
     {
       title: "One training step of this run",
       alt: "For the chosen stage of one training step a table of what is in memory before and after, and the pixels of one tile.",
-      note: "Step through the stages, or choose one by its name. The rows with an arrow are what the stage writes. Click on a pixel of the tile to follow that.",
+      note: "Step through the stages, or choose one by its name. The rows with an arrow are what the stage writes. Click a pixel of the tile to follow it.",
       isWide: true,
     },
     stack(descriptions, index),

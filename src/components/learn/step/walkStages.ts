@@ -13,6 +13,9 @@ function code(wgsl: CodePair["wgsl"], reference: NonNullable<CodePair["reference
   return { wgsl, reference, line };
 }
 
+/** The loop that undoes each blob and then computes its adjoints. */
+const backwardCode = ["tiled/fineRasterize.wgsl#fineRasterizeBackward", "model/rasterize.ts#differentiate"] as const;
+
 /** The code of each stage of a step, in order, and the active line of the stage. */
 export const walkCode = {
   Clear: code("shared/clearDerivatives.wgsl#main", "model/rasterize.ts#differentiate", "code:clear.store"),
@@ -20,12 +23,9 @@ export const walkCode = {
   Pad: code("tiled/padBuffer.wgsl#padBuffer", "model/shortList.ts#padBuffer", "code:pad.store"),
   Sort: code("tiled/bitonicSort.wgsl#bitonicSort", "model/shortList.ts#bitonicSort", "code:sort.compare"),
   Blend: code("tiled/fineRasterize.wgsl#fineRasterize", "model/rasterize.ts#fineRasterize", "code:blend.eval"),
-  Compare: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "code:loss.error"),
-  Backward: code(
-    "tiled/fineRasterize.wgsl#fineRasterizeBackward",
-    "model/rasterize.ts#differentiate",
-    "code:undo.parameters",
-  ),
+  Loss: code("shared/loss.wgsl#lossBackward", "model/blend.ts#lossBackward", "code:loss.error"),
+  Undo: code(...backwardCode, "code:undo.before"),
+  Adjoint: code(...backwardCode, "code:undo.parameters"),
   Reduce: code("shared/accumulate.wgsl#treeReduce", "model/accumulate.ts#treeReduce", "code:reduce.add"),
   Accumulate: code("shared/accumulate.wgsl#atomicAccumulate", "model/rasterize.ts#accumulate", "code:swap.swap"),
   Adam: code("shared/adam.wgsl#adam", "model/adam.ts#updateBlobs", "code:adam.parameter"),
@@ -133,8 +133,15 @@ export function walkStages(walk: StepWalk) {
     },
     {
       chapter: "undo",
-      description: `From the last blob to the first: undo, then the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
-      writes: { state: "C (0, 0, 0), T 1, 0", contribution: numberText(contribution, 5) },
+      description:
+        "From the last blob to the first, each blend is undone. Before the first blob, C is 0 and T is 1 again.",
+      writes: { state: "C (0, 0, 0), T 1, 0" },
+      shows: "blended",
+    },
+    {
+      chapter: "gradients",
+      description: `After each undo come the adjoints of the blend, the falloff and the decoding. For blob ${count(walk.blob)} this gives the contribution of the pixel.`,
+      writes: { contribution: numberText(contribution, 5) },
       shows: "contribution",
     },
     {

@@ -28,12 +28,12 @@ export function ceilingFigure(job: CeilingJob, width: number): HTMLElement {
   const summary =
     failedStacks > 0
       ? `With a largest α of ${name}, ${count(failedStacks)} of ${stacksText} cannot be undone: 1 − α or T is 0, and 0 ÷ 0 is not a number.`
-      : `With a largest α of ${name}, the worst of ${stacksText}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is off by a rounding; the forward pass is off by ${numberText(forward, 3)} from float64.`;
+      : `With a largest α of ${name}, the worst of ${stacksText}: ${numberText(same, 3)} with the same α, ${numberText(apart, 3)} with one that is off by a rounding; T of the forward pass itself differs by ${numberText(forward, 3)} from float64.`;
   return figure(
     {
       title: "Error of undoing by the largest α",
       alt: "The error of undoing against the largest α: level where α is the same in both passes, and growing as 1/(1 − α) where it differs in its last bit.",
-      note: "Each stack has random blobs and one of the largest α. Raise the limit, and remove the stop at T < 1/255.",
+      note: "Each stack has random blobs. One of them has the largest α. Raise the limit, and remove the stop at T < 1/255.",
     },
     html`<p class="verdict" role="status">${summary}</p>`,
     ceilingChart(job, Math.min(width, 672)),

@@ -30,7 +30,7 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   if (at === 0) return `Before the first of ${counted(n, "blob")} with α > 0.`;
   if (at <= n) {
     const { index, alpha, after } = forward[at - 1];
-    return `Forward, ${at} of ${n}: blob ${index}, α = ${alpha.toFixed(4)}, gives T = ${after.transmittance.toFixed(6)}.`;
+    return `Forward, ${at} of ${n}: blob ${index}, α = ${alpha.toFixed(8)}, gives T = ${after.transmittance.toFixed(8)}.`;
   }
   if (at === n + 1) {
     return `The loss: squared error ${squaredError.toFixed(6)}, T̄ = ${numberText(dEnd.transmittance, 3)}. The backward pass begins.`;
@@ -39,7 +39,7 @@ export function describeWalk(walk: UndoWalk, at: number): string {
   const gap = undone.transmittance - blend.before.transmittance;
   const comparison =
     gap === 0 ? "bit-identical to the cached value" : `${numberText(Math.abs(gap), 3)} from the cached value`;
-  const T = `T = ${blend.after.transmittance.toFixed(6)} ÷ (1 − ${blend.alpha.toFixed(4)}) = ${undone.transmittance.toFixed(6)}`;
+  const T = `T = ${blend.after.transmittance.toPrecision(8)} ÷ (1 − ${blend.alpha.toFixed(8)}) = ${undone.transmittance.toFixed(6)}`;
   return `Backward, ${at - n - 1} of ${n}: blob ${blend.index}. ${T}, ${comparison}.`;
 }
 
@@ -70,7 +70,7 @@ export function undoFigure(walk: UndoWalk, at: number): HTMLElement {
     {
       title: "Caching every state and undoing the last one",
       alt: "One pixel's blobs, forward and then backward. On one side every state is cached; on the other only the last, from which the others are reconstructed.",
-      note: "In the forward pass, the left side stores a state per blob. In the backward pass it reads them again, while the right side divides. Both use float32.",
+      note: "In the forward pass, the left side stores a state per blob, even if α is 0 there. In the backward pass it reads them again, while the right side divides. Both use float32.",
       isWide: true,
     },
     html`<div class="undo-sides">

@@ -198,7 +198,7 @@ describe("at a kink or a jump", () => {
       inputs.map(({ name }) => name),
       checkSlopes(forward, x, [1], [0, 0, slope], [1, 1, 1], h),
     );
-    assert.equal(words, " opacity is at a kink (slope 1 from the left, 0 from the right).");
+    assert.equal(words, " opacity uses a one-sided difference (slope 1 from the left, 0 from the right).");
   });
 
   it("the edge of the support jumps by the opacity times e^−8", () => {

@@ -79,6 +79,15 @@ describe("the walk through a step", () => {
     }
   });
 
+  it("chooses a visible blob, partly covered by others, without a frozen parameter", () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { alpha, before, blob } = takeSample(scene({ seed }), uniformGenerator(1))!;
+      assert.ok(alpha > 0.05 && alpha < 0.9 && blob.opacity < 0.99, `${alpha}`);
+      assert.ok(before.transmittance > 0.05 && before.transmittance < 0.95, `${before.transmittance}`);
+      assert.ok(Object.values(blob.slope).every((slope) => slope !== 0));
+    }
+  });
+
   it("returns a pixel with the blobs that reach it, and undefined if there are none", () => {
     const job = scene({ seed: 5 });
     const any = takeSample(job, uniformGenerator(1));
