@@ -37,12 +37,17 @@ export const blendingExercises: readonly Exercise[] = [
           "state.red += state.transmittance * color.red;\n  state.green += state.transmittance * color.green;\n  state.blue += state.transmittance * color.blue;",
         says: "The blob takes all the light that reaches it: α is missing.",
       },
+      {
+        wgsl: "pixel.rgb + blob.rgb",
+        typescript: "state.red += color.red;\n  state.green += color.green;\n  state.blue += color.blue;",
+        says: "This adds the whole colour of each blob. Its weight in the pixel is αT.",
+      },
     ],
   },
   {
     id: "blending.transmittance",
     title: "Transmittance after a blob",
-    task: "Compute the transmittance after the blob. pixel.a is the transmittance before it, and blob.a is α. Multiply α by ATTENUATION, which is 1 in alpha compositing.",
+    task: "Compute the transmittance after the blob. pixel.a is the transmittance before it, and blob.a is α. Write ATTENUATION · α for α: ATTENUATION is 1 in alpha compositing, and 0 where blobs are summed.",
     wgsl: {
       file: "shared/blend.wgsl",
       hides: "pixel.a * (1.0 - ATTENUATION * blob.a)",
@@ -50,7 +55,7 @@ export const blendingExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blend.ts",
       hides: "state.transmittance *= 1 - attenuation * alpha;",
-      task: "Change state.transmittance to the transmittance after the blob. alpha is its α. Multiply it by attenuation, which is 1 in alpha compositing.",
+      task: "Change state.transmittance to the transmittance after the blob. Write attenuation · alpha for α: attenuation is 1 in alpha compositing, and 0 where blobs are summed.",
     },
     hint: "The blob blocks the fraction α of the light that reaches it.",
     reason: "The fraction 1 − α of the light passes, so T′ = T (1 − α). The attenuation is 1 here.",
@@ -69,6 +74,11 @@ export const blendingExercises: readonly Exercise[] = [
         wgsl: "1.0 - blob.a",
         typescript: "state.transmittance = 1 - alpha;",
         says: "This forgets all blobs in front of this one.",
+      },
+      {
+        wgsl: "pixel.a * (1.0 - blob.a)",
+        typescript: "state.transmittance *= 1 - alpha;",
+        says: "This is right in alpha compositing. Where blobs are summed, the attenuation is 0 and T stays 1: multiply α by it.",
       },
     ],
   },
@@ -99,6 +109,11 @@ export const blendingExercises: readonly Exercise[] = [
         wgsl: "var i = 0u; i + 1u < blobCount; i++",
         typescript: "let index = 0; index + 1 < blobs.length; index++",
         says: "This leaves out the last blob.",
+      },
+      {
+        wgsl: "var i = 0u; i <= blobCount; i++",
+        typescript: "let index = 0; index <= blobs.length; index++",
+        says: "This reads one entry too many. Entries are counted from 0, so the last one is at the length minus 1.",
       },
     ],
   },

@@ -20,9 +20,9 @@ export interface Blank {
   task?: string;
 }
 
-/** A wrong answer that learners give, and what to say to it. */
+/** A wrong answer that learners give, in one language or both, and what to say to it. */
 interface Mistake {
-  wgsl: string;
+  wgsl?: string;
   typescript?: string;
   says: string;
 }

@@ -140,20 +140,30 @@ async function showCode(
 }
 
 /** Returns a verdict as a paragraph. */
-export function describeVerdict({ reason }: Exercise, { isRight, error, fault, scene, mistake }: Verdict): HTMLElement {
-  if (isRight) {
-    return html`<p><strong>✓ Right.</strong> ${reason} The render, the gradients and the parameters after three steps
-      agree in all scenes.</p>`;
-  }
-  if (fault === undefined) return html`<p><strong>✗ The code does not run.</strong> ${error}</p>`;
-  return html`<p><strong>✗ Not yet.</strong> ${mistake} ${describeFault(fault)} <span class="figure-note">Scene: ${scene}.</span></p>`;
+export function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
+  const { isRight, error, fault, scene, mistake } = verdict;
+  if (isRight) return html`<p><strong>✓ Right.</strong> ${reason}</p>`;
+  const head = (fault ?? mistake) ? "✗ Not yet." : "✗ The code does not run.";
+  return html`<p><strong>${head}</strong> ${mistake} ${fault ? describeFault(fault) : errorText(error!)}
+    <span class="figure-note">Checked by three training steps on a small image: ${scene}.</span></p>`;
 }
 
-function describeFault({ quantity, found, expected, source }: Fault): string {
+/** Returns an error in words if it is the usual one of a wrong index. */
+function errorText(error: string): string {
+  const [, name] = /^Cannot read properties of undefined \(reading '(\w+)'\)/.exec(error) ?? [];
+  return name
+    ? `Your code reads ${name} of something that does not exist, so an index is too small or too large.`
+    : error;
+}
+
+function describeFault({ quantity, found, expected }: Fault): string {
   const name = quantity[0].toUpperCase() + quantity.slice(1);
-  return `${name} is ${numberText(found)}, but ${source} gives ${numberText(expected)}.`;
+  // Two digits more than the numbers have in common.
+  const difference = Math.abs(found - expected) / Math.max(Math.abs(found), Math.abs(expected));
+  const digits = difference > 0 && difference < 1 ? Math.min(4 + Math.floor(-Math.log10(difference)), 12) : 4;
+  return `${name} is ${numberText(found, digits)}, but should be ${numberText(expected, digits)}.`;
 }
 
-function numberText(value: number): string {
-  return (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value)).replace("-", "−");
+function numberText(value: number, digits: number): string {
+  return (Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value)).replaceAll("-", "−");
 }
