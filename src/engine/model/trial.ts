@@ -80,9 +80,10 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
   return { gradients, intersections: lists.blobs.length };
 }
 
-/** Threads append to a list in any order. In this one, a list that is not sorted is wrong. */
-function reverse({ blobs, blobCount }: ShortList): void {
-  blobs.subarray(0, blobCount).reverse();
+/** Threads append to a list in any order. This one is neither sorted nor bitonic, so the sort needs all of its passes. */
+function deal({ blobs, blobCount }: ShortList): void {
+  const reversed = [...blobs.subarray(0, blobCount)].reverse();
+  blobs.set([0, 1, 2].flatMap((first) => reversed.filter((_, i) => i % 3 === first)));
 }
 
 /** Returns the sorted lists of all tiles, window after window. */
@@ -93,7 +94,7 @@ function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<nu
   const capacity = Number(config.gaussiansPerBlock);
   const lists = Array.from({ length: count }, (_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
-    return Array.from(passes(bounds, tile, capacity, reverse), ({ list }) => [
+    return Array.from(passes(bounds, tile, capacity, deal), ({ list }) => [
       ...list.blobs.subarray(0, list.blobCount),
     ]).flat();
   });

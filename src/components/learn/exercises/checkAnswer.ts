@@ -35,6 +35,9 @@ export async function checkAnswer(
   answer: string,
   host: TrialHost,
 ): Promise<Verdict> {
+  const code = answer.replace(/\/\/.*/g, "");
+  const racing = language === "wgsl" && exercise.mistakes.find(({ race }) => race?.test(code));
+  if (racing) return { isRight: false, mistake: racing.says };
   const blank = exercise[language]!;
   const source = await host.source(blank.file);
   const run = (code: string, scene: Scene) =>

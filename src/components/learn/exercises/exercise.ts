@@ -25,6 +25,11 @@ interface Mistake {
   wgsl?: string;
   typescript?: string;
   says: string;
+  /**
+   * Matches WGSL with a data race, without its comments. It is recognized by its text, since a GPU may run the threads in
+   * an order that gives the right results.
+   */
+  race?: RegExp;
 }
 
 /**

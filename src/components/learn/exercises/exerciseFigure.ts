@@ -142,25 +142,27 @@ async function showCode(
 /** Returns a verdict as a paragraph. */
 export function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
   const { isRight, error, fault, scene, mistake } = verdict;
-  if (isRight) return html`<p><strong>✓ Right.</strong> ${reason}</p>`;
-  const head = (fault ?? mistake) ? "✗ Not yet." : "✗ The code does not run.";
-  return html`<p><strong>${head}</strong> ${mistake} ${fault ? describeFault(fault) : errorText(error!)}
-    <span class="figure-note">Checked by three training steps on a small image: ${scene}.</span></p>`;
+  if (isRight) {
+    return html`<p><strong>✓ Right.</strong> ${reason} <span class="figure-note">On three small images, the render, the
+      gradients, the lists and the parameters after three steps are those of the CPU reference.</span></p>`;
+  }
+  const head = fault || mistake ? "✗ Not yet." : "✗ The code does not run.";
+  const evidence = fault ? describeFault(fault) : mistake ? "" : errorText(error!);
+  const place = scene && html`<span class="figure-note">Checked with a small image: ${scene}.</span>`;
+  return html`<p><strong>${head}</strong> ${mistake} ${evidence} ${place}</p>`;
 }
 
-/** Returns an error in words if it is the usual one of a wrong index. */
+/** Returns an error, in words if it is one of a wrong index. */
 function errorText(error: string): string {
-  const [, name] = /^Cannot read properties of undefined \(reading '(\w+)'\)/.exec(error) ?? [];
-  return name
-    ? `Your code reads ${name} of something that does not exist, so an index is too small or too large.`
-    : error;
+  const isIndex = /^Cannot read properties of undefined|out of bounds/.test(error);
+  return isIndex ? `An index is too small or too large, so what it stands for does not exist (${error}).` : error;
 }
 
 function describeFault({ quantity, found, expected }: Fault): string {
   const name = quantity[0].toUpperCase() + quantity.slice(1);
-  // Two digits more than the numbers have in common.
+  // Two digits or more after those that the numbers have in common.
   const difference = Math.abs(found - expected) / Math.max(Math.abs(found), Math.abs(expected));
-  const digits = difference > 0 && difference < 1 ? Math.min(4 + Math.floor(-Math.log10(difference)), 12) : 4;
+  const digits = difference > 0 ? Math.min(Math.max(3 - Math.floor(Math.log10(difference)), 4), 12) : 4;
   return `${name} is ${numberText(found, digits)}, but should be ${numberText(expected, digits)}.`;
 }
 

@@ -31,7 +31,7 @@ export const scenes: readonly Scene[] = [wideScene(), crowdedScene(), sumScene()
 
 /** The scene of the gradient check: three wide blobs that cover all pixels of 12 tiles. */
 function wideScene(): Scene {
-  const description = "three large blobs on 24 × 16 pixels";
+  const description = "three large blobs on 24 × 16 pixels, with gradients by finite differences of the loss";
   return { description, ...smoothScene(completeConfig(fields)), steps: 3, isSmooth: true };
 }
 

@@ -64,10 +64,6 @@ export const workgroupsExercises: readonly Exercise[] = [
         says: "Pixels are numbered from 0, so x = width is outside. A write there lands in the next row of the image.",
       },
       {
-        typescript: "Math.round(render.width / width)",
-        says: "A remainder of less than half a tile needs a tile too: round up.",
-      },
-      {
         typescript: "render.width / width",
         says: "The number of tiles has to be whole: round up.",
       },
@@ -102,6 +98,8 @@ export const workgroupsExercises: readonly Exercise[] = [
         wgsl: "sh_reduction[localIndex] = value;",
         typescript: "if (swapped) { blobs[i] = blobs[l]; blobs[l] = blobs[i]; }",
         says: "A word is read at the wrong time: before it is written, or after it is overwritten.",
+        // No barrier after the last assignment.
+        race: /^(?![\s\S]*workgroupBarrier\(\)[^=]*$)/,
       },
       {
         wgsl: "sh_reduction[localIndex] += value;\n  workgroupBarrier();",

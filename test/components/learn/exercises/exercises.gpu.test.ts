@@ -41,9 +41,9 @@ describe.each(allExercises)("$id", (exercise) => {
   });
 
   it("recognizes a mistake in WGSL, and names a wrong number", async ({ gpu }) => {
-    const [{ wgsl: code, says }] = mistakes;
+    const [{ wgsl: code, says, race }] = mistakes;
     const verdict = await checkAnswer(exercise, "wgsl", code!, hostOn(gpu));
     assert.equal(verdict.mistake, says, `${code}: ${JSON.stringify(verdict)}`);
-    assert.ok(verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected));
+    assert.ok(race || (verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected)));
   });
 });

@@ -43,6 +43,22 @@ it("accepts a solution in TypeScript, and names its results if they are wrong", 
   assert.ok(verdict.error, "code that does not parse");
 });
 
+it("recognizes a data race by its text, since it may give the right results", async () => {
+  const exercise = allExercises.find(({ id }) => id === "workgroups.barrier")!;
+  const host: TrialHost = {
+    source: async (file) => shaders.get(file)!,
+    run: () => Promise.reject(new Error("it ran")),
+  };
+  const { mistake } = await checkAnswer(
+    exercise,
+    "wgsl",
+    "workgroupBarrier(); // workgroupBarrier()\nsh_reduction[localIndex] = value;",
+    host,
+  );
+  assert.equal(mistake, exercise.mistakes[0].says);
+  assert.equal((await checkAnswer(exercise, "wgsl", exercise.wgsl.hides, host)).error, "it ran");
+});
+
 it("hides the solutions of other exercises in the code of one", () => {
   const file = "shared/blend.wgsl";
   const blanks = allExercises.filter(({ wgsl }) => wgsl.file === file);
