@@ -80,10 +80,11 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
   return { gradients, intersections: lists.blobs.length };
 }
 
-/** Threads append to a list in any order. This one is neither sorted nor bitonic, so the sort needs all of its passes. */
-function deal({ blobs, blobCount }: ShortList): void {
-  const reversed = [...blobs.subarray(0, blobCount)].reverse();
-  blobs.set([0, 1, 2].flatMap((first) => reversed.filter((_, i) => i % 3 === first)));
+/** Threads append to a list in any order: here some lists are descending and others scattered, which few wrong sorts survive. */
+function disorder({ blobs, blobCount }: ShortList): void {
+  const isScattered = blobCount > 8 && blobCount % 2 === 1;
+  const key = (blob: number) => (isScattered ? Math.imul(blob + 1, 0x9e3779b1) >>> 0 : -blob);
+  blobs.subarray(0, blobCount).sort((a, b) => key(a) - key(b));
 }
 
 /** Returns the sorted lists of all tiles, window after window. */
@@ -94,7 +95,7 @@ function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<nu
   const capacity = Number(config.gaussiansPerBlock);
   const lists = Array.from({ length: count }, (_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
-    return Array.from(passes(bounds, tile, capacity, deal), ({ list }) => [
+    return Array.from(passes(bounds, tile, capacity, disorder), ({ list }) => [
       ...list.blobs.subarray(0, list.blobCount),
     ]).flat();
   });

@@ -44,6 +44,8 @@ export async function checkAnswer(
     host.run({ file: blank.file, text: fillBlank(source, blank, code) }, scene, exercise.pipeline);
   for (const scene of scenes) {
     const outcome = await outcomeOf(run(answer, scene));
+    // A lost GPU fails for every code.
+    if (outcome instanceof Error && language === "wgsl") return { isRight: false, error: outcome.message };
     const found = outcome instanceof Error ? { error: outcome.message } : { fault: findFault(scene, outcome) };
     if (found.error === undefined && !found.fault) continue;
     for (const mistake of exercise.mistakes) {
