@@ -106,7 +106,7 @@ export const adamExercises: readonly Exercise[] = [
       },
       {
         typescript: "-= rate * gradient;",
-        says: "This is plain gradient descent: the steps depend on the scale of the gradient.",
+        says: "Without the division by √v̂, the steps depend on the scale of the gradient.",
       },
     ],
   },

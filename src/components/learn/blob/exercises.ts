@@ -75,7 +75,7 @@ export const blobExercises: readonly Exercise[] = [
       {
         wgsl: "exp(power)",
         typescript: "Math.exp(power)",
-        says: "This blob has no edge: outside of 4σ it is faint, but not 0.",
+        says: "Outside of 4σ, this blob is faint, but not 0.",
       },
     ],
   },

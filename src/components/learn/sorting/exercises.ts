@@ -29,7 +29,7 @@ export const sortingExercises: readonly Exercise[] = [
       },
       {
         typescript: "i - j",
-        says: "This partner is before i, but the code below acts only if it is behind i. Nothing is sorted.",
+        says: "This partner is not behind i, and the code below acts only on partners that are. Nothing is sorted.",
       },
     ],
   },

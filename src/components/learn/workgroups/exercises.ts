@@ -69,7 +69,7 @@ export const workgroupsExercises: readonly Exercise[] = [
       },
       {
         typescript: "Math.floor(render.width / width) + 1",
-        says: "This is right unless the width is a multiple of the tile’s: then it is one tile too many.",
+        says: "Where the width is a multiple of the tile’s, this is one tile too many.",
       },
       {
         wgsl: "any(pixel < renderSize)",
@@ -111,7 +111,7 @@ export const workgroupsExercises: readonly Exercise[] = [
       },
       {
         typescript: "[blobs[i], blobs[l]] = [blobs[l], blobs[i]];",
-        says: "This swaps every pair, also those that are in order.",
+        says: "This swaps pairs that are in order.",
       },
     ],
   },
