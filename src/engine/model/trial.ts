@@ -20,6 +20,8 @@ export interface Trial {
   gradients: Float64Array;
   /** Raw parameters after the steps, like the gradients. */
   parameters: Float64Array;
+  /** Tile–blob intersections: the entries of all tile lists before the first step; absent if a pipeline lists others. */
+  intersections?: number;
 }
 
 /**
@@ -33,16 +35,16 @@ export function runTrial(config: TrainConfig, image: Image, startParameters: Arr
   const firstMoments = new Float64Array(parameters.length);
   const secondMoments = new Float64Array(parameters.length);
   const render = new Float32Array(4 * image.width * image.height);
-  const gradients = computeDerivatives(config, image, parameters, render);
+  const { gradients, intersections } = computeDerivatives(config, image, parameters, render);
   for (let t = 1; t <= steps; t++) {
-    const current = t === 1 ? gradients : computeDerivatives(config, image, parameters);
+    const current = t === 1 ? gradients : computeDerivatives(config, image, parameters).gradients;
     const divisors = corrections(config.biasCorrection, t);
     updateBlobs(parameters, firstMoments, secondMoments, current, ratesAt(config, t), divisors);
   }
-  return { render, gradients, parameters };
+  return { render, gradients, parameters, intersections };
 }
 
-/** Returns the gradients, and draws a render if there is room for it. */
+/** Returns the gradients and the tile–blob intersections, and draws a render if there is room for it. */
 function computeDerivatives(config: TrainConfig, image: Image, parameters: Float64Array, render?: Float32Array) {
   const setup = renderOf(config, image);
   const { model, across } = setup;
@@ -75,12 +77,14 @@ function computeDerivatives(config: TrainConfig, image: Image, parameters: Float
       gradients[(row % parameterCount) * blobs.length + blob] += treeReduce(values);
     }
   }
-  return gradients;
+  return { gradients, intersections: lists.blobs.length };
 }
 
-/** Threads append to a list in any order. In this one, a list that is not sorted is wrong. */
-function reverse({ blobs, blobCount }: ShortList): void {
-  blobs.subarray(0, blobCount).reverse();
+/** Threads append to a list in any order: here some lists are descending and others scattered, which few wrong sorts survive. */
+function disorder({ blobs, blobCount }: ShortList): void {
+  const isScattered = blobCount > 8 && blobCount % 2 === 1;
+  const key = (blob: number) => (isScattered ? Math.imul(blob + 1, 0x9e3779b1) >>> 0 : -blob);
+  blobs.subarray(0, blobCount).sort((a, b) => key(a) - key(b));
 }
 
 /** Returns the sorted lists of all tiles, window after window. */
@@ -91,7 +95,7 @@ function gatherLists(config: TrainConfig, image: Image, parameters: ArrayLike<nu
   const capacity = Number(config.gaussiansPerBlock);
   const lists = Array.from({ length: count }, (_, t) => {
     const tile = tileBounds(tileOrigin(t, across, config.tile), config.tile, uv);
-    return Array.from(passes(bounds, tile, capacity, reverse), ({ list }) => [
+    return Array.from(passes(bounds, tile, capacity, disorder), ({ list }) => [
       ...list.blobs.subarray(0, list.blobCount),
     ]).flat();
   });

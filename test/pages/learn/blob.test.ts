@@ -78,7 +78,7 @@ describe("the chapter on one blob", () => {
   });
 
   it("compares a predicted α with that of the CPU reference", async () => {
-    const guess = page.getByRole("figure", { name: /^How does α fall/ });
+    const guess = page.getByRole("figure", { name: /^How does an opaque blob fade/ });
     await guess.getByRole("slider").first().press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     await becomes(

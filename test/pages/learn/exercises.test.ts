@@ -14,11 +14,8 @@ it("judges an answer, recognizes a mistake, and keeps a solved exercise", async 
   const check = exercise.getByRole("button", { name: "Check" });
   await answer.fill("state.transmittance /= alpha;");
   await check.click();
-  await exercise.getByText("The light that passes a blob is 1 − α, not α.").waitFor();
-  assert.match(
-    await exercise.innerText(),
-    /∂L\/∂center_x of blob 0 is .+, but the finite difference of the loss gives/,
-  );
+  await exercise.getByText("A blob leaves the fraction 1 − α uncovered, not α.").waitFor();
+  assert.match(await exercise.innerText(), /∂L\/∂centre x of blob 0 is .+, but should be .+ finite differences/s);
   const wrongCode = { "for (;;) {": "The code does not run.", "indexedDB.databases();": "indexedDB is not defined" };
   for (const [code, words] of Object.entries(wrongCode)) {
     await answer.fill(code);

@@ -35,27 +35,35 @@ export async function checkAnswer(
   answer: string,
   host: TrialHost,
 ): Promise<Verdict> {
+  const code = answer.replace(/\/\/.*/g, "");
+  const racing = language === "wgsl" && exercise.mistakes.find(({ race }) => race?.test(code));
+  if (racing) return { isRight: false, mistake: racing.says };
   const blank = exercise[language]!;
   const source = await host.source(blank.file);
   const run = (code: string, scene: Scene) =>
     host.run({ file: blank.file, text: fillBlank(source, blank, code) }, scene, exercise.pipeline);
   for (const scene of scenes) {
-    let trial: Trial;
-    try {
-      trial = await run(answer, scene);
-    } catch (error) {
-      return { isRight: false, error: (error as Error).message };
-    }
-    const fault = findFault(scene, trial);
-    if (!fault) continue;
+    const outcome = await outcomeOf(run(answer, scene));
+    // A lost GPU fails for every code.
+    if (outcome instanceof Error && language === "wgsl") return { isRight: false, error: outcome.message };
+    const found = outcome instanceof Error ? { error: outcome.message } : { fault: findFault(scene, outcome) };
+    if (found.error === undefined && !found.fault) continue;
     for (const mistake of exercise.mistakes) {
       const code = mistake[language];
-      const other = code === undefined ? undefined : await run(code, scene).catch(() => undefined);
-      if (other && isSameTrial(trial, other)) {
-        return { isRight: false, fault, scene: scene.name, mistake: mistake.says };
+      if (code !== undefined && isSameOutcome(scene, outcome, await outcomeOf(run(code, scene)))) {
+        return { isRight: false, ...found, scene: scene.description, mistake: mistake.says };
       }
     }
-    return { isRight: false, fault, scene: scene.name };
+    return { isRight: false, ...found, scene: scene.description };
   }
   return { isRight: true };
+}
+
+const outcomeOf = (trial: Promise<Trial>): Promise<Trial | Error> => trial.catch((error: Error) => error);
+
+/** Returns whether two codes have the same results, or fail with the same error. */
+function isSameOutcome(scene: Scene, a: Trial | Error, b: Trial | Error): boolean {
+  if (a instanceof Error || b instanceof Error)
+    return a instanceof Error && b instanceof Error && a.message === b.message;
+  return isSameTrial(scene, a, b);
 }

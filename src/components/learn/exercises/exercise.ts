@@ -20,11 +20,16 @@ export interface Blank {
   task?: string;
 }
 
-/** A wrong answer that learners give, and what to say to it. */
+/** A wrong answer that learners give, in one language or both, and what to say to it. */
 interface Mistake {
-  wgsl: string;
+  wgsl?: string;
   typescript?: string;
   says: string;
+  /**
+   * Matches WGSL with a data race, without its comments. It is recognized by its text, since a GPU may run the threads in
+   * an order that gives the right results.
+   */
+  race?: RegExp;
 }
 
 /**

@@ -140,20 +140,32 @@ async function showCode(
 }
 
 /** Returns a verdict as a paragraph. */
-export function describeVerdict({ reason }: Exercise, { isRight, error, fault, scene, mistake }: Verdict): HTMLElement {
+export function describeVerdict({ reason }: Exercise, verdict: Verdict): HTMLElement {
+  const { isRight, error, fault, scene, mistake } = verdict;
   if (isRight) {
-    return html`<p><strong>✓ Right.</strong> ${reason} The render, the gradients and the parameters after three steps
-      agree in all scenes.</p>`;
+    return html`<p><strong>✓ Right.</strong> ${reason} <span class="figure-note">On three small images, the render, the
+      gradients, the lists and the parameters after three steps are those of the CPU reference.</span></p>`;
   }
-  if (fault === undefined) return html`<p><strong>✗ The code does not run.</strong> ${error}</p>`;
-  return html`<p><strong>✗ Not yet.</strong> ${mistake} ${describeFault(fault)} <span class="figure-note">Scene: ${scene}.</span></p>`;
+  const head = fault || mistake ? "✗ Not yet." : "✗ The code does not run.";
+  const evidence = fault ? describeFault(fault) : mistake ? "" : errorText(error!);
+  const place = scene && html`<span class="figure-note">Checked with a small image: ${scene}.</span>`;
+  return html`<p><strong>${head}</strong> ${mistake} ${evidence} ${place}</p>`;
 }
 
-function describeFault({ quantity, found, expected, source }: Fault): string {
+/** Returns an error, in words if it is one of a wrong index. */
+function errorText(error: string): string {
+  const isIndex = /^Cannot read properties of undefined|out of bounds/.test(error);
+  return isIndex ? `An index is too small or too large, so what it stands for does not exist (${error}).` : error;
+}
+
+function describeFault({ quantity, found, expected }: Fault): string {
   const name = quantity[0].toUpperCase() + quantity.slice(1);
-  return `${name} is ${numberText(found)}, but ${source} gives ${numberText(expected)}.`;
+  // Two digits or more after those that the numbers have in common.
+  const difference = Math.abs(found - expected) / Math.max(Math.abs(found), Math.abs(expected));
+  const digits = difference > 0 ? Math.min(Math.max(3 - Math.floor(Math.log10(difference)), 4), 12) : 4;
+  return `${name} is ${numberText(found, digits)}, but should be ${numberText(expected, digits)}.`;
 }
 
-function numberText(value: number): string {
-  return (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : String(value)).replace("-", "−");
+function numberText(value: number, digits: number): string {
+  return (Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : String(value)).replaceAll("-", "−");
 }

@@ -45,8 +45,12 @@ export function kernelTrials(shaders: ShaderLibrary, backendOf: (pipeline: "tile
       try {
         const { data: render } = await pipeline.render(image);
         const gradients = Float64Array.from(await pipeline.computeGradients());
+        const { lengths } = await pipeline.tiles();
         await pipeline.advance(steps);
-        return { render, gradients, parameters: Float64Array.from((await pipeline.state()).parameters) };
+        const after = Float64Array.from((await pipeline.state()).parameters);
+        // binned lists only the tiles that the ellipse meets, not all that its box meets.
+        const intersections = pipelineName === "tiled" ? lengths.reduce((a, b) => a + b) : undefined;
+        return { render, gradients, parameters: after, ...(intersections !== undefined && { intersections }) };
       } finally {
         await pipeline.free();
       }

@@ -8,7 +8,8 @@ import { uniformGenerator } from "../../../engine/random.js";
 
 /** A small job on which answers are judged. */
 export interface Scene {
-  name: string;
+  /** What it renders, in words that follow "a small image:". */
+  description: string;
   config: TrainConfig;
   image: Image;
   /** Raw parameters, field-major. */
@@ -26,31 +27,35 @@ const step = 1e-4;
 const fields = { pipeline: "tiled", biasCorrection: "exact", schedule: "cosine", steps: 6, gaussiansPerBlock: 16 };
 
 /** The scenes, in the order in which an answer is judged. */
-export const scenes: readonly Scene[] = [wideScene(), crowdedScene(), directScene()];
+export const scenes: readonly Scene[] = [wideScene(), crowdedScene(), sumScene()];
 
 /** The scene of the gradient check: three wide blobs that cover all pixels of 12 tiles. */
 function wideScene(): Scene {
-  return { name: "three wide blobs", ...smoothScene(completeConfig(fields)), steps: 3, isSmooth: true };
+  const description = "three large blobs on 24 × 16 pixels, with gradients by finite differences of the loss";
+  return { description, ...smoothScene(completeConfig(fields)), steps: 3, isSmooth: true };
 }
 
 /**
- * 48 blobs on tiles that do not divide the image: lists of more than the capacity, opaque pixels, blobs outside the
- * image, and distant blobs that no tile should list.
+ * 48 blobs on tiles that do not divide the image: lists of more than the capacity, opaque pixels, α at its ceiling, raw
+ * parameters outside of 0..1, blobs outside the image, and distant blobs that no tile should list.
  */
 function crowdedScene(): Scene {
   const between = generator(2);
   const blobs = Array.from({ length: 48 }, () => [
-    ...[between(0.02, 0.98), between(0.02, 0.98)],
+    ...[between(-0.1, 1.1), between(-0.1, 1.1)],
     ...[between(0.1, 0.9), between(0.1, 0.9)],
     between(0.3, 1.3),
-    ...[between(0.2, 1), between(0.2, 1), between(0.2, 1)],
-    between(0.3, 0.95),
+    ...[between(-0.2, 1.4), between(-0.2, 1.4), between(-0.2, 1.4)],
+    between(0.3, 1.05),
   ]);
-  return scene("48 blobs in lists that overflow", { covarianceScale: 0.03 }, [21, 13], blobs);
+  // Its centre is on a pixel, where α would be 0.998.
+  blobs[0] = [0.5, 0.5, 0.4, 0.4, 0.8, 0.9, 0.2, 0.4, 0.97];
+  const description = "48 blobs on 18 × 14 pixels, too many for a tile list, so tiles take several passes";
+  return scene(description, { covarianceScale: 0.03 }, [18, 14], blobs);
 }
 
-/** Direct parameters, white background, and tiles of 256 threads. */
-function directScene(): Scene {
+/** Direct parameters, a sum over black, and tiles of 256 threads. */
+function sumScene(): Scene {
   const between = generator(3);
   const blobs = Array.from({ length: 12 }, () => [
     ...[between(2, 38), between(2, 22)],
@@ -59,8 +64,11 @@ function directScene(): Scene {
     ...[between(0, 1), between(0, 1), between(0, 1)],
     between(-1, 2),
   ]);
-  const config = { parameterization: "direct", background: "white", tile: [16, 16], gaussiansPerBlock: 32 };
-  return scene("12 blobs with direct parameters", config, [40, 24], blobs);
+  const config = {
+    ...{ parameterization: "direct", blend: "sum", background: "black" },
+    ...{ tile: [16, 16], gaussiansPerBlock: 32 },
+  };
+  return scene("12 blobs on 40 × 24 pixels, which are summed instead of composited", config, [40, 24], blobs);
 }
 
 function generator(seed: number) {
@@ -69,7 +77,7 @@ function generator(seed: number) {
 }
 
 function scene(
-  name: string,
+  description: string,
   config: Partial<Record<keyof TrainConfig, unknown>>,
   [width, height]: [number, number],
   blobs: number[][],
@@ -79,7 +87,7 @@ function scene(
     for (const [field, value] of values.entries()) parameters[field * blobs.length + i] = value;
   }
   return {
-    name,
+    description,
     config: completeConfig({ ...fields, blobs: blobs.length, ...config }),
     image: colorfulTarget({ width, height }),
     parameters,

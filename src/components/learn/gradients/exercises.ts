@@ -21,6 +21,16 @@ export const gradientsExercises: readonly Exercise[] = [
         typescript: "t * (1 - t)",
         says: "The form is right, but a factor is missing.",
       },
+      {
+        wgsl: "6.0 * y * (1.0 - y)",
+        typescript: "6 * y * (1 - y)",
+        says: "Outside of 0..1, S is constant and its slope is 0. With y instead of the clamped t, it is not.",
+      },
+      {
+        wgsl: "2.0 * t * (3.0 - 2.0 * t)",
+        typescript: "2 * t * (3 - 2 * t)",
+        says: "This is half of the product rule: in t² (3 − 2t), the second factor depends on t too.",
+      },
     ],
   },
   {
@@ -47,6 +57,11 @@ export const gradientsExercises: readonly Exercise[] = [
         typescript: "x * y - 2 * correlation * power",
         says: "The sign of the second term is wrong: P is negative already.",
       },
+      {
+        wgsl: "point.x * point.y + blob.correlation * powerAt(blob, uv)",
+        typescript: "x * y + correlation * power",
+        says: "The second term is too small by a factor of 2: the derivative of ρ² is 2ρ.",
+      },
     ],
   },
   {
@@ -57,7 +72,7 @@ export const gradientsExercises: readonly Exercise[] = [
     typescript: {
       file: "model/blend.ts",
       hides: "errorRed * (1 - state.red) + errorGreen * (1 - state.green) + errorBlue * (1 - state.blue)",
-      task: "Compute T̄ for the background original, q = C (1 − T) + T, without its factor 2 / (W H). The errors of the channels are errorRed, errorGreen and errorBlue, and C is in state.red, state.green and state.blue.",
+      task: "Compute the sum over the channels of the error times ∂q/∂T, for the background original, q = C (1 − T) + T. The errors are errorRed, errorGreen and errorBlue, and C is in state.red, state.green and state.blue. The code multiplies the sum by 2 / (W H) afterwards, which gives T̄.",
     },
     hint: "T is in each channel of q. Add up the three derivatives, each times the adjoint of its channel.",
     reason: "∂q/∂T = 1 − C in each channel, and the chain rule adds up the channels: T̄ = q̄ · (1 − C).",
@@ -70,12 +85,17 @@ export const gradientsExercises: readonly Exercise[] = [
       {
         wgsl: "dot(d, pixel.rgb - 1.0)",
         typescript: "errorRed * (state.red - 1) + errorGreen * (state.green - 1) + errorBlue * (state.blue - 1)",
-        says: "The sign is wrong: more light from the background makes q larger.",
+        says: "The sign is wrong: more of the white background makes q larger.",
       },
       {
         wgsl: "-dot(d, pixel.rgb)",
         typescript: "-(errorRed * state.red + errorGreen * state.green + errorBlue * state.blue)",
         says: "This is the effect through C (1 − T) alone. The second term is T itself.",
+      },
+      {
+        wgsl: "dot(vec3f(1.0), 1.0 - pixel.rgb)",
+        typescript: "1 - state.red + 1 - state.green + 1 - state.blue",
+        says: "These are the derivatives of q alone. Each has to be multiplied by the adjoint of its channel.",
       },
     ],
   },

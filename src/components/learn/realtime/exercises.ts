@@ -26,12 +26,17 @@ export const realtimeExercises: readonly Exercise[] = [
         typescript: "(y - top) * config.tile[1] + x - left",
         says: "A row has as many pixels as the tile is wide, not as it is high.",
       },
+      {
+        wgsl: "vec2u(localIndex % TILE_WIDTH, localIndex / TILE_WIDTH)",
+        typescript: "y * config.tile[0] + x",
+        says: "This is right in the first tile only: the position of the tile is missing.",
+      },
     ],
   },
   {
     id: "realtime.tiles",
     title: "Tiles of a blob",
-    task: "Compute the end of the columns and rows of tiles that the blob reaches: one more than the last of each. The blob reaches blob.center + reach, and a tile has the size tile, all in pixels. A blob that ends on a boundary also reaches the tile behind it.",
+    task: "Compute the end of the columns and rows of tiles that the blob reaches: one more than the last of each. The blob reaches blob.center + reach, and a tile has the size tile, all in pixels.",
     pipeline: "binned",
     wgsl: { file: "binned/support.wgsl", hides: "floor((blob.center + reach) / tile) + 1.0" },
     typescript: {
@@ -53,6 +58,10 @@ export const realtimeExercises: readonly Exercise[] = [
         typescript: "Math.min(left, render.width)",
         says: "This ignores how far the blob or the tile extends.",
       },
+      {
+        typescript: "left + size[0]",
+        says: "The last tile of a row may extend beyond the render.",
+      },
     ],
   },
   {
@@ -67,7 +76,7 @@ export const realtimeExercises: readonly Exercise[] = [
     typescript: {
       file: "model/trial.ts",
       hides: "(row % parameterCount) * blobs.length + blob",
-      task: "Each tile adds its part to the gradient of a blob. The gradients are in one array: the first parameter of all blobs, then the second of all blobs, and so on. Compute the slot of this blob’s parameter number row % parameterCount.",
+      task: "Each tile adds its part to the gradient of a blob. The gradients are in one array: the first parameter of all blobs, then the second of all blobs, and so on. Compute the slot of this blob’s parameter number row % parameterCount. blob is the index of the blob, and blobs.length the number of all blobs.",
     },
     hint: "The gradient of a blob is a sum over all pixels, so over all tiles. In TypeScript, each parameter has blobs.length slots.",
     reason:
@@ -84,6 +93,14 @@ export const realtimeExercises: readonly Exercise[] = [
       {
         wgsl: "Slot(sum.a + slot.a, sum.b + slot.b, slot.c, slot.step)",
         says: "The last part is replaced, not added.",
+      },
+      {
+        typescript: "blob * parameterCount + (row % parameterCount)",
+        says: "This would put all parameters of a blob next to each other. Here the first parameter of all blobs comes first.",
+      },
+      {
+        typescript: "(row % parameterCount) * task.blobs.length + blob",
+        says: "These are the blobs of the tile. The array has a slot for every blob, and blobs.length of them for each parameter.",
       },
     ],
   },

@@ -26,7 +26,7 @@ export const reductionExercises: readonly Exercise[] = [
       {
         wgsl: "sh_reduction[localIndex + stride] += sh_reduction[localIndex];",
         typescript: "values[i + stride] += values[i]",
-        says: "This adds in the wrong direction: the next round reads only the lower half.",
+        says: "The next round reads only the lower half, which this leaves unchanged.",
       },
     ],
   },
@@ -49,6 +49,10 @@ export const reductionExercises: readonly Exercise[] = [
         wgsl: "stride /= 4u",
         typescript: "stride >>= 2",
         says: "This skips every second round, and the sums of half of the threads with it.",
+      },
+      {
+        typescript: "stride /= 2",
+        says: "In TypeScript, half of 1 is 0.5, so the loop goes on. Round down.",
       },
     ],
   },
@@ -78,6 +82,10 @@ export const reductionExercises: readonly Exercise[] = [
         wgsl: "bitcast<u32>(value)",
         typescript: "= treeReduce(values)",
         says: "This replaces the sum of the other tiles instead of adding to it.",
+      },
+      {
+        typescript: "+= values[0]",
+        says: "Without treeReduce, values[0] is the gradient at one pixel of the tile.",
       },
     ],
   },

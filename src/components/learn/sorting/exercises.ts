@@ -10,7 +10,7 @@ export const sortingExercises: readonly Exercise[] = [
     typescript: { file: "model/shortList.ts", hides: "i ^ j" },
     hint: "The partner differs from i in one binary digit, the one that is worth j.",
     reason:
-      "The exclusive or with j flips the digit worth j and no other. Flipped twice, it is as before, so the places form pairs.",
+      "Partners differ in the digit worth j and no other. The exclusive or with j flips this digit. Flipped twice, it is as before, so the places form pairs.",
     mistakes: [
       {
         wgsl: "i + j",
@@ -27,6 +27,10 @@ export const sortingExercises: readonly Exercise[] = [
         typescript: "i ^ (j - 1)",
         says: "j − 1 has all digits below that of j. The partner differs in the digit worth j alone.",
       },
+      {
+        typescript: "i - j",
+        says: "This partner is not behind i, and the code below acts only on partners that are. Nothing is sorted.",
+      },
     ],
   },
   {
@@ -42,7 +46,7 @@ export const sortingExercises: readonly Exercise[] = [
       {
         wgsl: "(i & k) != 0u",
         typescript: "(i & k) !== 0",
-        says: "At the last block size no place has the digit worth k, so this sorts the whole list downwards.",
+        says: "At the last block size no place has the digit worth k, so this sorts the whole list downwards. (=== binds tighter than &.)",
       },
       {
         wgsl: "(i & j) == 0u",
@@ -83,6 +87,10 @@ export const sortingExercises: readonly Exercise[] = [
       {
         wgsl: "sh_blobCount",
         says: "All threads start at the same slot, so most slots are not padded.",
+      },
+      {
+        typescript: "fill(0, list.blobCount)",
+        says: "Zeros are sorted to the front, and 0 is the index of a blob.",
       },
     ],
   },

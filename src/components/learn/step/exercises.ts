@@ -25,6 +25,11 @@ export const stepExercises: readonly Exercise[] = [
         typescript: "1 / (3 * size.width * size.height)",
         says: "This averages over the channels too, but here their squared errors are summed.",
       },
+      {
+        wgsl: "2.0 / (f32(job.textureSize.x) * f32(job.textureSize.y))",
+        typescript: "2 / (size.width * size.height)",
+        says: "The 2 is from the derivative of the square. The code multiplies by it later.",
+      },
     ],
   },
   {
@@ -50,6 +55,15 @@ export const stepExercises: readonly Exercise[] = [
         wgsl: "var i = blobCount; i > 1u; i--",
         typescript: "let index = state.finalCount; index > 1; index--",
         says: "This leaves out the first blob, the one in front.",
+      },
+      {
+        wgsl: "var i = blobCount - 1u; i > 0u; i--",
+        typescript: "let index = state.finalCount - 1; index >= 0; index--",
+        says: "The blobs are counted from 1 here: the first one is number 1, and the number of the last one is their count.",
+      },
+      {
+        typescript: "let index = tileBlobs.length; index > 0; index--",
+        says: "The pixel may have stopped before the end of the list. Only the first state.finalCount blobs were applied.",
       },
     ],
   },

@@ -10,7 +10,7 @@ export const tilesExercises: readonly Exercise[] = [
     typescript: {
       file: "model/bounds.ts",
       hides: "halfLength: deviations * Math.sqrt(largest),\n    halfWidth: deviations * Math.sqrt(smallest),",
-      task: "Write the properties halfLength and halfWidth of the 4σ box, from the eigenvalues of the covariance matrix, largest and smallest. deviations is 4.",
+      task: "Write the properties halfLength and halfWidth of the 4σ box, the longer one first. largest and smallest are the eigenvalues of the covariance matrix. deviations is 4.",
     },
     hint: "An eigenvalue of Σ is a variance, σ², along one axis of the ellipse.",
     reason: "The support ends at 4σ. Along an axis of the ellipse, σ is the root of the eigenvalue.",
@@ -30,6 +30,16 @@ export const tilesExercises: readonly Exercise[] = [
         typescript: "halfLength: deviations * Math.sqrt(smallest),\n    halfWidth: deviations * Math.sqrt(largest),",
         says: "The axis of the box is the direction of the largest eigenvalue. This box is turned by 90°.",
       },
+      {
+        wgsl: "DEVIATIONS * sqrt(vec2f(largest, largest))",
+        typescript: "halfLength: deviations * Math.sqrt(largest),\n    halfWidth: deviations * Math.sqrt(largest),",
+        says: "A square box draws the right image, but lists blobs in tiles that they do not reach. The shorter side is from the smallest eigenvalue.",
+      },
+      {
+        wgsl: "sqrt(vec2f(largest, smallest))",
+        typescript: "halfLength: Math.sqrt(largest),\n    halfWidth: Math.sqrt(smallest),",
+        says: "This box ends at σ. The support ends at 4σ.",
+      },
     ],
   },
   {
@@ -43,7 +53,7 @@ export const tilesExercises: readonly Exercise[] = [
     typescript: {
       file: "model/shortList.ts",
       hides: "if (list.blobCount < list.blobs.length) list.blobs[list.blobCount] = i;\n    list.blobCount++;",
-      task: "Blob i meets the tile. Store it in list.blobs if it fits, and count it in list.blobCount in any case. list.blobs.length is the capacity.",
+      task: "Blob i meets the tile. Store it in list.blobs, and count it in list.blobCount even if it does not fit. list.blobs is a typed array: its length is the capacity, and it ignores what is written behind its end.",
     },
     hint: "Slots are numbered from 0, so the number of blobs before this one is its slot.",
     reason:
@@ -76,7 +86,7 @@ export const tilesExercises: readonly Exercise[] = [
     typescript: {
       file: "model/shortList.ts",
       hides: "start = end;",
-      task: "The list of the window, the blob indices start ≤ i < end, fits. Set start to that of the next window.",
+      task: "The window covers the blob indices start ≤ i < end, and its list fits. Set start for the next window.",
     },
     hint: "The end of a window is exclusive: it is the first index that has not been tested.",
     reason: "The windows have to cover every index exactly once, so the next one starts where this one ends.",
@@ -89,7 +99,7 @@ export const tilesExercises: readonly Exercise[] = [
       {
         wgsl: "shortListAfter(list.window.start + GAUSSIANS_PER_BLOCK, length, bounds, localIndex)",
         typescript: "start += gaussiansPerBlock;",
-        says: "A window has more indices than its list has slots, since most blobs do not meet the tile.",
+        says: "This moves on by the slots of a list. A window has more indices than that, since most blobs do not meet the tile, so the next window tests some of them again.",
       },
     ],
   },

@@ -5,7 +5,7 @@ export const workgroupsExercises: readonly Exercise[] = [
   {
     id: "workgroups.tile",
     title: "First pixel of a tile",
-    task: "Compute the first pixel of a tile from its number, tile, and the number of tiles in a row, across. A tile is TILE_WIDTH × TILE_HEIGHT pixels.",
+    task: "Compute the first pixel of a tile. tile is its index, and across the number of tiles in a row. A tile is TILE_WIDTH × TILE_HEIGHT pixels.",
     wgsl: {
       file: "shared/uv.wgsl",
       hides: "vec2u(tile % across, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT)",
@@ -13,7 +13,7 @@ export const workgroupsExercises: readonly Exercise[] = [
     typescript: {
       file: "model/uv.ts",
       hides: "{ x: (tile % across) * width, y: Math.floor(tile / across) * height }",
-      task: "Return {x, y}, the first pixel of a tile, from its number, tile, and the number of tiles in a row, across. A tile is width × height pixels.",
+      task: "Return the first pixel of a tile as {x, y}. tile is the index of the tile, across the number of tiles in a row, and a tile is width × height pixels.",
     },
     hint: "Tiles are numbered row by row: the remainder of a division is the column, the quotient the row.",
     reason:
@@ -28,6 +28,15 @@ export const workgroupsExercises: readonly Exercise[] = [
         wgsl: "vec2u(tile % across, tile / across)",
         typescript: "{ x: tile % across, y: Math.floor(tile / across) }",
         says: "This is the column and the row of the tile among the tiles, not a pixel.",
+      },
+      {
+        wgsl: "vec2u(tile, tile / across) * vec2u(TILE_WIDTH, TILE_HEIGHT)",
+        typescript: "{ x: tile * width, y: Math.floor(tile / across) * height }",
+        says: "The columns start again in every row of tiles: the column is the remainder of a division.",
+      },
+      {
+        typescript: "{ x: (tile % across) * width, y: (tile / across) * height }",
+        says: "The row of a tile is a whole number. In TypeScript, round the quotient down.",
       },
     ],
   },
@@ -54,6 +63,18 @@ export const workgroupsExercises: readonly Exercise[] = [
         wgsl: "all(pixel <= renderSize)",
         says: "Pixels are numbered from 0, so x = width is outside. A write there lands in the next row of the image.",
       },
+      {
+        typescript: "render.width / width",
+        says: "The number of tiles has to be whole: round up.",
+      },
+      {
+        typescript: "Math.floor(render.width / width) + 1",
+        says: "Where the width is a multiple of the tile’s, this is one tile too many.",
+      },
+      {
+        wgsl: "any(pixel < renderSize)",
+        says: "A pixel is inside only if both its column and its row are.",
+      },
     ],
   },
   {
@@ -77,10 +98,20 @@ export const workgroupsExercises: readonly Exercise[] = [
         wgsl: "sh_reduction[localIndex] = value;",
         typescript: "if (swapped) { blobs[i] = blobs[l]; blobs[l] = blobs[i]; }",
         says: "A word is read at the wrong time: before it is written, or after it is overwritten.",
+        // No barrier after the last assignment.
+        race: /^(?![\s\S]*workgroupBarrier\(\)[^=]*$)/,
       },
       {
         wgsl: "sh_reduction[localIndex] += value;\n  workgroupBarrier();",
         says: "The word still holds the result of an earlier sum. The value has to replace it.",
+      },
+      {
+        typescript: "if (swapped) { blobs[l] = blobs[i]; blobs[i] = blobs[l]; }",
+        says: "The second statement reads a word that the first one has overwritten.",
+      },
+      {
+        typescript: "[blobs[i], blobs[l]] = [blobs[l], blobs[i]];",
+        says: "This swaps pairs that are in order.",
       },
     ],
   },

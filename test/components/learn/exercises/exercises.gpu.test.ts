@@ -18,7 +18,7 @@ const hostOn = (gpu: Gpu) => kernelTrials(shaders, () => backendOn(gpu));
 it.for(["tiled", "binned"] as const)("the shipped kernels of %s are right in all scenes", async (pipeline, { gpu }) => {
   const edit = { file: "shared/blend.wgsl", text: shaders.get("shared/blend.wgsl")! };
   for (const scene of scenes) {
-    assert.equal(findFault(scene, await hostOn(gpu).run(edit, scene, pipeline)), undefined, scene.name);
+    assert.equal(findFault(scene, await hostOn(gpu).run(edit, scene, pipeline)), undefined, scene.description);
   }
 });
 
@@ -27,6 +27,7 @@ describe.each(allExercises)("$id", (exercise) => {
 
   it("has further mistakes that compile", async ({ gpu }) => {
     for (const { wgsl: code } of mistakes.slice(1)) {
+      if (code === undefined) continue;
       const library = libraryWith(shaders, { [wgsl.file]: fillBlank(shaders.get(wgsl.file)!, wgsl, code) });
       const files = new Set(Object.values(kernelsOf(completeConfig({ pipeline }), gpu)).map(({ file }) => file));
       // A module alone is compiled in a fraction of the time of a pipeline.
@@ -40,9 +41,9 @@ describe.each(allExercises)("$id", (exercise) => {
   });
 
   it("recognizes a mistake in WGSL, and names a wrong number", async ({ gpu }) => {
-    const [{ wgsl: code, says }] = mistakes;
-    const verdict = await checkAnswer(exercise, "wgsl", code, hostOn(gpu));
+    const [{ wgsl: code, says, race }] = mistakes;
+    const verdict = await checkAnswer(exercise, "wgsl", code!, hostOn(gpu));
     assert.equal(verdict.mistake, says, `${code}: ${JSON.stringify(verdict)}`);
-    assert.ok(verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected));
+    assert.ok(race || (verdict.fault && !Object.is(verdict.fault.found, verdict.fault.expected)));
   });
 });
