@@ -8,7 +8,7 @@ export function undoSentence({ jobs }: RealtimeResult): string {
     const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
     return kept && undone ? [`${(kept / undone).toFixed(2)} at ${count(blobs)} blobs`] : [];
   });
-  return `On the adapter recorded below, the undo speeds up the program with tiles by a factor of ${new Intl.ListFormat("en").format(gains)}.`;
+  return `On the adapter recorded below, the undo multiplies the speed of the program with tiles by ${new Intl.ListFormat("en").format(gains)}.`;
 }
 
 /** Describes a recorded job. */
