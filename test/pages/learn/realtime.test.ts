@@ -212,13 +212,13 @@ describe("the page on real-time training", () => {
       "2 ×",
       "4 ×",
       "4 ×",
-      "8 × both",
+      "8 × by both",
       "",
       "5 s",
       "",
       "",
       "2 ×",
-      "16 × all",
+      "16 × by all three",
     ];
     await figure.locator("svg").first().waitFor();
     assert.deepEqual(await cells(), allCells);

@@ -172,7 +172,7 @@ describe("the page on sorting", () => {
   });
 
   it("shows the blocks of a block size, and a random list after its passes", async () => {
-    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one bit" });
+    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one digit" });
     await page.getByLabel("8", { exact: true }).last().check();
     await settles(() => direction.locator(".sort-direction").count(), 2);
     const heights = () =>
@@ -227,7 +227,7 @@ describe("the page on sorting", () => {
     const text = "const sortedBlocks = recordSort(Uint32Array.from({length: directionPlaces}, () => 7));";
     await cell.locator(".cm-content").fill(text);
     await cell.locator(".cm-content").press("Control+Enter");
-    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one bit" });
+    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one digit" });
     await settles(
       () =>
         direction

@@ -22,7 +22,7 @@ describe("the page on workgroups", () => {
       .waitFor();
 
   it("compares the reader's curve of stale reads with those on the GPU", async () => {
-    const guess = page.getByRole("figure", { name: /^Without a barrier, how many reads/ });
+    const guess = page.getByRole("figure", { name: /^Each thread writes a number/ });
     await guess.getByRole("slider", { name: "Your prediction at threads = 8" }).press("ArrowUp");
     await guess.getByRole("button", { name: "Compare" }).click();
     await guess

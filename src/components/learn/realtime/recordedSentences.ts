@@ -6,9 +6,9 @@ import { count, inWords } from "../../page/format.js";
 export function undoSentence({ jobs }: RealtimeResult): string {
   const gains = jobs.flatMap(({ blobs, times }) => {
     const [kept, undone] = ["tiles-kept", "tiles-undo"].map((name) => times.find((time) => time.name === name)?.median);
-    return kept && undone ? [`${(kept / undone).toFixed(2)} × at ${count(blobs)} blobs`] : [];
+    return kept && undone ? [`${(kept / undone).toFixed(2)} at ${count(blobs)} blobs`] : [];
   });
-  return `On the adapter recorded below, the undo makes the program with tiles ${new Intl.ListFormat("en").format(gains)} as fast.`;
+  return `On the adapter recorded below, the undo multiplies the speed of the program with tiles by ${new Intl.ListFormat("en").format(gains)}.`;
 }
 
 /** Describes a recorded job. */
@@ -21,7 +21,7 @@ export function jobSentence(job: RealtimeJob, { adapter, date, image, versions }
     `The tile lists hold ${inWords(pairs.listed)} of ${inWords(pairs.all)} pixel–blob pairs.`,
     `The longest of ${count(pairs.tiles)} tile lists holds ${count(pairs.longest)} blobs, and ${overflow}.`,
     missing.length > 0 && `Not measured, because of its limit or because it would take minutes: ${missing.join(", ")}.`,
-    `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,
+    `Recorded on ${date.slice(0, 10)} on ${adapter}, through Dawn, the WebGPU of Chrome${versions.webgpu ? ` (webgpu ${versions.webgpu})` : ""}.`,
   ]
     .filter(Boolean)
     .join(" ");

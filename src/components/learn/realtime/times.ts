@@ -62,10 +62,10 @@ export function factorRows(times: readonly ProgramTimes[]): Record<"" | "kept" |
       "speedup by tiles",
       gain("every-kept", "tiles-kept"),
       gain("every-undo", "tiles-undo"),
-      gain("every-kept", "tiles-undo", " both"),
+      gain("every-kept", "tiles-undo", " by both"),
     ),
     row("binned", none, time("binned"), none),
-    row("speedup by binned", none, gain("tiles-undo", "binned"), gain("every-kept", "binned", " all")),
+    row("speedup by binned", none, gain("tiles-undo", "binned"), gain("every-kept", "binned", " by all three")),
   ];
 }
 

@@ -21,7 +21,7 @@ export function describeStage(
     const action =
       threads === 1
         ? `thread 0 adds the value of thread ${stride}`
-        : `threads 0 to ${threads - 1} each add the value of the thread ${stride} places on`;
+        : `threads 0 to ${threads - 1} each add the value of the thread ${stride} further on`;
     return `Round ${stage - 1} of ${rounds.length}: ${action}; the others wait.`;
   }
   const units = Number((Math.abs(sum - exact) / unitInLastPlace(exact)).toPrecision(2));

@@ -113,11 +113,11 @@ export function blockArrows(n: number, k: number, left: number, cell: number, y:
     const isAscending = block % 2 === 0;
     const [from, to] = isAscending ? ends : ends.toReversed();
     const headOffset = isAscending ? -6 : 6;
-    const [long, short] = isAscending ? ["ascending", "up"] : ["descending", "down"];
+    const [long, short] = isAscending ? ["ascending", "asc."] : ["descending", "desc."];
     return group(
       isAscending ? "sort-direction" : "sort-direction descending",
       path("", `M${from} ${y} H${to} m${headOffset} -4 l${-headOffset} 4 l${headOffset} 4`),
-      label("", (from + to) / 2, y + 17, available > 66 ? long : available > 24 ? short : ""),
+      label("", (from + to) / 2, y + 17, available > 66 ? long : available > 34 ? short : ""),
     );
   });
 }

@@ -62,10 +62,10 @@ export function describeSortStep(record: SortRecord, by: StepBy, step: number): 
 /** Returns a sentence on the blocks of a size k and what the next block size makes of them. */
 export function describeDirections(n: number, k: number): string {
   if (k === n)
-    return `No place below ${n} has the digit worth ${n}, so the last block size sorts the whole list upwards.`;
+    return `No place below ${n} has the digit worth ${n}, so the last block size sorts the whole list in ascending order.`;
   const twice = n / k / 2;
   const rise = twice === 1 ? "rises and then falls" : "rise and then fall";
-  return `${counted(n / k, "block")} of ${k} places, alternately upwards and downwards. Two neighbours make ${counted(twice, "block")} of ${2 * k} that ${rise}: what the next block size merges.`;
+  return `${counted(n / k, "block")} of ${k} places, alternately ascending and descending. Two neighbours make ${counted(twice, "block")} of ${2 * k} that ${rise}: what the next block size merges.`;
 }
 
 /** Returns the numbers of a step of a sort. */

@@ -91,8 +91,10 @@ export async function* sortOnReaderGpu(
   workgroup: readonly [number, number],
   visibility: () => Promise<unknown>,
 ): AsyncGenerator<KernelVerdict> {
-  yield { words: "Your GPU sorts …" };
-  await visibility();
+  if (engine.kind !== "cpu") {
+    yield { words: "Your GPU sorts …" };
+    await visibility();
+  }
   try {
     const gpu = await pageGpu(engine);
     if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);

@@ -15,7 +15,7 @@ export function describeWindow(attempts: WindowAttempt[], capacity: number, inde
   const next = attempts[index + 1];
   const head = `Blobs ${count(start)} to ${count(end - 1)}: ${count(blobCount)} of them ${blobCount === 1 ? "meets" : "meet"} the tile`;
   if (pass === undefined) {
-    return `${head}, and ${capacity} fit. Retry with ${count(next.end - next.start)} indices: as many as should fit by that count, less a tenth.`;
+    return `${head}, and ${capacity} fit. Retry with ${count(next.end - next.start)} indices.`;
   }
   const outcome = next
     ? "The list is sorted and composited. The next window begins after it."

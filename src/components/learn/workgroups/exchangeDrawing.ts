@@ -1,5 +1,6 @@
 import { linkThings } from "../../figures/pointing.js";
 import { circle, drawing, group, indices, label, line, path, rect, text } from "../../figures/shapes.js";
+import { counted } from "../../page/format.js";
 import { type Exchange, neighbourOf } from "./exchange.js";
 
 /** Returns a sentence on an arrival, counted from 1; 0 is the state before any. */
@@ -12,7 +13,8 @@ export function describeArrival({ arrivals }: Exchange, index: number): string {
     return `${intro} is through the barrier and reads ${value} from thread ${neighbourOf(thread, threads)}.`;
   }
   const remaining = threads - arrivals.slice(0, index).filter(({ action }) => action === "writes").length;
-  const waitText = remaining > 0 ? `It waits for ${remaining} more.` : "It is the last one: the barrier opens.";
+  const waitText =
+    remaining > 0 ? `${counted(remaining, "thread")} more must arrive.` : "It is the last one: the barrier opens.";
   return `${intro} has written ${thread + 1} and waits at the barrier. ${waitText}`;
 }
 
