@@ -200,6 +200,14 @@ print(widget.step, widget.psnr, table.num_rows)
 
 If the frame of an output forbids workers from blobs, the widget trains on the page's thread and says so.
 
+A notebook in TypeScript can import the library itself, in the [kernel of Deno](https://docs.deno.com/runtime/reference/cli/jupyter/). \`data/notebooks/train.ipynb\` trains on the GPU if there is one, shows the render and charts of [Plot](https://observablehq.com/plot) while it trains, and writes Arrow:
+
+\`\`\`sh
+npm pack                        # in the checkout: the cells import its package
+deno jupyter --install          # adds the kernel to Jupyter
+jupyter lab data/notebooks
+\`\`\`
+
 ## Modules
 
 - \`splatbook\` has the engine, images and runs. This page lists its names.

@@ -58,13 +58,7 @@ async function pack() {
   // After an interrupted run, package.json is still the package's one.
   if (!("bin" in readProject())) restore();
   rmSync(packageFolder, { recursive: true, force: true });
-  const { metafile } = await build({
-    ...modules,
-    stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
-    outfile: join(packageFolder, "all.js"),
-    metafile: true,
-    plugins: [inlineAssets(false)],
-  });
+  const { metafile } = await writeModules(join(packageFolder, "all.js"));
   await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
   await writeStandalone(join(packageFolder, "standalone.js"));
   for (const entry of entries) await writeEntryPoint(entry);
@@ -81,6 +75,16 @@ async function pack() {
   };
   renameSync("package.json", projectManifest);
   writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies, ...peers }, null, 2)}\n`);
+}
+
+/**
+ * Writes all modules of the package into one file.
+ * @param {string} outfile
+ */
+export function writeModules(outfile) {
+  const contents = entries.map((entry) => `export * from "./${entry}.ts";`).join("");
+  const stdin = { contents, resolveDir: "src" };
+  return build({ ...modules, stdin, outfile, metafile: true, plugins: [inlineAssets(false)] });
 }
 
 /**
