@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { lockedVersions } from "../src/host/node/checkout.js";
 import { projectRoot } from "../src/host/node/install.js";
 import { newContext, watchPage } from "./support/browser.js";
 import { openBrowser } from "./support/pages.js";
@@ -110,6 +111,8 @@ describe("the package of npm pack", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const manifest = async () => JSON.parse(await readFile(join(folder, "node_modules/splatbook/package.json"), "utf8"));
+
   /** Returns the results that the project's page writes after training, and some of its content. */
   async function open(webgpu: boolean) {
     const context = await newContext(await openBrowser(), { origin: server.origin, webgpu });
@@ -205,18 +208,47 @@ describe("the package of npm pack", () => {
     }).catch(({ stdout }) => assert.fail(stdout));
   });
 
-  it("depends on no package that only the notebook or the command line needs, and packing restores package.json", async () => {
-    const { bin, dependencies } = JSON.parse(
-      await readFile(join(folder, "node_modules/splatbook/package.json"), "utf8"),
-    );
-    assert.equal(bin, undefined);
-    for (const name of ["@observablehq/framework", "commander", "esbuild", "sharp", "webgpu"]) {
+  it("has the command line, which trains and measures without a checkout", async () => {
+    const { bin } = await manifest();
+    const photo = join(projectRoot, "data", "images", "astronaut.png");
+    const splatbook = async (...args: string[]) => {
+      const file = join(folder, "node_modules", "splatbook", bin.splatbook);
+      return JSON.parse((await run(process.execPath, [file, ...args, "--json"], { cwd: folder })).stdout);
+    };
+    const training = ["--blobs", "9", "--steps", "20", "--pipeline", "cpu", "--tile", "16x16"];
+    const { step, versions } = await splatbook("fit", photo, "--longest", "64", ...training);
+    const { node: _, ...packages } = versions;
+    assert.deepEqual([step, packages], [20, lockedVersions()]);
+    const results = [
+      await splatbook("render", "runs/astronaut", "--out", "render.png"),
+      await splatbook("export", "runs/astronaut", "--out", "blobs.splat2d"),
+      await splatbook("report", "runs/astronaut"),
+      await splatbook("gradients", "runs/astronaut", "--out", "gradients.arrow"),
+      await splatbook("sweep", "runs/astronaut/target.png", "--vary", "schedule=constant,cosine", ...training),
+      await splatbook("bench", photo, "--size", "32x32", "--blobs", "9", "--steps", "3", "--pipelines", "cpu"),
+    ];
+    for (const result of results) assert.ok(!("error" in result));
+    assert.ok((await splatbook("verify", "runs/astronaut", "--retrain")).retrained.same);
+    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="module">.{100000}/s);
+    await assert.rejects(splatbook("bench"), { code: 2, stderr: /^bench needs an image, .* Only a checkout has/ });
+  });
+
+  it("can be published, and its modules need no package of the notebook or the command line", async () => {
+    const { dependencies, optionalDependencies, private: isPrivate, license } = await manifest();
+    assert.deepEqual([isPrivate, license], [undefined, "MIT"]);
+    for (const name of ["@observablehq/framework", "commander", "esbuild", ...Object.keys(optionalDependencies)]) {
       assert.ok(!(name in dependencies), name);
     }
-    const [before, after] = await Promise.all(
-      [projectRoot, join(folder, "clone")].map((place) => readFile(join(place, "package.json"), "utf8")),
-    );
-    assert.equal(after, before);
+    assert.deepEqual(Object.keys(optionalDependencies), ["bullmq", "ioredis", "jsdom", "sharp", "webgpu"]);
+    const text = await readFile(join(folder, "node_modules/splatbook/README.md"), "utf8");
+    assert.match(text, /^- `function train\(.*\): Run`: Starts training and returns the run\.$/m);
+  });
+
+  it("leaves package.json and README.md as they were", async () => {
+    for (const name of ["package.json", "README.md"]) {
+      const [before, after] = [projectRoot, join(folder, "clone")].map((place) => readFile(join(place, name), "utf8"));
+      assert.equal(await after, await before);
+    }
   });
 });
 
@@ -244,8 +276,8 @@ async function install(packed: string, place: string): Promise<void> {
   await mkdir(installed, { recursive: true });
   await run("tar", ["-xzf", packed, "-C", installed]);
   await rename(join(installed, "package"), place);
-  const { dependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
-  for (const name of Object.keys(dependencies)) {
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     await mkdir(dirname(join(installed, name)), { recursive: true });
     await symlink(join(modules, name), join(installed, name), "junction");
   }

@@ -8,9 +8,10 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
+import { gitCommit } from "../host/node/checkout.js";
 import { decodeImage } from "../host/node/imageFile.js";
 import { projectRoot } from "../host/node/install.js";
-import { gitCommit, versions } from "../host/node/project.js";
+import { versions } from "../host/node/project.js";
 import type { Manifest } from "./bareSite.js";
 
 const { values, positionals } = parseArgs({ options: { into: { type: "string" } }, allowPositionals: true });

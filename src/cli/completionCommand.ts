@@ -11,7 +11,7 @@ export function completionCommand(): Command {
     .addHelpText(
       "after",
       `
-The scripts complete the command splatbook, which npm link installs.
+The scripts complete the command splatbook, which npm install --global or npm link installs.
 
 Examples:
   splatbook completion bash > ~/.local/share/bash-completion/completions/splatbook

@@ -61,6 +61,8 @@ npm pack                                  # in the checkout: writes splatbook-0.
 npm install path/to/splatbook-0.1.0.tgz   # in your project
 \`\`\`
 
+The package also has the [command line](./command-line): \`npx splatbook fit photo.jpg\` works in your project. Only \`bench\` without an image needs a checkout. The command line's packages are optional dependencies, such as Dawn and sharp. They take 180 MB, which \`npm install --omit=optional\` saves in projects that train only in pages.
+
 A page with a content security policy has to allow \`worker-src blob:\`, since the library's workers are part of its one file. The pipeline \`cpu\` also needs \`'wasm-unsafe-eval'\` in \`script-src\`, since such workers inherit the page's policy. Where workers are forbidden, only \`splatbook/standalone.js\` trains, on the page's thread.
 
 ## Training an image
@@ -215,7 +217,7 @@ jupyter lab data/notebooks
 - \`splatbook/learn/tiles\` and the like have the figures of one chapter.
 - \`splatbook/splatbook.css\` has the styles: \`@import url("splatbook/splatbook.css");\`.
 
-The image gallery and the live cell editor work on this site only. The [command line](./command-line) needs a checkout.
+The image gallery and the live cell editor work on this site only.
 
 ${sections.join("\n\n")}
 `);

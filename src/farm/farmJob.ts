@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { TrainConfig } from "../engine/config.js";
 import { isObject } from "../engine/files/fieldChecks.js";
 import type { Size } from "../engine/image/image.js";
 import { mustBe, printable, quoted, toSingleLine } from "../engine/quoted.js";
 import type { FitTask } from "../engine/regions/fit.js";
 import type { Rect, Region } from "../engine/regions/plan.js";
-import { projectRoot } from "../host/node/install.js";
+import { codeHash } from "../host/node/checkout.js";
 import { versions } from "../host/node/project.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { Failure } from "../terminal/failure.js";
@@ -108,26 +106,13 @@ export function inputName(job: FarmJob, hash: string): string {
   return job.part ? `${hash}-${idOf(job)}` : hash;
 }
 
-/** Folders with the code that determines what a worker computes and writes. */
-const hashedFolders = ["shaders", "src/engine", "src/host", "src/runs", "src/farm"];
+let version: string | undefined;
 
 /**
  * Returns the version of this splatbook, such as "0.1.0 (3fa9c1d2)". It includes a hash of the code, since checkouts of
  * a version may differ.
  */
 export function codeVersion(): string {
-  version ??= readVersion();
+  version ??= `${versions().splatbook} (${codeHash()})`;
   return version;
-}
-
-let version: string | undefined;
-
-function readVersion(): string {
-  const hash = createHash("sha256").update(readFileSync(join(projectRoot, "package-lock.json")));
-  for (const folder of hashedFolders) {
-    const entries = readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    for (const path of paths.sort()) hash.update(readFileSync(path));
-  }
-  return `${versions().splatbook} (${hash.digest("hex").slice(0, 8)})`;
 }

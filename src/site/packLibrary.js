@@ -1,7 +1,7 @@
 // @ts-check
-// `npm pack`: packs src/splatbook.ts, src/figures.ts and the chapters' modules for other projects. One file contains all
-// of them, with kernels and workers, since Framework and Vite's development server move the modules of a package. Each
-// entry point re-exports its names from that file, so that every module is evaluated once.
+// `npm pack`: packs the command line, and src/splatbook.ts, src/figures.ts and the chapters' modules for other projects.
+// One file contains all of these modules, with kernels and workers, since Framework and Vite's development server move
+// the modules of a package. Each entry point re-exports its names from that file, so that every module is evaluated once.
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -17,6 +17,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, buildSync } from "esbuild";
 import { isMain } from "../host/node/install.js";
+import { writeCommand } from "./packCommand.js";
 
 /** The folder of the packed files, as package.json names it. */
 const packageFolder = "dist-package";
@@ -32,8 +33,8 @@ const entries = [
         .map((name) => `learn/${name}`) ?? [],
   ),
 ];
-/** Where the project's package.json is while the package's one replaces it. */
-const projectManifest = join(packageFolder, "package.json");
+/** The project's files that those of the package replace while it is packed. Meanwhile, they are in the folder. */
+const replacedFiles = ["package.json", "README.md"];
 
 const common = {
   bundle: true,
@@ -51,12 +52,12 @@ const modules = {
 };
 
 /**
- * Writes the package's files, and replaces package.json by the package's one. It has no command, and depends only on
- * packages that the modules import.
+ * Writes the package's files, and replaces package.json and the README. The package depends on the packages that its
+ * modules import. Those of the command line are optional, so that projects that use only the modules can leave them out.
  */
 async function pack() {
   // After an interrupted run, package.json is still the package's one.
-  if (!("bin" in readProject())) restore();
+  restore();
   rmSync(packageFolder, { recursive: true, force: true });
   const { metafile } = await writeModules(join(packageFolder, "all.js"));
   await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
@@ -65,16 +66,28 @@ async function pack() {
   writeTypes();
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
   const names = imported.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-  const { bin: _b, devDependencies: _d, overrides: _o, allowScripts: _a, ...project } = readProject();
+  const commandPackages = await writeCommand(packageFolder);
+  const {
+    private: _p,
+    scripts: _s,
+    devDependencies: _d,
+    overrides: _o,
+    allowScripts: _a,
+    ...project
+  } = JSON.parse(readFileSync("package.json", "utf8"));
   const usedDependencies = Object.entries(project.dependencies).filter(([name]) => names.includes(name));
   const dependencies = Object.fromEntries(usedDependencies.map(([name, version]) => [name, `^${version}`]));
-  // In Node, the library uses a GPU if this package is installed too.
-  const peers = {
-    peerDependencies: { webgpu: `^${project.dependencies.webgpu}` },
-    peerDependenciesMeta: { webgpu: { optional: true } },
-  };
-  renameSync("package.json", projectManifest);
-  writeFileSync("package.json", `${JSON.stringify({ ...project, dependencies, ...peers }, null, 2)}\n`);
+  // The versions are exact, since a run is bit-identical only with those of the tests.
+  const optionalDependencies = Object.fromEntries(
+    commandPackages.sort().map((name) => [name, project.dependencies[name]]),
+  );
+  const bin = { splatbook: `${packageFolder}/src/cli/splatbook.mjs` };
+  const manifest = { ...project, bin, dependencies, optionalDependencies };
+  const texts = [`${JSON.stringify(manifest, null, 2)}\n`, readme()];
+  for (const [i, file] of replacedFiles.entries()) {
+    renameSync(file, join(packageFolder, file));
+    writeFileSync(file, texts[i]);
+  }
 }
 
 /**
@@ -110,13 +123,32 @@ async function writeEntryPoint(entry) {
   writeFileSync(file, `export { ${exports.join(", ")} } from "splatbook/all";\n`);
 }
 
-function readProject() {
-  return JSON.parse(readFileSync("package.json", "utf8"));
+/** Returns the README of the package: parts of the project's, and the names of the library. */
+function readme() {
+  const text = readFileSync("README.md", "utf8");
+  const section = (/** @type {string} */ heading) => text.split(`### ${heading}\n`)[1].split(/^##/m)[0].trim();
+  /** @type {{signature: string, text: string}[]} */
+  const names = JSON.parse(readFileSync("src/docs/library.json", "utf8"));
+  return [
+    ...text.split("\n\n").slice(0, 2),
+    "## Command line",
+    section("On the command line"),
+    "`npx splatbook --help` lists all commands. Their packages are optional dependencies, such as Dawn, which is large. A project that trains only in pages can leave them out: `npm install --omit=optional`.",
+    "## Library",
+    section("In your own code")
+      .replace(/```sh.*?```|\n\n[^`]*$/gs, "")
+      .trim(),
+    "The package trains in pages, in Node and in Deno, and has types for all names:",
+    names.map(({ signature, text }) => `- \`${signature}\`: ${text.split(/(?<=\.) /)[0]}`).join("\n"),
+    "",
+  ].join("\n\n");
 }
 
-/** Puts the project's own package.json back. */
+/** Puts the project's own files back. */
 function restore() {
-  renameSync(projectManifest, "package.json");
+  for (const file of replacedFiles) {
+    if (existsSync(join(packageFolder, file))) renameSync(join(packageFolder, file), file);
+  }
 }
 
 /** Writes the declarations of the entry points and of the modules that they import. */

@@ -38,6 +38,8 @@ export function toFailure(error: unknown): Failure {
     );
   }
   const message = error instanceof Error ? error.message : String(error);
+  const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
+  if (name) return new Failure(`The package ${name} is not installed. Install it with: npm install ${name}`);
   return new Failure(asSentence(message.replace(/\s+/g, " ")));
 }
 

@@ -3,9 +3,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { gitCommit } from "../../src/host/node/checkout.js";
 import { describeHost } from "../../src/host/node/gpu.js";
 import { projectRoot } from "../../src/host/node/install.js";
-import { gitCommit, versions } from "../../src/host/node/project.js";
+import { versions } from "../../src/host/node/project.js";
 import { fuzz } from "./fuzzing.js";
 import { parsers } from "./parsers.js";
 

@@ -21,7 +21,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureInstalled, projectRoot } from "./install.js";
 
 /** The modules that processes and threads start with: their paths in src/, without the suffix. */
-const entries = [
+export const entries = [
   "cli/main",
   "farm/trainerProcess",
   "host/node/taskThread",
@@ -30,8 +30,18 @@ const entries = [
   "host/node/tableThread",
 ];
 
-/** Packages that load their own files, or that few commands need. They are not compiled. */
-const external = ["@observablehq/framework", "bullmq", "esbuild", "ioredis", "jsdom", "sharp", "tsx", "webgpu"];
+/** How modules are compiled, here and in the npm package. */
+export const compilation = {
+  bundle: true,
+  splitting: true,
+  format: /** @type {const} */ ("esm"),
+  platform: /** @type {const} */ ("node"),
+  target: "node20",
+  // Packages that load their own files, or that few commands need.
+  external: ["@observablehq/framework", "bullmq", "esbuild", "ioredis", "jsdom", "sharp", "tsx", "webgpu"],
+  // CommonJS packages load Node's modules with require.
+  banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
+};
 
 /** Files besides the sources that a build depends on. */
 const settings = [
@@ -117,14 +127,7 @@ async function compile() {
       entryPoints: entries.map((entry) => join(projectRoot, "src", `${entry}.ts`)),
       outbase: join(projectRoot, "src"),
       outdir: build,
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      external,
-      // CommonJS packages load Node's modules with require.
-      banner: { js: 'import { createRequire as ask } from "node:module"; const require = ask(import.meta.url);' },
+      ...compilation,
       sourcemap: true,
       sourcesContent: false,
       logLevel: "silent",

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { build } from "esbuild";
-import { projectRoot } from "../../host/node/install.js";
 import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
 import type { OpenEngine } from "../rerun.js";
+import { documentBundle } from "./documentBundle.js";
 import { staticContent } from "./embedLimits.js";
 import type { RunToEmbed } from "./embedRun.js";
 import { pngAddress, staticHtml } from "./staticHtml.js";
@@ -19,11 +16,7 @@ export async function documentOf(
   runs: readonly RunToEmbed[],
   shaders: EmbeddedReports["shaders"],
 ): Promise<string> {
-  const [script, style, staticBody] = await Promise.all([
-    bundle("document.ts"),
-    bundle("report.css"),
-    staticReports(title, runs),
-  ]);
+  const [{ script, style }, staticBody] = await Promise.all([documentBundle(), staticReports(title, runs)]);
   const kernels = shaders
     .filter(([path]) => !/^(learn|bench)\//.test(path))
     .map(([path, text]): [string, string] => [path, withoutComments(text)]);
@@ -88,25 +81,4 @@ function hashOf(script: string): string {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-async function bundle(file: string): Promise<string> {
-  const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
-  const styles = ["default", "theme-air", "theme-near-midnight"].map((name) => [
-    `observablehq:${name}.css`,
-    join(framework, "dist", "style", `${name}.css`),
-  ]);
-  const { outputFiles } = await build({
-    entryPoints: [join(projectRoot, "src", "report", file)],
-    alias: Object.fromEntries(styles),
-    bundle: true,
-    format: "esm",
-    minify: true,
-    platform: "browser",
-    target: "es2022",
-    write: false,
-    logLevel: "silent",
-  });
-  // esbuild escapes what would close a script or style element.
-  return outputFiles[0].text.trim();
 }

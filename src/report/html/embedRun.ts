@@ -23,7 +23,7 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
   const { config } = description;
   if (description.regions) {
     throw run.source.refusal(
-      "it was fitted in regions, which do not fit into one file. Copy its folder into data/runs and run npm run build.",
+      "it was fitted in regions, which do not fit into one file. Copy its folder into data/runs of a checkout, and run npm run build there.",
     );
   }
   const { parameters } = await run.parameters();
