@@ -162,7 +162,7 @@ function writeTypes() {
     rootDir: src,
     outDir: join(realpathSync(packageFolder), "types"),
   };
-  const modules = [...entries.map((entry) => `${entry}.ts`), "host/packages.d.ts", "host/stdlib.d.ts"];
+  const modules = [...entries.map((entry) => `${entry}.ts`), "standalone.ts", "host/packages.d.ts", "host/stdlib.d.ts"];
   const files = modules.map((file) => join(src, file));
   const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
   writeFileSync(config, JSON.stringify(tsconfig));

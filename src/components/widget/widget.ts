@@ -96,7 +96,8 @@ class WidgetTraining {
     this.#views.add(host);
     if (this.#views.size === 1) void this.#start();
     void updateWhileShown(this.#shown, body, () => {
-      const sentence = html`<p role="status">${this.#sentence}</p>`;
+      const style = this.#model.get("error") === "" ? "" : "run-message";
+      const sentence = html`<p role="status" class=${style}>${this.#sentence}</p>`;
       body.replaceChildren(...(this.#run ? [runBar(this.#run), renderOf(this.#run)] : []), sentence);
     });
     return () => {
