@@ -183,7 +183,7 @@ class Splatbook(anywidget.AnyWidget):
     longest = traitlets.Int(512).tag(sync=True)    # reduces larger images
     step = traitlets.Int(0).tag(sync=True)
     psnr = traitlets.Float(None, allow_none=True).tag(sync=True)
-    parameters = traitlets.Bytes().tag(sync=True)  # an Arrow file, about once per second
+    parameters = traitlets.CBytes().tag(sync=True) # an Arrow file, about once per second
     running = traitlets.Bool(False).tag(sync=True) # set it to pause or continue
     error = traitlets.Unicode("").tag(sync=True)
 
