@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { lockedVersions } from "../src/host/node/checkout.js";
@@ -56,6 +57,39 @@ const plainPage = `<!doctype html><title>Plain</title><link rel="icon" href="dat
   document.body.dataset.result = JSON.stringify({ step: (await run.finished).step });
 </script>`;
 
+/** A page that shows the widget twice, with a model as anywidget's. */
+const widgetPage = (policy = "") => `<!doctype html><title>Widget</title><link rel="icon" href="data:,">${policy}
+  <div id="one"></div><div id="two"></div><script type="module">
+  import widget, { openEngine } from "./standalone.js";
+  const canvas = Object.assign(document.createElement("canvas"), { width: 32, height: 24 });
+  Object.assign(canvas.getContext("2d"), { fillStyle: "tomato" }).fillRect(0, 0, 16, 24);
+  const png = await new Promise((done) => canvas.toBlob(done));
+  const traits = { image: new DataView(await png.arrayBuffer()), config: { blobs: -1 }, running: false, step: 0, psnr: null, parameters: new DataView(new ArrayBuffer(0)), error: "" };
+  const listeners = {};
+  const saved = (window.saved = {});
+  const model = {
+    get: (name) => traits[name],
+    set(name, value) {
+      const isSame = traits[name] === value;
+      traits[name] = value;
+      if (!isSame) for (const listener of listeners["change:" + name] ?? []) listener();
+    },
+    save_changes: () => Object.assign(saved, traits, { bytes: Array.from(new Uint8Array(traits.parameters.buffer)) }),
+    on: (event, listener) => (listeners[event] ??= []).push(listener),
+    off() {},
+  };
+  window.model = model;
+  const { initialize, render } = await widget();
+  const close = await initialize({ model });
+  const views = [];
+  for (const el of document.querySelectorAll("div")) views.push(await render({ model, el }));
+  window.removeViews = () => Promise.all(views.map((remove) => remove()));
+  window.close = close;
+</script>`;
+
+/** A policy that forbids workers from blobs. */
+const withoutBlobs = `<meta http-equiv="Content-Security-Policy" content="worker-src 'self'">`;
+
 describe("the package of npm pack", () => {
   let folder: string;
   let server: StaticServer;
@@ -68,6 +102,8 @@ describe("the package of npm pack", () => {
     const standalone = join(folder, "node_modules", "splatbook", "dist-package", "standalone.js");
     await cp(standalone, join(folder, "dist", "standalone.js"));
     await writeFile(join(folder, "dist", "plain.html"), plainPage);
+    await writeFile(join(folder, "dist", "widget.html"), widgetPage());
+    await writeFile(join(folder, "dist", "strict.html"), widgetPage(withoutBlobs));
     server = await serve(join(folder, "dist"));
   });
   afterAll(async () => {
@@ -116,6 +152,44 @@ describe("the package of npm pack", () => {
     const result = await page.waitForFunction(() => document.body.dataset.result);
     assert.deepEqual([JSON.parse((await result.jsonValue())!), complaints, foreignRequests], [{ step: 3 }, [], []]);
   });
+
+  for (const [address, webgpu, where] of [
+    ["/widget.html", false, "The blobs train on the CPU."],
+    ["/strict.html", false, "The blobs train on the page's thread."],
+    ["/strict.html", true, "The blobs train on the page's thread."],
+  ] as const) {
+    it(`trains as an anywidget module at ${address} ${webgpu ? "on the GPU" : "on the CPU"}`, async () => {
+      const context = await newContext(await openBrowser(), { origin: server.origin, webgpu, allowsViolations: true });
+      const { page } = await watchPage(context, address);
+      const saved = (expression: string) => page.waitForFunction(`window.saved?.${expression}`);
+      const set = (trait: string, value: unknown) =>
+        page.evaluate(`model.set(${JSON.stringify(trait)}, ${JSON.stringify(value)})`);
+      const message = "blobs must be a whole number of at least 1 (got -1).";
+      await saved(`error === ${JSON.stringify(message)}`);
+      assert.deepEqual(await page.getByText(message).count(), 2);
+
+      await set("config", { blobs: 9, steps: 100_000, ...(webgpu && { pipeline: "binned" }) });
+      await saved("step > 20 && saved.running && saved.error === '' && saved.bytes.length > 0");
+      await page.getByText(where).nth(1).waitFor();
+      await page
+        .getByRole("img", { name: /^Render at step \d+, PSNR/ })
+        .nth(1)
+        .waitFor();
+
+      await set("running", false);
+      await page.getByRole("button", { name: "Run" }).nth(1).waitFor();
+      await page.getByRole("button", { name: "Run" }).first().click();
+      await saved("running");
+
+      await page.evaluate("removeViews()");
+      await saved("running === false");
+      const { step, psnr, bytes } = (await page.evaluate("saved")) as { step: number; psnr: number; bytes: number[] };
+      assert.ok(psnr > 10);
+      const { numRows } = tableFromIPC(Uint8Array.from(bytes));
+      await page.waitForTimeout(500);
+      assert.deepEqual([numRows, await page.evaluate("saved.step")], [9, step]);
+    });
+  }
 
   it("has types that pass strict checks, and that reject wrong arguments", async () => {
     const wrong = [

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { build } from "esbuild";
+import { build, buildSync } from "esbuild";
 import { isMain } from "../host/node/install.js";
 import { writeCommand } from "./packCommand.js";
 
@@ -44,7 +44,12 @@ const common = {
 };
 
 /** Options for modules. Node lacks some globals of browsers. */
-const modules = { ...common, packages: /** @type {const} */ ("external"), inject: ["src/host/node/webGlobals.ts"] };
+const modules = {
+  ...common,
+  packages: /** @type {const} */ ("external"),
+  inject: ["src/host/node/webGlobals.ts"],
+  define: { workerScope: "globalThis", hasInlineWorkers: "false" },
+};
 
 /**
  * Writes the package's files, and replaces package.json and the README. The package depends on the packages that its
@@ -54,13 +59,7 @@ async function pack() {
   // After an interrupted run, package.json is still the package's one.
   restore();
   rmSync(packageFolder, { recursive: true, force: true });
-  const { metafile } = await build({
-    ...modules,
-    stdin: { contents: entries.map((entry) => `export * from "./${entry}.ts";`).join(""), resolveDir: "src" },
-    outfile: join(packageFolder, "all.js"),
-    metafile: true,
-    plugins: [inlineAssets],
-  });
+  const { metafile } = await writeModules(join(packageFolder, "all.js"));
   await build({ ...common, entryPoints: ["src/site/packLibrary.css"], outfile: join(packageFolder, "splatbook.css") });
   await writeStandalone(join(packageFolder, "standalone.js"));
   for (const entry of entries) await writeEntryPoint(entry);
@@ -92,13 +91,24 @@ async function pack() {
 }
 
 /**
- * Writes src/splatbook.ts with all that it imports, for pages and scripts without a bundler.
+ * Writes all modules of the package into one file.
+ * @param {string} outfile
+ */
+export function writeModules(outfile) {
+  const contents = entries.map((entry) => `export * from "./${entry}.ts";`).join("");
+  const stdin = { contents, resolveDir: "src" };
+  return build({ ...modules, stdin, outfile, metafile: true, plugins: [inlineAssets(false)] });
+}
+
+/**
+ * Writes src/standalone.ts with all that it imports, for pages, notebooks and scripts without a bundler.
  * @param {string} outfile
  */
 export async function writeStandalone(outfile) {
   const packages = /** @type {const} */ ("bundle");
-  const entryPoints = ["src/splatbook.ts"];
-  await build({ ...modules, entryPoints, outfile, packages, minify: true, plugins: [inlineAssets] });
+  const entryPoints = ["src/standalone.ts"];
+  const define = { ...modules.define, hasInlineWorkers: "true" };
+  await build({ ...modules, define, entryPoints, outfile, packages, minify: true, plugins: [inlineAssets(true)] });
 }
 
 /**
@@ -152,7 +162,7 @@ function writeTypes() {
     rootDir: src,
     outDir: join(realpathSync(packageFolder), "types"),
   };
-  const modules = [...entries.map((entry) => `${entry}.ts`), "host/packages.d.ts", "host/stdlib.d.ts"];
+  const modules = [...entries.map((entry) => `${entry}.ts`), "standalone.ts", "host/packages.d.ts", "host/stdlib.d.ts"];
   const files = modules.map((file) => join(src, file));
   const tsconfig = { extends: realpathSync("tsconfig.json"), compilerOptions, files, include: [] };
   writeFileSync(config, JSON.stringify(tsconfig));
@@ -163,9 +173,11 @@ function writeTypes() {
 
 /**
  * Inlines the files that modules name: workers, which then start from their text, and attached files.
- * @type {import("esbuild").Plugin}
+ * @param {boolean} asFunctions Whether a worker is a function, which can also run in the page's thread. Bundlers could
+ * change a function so that its text does not run by itself.
+ * @returns {import("esbuild").Plugin}
  */
-const inlineAssets = {
+const inlineAssets = (asFunctions) => ({
   name: "inline assets",
   setup({ onLoad, onResolve, resolve: resolveImport }) {
     onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
@@ -197,19 +209,26 @@ const inlineAssets = {
         minifySyntax: true,
         minifyWhitespace: true,
         packages: "bundle",
+        define: asFunctions ? { hasInlineWorkers: "false" } : modules.define,
         write: false,
-        plugins: [inlineAssets],
+        plugins: [inlineAssets(asFunctions)],
       });
-      const contents = `const text = ${JSON.stringify(outputFiles[0].text)};
+      const [{ text }] = outputFiles;
+      const code = asFunctions
+        ? `const run = async (workerScope) => {${text}}; const text = "(" + run + ")(globalThis)";`
+        : `const run = undefined; const text = ${JSON.stringify(text)};`;
+      const contents = `${code}
         let address;
-        export default () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
+        const toString = () => (address ??= globalThis.process?.getBuiltinModule && !globalThis.document
           ? "data:text/javascript," + encodeURIComponent(text)
-          : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));`;
+          : URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+        export default () => ({ run, toString });`;
       return { contents };
     });
     onLoad({ filter: /./, namespace: "attached" }, ({ pluginData: path }) => {
       if (existsSync(`${path}.ts`)) return { contents: outputOf(`${path}.ts`), loader: "text" };
       if (/\.(ts|json)$/.test(path)) return { contents: readFileSync(path, "utf8"), loader: "text" };
+      if (/\.css$/.test(path)) return { contents: styles(path), loader: "text" };
       const reason = `${basename(path)} is not text, and the package contains attached files only as text.`;
       return { errors: [{ text: reason }] };
     });
@@ -223,7 +242,12 @@ const inlineAssets = {
         "export const FileAttachment = (text) => ({ text: async () => text, json: async () => JSON.parse(text) });",
     }));
   },
-};
+});
+
+/** @param {string} path a style sheet, which is returned with those that it imports */
+function styles(path) {
+  return buildSync({ ...common, entryPoints: [path], minify: true, write: false }).outputFiles[0].text;
+}
 
 /** @param {string} loader a data loader of Framework's */
 function outputOf(loader) {

@@ -35,7 +35,9 @@ export function traitsOf(info: GPUAdapterInfo, features: ReadonlySet<string>): A
 
 /** Returns the model, if the adapter reports it, and the driver. */
 export function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {
-  const model = device || [vendor, architecture].filter(Boolean).join(" ");
+  // In wgpu, vendor and device are PCI ids.
+  const isName = (text: string) => /\D/.test(text);
+  const model = [device].find(isName) ?? [vendor, architecture].filter(isName).join(" ");
   if (!model || !description) return model || description || "GPU";
   return `${model} (${description})`;
 }

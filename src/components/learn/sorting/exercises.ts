@@ -36,27 +36,27 @@ export const sortingExercises: readonly Exercise[] = [
   {
     id: "sorting.direction",
     title: "Direction of a pair",
-    task: "Write the condition under which the pair of place i is sorted upwards. k is the block size, a power of two.",
+    task: "Write the condition under which the pair of place i is sorted in ascending order. k is the block size, a power of two.",
     wgsl: { file: "tiled/bitonicSort.wgsl", hides: "(i & k) == 0u" },
     typescript: { file: "model/shortList.ts", hides: "(i & k) === 0" },
-    hint: "The direction alternates from one block of k places to the next, and the first block is sorted upwards.",
+    hint: "The direction alternates from one block of k places to the next, and the first block is sorted in ascending order.",
     reason:
-      "The digit of i worth k is zero in every second block, starting with the first. At the last k no place has that digit, so the whole list is sorted upwards.",
+      "The digit of i worth k is zero in every second block, starting with the first. At the last k no place has that digit, so the whole list is sorted in ascending order.",
     mistakes: [
       {
         wgsl: "(i & k) != 0u",
         typescript: "(i & k) !== 0",
-        says: "At the last block size no place has the digit worth k, so this sorts the whole list downwards. (=== binds tighter than &.)",
+        says: "At the last block size no place has the digit worth k, so this sorts the whole list in descending order. (=== binds tighter than &.)",
       },
       {
         wgsl: "(i & j) == 0u",
         typescript: "(i & j) === 0",
-        says: "At the smaller place of a pair the digit worth j is always zero, so this sorts every block upwards, and no pair of blocks is bitonic.",
+        says: "At the smaller place of a pair the digit worth j is always zero, so this sorts every block in ascending order, and no pair of blocks is bitonic.",
       },
       {
         wgsl: "i < k",
         typescript: "i < k",
-        says: "This sorts only the first block upwards. The direction alternates.",
+        says: "This sorts only the first block in ascending order. The direction alternates.",
       },
     ],
   },

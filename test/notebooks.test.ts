@@ -1,0 +1,84 @@
+// Executes data/notebooks/ in Deno's kernel, if Python has nbclient (in Debian: python3-nbclient).
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { tableFromIPC } from "apache-arrow";
+import { describe, it } from "vitest";
+import { projectRoot } from "../src/host/node/install.js";
+import { writeModules } from "../src/site/packLibrary.js";
+import { deno } from "./support/deno.js";
+import { softwareAdapterEnvironment } from "./support/softwareAdapter.js";
+
+interface Cell {
+  cell_type: string;
+  outputs?: { output_type: string; text?: string[]; data?: Record<string, unknown> }[];
+}
+
+const source = join(projectRoot, "data", "notebooks");
+/** A checkout with the modules of the package, in the project so that cells find other packages. */
+const checkout = join(projectRoot, ".dev", "notebooks");
+const notebooks = (await readdir(source)).filter((name) => name.endsWith(".ipynb"));
+
+const hasClient = spawnSync("python3", ["-c", "import nbclient"]).status === 0;
+const missing = !deno ? "there is no Deno" : hasClient ? "" : "Python has no nbclient";
+if (missing) console.warn(`The notebooks are not executed: ${missing}.`);
+
+/** Executes a notebook, and writes it with its outputs. */
+const client = `
+import sys, nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], 4)
+nbclient.NotebookClient(notebook, timeout=240, kernel_name="deno", record_timing=False).execute()
+nbformat.write(notebook, sys.argv[1])`;
+
+async function read(file: string): Promise<Cell[]> {
+  return JSON.parse(await readFile(file, "utf8")).cells;
+}
+
+/** Returns the kind of each output of each cell: the MIME types of values, and the streams. */
+const outputKinds = (cells: Cell[]) =>
+  cells.map(({ outputs }) => outputs?.map(({ output_type, data }) => (data ? Object.keys(data) : output_type)));
+
+/** Returns a notebook with fewer steps, since the software adapter takes minutes for all of them. */
+const shorter = (text: string) => text.replace("steps: 300", "steps: 60");
+
+async function execute(name: string): Promise<Cell[]> {
+  const folder = join(checkout, "data", "notebooks");
+  await rm(checkout, { recursive: true, force: true });
+  await mkdir(join(checkout, "kernels", "deno"), { recursive: true });
+  await mkdir(folder, { recursive: true });
+  await symlink(join(projectRoot, "data", "images"), join(checkout, "data", "images"), "junction");
+  await writeModules(join(checkout, "splatbook.js"));
+  const manifest = { name: "splatbook", type: "module", exports: "./splatbook.js" };
+  await writeFile(join(checkout, "package.json"), JSON.stringify(manifest));
+  const kernel = { argv: [deno, "jupyter", "--kernel", "--conn", "{connection_file}"], display_name: "Deno" };
+  await writeFile(join(checkout, "kernels", "deno", "kernel.json"), JSON.stringify(kernel));
+  await writeFile(join(folder, name), shorter(await readFile(join(source, name), "utf8")));
+  const env = {
+    ...process.env,
+    ...softwareAdapterEnvironment(),
+    JUPYTER_PATH: checkout,
+    JUPYTER_RUNTIME_DIR: join(checkout, "runtime"),
+    DENO_DIR: join(projectRoot, ".dev", "deno"),
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+  };
+  await promisify(execFile)("python3", ["-c", client, name], { cwd: folder, env });
+  return read(join(folder, name));
+}
+
+describe("the notebooks", () => {
+  for (const name of notebooks) {
+    it.skipIf(missing)(`${name} trains, shows images and charts, and writes Arrow`, async () => {
+      const cells = await execute(name);
+      assert.deepEqual(outputKinds(cells), outputKinds(await read(join(source, name))));
+      const texts = cells.flatMap(({ outputs = [] }) => outputs.flatMap(({ text = [] }) => text));
+      const [, decibels, steps] = /([\d.]+) dB after (\d+) steps/.exec(texts.join(""))!.map(Number);
+      assert.ok(decibels > 20, `${decibels} dB`);
+      assert.equal(steps, 60);
+      const table = tableFromIPC(await readFile(join(checkout, "data", "notebooks", "parameters.arrow")));
+      assert.ok(texts.join("").includes(`${table.numRows} rows: ${table.schema.fields[0].name}, `));
+    });
+  }
+});
