@@ -93,7 +93,8 @@ export const blendingExercises: readonly Exercise[] = [
       task: "Write the head of the loop over the list of the pixel: a start, a condition and an update. blobs is the list, sorted by index, and blobs[index] is the current blob.",
     },
     hint: "The blob with the smallest index is in front, and T starts at 1 there.",
-    reason: "Front to back means from the first entry to the last: T is then the part that all blobs in front leave uncovered.",
+    reason:
+      "Front to back means from the first entry to the last: T is then the part that all blobs in front leave uncovered.",
     mistakes: [
       {
         wgsl: "var i = i32(blobCount) - 1; i >= 0; i--",
