@@ -49,7 +49,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
   await presses("Step", "1 of 4");
   await presses("Run", "4 of 4");
 
-  await page.getByText("at step 4. Click").waitFor();
+  await page.getByText("at step 4: its raw").waitFor();
   const table = page.locator(".tables-slot table:has(tbody tr:nth-child(5))").first();
   await bringIntoView(table);
   const headers = await table.getByRole("columnheader").allInnerTexts();

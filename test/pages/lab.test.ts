@@ -604,7 +604,7 @@ describe("the lab without WebGPU", () => {
     }
     const psnr = /^step 16: ([\d.]+ dB), loss/.exec(await words.innerText())![1];
     await until(shown, (label) => label === `Render at step 16, PSNR ${psnr}`, "the render");
-    await page.getByText("at step 16. Click").waitFor();
+    await page.getByText("at step 16: its raw").waitFor();
     await until(
       () => lab.tableOf("gradients").locator("tbody td:nth-child(2)").first().textContent(),
       (step) => step === "17",

@@ -132,7 +132,7 @@ export class LabPage {
   async table(name: "parameters" | "gradients"): Promise<string[][]> {
     // A table under the pointer is frozen.
     await this.page.mouse.move(0, 0);
-    await this.page.getByText(`at step ${await this.step()}. Click`).waitFor();
+    await this.page.getByText(`at step ${await this.step()}: its raw`).waitFor();
     return this.tableOf(name)
       .locator("tr")
       .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent!).slice(1)));
