@@ -63,17 +63,6 @@ declare module "observablehq:stdlib/inputs" {
 
 // Framework's parser of cells. It is not a public interface, so its version is pinned.
 
-declare module "@observablehq/framework/dist/loader.js" {
-  type Hash = (path: string) => string | Promise<string>;
-  /** Finds the files, modules and data loaders of a site. */
-  export const LoaderResolver: {
-    prototype: Record<
-      "getLocalModuleHash" | "getModuleHash" | "getSourceFileHash" | "resolveFilePath" | "resolveImportPath",
-      Hash
-    >;
-  };
-}
-
 declare module "@observablehq/framework/dist/javascript/awaits.js" {
   export function findAwaits(node: import("acorn").Node): import("acorn").Node[];
 }

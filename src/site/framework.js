@@ -23,8 +23,7 @@ const cache = join(projectRoot, "src", ".observablehq", "cache");
 function runFramework(args, variables = {}) {
   const { resolve } = createRequire(import.meta.url);
   const bin = join(dirname(resolve("@observablehq/framework/package.json")), "dist", "bin", "observable.js");
-  const modules = ["noRequests.js", ...(args[0] === "build" ? ["hashOnce.js"] : [])];
-  const preload = modules.flatMap((file) => ["--import", new URL(file, import.meta.url).href]);
+  const preload = ["--import", new URL("noRequests.js", import.meta.url).href];
   const child = spawn(process.execPath, [...preload, bin, ...args], {
     stdio: "inherit",
     env: { ...process.env, ...variables },

@@ -21,11 +21,8 @@ function buildOffline(folder: string, cached: string[]): string {
     if (existsSync(join(projectRoot, path))) cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
   }
   const framework = join(projectRoot, "node_modules", "@observablehq", "framework", "dist", "bin", "observable.js");
-  const preload = ["test/support/noNetwork.js", "src/site/hashOnce.js"].flatMap((path) => [
-    "--import",
-    pathToFileURL(join(projectRoot, path)).href,
-  ]);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...preload, framework, "build"], {
+  const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js"));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", noNetwork.href, framework, "build"], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },

@@ -6,7 +6,10 @@ import type { Job } from "./run.js";
 /**
  * Compares the gradients of the backward pass with central differences of the loss, on this engine and a scene of three
  * blobs. With `loss`, both use that loss.
- * @throws Error with the line of each error in WGSL
+ * @returns whether all gradients agree, and for each parameter group the largest disagreement as a fraction of the
+ * group's largest gradient, which may be 0.005
+ * @throws ConfigError if the configuration is not valid; Error if `loss` lacks a function, or with the line of each error
+ * in its WGSL
  */
 export async function checkGradients({
   engine,

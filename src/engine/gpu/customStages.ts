@@ -49,7 +49,7 @@ export function withStages(shipped: ShaderLibrary, stages: CustomStages, measure
     const stage = stages[name];
     if (stage === undefined) continue;
     const { functions, file, before, after } = calls[name];
-    const missing = functions.find((name) => !new RegExp(`\\bfn\\s+${name}\\s*\\(`).test(stage));
+    const missing = functions.find((required) => !new RegExp(`\\bfn\\s+${required}\\s*\\(`).test(stage));
     if (missing) throw new Error(`The WGSL of ${name} must have a function ${missing}.`);
     library.set(`${name}.wgsl`, stage);
     edit(file, before, after);

@@ -50,8 +50,7 @@ function traceChart(
   const marginBottom = sharesAxis ? 8 : 34;
   const isWide = width > 500;
   const plot = Plot.plot({
-    // A hidden figure has no width, and Plot would draw a negative one.
-    width: Math.max(width, 100),
+    width,
     height: Math.round((isWide ? 1 : 0.8) * height) + marginTop + marginBottom,
     ...{ marginTop, marginRight: 12, marginBottom, marginLeft: 62 },
     style: { fontSize: "12px" },
