@@ -1,6 +1,7 @@
-import { decodedNames, parameterCount } from "../../engine/model/blobs.js";
+import { decodedNames, parameterCount, type TrainingState } from "../../engine/model/blobs.js";
 import type { RunStore, StoredRun } from "../../host/browser/runStore.js";
 import { writeRun } from "../../host/browser/runWriter.js";
+import { type RunContents, type WrittenRun, writtenAtOnce } from "../../host/browser/writtenRun.js";
 import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, updateWhileShown } from "../training/follow.js";
 import type { Run } from "../training/run.js";
@@ -12,9 +13,9 @@ const interval = 2000;
 const costFactor = 20;
 
 /**
- * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden. The
- * run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run keeps the
- * entry that it was resumed from. A lock per entry stops other pages from resuming it while this page is open.
+ * Saves the latest state of the page's run every few seconds, and as soon as the run pauses or ends or its page is hidden
+ * or left. The run can then be resumed after a reload or a crash. Each page has its own entry in the store; a resumed run
+ * keeps the entry that it was resumed from. A lock per entry stops other pages from resuming it while this page is open.
  */
 export class Autosave {
   /** The step of the saved state. */
@@ -27,6 +28,8 @@ export class Autosave {
   #run: Run | undefined;
   /** The latest state that was saved, or could not be saved. */
   #lastAttempt: { run?: Run; step?: number } = {};
+  /** The latest files that were saved. */
+  #saved: { run: Run; written: WrittenRun } | undefined;
   #isBusy = false;
   #isOver = false;
   #endedAt = performance.now();
@@ -42,8 +45,11 @@ export class Autosave {
     readonly write = writeRun,
   ) {
     this.#end = invalidation;
+    const leave = () => this.#storeAtOnce();
+    addEventListener("pagehide", leave);
     void invalidation.then(() => {
       this.#isOver = true;
+      removeEventListener("pagehide", leave);
     });
     void this.lock(this.#id);
   }
@@ -110,16 +116,28 @@ export class Autosave {
   }
 
   async #storeState(run: Run): Promise<void> {
-    const { state, inspection } = run;
+    const { state } = run;
     if (!state) return;
     this.#lastAttempt = { run, step: state.step };
     // Raw and decoded parameters, and two moments of each raw one.
     this.store.checkLatest((3 + decodedNames.length / parameterCount) * state.parameters.byteLength);
-    const contents = contentsOf(run, state, inspection?.state.step === state.step ? inspection : undefined);
-    const written = await this.write({ ...contents, metrics: thinRows(contents.metrics, maxRows) });
-    const entry = entryOf(run, written, { id: this.#storeIdOf(run), kind: "latest", name: run.target.name });
-    await this.store.put(entry, written.files);
+    const written = await this.write(contentsToSave(run, state));
+    await this.store.put(this.#entryOf(run, written), written.files);
+    this.#saved = { run, written };
     this.storedStep = state.step;
+  }
+
+  /** Saves the latest state as the page is left, when no answer of a worker arrives any more. */
+  #storeAtOnce(): void {
+    const run = this.#run;
+    // A run that has not been saved yet is a few seconds old.
+    if (!run?.state || run !== this.#saved?.run || run.state.step === this.storedStep) return;
+    const written = writtenAtOnce(contentsToSave(run, run.state), this.#saved.written);
+    this.store.putAtOnce(this.#entryOf(run, written), written.files);
+  }
+
+  #entryOf(run: Run, written: WrittenRun) {
+    return entryOf(run, written, { id: this.#storeIdOf(run), kind: "latest", name: run.target.name });
   }
 
   #storeIdOf(run: Run): string {
@@ -129,6 +147,12 @@ export class Autosave {
 
 /** Rows of metrics that are saved: copying more to the worker takes long. */
 const maxRows = 2000;
+
+function contentsToSave(run: Run, state: TrainingState): RunContents {
+  const { inspection } = run;
+  const contents = contentsOf(run, state, inspection?.state.step === state.step ? inspection : undefined);
+  return { ...contents, metrics: thinRows(contents.metrics, maxRows) };
+}
 
 /**
  * Returns the saved states of pages that are closed, the latest first.

@@ -1,7 +1,7 @@
 import type { TrainingState } from "../../engine/model/blobs.js";
 import { describeBrowser } from "../../host/browser/browserName.js";
 import type { StoredRun } from "../../host/browser/runStore.js";
-import type { RunContents, WrittenRun } from "../../host/browser/runWriterWorker.js";
+import type { RunContents, WrittenRun } from "../../host/browser/writtenRun.js";
 import type { Inspection, Run } from "../training/run.js";
 
 /** Returns the contents of a run folder for a run at one of its states. */

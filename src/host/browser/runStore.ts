@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { withPresentNames } from "../../engine/oldNames.js";
 
@@ -29,6 +29,8 @@ interface Schema extends DBSchema {
   runs: { key: string; value: StoredRun };
   files: { key: [id: string, file: string]; value: Blob };
 }
+
+type Writing = IDBPTransaction<Schema, ("runs" | "files")[], "readwrite">;
 
 const filesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
@@ -99,24 +101,38 @@ export class RunStore {
    * @throws Error of one sentence if there is not enough space; nothing changes then
    */
   async put(run: Omit<StoredRun, "bytes">, files: RunBlobs): Promise<StoredRun> {
-    const stored = { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
+    const stored = withSize(run, files);
     const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "strict" });
-    const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
     // Errors are thrown below.
     tx.done.catch(() => {});
     let others: StoredRun[] = [];
     try {
-      others = (await runs.getAll()).filter(({ id }) => id !== run.id);
+      others = (await tx.objectStore("runs").getAll()).filter(({ id }) => id !== run.id);
       this.#checkCapacity(stored, others);
-      await contents.delete(filesOf(run.id));
-      await Promise.all(Object.entries(files).map(([name, blob]) => contents.put(blob, [run.id, name])));
-      await runs.put(stored);
+      await replaceIn(tx, stored, files);
       await tx.done;
     } catch (error) {
       abort(tx);
       throw explain(error as Error, others);
     }
     return stored;
+  }
+
+  /**
+   * Stores an unsaved run as `put` does, for a page that is being left: it asks for everything at once, and the browser
+   * goes on without the page. Nothing changes if it fails.
+   */
+  putAtOnce(run: Omit<StoredRun, "bytes">, files: RunBlobs): void {
+    const stored = withSize(run, files);
+    if (stored.bytes > this.limits.latest) return;
+    try {
+      const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "relaxed" });
+      tx.done.catch(() => {});
+      replaceIn(tx, stored, files).catch(() => {});
+      tx.commit();
+    } catch {
+      // The browser has closed the store.
+    }
   }
 
   /**
@@ -198,6 +214,25 @@ function largestOf(runs: StoredRun[]): string {
 
 function newestFirst(runs: StoredRun[]): StoredRun[] {
   return runs.sort((a, b) => b.storedAt.localeCompare(a.storedAt));
+}
+
+function withSize(run: Omit<StoredRun, "bytes">, files: RunBlobs): StoredRun {
+  return { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
+}
+
+/** Replaces a run in a transaction. All requests are made before this returns. */
+async function replaceIn(tx: Writing, run: StoredRun, files: RunBlobs): Promise<void> {
+  const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
+  const requests = [
+    () => contents.delete(filesOf(run.id)),
+    ...Object.entries(files).map(
+      ([name, blob]) =>
+        () =>
+          contents.put(blob, [run.id, name]),
+    ),
+    () => runs.put(run),
+  ];
+  await Promise.all(requests.map(async (ask): Promise<unknown> => ask()));
 }
 
 function abort(tx: { abort(): void }): void {

@@ -1,6 +1,6 @@
 import { WorkerClient } from "../workerClient.js";
 import { browserPort } from "./browserWorker.js";
-import type { RunContents, WrittenRun } from "./runWriterWorker.js";
+import type { RunContents, WrittenRun } from "./writtenRun.js";
 
 let thread: WorkerClient<RunContents, WrittenRun> | undefined;
 

@@ -169,6 +169,35 @@ describe("RunStore", () => {
     }
   });
 
+  it("has the run that its page stores as it is closed or left for another, unless it is too large", async () => {
+    const stored: number[][] = [];
+    for (const leave of [(left: Page) => left.close(), (left: Page) => left.goto("about:blank")]) {
+      const left = await open();
+      await left.evaluate(async () => {
+        const roomy = await RunStores.RunStore.open({ kept: 0, latest: 20e6 });
+        addEventListener("pagehide", () => {
+          for (const size of [500, 300_000, 6_000_000]) roomy.putAtOnce(run(`left ${size}`, "latest"), files(size, 7));
+          roomy.putAtOnce(run("left too large", "latest"), files(7_000_000, 7));
+        });
+      });
+      await leave(left);
+      stored.push(
+        await page.evaluate(async () => {
+          const left = (await store.abandoned(() => false)).filter(({ id }) => id.startsWith("left"));
+          const blobs = await Promise.all(left.map(({ id }) => store.file(id, "film/c")));
+          const bytes = await Promise.all(blobs.map((blob) => blob!.arrayBuffer()));
+          await Promise.all(left.map(({ id }) => store.delete(id)));
+          return bytes.filter((some) => new Uint8Array(some).every((value) => value === 7)).map((b) => b.byteLength);
+        }),
+      );
+    }
+    const sizes = [500, 300_000, 6_000_000];
+    assert.deepEqual(
+      stored.map((found) => found.sort((a, b) => a - b)),
+      [sizes, sizes],
+    );
+  });
+
   it("lists the unsaved runs of closed pages: unfinished ones first, then latest first", async () => {
     const found = await page.evaluate(async () => {
       await store.delete("slot");
