@@ -127,7 +127,7 @@ export class Autosave {
     this.storedStep = state.step;
   }
 
-  /** Saves the latest state as the page is left, when no answer of a worker arrives any more. */
+  /** Saves the latest state as the page is left, when workers no longer answer. */
   #storeAtOnce(): void {
     const run = this.#run;
     // A run that has not been saved yet is a few seconds old.
