@@ -132,63 +132,200 @@ describe("the cells of a published page", () => {
     for (const name of ["quarter", "one", "half, one"]) await choose(cell(name), "More", "Delete");
   });
 
-  it("are edited, inserted, moved, deleted and restored by keyboard", async () => {
-    const { keyboard } = lab.page;
-    const focused = lab.page.locator(":focus");
-    const names = () =>
-      lab.page
-        .getByRole("group", { name: /^Cell (run|mine|two)$/ })
-        .evaluateAll((all) => all.map((node) => node.getAttribute("aria-label")!.slice("Cell ".length)));
-    await cell("run").getByRole("button", { name: "Insert" }).focus();
-    await keyboard.press("Enter");
-    const firstItem = lab.page.getByRole("menuitem", { name: "JavaScript" }).and(focused);
-    await firstItem.press("Escape");
-    await cell("run").getByRole("button", { name: "Insert" }).and(focused).press("Enter");
-    await firstItem.waitFor();
-    for (let i = 0; i < 4; i++) await keyboard.press("ArrowDown");
-    await keyboard.press("Enter");
-    await lab.page.getByLabel("the new cell").and(focused).waitFor();
-    await keyboard.insertText("const mine = 2 * blobs;");
-    await keyboard.press("Shift+Enter");
-    // The next cell has the focus, and Escape leaves its editor if that is open.
-    await lab.page
-      .getByRole("group", { name: /^Cell snapshot/ })
-      .and(focused)
-      .press("ArrowUp");
-    await cell("mine").and(focused).press("b");
-    await keyboard.insertText("const one = 1;\nconst two = one + mne;");
-    await keyboard.press("Control+Enter");
-    await lab.page.getByText("Line 2: mne is not defined. Did you mean mine?").waitFor();
-    await lab.page.locator(".cm-lintRange-error").getByText("mne", { exact: true }).waitFor();
-    await keyboard.press("Control+a");
-    await keyboard.insertText('const two = mine;\ndisplay("two is " + two);');
-    await keyboard.press("Control+Enter");
-    await lab.page.getByText('"two is 40"').waitFor();
-    await keyboard.press("Control+f");
-    await lab.page.getByPlaceholder("Find").and(focused).press("Escape");
-    await keyboard.press("Escape");
-    await cell("two").and(focused).press("Alt+ArrowUp");
-    await until(names, (order) => order.join() === "run,two,mine", "the order of the cells");
-    await keyboard.press("Delete");
-    await lab.page.getByRole("button", { name: "Restore cell" }).and(focused).press("Enter");
-    await lab.page.getByText('"two is 40"').waitFor();
-  });
+  describe("a reader with a keyboard alone", () => {
+    const press = (key: string) => lab.page.keyboard.press(key);
+    const write = (text: string) => lab.page.keyboard.insertText(text);
+    const focused = (locator: Locator) => locator.and(lab.page.locator(":focus"));
+    const snapshot = () => lab.page.getByRole("group", { name: /^Cell snapshot, / });
+    const newText = () => lab.page.getByLabel("the new cell");
+    const restoreButtons = () => lab.page.getByRole("button", { name: "Restore cell" });
+    const two = () => lab.page.getByText('"two is 40"');
+    const isDraft = () => cell("two").getByText("draft saved, not run").isVisible();
+    /** Waits for the order of the cells. */
+    const inOrder = (order: string) =>
+      until(
+        () =>
+          lab.page
+            .getByRole("group", { name: /^Cell (run|mine|two)$/ })
+            .evaluateAll((all) => all.map((node) => node.getAttribute("aria-label")!.slice("Cell ".length)).join()),
+        (names) => names === order,
+        "the order of the cells",
+      );
 
-  it("rename a variable in the cells that use it, when the reader accepts", async () => {
-    await type(cell("mine"), "const twice = 2 * blobs;");
-    await runs(cell("mine"));
-    await cell("twice").getByText("1 other cell of this page uses mine.").waitFor();
-    await cell("twice").getByRole("button", { name: "Rename it to twice there" }).click();
-    await cell("two").getByRole("button", { name: "Edit" }).click();
-    await cell("two").getByText("const two = twice;").waitFor();
-    await lab.page.getByText('"two is 40"').waitFor();
-  });
+    it("ends editing and begins again", async () => {
+      await lab.page.getByRole("button", { name: "Done editing" }).focus();
+      await press("Enter");
+      await snapshot().waitFor({ state: "hidden" });
+      await focused(lab.page.getByRole("button", { name: "Edit the cells" })).press("Enter");
+      await snapshot().waitFor();
+    });
 
-  it("complete the page's names", async () => {
-    await type(cell("run"), "const run = ");
-    await cell("run").locator(".cm-content").pressSequentially("snap");
-    await lab.page.locator(".cm-tooltip-autocomplete").getByText("snapshot", { exact: true }).waitFor();
-    await lab.page.keyboard.press("Escape");
+    it("opens the editor of a cell, leaves it and closes it", async () => {
+      await snapshot().getByRole("button", { name: "Edit" }).focus();
+      await press("Enter");
+      await focused(snapshot().getByRole("textbox")).press("Escape");
+      await focused(snapshot()).press("Enter");
+      await focused(snapshot().getByRole("textbox")).press("Escape");
+      await focused(snapshot()).press("Tab");
+      await focused(snapshot().getByRole("button", { name: "Close" })).press("Enter");
+      await snapshot().getByRole("textbox").waitFor({ state: "hidden" });
+    });
+
+    it("goes to the previous cell and the next", async () => {
+      await press("Escape");
+      await focused(snapshot()).press("ArrowUp");
+      await focused(cell("run")).press("ArrowDown");
+      await focused(snapshot()).press("ArrowUp");
+      await focused(cell("run")).waitFor();
+    });
+
+    it("inserts a cell from a menu", async () => {
+      const insert = cell("run").getByRole("button", { name: "Insert" });
+      await insert.focus();
+      await press("Enter");
+      const firstItem = lab.page.getByRole("menuitem", { name: "JavaScript" });
+      await focused(firstItem).press("Escape");
+      await focused(insert).press("Enter");
+      await focused(firstItem).waitFor();
+      for (let i = 0; i < 4; i++) await press("ArrowDown");
+      await press("Enter");
+      await focused(newText()).waitFor();
+    });
+
+    it("runs a cell and goes to the next", async () => {
+      await write("const mine = 2 * blobs;");
+      await press("Shift+Enter");
+      await focused(snapshot()).press("ArrowUp");
+      await focused(cell("mine")).waitFor();
+    });
+
+    it("inserts a cell with one key", async () => {
+      await press("b");
+      await focused(newText()).waitFor();
+    });
+
+    it("sees an error at its place and repairs it", async () => {
+      await write("const one = 1;\nconst two = one + mne;");
+      await press("Control+Enter");
+      await lab.page.getByText("Line 2: mne is not defined. Did you mean mine?").waitFor();
+      await lab.page.locator(".cm-lintRange-error").getByText("mne", { exact: true }).waitFor();
+      await press("Control+a");
+      await write('const two = mine;\ndisplay("two is " + two);');
+      await press("Control+Enter");
+      await two().waitFor();
+    });
+
+    it("completes a name of the page", async () => {
+      await press("Control+End");
+      await press("Enter");
+      await lab.page.keyboard.type("gradientN");
+      const option = lab.page.locator(".cm-tooltip-autocomplete [aria-selected]");
+      await option.getByText("gradientNotes", { exact: true }).waitFor();
+      // The list ignores keys that were pressed before it could be read.
+      await lab.page.waitForTimeout(300);
+      await press("Enter");
+      await until(
+        () => cell("two").getByRole("textbox").innerText(),
+        (text) => text.endsWith("\ngradientNotes"),
+        "the text",
+      );
+    });
+
+    it("undoes what was typed", async () => {
+      assert.equal(await isDraft(), true);
+      for (let i = 0; i < 9 && (await isDraft()); i++) await press("Control+z");
+      assert.match(await cell("two").getByRole("textbox").innerText(), /^const two = mine;\ndisplay\(.*\);$/);
+    });
+
+    it("comments out a line and back", async () => {
+      await press("Control+Home");
+      await press("Control+/");
+      await cell("two").getByText("// const two = mine;").waitFor();
+      await press("Control+/");
+      assert.equal(await isDraft(), false);
+    });
+
+    it("searches in a cell", async () => {
+      await press("Control+f");
+      await focused(lab.page.getByPlaceholder("Find")).waitFor();
+      await lab.page.keyboard.type("two");
+      await cell("two").locator(".cm-searchMatch").nth(2).waitFor();
+      await press("Escape");
+      await focused(cell("two").getByRole("textbox")).press("Escape");
+      await focused(cell("two")).waitFor();
+    });
+
+    it("moves a cell", async () => {
+      await inOrder("run,mine,two");
+      await press("Alt+ArrowUp");
+      await inOrder("run,two,mine");
+    });
+
+    it("undoes and redoes the move", async () => {
+      await press("Control+z");
+      await inOrder("run,mine,two");
+      await press("Control+Shift+z");
+      await inOrder("run,two,mine");
+      await focused(cell("two")).waitFor();
+    });
+
+    it("duplicates a cell, and undoes that", async () => {
+      await cell("two").getByRole("button", { name: "More" }).focus();
+      await press("Enter");
+      await focused(lab.page.getByRole("menuitem", { name: "Run all below" })).press("ArrowDown");
+      await focused(lab.page.getByRole("menuitem", { name: "Duplicate" })).press("Enter");
+      await cell("new").getByText("draft saved, not run").waitFor();
+      await focused(newText()).press("Escape");
+      await focused(cell("new")).press("Control+z");
+      await cell("new").waitFor({ state: "detached" });
+      await press("Control+Shift+z");
+      await cell("new").getByText("draft saved, not run").waitFor();
+      await press("Control+z");
+      await focused(cell("two")).waitFor();
+    });
+
+    it("deletes a cell, and restores it with a button or by undoing", async () => {
+      const before = await restoreButtons().count();
+      await press("Delete");
+      await focused(restoreButtons()).press("Enter");
+      await two().waitFor();
+      await focused(cell("two")).press("Delete");
+      await two().waitFor({ state: "detached" });
+      // Outside of cells.
+      await focused(restoreButtons()).press("Control+z");
+      await two().waitFor();
+      await inOrder("run,two,mine");
+      await focused(cell("two")).waitFor();
+      assert.equal(await restoreButtons().count(), before);
+    });
+
+    it("folds the output of a cell, and shows it", async () => {
+      await press("o");
+      await two().waitFor({ state: "hidden" });
+      await cell("two").getByText("output folded").waitFor();
+      await press("o");
+      await two().waitFor();
+    });
+
+    it("renames a variable in the cells that use it, and undoes that", async () => {
+      await press("ArrowDown");
+      await focused(cell("mine")).press("Enter");
+      await press("Control+a");
+      await write("const twice = 2 * blobs;");
+      await press("Control+Enter");
+      await cell("twice").getByText("1 other cell of this page uses mine.").waitFor();
+      await cell("twice").getByRole("button", { name: "Rename it to twice there" }).focus();
+      await press("Enter");
+      await cell("two").getByRole("button", { name: "Edit" }).focus();
+      await press("Enter");
+      await cell("two").getByText("const two = twice;").waitFor();
+      await press("Escape");
+      await focused(cell("two")).press("Control+z");
+      await cell("two").getByText("const two = mine;").waitFor();
+      await press("Control+Shift+z");
+      await cell("two").getByText("const two = twice;").waitFor();
+      await two().waitFor();
+    });
   });
 
   it("are reverted one by one", async () => {

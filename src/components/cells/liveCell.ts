@@ -49,6 +49,9 @@ interface CellHost {
   runBelow(cell: LiveCell): void;
   /** Deletes a cell, and offers to restore it. */
   remove(cell: LiveCell): void;
+  /** Undoes the last change of the list of cells. */
+  undo(): void;
+  redo(): void;
 }
 
 /** A row with a cell's name and buttons, and the editor. */
@@ -76,6 +79,8 @@ export class LiveCell {
   /** A draft of an earlier visit, until the editor has it. */
   #keptDraft: string | undefined;
   #attempts = 0;
+  /** Whether the output is hidden while cells are edited. */
+  #isFolded = false;
 
   /**
    * @param block holds what the cell displays
@@ -157,6 +162,7 @@ export class LiveCell {
         Duplicate: () => host.insert("below", this, this.language, { draft: this.draft ?? this.source }),
         "Move up": isOwn ? undefined : this.#commands.moveUp,
         "Move down": isOwn ? undefined : this.#commands.moveDown,
+        [this.#isFolded ? "Show output" : "Fold output"]: this.#commands.foldOutput,
         [host.wrapsLines() ? "Do not wrap long lines" : "Wrap long lines"]: () => host.wrapLines(!host.wrapsLines()),
         Delete: this.isDeleted ? undefined : this.#commands.remove,
       },
@@ -172,7 +178,8 @@ export class LiveCell {
     </div>`;
     const obey = (event: KeyboardEvent, phase: "capture" | "bubble") => {
       const target = event.target as Element;
-      const focus = target === node ? "cell" : target.closest(".cm-content") ? "text" : "button";
+      const inside = target.closest(".cm-content") ? "text" : target.closest("input") ? "field" : "button";
+      const focus = target === node ? "cell" : inside;
       const command = event.isComposing ? undefined : commandOf(event, focus);
       // In the editor, Escape first closes lists and searches; other keys belong to the cell.
       const isTurn = phase === (command === "leave" ? "bubble" : "capture") && !event.defaultPrevented;
@@ -201,6 +208,12 @@ export class LiveCell {
     moveUp: () => this.#host.move(this, -1),
     moveDown: () => this.#host.move(this, 1),
     remove: () => this.#host.remove(this),
+    foldOutput: () => {
+      this.#isFolded = !this.#isFolded;
+      this.show();
+    },
+    undo: () => this.#host.undo(),
+    redo: () => this.#host.redo(),
     insertAbove: () => this.#host.insert("above", this, "js"),
     insertBelow: () => this.#host.insert("below", this, "js"),
   };
@@ -412,8 +425,13 @@ export class LiveCell {
     revert.hidden = !this.isEdited || this.original === undefined;
     const isDraft = this.draft !== undefined;
     discard.hidden = !isDraft;
-    state.textContent = isDraft ? "draft saved, not run" : this.isDeleted ? "deleted" : "";
-    const isPlain = !isOpen && !isDraft && !this.isEdited && !this.error;
+    const states = [
+      isDraft ? "draft saved, not run" : this.isDeleted ? "deleted" : "",
+      this.#isFolded && "output folded",
+    ];
+    state.textContent = states.filter(Boolean).join(", ");
+    this.block.classList.toggle("is-folded", this.#isFolded);
+    const isPlain = !isOpen && !isDraft && !this.isEdited && !this.error && !this.#isFolded;
     node.classList.toggle("is-main", this.echo !== undefined || !isPlain);
     node.classList.toggle(
       "is-compact",

@@ -5,6 +5,7 @@ import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
+import { followReader } from "../page/reader.js";
 import { pagePath } from "./importModule.js";
 import type { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -23,7 +24,7 @@ import {
   SavedEdits,
 } from "./pageEdits.js";
 import { proseClass } from "./proseClass.js";
-import { shortcutsPanel } from "./shortcuts.js";
+import { commandOf, shortcutsPanel } from "./shortcuts.js";
 
 /**
  * Returns a bar that makes every cell of the page editable in place and summarizes the edits. Edits are saved in this
@@ -41,6 +42,12 @@ export function liveCells(source: Source): HTMLElement {
 /** The part of a `FileAttachment` that is used. */
 interface Source {
   text(): Promise<string>;
+}
+
+/** A change of the list of cells: the reader's cells and edits before and after. Other edits run in between. */
+interface ListChange {
+  before: PageEdits;
+  after: PageEdits;
 }
 
 /** A button's label and action. */
@@ -88,6 +95,11 @@ class LiveCells {
   #keptDrafts: PageEdits = noEdits;
   /** Edits of cells that the page no longer has, by id. */
   #unmatched: Record<string, string> = {};
+  /** The changes of the list of cells that can be undone and redone, the next one last. */
+  #done: ListChange[] = [];
+  #undone: ListChange[] = [];
+  /** What deleted cells contained, and the buttons that restore them, by id. */
+  readonly #deleted = new Map<string, { source: string; draft: string | undefined; button?: HTMLElement }>();
   /** Whether the edits are in the browser's storage. */
   #isSaved = true;
   /** The hash of the link that brought the running edits. They last for this visit, and are saved only on request. */
@@ -119,6 +131,7 @@ class LiveCells {
     this.#pendingEdits = this.#savedEdits.read();
     this.#keptDrafts = this.#savedDrafts.read();
     addEventListener("hashchange", () => void this.#askPending());
+    followReader({ key: (event) => this.#obey(event) });
     this.#show();
     await this.#askPending();
   }
@@ -292,6 +305,8 @@ class LiveCells {
 
   /** Runs edits. Those of cells that the page no longer has are skipped, but stay saved. */
   #run({ edits, added }: PageEdits): void {
+    this.#done = [];
+    this.#undone = [];
     const isOnPage = ([id]: [string, string]) => this.#cells.has(id);
     const unmatched = Object.entries(edits).filter((edit) => !isOnPage(edit));
     this.#unmatched = Object.fromEntries(unmatched);
@@ -329,26 +344,24 @@ class LiveCells {
         { source, draft }: { source?: string; draft?: string } = {},
       ) => {
         if (position === "above" && next.id === this.#ids[0]) return;
-        const id = `${addedIdPrefix}${Date.now().toString(36)}`;
-        const cell = this.#create({ id, after: "", language, source: "" }, (block) =>
-          this.#place(block, position, next),
-        );
-        if (source !== undefined) {
-          void cell.run(source);
-          this.#saveEdits();
-        }
-        cell.edit();
-        if (draft === undefined) return;
-        cell.keepDraft(draft);
-        this.#saveDrafts();
+        this.#alter(() => {
+          const id = `${addedIdPrefix}${Date.now().toString(36)}`;
+          const cell = this.#create({ id, after: "", language, source: "" }, (block) =>
+            this.#place(block, position, next),
+          );
+          if (source !== undefined) void cell.run(source);
+          cell.edit();
+          if (draft !== undefined) cell.keepDraft(draft);
+        });
       },
       move: (cell: LiveCell, by: 1 | -1) => {
         const cells = this.#shownCells();
         const next = cells[cells.indexOf(cell) + by];
         if (cell.original !== undefined || !next || (by < 0 && next.id === this.#ids[0])) return;
-        this.#place(cell.block, by < 0 ? "above" : "below", next);
-        cell.moved();
-        this.#saveEdits();
+        this.#alter(() => {
+          this.#place(cell.block, by < 0 ? "above" : "below", next);
+          cell.moved();
+        });
       },
       go: (from: LiveCell, by: 1 | -1, types = false) => {
         const cells = this.#shownCells();
@@ -363,24 +376,117 @@ class LiveCells {
         this.#runAll(cells.slice(cells.indexOf(from)));
       },
       remove: (cell: LiveCell) => {
-        const { source, draft } = cell;
-        const isOwn = cell.original !== undefined;
-        const removed = this.#asAdded(cell, source);
-        const restoreButton = button("Restore cell", () => {
-          const restored = isOwn ? cell : this.#create(removed, (block) => restoreButton.after(block));
-          if (source) void restored.run(source);
-          if (draft !== undefined) restored.keepDraft(draft);
-          restoreButton.remove();
-          this.#saveEdits();
-          restored.node.focus();
-        });
+        const { id, language } = cell;
+        const own = cell.original !== undefined && cell;
+        const restoreButton = button("Restore cell", () =>
+          this.#alter(() => {
+            const place = (block: HTMLElement) => restoreButton.after(block);
+            this.#restore(own || this.#create({ id, after: cell.block.dataset.after!, language, source: "" }, place));
+          }),
+        );
         cell.node.before(restoreButton);
-        if (isOwn) cell.empty();
-        else this.#removeCell(cell);
-        this.#saveEdits();
+        this.#alter(() => this.#delete(cell, restoreButton));
         restoreButton.focus();
       },
+      undo: () => this.#undo(),
+      redo: () => this.#undo(true),
     };
+  }
+
+  /** Makes a change of the list of cells that the reader can undo. */
+  #alter(change: () => void): void {
+    const before = this.#list();
+    change();
+    const after = this.#list();
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      this.#done.push({ before, after });
+      this.#undone = [];
+    }
+    this.#saveEdits();
+  }
+
+  /** Undoes the last change of the list of cells, or redoes the last one that was undone. */
+  #undo(isRedo = false): void {
+    const [from, to] = isRedo ? [this.#undone, this.#done] : [this.#done, this.#undone];
+    const change = from.pop();
+    if (!change) return;
+    to.push(change);
+    const { before, after } = change;
+    if (isRedo) this.#replaceList(before, after);
+    else this.#replaceList(after, before);
+    this.#saveEdits();
+  }
+
+  /** Undoes and redoes with the focus outside cells. */
+  #obey(event: KeyboardEvent): void {
+    // Browsers that fill in forms send events without a key.
+    const command = event.key ? commandOf(event, "button") : undefined;
+    const isTyping = (event.target as Element).closest("input, textarea, select, .cm-editor");
+    if (!this.#isEditing || isTyping || event.defaultPrevented || (command !== "undo" && command !== "redo")) return;
+    event.preventDefault();
+    this.#undo(command === "redo");
+  }
+
+  /** Returns the reader's cells, those that have not run included, and the edits of the page's own. */
+  #list(): PageEdits {
+    return { edits: this.#edits().edits, added: this.#added().map((cell) => this.#asAdded(cell, cell.source)) };
+  }
+
+  /** Changes the cells that differ between two lists. */
+  #replaceList(now: PageEdits, then: PageEdits): void {
+    const find = ({ added }: PageEdits, id: string) => added.find((cell) => cell.id === id);
+    let changed: LiveCell | undefined;
+    for (const { id } of now.added.filter(({ id }) => !find(then, id))) {
+      const shown = this.#shownCells();
+      const cell = this.#cells.get(id)!;
+      changed = shown[shown.indexOf(cell) - 1];
+      this.#delete(cell);
+    }
+    const ends = new Map<string, Element>();
+    for (const { id, after, language, source } of then.added) {
+      const end = ends.get(after) ?? this.#cells.get(after)?.end ?? this.#blockOf(after);
+      const before = find(now, id);
+      const cell =
+        this.#cells.get(id) ?? this.#create({ id, after, language, source: "" }, (block) => end.after(block));
+      if (!before) {
+        this.#restore(cell);
+        changed = cell;
+      } else if (end.nextElementSibling !== cell.node) {
+        cell.block.dataset.after = after;
+        end.after(cell.block);
+        cell.moved();
+      }
+      if (before && before.source !== source) void cell.run(source);
+      ends.set(after, cell.end);
+    }
+    for (const id of new Set([now, then].flatMap(({ edits }) => Object.keys(edits)))) {
+      const cell = this.#cells.get(id)!;
+      const [from, to] = [now, then].map(({ edits }) => edits[id] ?? cell.original!);
+      if (from === to) continue;
+      changed = cell;
+      if (to === "") this.#delete(cell);
+      else if (from === "") this.#restore(cell);
+      else void cell.run(to);
+    }
+    changed?.node.focus();
+  }
+
+  /** Deletes a cell; one of the page leaves its tools. */
+  #delete(cell: LiveCell, button?: HTMLElement): void {
+    const { id, source, draft } = cell;
+    this.#deleted.set(id, { source, draft, ...(button && { button }) });
+    if (cell.original !== undefined) cell.empty();
+    else this.#removeCell(cell);
+  }
+
+  /** Gives a deleted cell what it contained. */
+  #restore(cell: LiveCell): void {
+    const { source, draft, button } = this.#deleted.get(cell.id)!;
+    this.#deleted.delete(cell.id);
+    if (source) void cell.run(source);
+    if (draft !== undefined) cell.keepDraft(draft);
+    button?.remove();
+    cell.node.focus();
   }
 
   /** Offers to rename a variable in the cells that use it. */
@@ -394,8 +500,9 @@ class LiveCells {
     if (uses.length === 0 || this.#notebook!.values().has(from)) return;
     const sentence = `${counted(uses.length, "other cell")} of this page ${uses.length === 1 ? "uses" : "use"} ${from}.`;
     cell.offer(sentence, `Rename it to ${to} there`, () => {
-      for (const { other, renamed } of uses) void other.run(renamed);
-      this.#saveEdits();
+      this.#alter(() => {
+        for (const { other, renamed } of uses) void other.run(renamed);
+      });
     });
   }
 

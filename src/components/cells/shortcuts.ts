@@ -13,10 +13,13 @@ export type CellCommand =
   | "moveUp"
   | "moveDown"
   | "remove"
+  | "foldOutput"
+  | "undo"
+  | "redo"
   | "runBelow";
 
-/** Where the focus is: in the text of a cell, on the cell itself, or on one of its buttons. */
-type Focus = "text" | "cell" | "button";
+/** Where the focus is: in the text of a cell, in a field of its editor, on the cell itself, or on one of its buttons. */
+type Focus = "text" | "field" | "cell" | "button";
 
 interface Shortcut {
   /** As CodeMirror writes keys; Mod is Ctrl, and Cmd on a Mac. */
@@ -28,7 +31,7 @@ interface Shortcut {
   command?: CellCommand;
 }
 
-const everywhere = ["text", "cell", "button"] as const;
+const everywhere = ["text", "field", "cell", "button"] as const;
 
 /** The keys of cells: the list that readers see, and what cells obey. */
 export const shortcuts: readonly Shortcut[] = [
@@ -36,7 +39,7 @@ export const shortcuts: readonly Shortcut[] = [
   { key: "Mod-Enter", does: "Run the cell", focus: everywhere, command: "run" },
   { key: "Mod-Shift-Enter", does: "Run the cell and all below", focus: everywhere, command: "runBelow" },
   { key: "Mod-s", does: "Save edits and drafts in this browser", focus: everywhere, command: "save" },
-  { key: "Escape", does: "Leave the editor for its cell", focus: ["text", "button"], command: "leave" },
+  { key: "Escape", does: "Leave the editor for its cell", focus: ["text", "field", "button"], command: "leave" },
   { key: "Mod-f", does: "Search and replace", focus: ["text"] },
   { key: "Ctrl-Space", does: "Complete a name", focus: ["text"] },
   { key: "Mod-/", does: "Comment or uncomment lines", focus: ["text"] },
@@ -49,6 +52,14 @@ export const shortcuts: readonly Shortcut[] = [
   { key: "Alt-ArrowUp", does: "Move a cell of yours up", focus: ["cell"], command: "moveUp" },
   { key: "Alt-ArrowDown", does: "Move a cell of yours down", focus: ["cell"], command: "moveDown" },
   { key: "Delete", does: "Delete the cell", focus: ["cell"], command: "remove" },
+  { key: "o", does: "Fold or show the output", focus: ["cell"], command: "foldOutput" },
+  {
+    key: "Mod-z",
+    does: "Undo the last insert, move, delete, restore or rename",
+    focus: ["cell", "button"],
+    command: "undo",
+  },
+  { key: "Mod-Shift-z", does: "Redo", focus: ["cell", "button"], command: "redo" },
 ];
 
 /** Returns the command of a key that was pressed in a cell. */
