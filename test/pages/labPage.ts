@@ -44,7 +44,10 @@ export class LabPage {
   /** Opens the other settings and the folded sections. */
   async unfold(): Promise<void> {
     await this.page.getByText("All other settings").click();
-    for (const summary of await this.page.locator(".section > summary").all()) await summary.click();
+    for (const section of await this.page.locator("details.section").all()) {
+      // A click is lost if the page, which is loading, moves during it.
+      while ((await section.getAttribute("open")) === null) await section.locator("> summary").click();
+    }
     await this.page.evaluate(() => scrollTo(0, 0));
   }
 
