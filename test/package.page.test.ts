@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { writeNotebookKit } from "../src/components/cells/pageFormats.js";
 import { lockedVersions } from "../src/host/node/checkout.js";
 import { projectRoot } from "../src/host/node/install.js";
 import { newContext, watchPage } from "./support/browser.js";
@@ -56,6 +57,26 @@ const plainPage = `<!doctype html><title>Plain</title><link rel="icon" href="dat
   const run = train({ engine: await openEngine(), image, blobs: 9, steps: 3 });
   document.body.dataset.result = JSON.stringify({ step: (await run.finished).step });
 </script>`;
+
+/** A page as the site writes it for Notebook Kit. */
+const kitPage = writeNotebookKit(
+  {
+    title: "Kit",
+    cells: [
+      { language: "md", source: `The run ended at **step \${last}**.` },
+      {
+        language: "js",
+        source: `import { openEngine, runBar, train } from "splatbook";
+const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
+const run = train({ engine: await openEngine(), image, blobs: 9, steps: 3 }, invalidation);
+const last = (await run.finished).step;
+display(runBar(run));`,
+      },
+      { language: "ts", source: 'const twice: number = 2 * (last as number);\ndisplay("twice is " + twice);' },
+    ],
+  },
+  [],
+);
 
 /** A page that shows the widget twice, with a model as anywidget's. */
 const widgetPage = (policy = "") => `<!doctype html><title>Widget</title><link rel="icon" href="data:,">${policy}
@@ -151,6 +172,24 @@ describe("the package of npm pack", () => {
     const { page, complaints, foreignRequests } = await watchPage(context, "/plain.html");
     const result = await page.waitForFunction(() => document.body.dataset.result);
     assert.deepEqual([JSON.parse((await result.jsonValue())!), complaints, foreignRequests], [{ step: 3 }, [], []]);
+  });
+
+  it("trains in a page of Notebook Kit, which its command line builds", async () => {
+    await mkdir(join(folder, "kit"));
+    await writeFile(join(folder, "kit", "index.html"), kitPage);
+    // The template imports them.
+    const fonts = "@fontsource-variable";
+    await symlink(join(modules, fonts), join(folder, "node_modules", fonts), "junction");
+    const kit = join(modules, "@observablehq", "notebook-kit", "dist", "bin", "notebooks.js");
+    await run(process.execPath, [kit, "build", "--no-minify", "--out", "../dist/kit", "index.html"], {
+      cwd: join(folder, "kit"),
+    });
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu: false });
+    const { page, complaints, foreignRequests } = await watchPage(context, "/kit/index.html");
+    await page.getByText("The run ended at step 3.").waitFor();
+    await page.getByText("twice is 6").waitFor();
+    await page.getByRole("group", { name: "Training", exact: true }).waitFor();
+    assert.deepEqual([complaints, foreignRequests], [[], []]);
   });
 
   for (const [address, webgpu, where] of [
