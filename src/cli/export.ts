@@ -13,7 +13,7 @@ import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/
 import { usageFailure } from "../terminal/failure.js";
 import { parseSize } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
-import { type ExportFormat, exportFormats } from "./exportFormats.js";
+import { type ExportFormat, exportFormats, type TableFormat } from "./exportFormats.js";
 
 export interface ExportOptions extends OutputOptions {
   format?: string;
@@ -41,6 +41,11 @@ export async function exportBlobs(path: string, options: ExportOptions): Promise
   await writeOutput(options, contents, facts, sentence);
 }
 
+const anySuffix = exportFormats
+  .map((format) => `.${format}`)
+  .join(", ")
+  .replace(/, (?=[^,]*$)/, " or ");
+
 function formatOf({ out, format }: ExportOptions): ExportFormat {
   const isFormat = (name: string): name is ExportFormat => Object.hasOwn(writers, name);
   if (format !== undefined) {
@@ -50,13 +55,14 @@ function formatOf({ out, format }: ExportOptions): ExportFormat {
   if (isStdout(out)) throw usageFailure("--out - needs --format, such as --format png.");
   const suffix = extname(out).toLowerCase().slice(1);
   if (isFormat(suffix)) return suffix;
-  throw new ConfigError("out", out, "a file name that ends in .splat2d, .svg or .png, or - for stdout");
+  throw new ConfigError("out", out, `a file name that ends in ${anySuffix}, or - for stdout`);
 }
 
 function exportSettings(format: ExportFormat, { size, precision }: ExportOptions): ExportSettings {
-  const isSplat2d = format === "splat2d";
-  if (isSplat2d && size !== undefined) throw usageFailure("--size is for a .png or .svg; a .splat2d has no size.");
-  if (!isSplat2d && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
+  if (format !== "png" && format !== "svg" && size !== undefined) {
+    throw usageFailure(`--size is for a .png or .svg; a .${format} has no size.`);
+  }
+  if (format !== "splat2d" && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
   return {
     size: size === undefined ? undefined : parseSize(size),
     precision: precision === undefined ? undefined : precisionOf(parseNumber(precision)),
@@ -68,7 +74,20 @@ function precisionOf(value: number | string): number {
   throw new ConfigError("precision", value, `a number ${inRange(coarsestPrecision, finestPrecision)}`);
 }
 
-const writers: Record<ExportFormat, (path: string, settings: ExportSettings) => Promise<ExportedFile>> = {
+type Writer = (path: string, settings: ExportSettings) => Promise<ExportedFile>;
+
+const tableWriter =
+  (format: TableFormat): Writer =>
+  async (path) => {
+    const { openTable, tableWriters } = await import("./exportTable.js");
+    const table = await openTable(path);
+    const contents = tableWriters[format](table);
+    const facts = { bytes: contents.length, rows: table.rows, columns: table.columns.length };
+    const [bytes, rows, columns] = Object.values(facts).map(formatCount);
+    return { contents, facts, sentence: `${bytes} bytes, ${rows} rows of ${columns} columns` };
+  };
+
+const writers: Record<ExportFormat, Writer> = {
   splat2d: async (path, { precision }) => {
     const source = await openBlobs(path);
     const { config, size } = source;
@@ -107,6 +126,9 @@ const writers: Record<ExportFormat, (path: string, settings: ExportSettings) => 
     const contents = await encodePng(toImage(await renderSource(source, size)));
     return { contents, facts: size, sentence: pixelsText(size) };
   },
+  parquet: tableWriter("parquet"),
+  csv: tableWriter("csv"),
+  json: tableWriter("json"),
 };
 
 function pixelsText({ width, height }: Size): string {

@@ -6,8 +6,8 @@ import { sourceHelp } from "./renderCommand.js";
 
 export function exportCommand(): Command {
   return new Command("export")
-    .description("write the blobs of a run as a .splat2d, .svg or .png file")
-    .argument("<run>", sourceHelp)
+    .description("write the blobs of a run as a compressed file, an image or a table")
+    .argument("<run>", `${sourceHelp}, or an .arrow file to write as another table`)
     .requiredOption("--out <file>", "file to write, or - for stdout")
     .addOption(
       new ChoiceOption("--format <name>", "format of the file (default: by the suffix of --out)", exportFormats),
@@ -25,8 +25,13 @@ export function exportCommand(): Command {
     .addHelpText(
       "after",
       `
+.parquet, .csv and .json have a row per blob, with the columns of parameters.arrow.
+Numbers read back as the same float32. JSON has null for infinity and NaN.
+
 Examples:
   splatbook export runs/photo --out photo.splat2d
+  splatbook export runs/photo --out photo.parquet
+  splatbook export runs/photo/metrics.arrow --out metrics.csv
   splatbook export photo.splat2d --size 2048x2048 --out photo.svg
   splatbook export photo.splat2d --format png --out - | magick - photo.jpg`,
     )

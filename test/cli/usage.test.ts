@@ -125,7 +125,7 @@ const refusals: [args: string[], sentence: string, code: number][] = [
   [["render", emptyPath, "--out", "x.png"], `${emptyPath} is empty.`, 1],
   [
     ["export", folderPath, "--out", "x.gif"],
-    '--out must be a file name that ends in .splat2d, .svg or .png, or - for stdout (got "x.gif").',
+    '--out must be a file name that ends in .splat2d, .svg, .png, .parquet, .csv or .json, or - for stdout (got "x.gif").',
     2,
   ],
   [

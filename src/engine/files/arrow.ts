@@ -61,7 +61,7 @@ export function parametersFile(...run: Parameters<typeof parametersPieces>): Uin
 export function* parametersPieces(
   config: TrainConfig,
   image: Size,
-  { step, parameters }: Pick<TrainingState, "step" | "parameters">,
+  { step, parameters }: Pick<TrainingState, "parameters"> & Partial<Pick<TrainingState, "step">>,
 ): Generator<Uint8Array> {
   const blobs = parameters.length / parameterCount;
   yield* batches(blobs, metadata(config, step), parameterNotes(config), (start, end) =>
