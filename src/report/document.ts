@@ -3,7 +3,7 @@
 import "../host/browser/trustedTypes.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
-import { decodeBitmap } from "../host/browser/decodeBitmap.js";
+import { openBitmap, readPixels } from "../host/browser/bitmapPixels.js";
 import { bytesOf, type EmbeddedImages, type EmbeddedReports, reportOf } from "./embeddedRun.js";
 import { fitPaper } from "./onPaper.js";
 import { articleId, reportsOf } from "./reports.js";
@@ -34,7 +34,8 @@ async function imagesOf(run: number): Promise<EmbeddedImages> {
   const images = (selector: string) => {
     const elements = document.querySelectorAll<HTMLImageElement>(`#${articleId(run)} ${selector}`);
     const png = ({ src }: HTMLImageElement) => bytesOf(src.slice(src.indexOf(",") + 1));
-    return Promise.all(Array.from(elements, (image) => decodeBitmap(new Blob([png(image)]))));
+    // A run's images are opaque and in sRGB.
+    return Promise.all(Array.from(elements, async (image) => readPixels(await openBitmap(new Blob([png(image)])), "")));
   };
   const [[target], [render], film] = await Promise.all([
     images("img.wipe-left"),

@@ -12,7 +12,7 @@ export interface EmbeddedRun {
   metrics: string;
   /** Number of embedded blobs: all, or evenly spaced ones. */
   blobs: number;
-  /** Raw parameters of those blobs, float32, field-major. */
+  /** Raw parameters of those blobs, field-major, as `toPlanes` returns them. */
   parameters: string;
   gradients: { step: number; values: string };
   /** Steps with a frame. */
@@ -41,12 +41,23 @@ export function reportOf(embedded: EmbeddedRun, { target, render, film }: Embedd
     description,
     rows: readMetrics(bytesOf(embedded.metrics)).rows,
     blobs: evenlySpacedIndices(description.config.blobs, embedded.blobs),
-    parameters: new Float32Array(bytesOf(embedded.parameters).buffer),
-    gradients: { step: gradients.step, values: new Float32Array(bytesOf(gradients.values).buffer) },
+    parameters: fromPlanes(bytesOf(embedded.parameters)),
+    gradients: { step: gradients.step, values: fromPlanes(bytesOf(gradients.values)) },
     target,
     render,
     film: embedded.film.map((step, i) => ({ step, image: film[i] })),
   };
+}
+
+/** Returns the first bytes of all numbers, then the second ones, and so on. Exponents next to each other compress. */
+export function toPlanes({ buffer, byteOffset, byteLength, length }: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  return bytes.map((_, i) => bytes[4 * (i % length) + Math.floor(i / length)]);
+}
+
+function fromPlanes(planes: Uint8Array): Float32Array {
+  const length = planes.length / 4;
+  return new Float32Array(planes.map((_, i) => planes[(i % 4) * length + Math.floor(i / 4)]).buffer);
 }
 
 /** Decodes base64. */

@@ -2,6 +2,7 @@ import { checkPixels, type Image } from "../../engine/image/image.js";
 import { toSrgbOf } from "../colorProfile.js";
 import { imageHeader } from "../imageHeader.js";
 import { overWhite } from "../overWhite.js";
+import { openBitmap, readPixels } from "./bitmapPixels.js";
 
 /** Bytes of a file to search for its header, which in a JPEG follows all metadata of the camera. */
 const maxHeadBytes = 2 ** 26;
@@ -21,9 +22,7 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   const head = new Uint8Array(await file.slice(0, maxHeadBytes).arrayBuffer());
   const size = imageHeader(head)?.size;
   if (size) checkPixels(name, size);
-  const bitmap = await createImageBitmap(file, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).catch(
-    unreadable,
-  );
+  const bitmap = await openBitmap(file).catch(unreadable);
   try {
     checkPixels(name, bitmap);
     const image = readPixels(bitmap, name);
@@ -31,23 +30,4 @@ export async function decodeBitmap(file: Blob, name = "The image"): Promise<Imag
   } finally {
     bitmap.close();
   }
-}
-
-function readPixels(bitmap: ImageBitmap, name: string): Image {
-  const { width, height } = bitmap;
-  try {
-    const canvas = new OffscreenCanvas(width, height);
-    const context = canvas.getContext("2d", { willReadFrequently: true })!;
-    context.fillStyle = "white";
-    context.fillRect(0, 0, width, height);
-    context.drawImage(bitmap, 0, 0);
-    return { width, height, data: context.getImageData(0, 0, width, height).data };
-  } catch {
-    throw tooLargeError(name);
-  }
-}
-
-/** Returns the error for an image that does not fit into the browser's memory. */
-export function tooLargeError(name: string): Error {
-  return new Error(`${name} has more pixels than this browser can decode.`);
 }

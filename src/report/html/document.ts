@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
 import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
 import type { OpenEngine } from "../rerun.js";
@@ -9,21 +10,21 @@ import { pngAddress, staticHtml } from "./staticHtml.js";
 
 /**
  * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
- * HTML, which the script replaces by interactive content.
+ * HTML, which the script replaces by interactive content. Script and data are compressed.
  */
 export async function documentOf(
   title: string,
   runs: readonly RunToEmbed[],
   shaders: EmbeddedReports["shaders"],
 ): Promise<string> {
-  const [{ script, style }, staticBody] = await Promise.all([documentBundle(), staticReports(title, runs)]);
+  const [{ unpack, script, style }, staticBody] = await Promise.all([documentBundle(), staticReports(title, runs)]);
   const kernels = shaders
     .filter(([path]) => !/^(learn|bench)\//.test(path))
     .map(([path, text]): [string, string] => [path, withoutComments(text)]);
   const embedded: EmbeddedReports = { runs: runs.map(({ run }) => run), shaders: kernels };
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${hashOf(unpack)} ${hashOf(script)}`,
     // Placeholders of htl; see src/site/sitePolicy.js.
     `script-src-attr 'unsafe-hashes' ${Array.from({ length: 20 }, (_, i) => hashOf(`::${i + 1}`)).join(" ")}`,
     // Charts contain style elements.
@@ -32,7 +33,7 @@ export async function documentOf(
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types default",
+    "trusted-types default unpack",
   ];
   return `<!doctype html>
 <html lang="en">
@@ -46,11 +47,18 @@ export async function documentOf(
 </head>
 <body>
 <div id="observablehq-center"><main id="observablehq-main" class="observablehq"><div class="still">${staticBody}</div></main></div>
-<script type="application/json" id="held">${JSON.stringify(embedded).replaceAll("<", "\\u003c")}</script>
-<script type="module">${script}</script>
+${packed("application/json", "held", JSON.stringify(embedded))}
+${packed("module", "report", script)}
+<script type="module">${unpack}</script>
 </body>
 </html>
 `;
+}
+
+/** Returns a script element that src/report/unpack.ts inflates. */
+function packed(type: string, id: string, text: string): string {
+  const data = deflateRawSync(text, { level: 9 }).toString("base64");
+  return `<script type="text/plain" data-type="${type}" id="${id}">${data}</script>`;
 }
 
 /** The engine of static HTML, in which no button works. */

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { projectRoot } from "../../host/node/install.js";
 
-/** Returns the script and the styles of one-file reports. */
-export async function documentBundle(): Promise<{ script: string; style: string }> {
-  const [script, style] = await Promise.all(["document.ts", "report.css"].map(bundle));
-  return { script, style };
+/** Returns the scripts and the styles of one-file reports. */
+export async function documentBundle(): Promise<{ unpack: string; script: string; style: string }> {
+  const [unpack, script, style] = await Promise.all(["unpack.ts", "document.ts", "report.css"].map(bundle));
+  return { unpack, script, style };
 }
 
 async function bundle(file: string): Promise<string> {

@@ -1,13 +1,13 @@
-/** Maximum numbers of a run's blobs and rows in a one-file report. */
+/** What a one-file report contains of each run: at most so many rows, and blobs for the rest of the bytes. */
 export interface EmbedLimits {
-  blobs: number;
   rows: number;
+  bytes: number;
 }
 
-/** For a single run; more rows would not improve a curve. */
-const maxLimits: EmbedLimits = { blobs: 8000, rows: 500 };
-/** For each of any number of runs. */
-const minLimits: EmbedLimits = { blobs: 20, rows: 20 };
+/** More rows would not improve a curve. */
+const maxRows = 500;
+const minRows = 20;
+const minBlobs = 20;
 
 /**
  * Returns a selector of what the static content of a one-file report omits until its script runs, and the bytes per run
@@ -15,24 +15,27 @@ const minLimits: EmbedLimits = { blobs: 20, rows: 20 };
  * descriptions of columns. With many runs, only the overview above them has results and curves.
  */
 export function staticContent(runs: number): { leavesOut?: string; bytes: number } {
-  if (runs === 1) return { bytes: 120e3 };
+  if (runs === 1) return { bytes: 100e3 };
   if (runs > 24) return { leavesOut: "article :is(.chart-frame, .blob-table, .column-list)", bytes: 18.5e3 };
   const charts = [".distributions .chart", ".chart-grid > :nth-child(3)", "section > .chart"];
   return { leavesOut: [...charts.map((chart) => `${chart} > .chart-frame`), ".column-list"].join(), bytes: 34e3 };
 }
 
-/** Bytes for all runs: 2 MB minus script, styles and kernels. */
-const runsBytes = 1.179e6;
 /** Bytes of a blob with its gradients, and of a row with its points in the charts. */
-const [blobBytes, rowBytes] = [96, 155];
+const [blobBytes, rowBytes] = [88, 225];
+/** Bytes of script, styles and kernels. */
+const fixedBytes = 386e3;
 
 /**
- * Returns limits for each run with which a one-file report is below 2 MB without its images. For fifty runs or
- * more, the limits are the minimum, which takes 22 kB per run.
+ * Returns limits for each run with which a one-file report is below 1 MB for one run and below 2 MB for several, without
+ * its images. For fifty runs or more, the limits are the minimum, which takes 24 kB per run.
  */
 export function limitsFor(runs: number): EmbedLimits {
-  const bytes = runsBytes / runs - staticContent(runs).bytes;
-  const clamp = (amount: number, kind: keyof EmbedLimits) =>
-    Math.max(minLimits[kind], Math.min(maxLimits[kind], Math.floor(amount)));
-  return { blobs: clamp((0.75 * bytes) / blobBytes, "blobs"), rows: clamp((0.24 * bytes) / rowBytes, "rows") };
+  const bytes = ((runs === 1 ? 1e6 : 2e6) - fixedBytes) / runs - staticContent(runs).bytes;
+  return { rows: Math.max(minRows, Math.min(maxRows, Math.floor((0.24 * bytes) / rowBytes))), bytes };
+}
+
+/** Returns how many blobs fit next to some rows. */
+export function blobsNextTo(rows: number, { bytes }: EmbedLimits): number {
+  return Math.max(minBlobs, Math.floor((bytes - rows * rowBytes) / blobBytes));
 }

@@ -3,8 +3,8 @@ import { metricsFile } from "../../engine/files/arrow.js";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
 import type { RunRecord } from "../../engine/files/runRecord.js";
 import { parameterCount } from "../../engine/model/blobs.js";
-import type { EmbeddedImages, EmbeddedRun } from "../embeddedRun.js";
-import type { EmbedLimits } from "./embedLimits.js";
+import { type EmbeddedImages, type EmbeddedRun, toPlanes } from "../embeddedRun.js";
+import { blobsNextTo, type EmbedLimits } from "./embedLimits.js";
 
 /** A run to embed in a one-file report. */
 export interface RunToEmbed {
@@ -40,8 +40,8 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
     render: await run.file(runFiles.render),
     film: await Promise.all(run.film.map((step) => run.file(frameFile(step)))),
   };
-  const blobs = evenlySpacedIndices(config.blobs, limits.blobs);
   const chosenRows = evenlySpacedIndices(rows.length, limits.rows);
+  const blobs = evenlySpacedIndices(config.blobs, blobsNextTo(chosenRows.length, limits));
   // The last row has the run's result.
   if (chosenRows.length > 0) chosenRows[chosenRows.length - 1] = rows.length - 1;
   const embeddedRows = Array.from(chosenRows, (row) => rows[row]);
@@ -51,8 +51,8 @@ export async function embedRun(run: RunRecord, name: string, limits: EmbedLimits
     description: { ...description, files: undefined },
     metrics: base64(metricsFile(config, embeddedRows, {})),
     blobs: blobs.length,
-    parameters: base64(selectSlots(parameters, blobs)),
-    gradients: { step: gradients.step, values: base64(selectSlots(gradients.gradients, blobs)) },
+    parameters: base64(toPlanes(selectSlots(parameters, blobs))),
+    gradients: { step: gradients.step, values: base64(toPlanes(selectSlots(gradients.gradients, blobs))) },
     film: run.film,
   };
   return { run: embedded, images, files };
@@ -66,6 +66,6 @@ function selectSlots(slots: Float32Array, blobs: Uint32Array): Float32Array {
   });
 }
 
-function base64({ buffer, byteOffset, byteLength }: Uint8Array | Float32Array): string {
+function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }

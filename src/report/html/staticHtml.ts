@@ -80,11 +80,11 @@ export async function staticHtml(
   return html;
 }
 
-/** Truncates coordinates to a hundredth of a pixel. Their digits are most of a chart's text. */
+/** Truncates coordinates to a tenth of a pixel. Their digits are most of a chart's text. */
 function shortenNumbers(shape: Element): void {
   for (const name of ["d", "x", "y", "width", "height", "x1", "x2", "y1", "y2", "transform"]) {
     const value = shape.getAttribute(name);
-    if (value) shape.setAttribute(name, value.replace(/\.(\d\d)\d+/g, ".$1"));
+    if (value) shape.setAttribute(name, value.replace(/\.(\d)\d+/g, ".$1"));
   }
 }
 
