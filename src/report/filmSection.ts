@@ -37,7 +37,7 @@ export function filmSection(
     bar,
     html`<section>
       <h2>Film</h2>
-      <p>Renders at the start, after 4, 16, 64 … steps, and at the end. The slider selects one.</p>
+      <p>Renders at the start, after 4, 16, 64 … steps, and at the end. <span class="needs-script on-screen">The slider selects one.</span></p>
       ${strip}
     </section>`,
   ];

@@ -40,6 +40,9 @@ Object.assign(description, { adapter: hostile, host: hostile });
 description.image.name = hostile;
 writeFileSync(join(second, runFiles.description), JSON.stringify(description));
 
+/** Words of sentences about controls. */
+const controls = /slider|button|drag|zoom|click|^Columns$/im;
+
 describe("splatbook report", () => {
   /** Opens a file from disk without a network, and records its requests and errors. */
   async function openFile(file: string): Promise<{ page: Page; noted: string[] }> {
@@ -94,6 +97,7 @@ describe("splatbook report", () => {
     const described = await assertStaticReport(page, first);
     assert.equal(await page.locator("h1").innerText(), "first");
     assert.equal(await page.locator(":is(button, input):visible:not(th > button)").count(), 0, "nothing to press");
+    assert.doesNotMatch(await page.locator("main").innerText(), /slider|button|drag|zoom|click/i);
     assert.equal(await page.locator(".all-settings dt").count(), Object.keys(described.config).length);
     await page.emulateMedia({ media: "print" });
     const bar = await page.locator(".ramp-bar").evaluate((node) => {
@@ -141,6 +145,7 @@ describe("splatbook report", () => {
       0,
       "nothing to press on paper",
     );
+    assert.doesNotMatch(await page.locator("main").innerText(), controls);
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     assert.match(await background(), /^rgb\(255, 255, 255\)$|^rgba\(0, 0, 0, 0\)$/);
     assert.equal(await ink(), "#0a6bb5", "the colours of a white background");
