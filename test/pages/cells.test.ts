@@ -395,6 +395,48 @@ describe("the cells of a published page", () => {
     await until(positions, (now) => now !== before, "the positions of the blobs");
   });
 
+  it("query the page's tables in SQL, which is loaded for the first query and cannot leave the site", async () => {
+    const loaded = () =>
+      lab.page.evaluate(() =>
+        performance
+          .getEntriesByType("resource")
+          .map(({ name }) => name)
+          .filter((name) => /duckdb/i.test(name)),
+      );
+    assert.deepEqual(await loaded(), []);
+    await choose(cell("run"), "Insert", "SQL", "Below");
+    const text = lab.page.locator(".cm-content:focus");
+    assert.match(await text.innerText(), /^SELECT \*\nFROM parameters\nLIMIT 10$/);
+    await text.fill("CREATE TABLE reds AS\nSELECT count(*) AS blobs, max(red_decoded) AS most\nFROM parameters");
+    await text.press("Control+Enter");
+    const shown = lab.page.locator(".added-cell").getByRole("table");
+    await shown.getByRole("cell", { name: "20", exact: true }).waitFor();
+    await add("reds", "SQL", "SELECT most / 2 AS half FROM reds JOIN metrics USING (blobs)");
+    await cell("SELECT most / 2 AS half FROM reds JOIN m…")
+      .getByText(/^Line 1: Binder Error: .*"blobs"/)
+      .waitFor();
+    await add("reds", "SQL", "SELECT blobs + 1 AS more FROM reds");
+    await lab.page.locator(".added-cell").getByRole("cell", { name: "21", exact: true }).waitFor();
+    await add("reds", "SQL", "FROM 'https://example.com/a.csv'");
+    await lab.page.getByText(/^Permission Error: Cannot access file/).waitFor();
+    const answer = await lab.page.evaluate(
+      (address) =>
+        new Promise((resolve) => {
+          const worker = new Worker(address!);
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.postMessage({ messageId: 1, type: "INSTANTIATE", data: ["https://example.com/a.wasm", null] });
+        }),
+      (await loaded()).find((name) => name.endsWith(".js")),
+    );
+    assert.match(JSON.stringify(answer), /https:\/\/example\.com\/a\.wasm is not a file of this site/);
+    const policy = await lab.page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content");
+    assert.doesNotMatch(policy!, /wasm|unsafe-eval/);
+    for (const name of ["SELECT blobs + 1", "SELECT most / 2", "FROM 'https", "reds"]) {
+      const tools = lab.page.getByRole("group", { name: `Cell ${name}` });
+      await choose(tools, "More", "Delete");
+    }
+  });
+
   it("that throw show their error in place, while the run continues to its end", async () => {
     await add("run", "JavaScript", 'if (snapshot.step > 1) throw new Error("of mine at a step");');
     await lab.turn("Steps", 26);

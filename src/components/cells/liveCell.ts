@@ -7,11 +7,16 @@ import { cellMenu } from "./cellMenu.js";
 import type { Notebook, RuntimeCell } from "./notebook.js";
 import type { CellLanguage } from "./pageEdits.js";
 import { type CellCommand, commandOf } from "./shortcuts.js";
-import { chartOf, membersOf, rankNames } from "./values.js";
+import { chartOf, membersOf, queryOf, rankNames, tablesAndColumns } from "./values.js";
 
-export const languageNames: Record<CellLanguage, string> = { js: "JavaScript", ts: "TypeScript", md: "Markdown" };
+export const languageNames: Record<CellLanguage, string> = {
+  js: "JavaScript",
+  ts: "TypeScript",
+  md: "Markdown",
+  sql: "SQL",
+};
 
-export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown" } as const;
+export const editorLanguages = { js: "javascript", ts: "typescript", md: "markdown", sql: "sql" } as const;
 
 /** What a cell needs from its page. */
 interface CellHost {
@@ -148,7 +153,13 @@ export class LiveCell {
     const state = html`<span class="cell-state"></span>`;
     const isOwn = this.original !== undefined;
     const insert = (position: "above" | "below") => {
-      const of = (language: CellLanguage) => () => host.insert(position, this, language);
+      const of = (language: CellLanguage) => () =>
+        host.insert(
+          position,
+          this,
+          language,
+          language === "sql" ? { draft: queryOf(host.notebook.values()) } : undefined,
+        );
       const chart = () => host.insert(position, this, "js", { source: chartOf(host.notebook.values()) });
       return {
         ...Object.fromEntries(Object.entries(languageNames).map(([id, name]) => [name, of(id as CellLanguage)])),
@@ -280,7 +291,10 @@ export class LiveCell {
         wrapsLines: this.language === "md" || this.#host.wrapsLines(),
         label: this.source ? `Source of the cell ${title.textContent}` : "Source of the new cell",
         onChange: () => this.#typed(),
-        names: () => rankNames(notebook.names(), notebook.values()),
+        names: () =>
+          this.language === "sql"
+            ? rankNames(tablesAndColumns(notebook.values()), notebook.values())
+            : rankNames(notebook.names(), notebook.values()),
         members: ([name, ...path]) =>
           rankNames(
             membersOf(path.reduce<unknown>((value, key) => (value as never)?.[key], notebook.values().get(name))),
@@ -452,7 +466,7 @@ const notShownMessage =
 /** Returns the names that a cell declares, or its first line. */
 export function titleOf(source: string): string {
   const names = Array.from(
-    source.matchAll(/^(?:const|let|var|function|class|async function) +([\w$]+)/gm),
+    source.matchAll(/^(?:const|let|var|function|class|async function|create table|CREATE TABLE) +([\w$]+)/gm),
     ([, n]) => n,
   );
   const first = source.split("\n").find((line) => line.trim() !== "") ?? "new";

@@ -9,6 +9,7 @@ import { bodyNumberOf, compileCell, toCellError } from "./compile.js";
 import { importModule, libraryNames } from "./importModule.js";
 import type { CellLanguage } from "./pageEdits.js";
 import type { Place } from "./places.js";
+import { queryName } from "./sqlCell.js";
 import type { TranspiledCell } from "./transpile.js";
 
 // Framework has no public interface to a page's runtime. Only this file depends on its internals.
@@ -128,6 +129,10 @@ export class Notebook {
 
 let definitions = 0;
 
+/** Loads DuckDB on the first query. */
+const showQuery: typeof import("./sqlQuery.js").showQuery = async (...query) =>
+  (await import("./sqlQuery.js")).showQuery(...query);
+
 /** A cell with a definition that can be replaced while the page runs. */
 export class RuntimeCell {
   readonly #module: Module;
@@ -186,7 +191,7 @@ export class RuntimeCell {
     this.#checkNames(transpiled, places);
     this.#trial?.delete();
     this.#offerLibraries(transpiled.inputs);
-    const providedNames = ["display", "view", importName, fillName];
+    const providedNames = ["display", "view", importName, fillName, queryName];
     const inputs = transpiled.inputs.filter((name) => !providedNames.includes(name));
     const shown = document.createDocumentFragment();
     let container: Element | DocumentFragment = shown;
@@ -204,6 +209,7 @@ export class RuntimeCell {
         view: (element: Element) => Generators.input(display(element) as Element),
         [importName]: importModule,
         [fillName]: fillMarkdown,
+        [queryName]: showQuery,
       };
       return body(...transpiled.inputs.map((name) => scope[name]));
     };
@@ -232,9 +238,13 @@ export class RuntimeCell {
         },
         rejected: (error) => (isTried || hasFailed ? reportLater(error) : failed(error)),
       });
-      // Lines of the body of a Markdown cell differ from those of its source.
+      // Lines of the body of a Markdown or SQL cell differ from those of its source.
       const asError = (error: unknown) =>
-        this.#explain(error, toCellError(error, language === "md" ? 0 : number, transpiled.indent), places);
+        this.#explain(
+          error,
+          toCellError(error, language === "md" || language === "sql" ? 0 : number, transpiled.indent),
+          places,
+        );
       const reportLater = (error: unknown) => onLateError(asError(error));
       const failed = (error: unknown) => {
         hasFailed = this.#trial === trial && this.#variables.length === 0;

@@ -10,7 +10,7 @@ export interface PageEdits {
   added: AddedCell[];
 }
 
-const languages = ["js", "ts", "md"] as const;
+const languages = ["js", "ts", "md", "sql"] as const;
 
 export type CellLanguage = (typeof languages)[number];
 

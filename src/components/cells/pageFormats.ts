@@ -87,7 +87,7 @@ export function writeJupyter({ title, cells }: Page): string {
     cells: cells.map(({ id, language, source }) => {
       const common = { id, metadata: { splatbook: { language } }, source: source.split(/(?<=\n)/) };
       if (language === "md") return { cell_type: "markdown", ...common };
-      if (!isLanguage(language)) return { cell_type: "raw", ...common };
+      if (language !== "js" && language !== "ts") return { cell_type: "raw", ...common };
       return { cell_type: "code", execution_count: null, outputs: [], ...common };
     }),
   };

@@ -16,6 +16,7 @@ import { isInExpression } from "../editor/inExpression.js";
 import { CellError } from "./cellError.js";
 import { markdownCell } from "./markdownCell.js";
 import type { CellLanguage } from "./pageEdits.js";
+import { sqlScript } from "./sqlCell.js";
 
 /** A cell as a runtime definition, with its body as text. */
 export interface TranspiledCell {
@@ -49,6 +50,7 @@ export async function transpileCell(
 ): Promise<TranspiledCell> {
   try {
     if (language === "md") return transpileScript(await markdownCell(source));
+    if (language === "sql") return transpileScript(sqlScript(source));
     return transpileScript(language === "ts" ? await stripTypes(source) : source);
   } catch (error) {
     // Lines of a Markdown cell's script differ from those of its source.

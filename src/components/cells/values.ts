@@ -64,6 +64,19 @@ export function chartOf(values: ReadonlyMap<string, unknown>): string {
   return "Plot.lineY([3, 1, 4, 1, 5, 9, 2, 6]).plot({grid: true})";
 }
 
+/** Returns a query of the page's blobs, or else of the first table among named values. */
+export function queryOf(values: ReadonlyMap<string, unknown>): string {
+  const tables = [...values.keys()].filter((name) => columnsOf(values.get(name)).length > 0);
+  const table = tables.find((name) => name === "parameters") ?? tables[0] ?? "range(10)";
+  return `SELECT *\nFROM ${table}\nLIMIT 10`;
+}
+
+/** Returns the names that a query can use: tables among named values, then their columns. */
+export function tablesAndColumns(values: ReadonlyMap<string, unknown>): string[] {
+  const tables = [...values].filter(([, value]) => columnsOf(value).length > 0);
+  return [...new Set([...tables.map(([name]) => name), ...tables.flatMap(([, value]) => columnsOf(value))])];
+}
+
 function rowOf(value: unknown): Record<string, unknown> | undefined {
   return isTable(value) ? (value as Table & { get(row: number): never }).get(0) : (value as never[])[0];
 }

@@ -20,6 +20,7 @@ const edits: PageEdits = {
   added: [
     { id: "added-a", after: changed, language: "js", source: "first();" },
     { id: "added-b", after: changed, language: "ts", source: "const b: number = 1;" },
+    { id: "added-s", after: changed, language: "sql", source: "FROM parameters" },
     { id: "added-c", after: prose, language: "md", source: `Last & <b>least</b>, $x$ and \${b}.` },
   ],
 };
@@ -36,7 +37,10 @@ describe("a page as a notebook of Notebook Kit", () => {
     assert.equal(document.querySelector("notebook > title")!.textContent, "One & two");
     const scripts = [...document.querySelectorAll<HTMLScriptElement>("notebook > script")];
     assert.equal(document.body.children.length, 1);
-    const types = { js: "module", ts: "text/x-typescript", md: "text/markdown" } as Record<string, string>;
+    const types = { js: "module", ts: "text/x-typescript", sql: "application/sql", md: "text/markdown" } as Record<
+      string,
+      string
+    >;
     assert.deepEqual(
       scripts.map(({ type }) => type),
       page.cells.map(({ language }) => types[language]),
@@ -74,7 +78,7 @@ describe("a page as a Jupyter notebook", () => {
       assert.match(cell.id, /^[a-zA-Z0-9-_]{1,64}$/);
       assert.ok(cell.source.every((line: string, i: number) => line.endsWith("\n") === i < cell.source.length - 1));
     }
-    const kinds = page.cells.map(({ language }) => (language === "md" ? "markdown" : "code"));
+    const kinds = page.cells.map(({ language }) => ({ md: "markdown", sql: "raw" })[language] ?? "code");
     assert.deepEqual(
       cells.map(({ cell_type }: { cell_type: string }) => cell_type),
       kinds,
