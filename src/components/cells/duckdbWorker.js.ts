@@ -7,7 +7,7 @@ const guard = `{
   const { fetch } = self;
   const folder = new URL("./", location.href).href;
   self.fetch = (address) => {
-    const { href } = new URL(address, folder);
+    const { href } = new URL(address.url ?? address, folder);
     return href.startsWith(folder) ? fetch(href) : Promise.reject(new TypeError(href + " is not a file of this site."));
   };
   for (const name of ["EventSource", "WebSocket", "WebSocketStream", "WebTransport", "Worker", "XMLHttpRequest"]) delete self[name];

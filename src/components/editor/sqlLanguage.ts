@@ -9,7 +9,7 @@ const keywords = new Set(
   ).split(" "),
 );
 
-/** DuckDB's SQL, as far as highlighting needs it. */
+/** DuckDB's SQL, for highlighting. */
 export const sql = StreamLanguage.define<{ isComment: boolean }>({
   name: "sql",
   startState: () => ({ isComment: false }),

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { runInNewContext } from "node:vm";
 import { transform } from "sucrase";
 import { describe, it } from "vitest";
 import { placesOf, renameAt } from "../../../src/components/cells/places.js";
@@ -63,4 +65,26 @@ describe("an SQL cell", () => {
     const renamed = renameAt(renameAt(source, places, "blobs", "many"), places, "top", "best");
     assert.equal(renamed, "CREATE TABLE best AS SELECT 'top' FROM\n  many JOIN other");
   });
+});
+
+it("DuckDB's worker requests only files of its own folder", async () => {
+  const loader = "src/components/cells/duckdbWorker.js.ts";
+  const code = execFileSync(process.execPath, ["--import", "tsx", loader], { encoding: "utf8", maxBuffer: 2 ** 24 });
+  const requests: string[] = [];
+  const location = { href: "https://blobs.example/_file/cells/worker.js" };
+  const fetch = async (address: string) => requests.push(address);
+  const scope = { location, URL, TypeError, fetch, XMLHttpRequest: Object, WebSocket: Object, importScripts: () => {} };
+  const worker: typeof scope & { self?: object } = scope;
+  worker.self = worker;
+  runInNewContext(code.slice(0, code.indexOf("\n}\n") + 3), worker);
+  await worker.fetch("duckdb.wasm");
+  await worker.fetch({ url: "https://blobs.example/_file/cells/a.wasm" } as never);
+  for (const address of ["https://example.com/a", "/_file/a", "../a", "data:,a", "blob:https://blobs.example/a"]) {
+    await assert.rejects(worker.fetch(address), /is not a file of this site/);
+  }
+  assert.deepEqual(
+    requests,
+    ["duckdb.wasm", "a.wasm"].map((name) => `https://blobs.example/_file/cells/${name}`),
+  );
+  assert.deepEqual([worker.XMLHttpRequest, worker.WebSocket, worker.importScripts], [undefined, undefined, undefined]);
 });
