@@ -268,7 +268,7 @@ describe("the package of npm pack", () => {
     ];
     for (const result of results) assert.ok(!("error" in result));
     assert.ok((await splatbook("verify", "runs/astronaut", "--retrain")).retrained.same);
-    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="module">.{100000}/s);
+    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="text\/plain" data-type="module"[^>]*>.{100000}/s);
     await assert.rejects(splatbook("bench"), { code: 2, stderr: /^bench needs an image, .* Only a checkout has/ });
   });
 
