@@ -1,6 +1,13 @@
 import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
 import { withPresentNames } from "../oldNames.js";
-import { type PartialConfig, type Sweep, type SweptField, type SweptResult, sweepOf } from "../sweep/sweep.js";
+import {
+  type PartialConfig,
+  type Search,
+  type Sweep,
+  type SweptField,
+  type SweptResult,
+  sweepOf,
+} from "../sweep/sweep.js";
 import type { SweptValue } from "../sweep/sweptValues.js";
 import { arrowFile, type Column, readArrowFile, readColumn } from "./arrowFile.js";
 import { sweepNotes, sweptNote } from "./columnNotes.js";
@@ -17,7 +24,7 @@ export interface SweptRow extends SweptResult {
 }
 
 /** The contents of sweep.arrow. */
-interface SweepTable {
+export interface SweepTable {
   sweep: Sweep;
   /** The target, with its size in pixels. */
   image: { name: string; width: number; height: number };
@@ -48,7 +55,7 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
   }
   columns.step = Uint32Array.from(rows, ({ step }) => step);
   for (const name of textColumns) columns[name] = rows.map((row) => row[name]);
-  const description = { image, config: sweep.config, vary: valuesByField(sweep) };
+  const description = { image, ...describeSweep(sweep) };
   const swept = sweep.vary.map(({ field }) => [columnOf(field), sweptNote(field)]);
   const notes = { ...sweepNotes(), ...Object.fromEntries(swept) };
   return arrowFile(columns, { splatbook: JSON.stringify(description), splatbook_format: String(formatVersion) }, notes);
@@ -61,10 +68,10 @@ export function sweepFile({ sweep, image, rows }: SweepTable): Uint8Array {
 export function readSweepFile(bytes: Uint8Array): SweepTable {
   const table = readArrowFile(bytes, fileName);
   const { metadata } = table.schema;
-  const { image, config, vary } = descriptionOf(metadata.get("splatbook"));
+  const { image, config, vary, ...search } = descriptionOf(metadata.get("splatbook"));
   const version = checkVersion(Number(metadata.get("splatbook_format")), fileName);
   const isOld = version < 2 && !("pipeline" in vary);
-  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary));
+  const sweep = sweepOf(isOld ? dropUnusedCapacity(config) : config, withPresentNames(vary), search);
   const swept = Object.keys(vary).map((name, i) => {
     const column = readColumn(table, columnOf(name), toColumn(sweep.vary[i].field, []), fileName);
     const [values] = Object.values(withPresentNames({ [name]: [...column] }));
@@ -83,24 +90,34 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
   return { sweep, image, rows: rows as unknown as SweptRow[] };
 }
 
-/** Returns the swept values by field, as `sweepOf` takes them. */
-export function valuesByField({ vary }: Sweep): Record<string, SweptValue[]> {
-  return Object.fromEntries(vary.map(({ field, values }) => [field, values]));
+/** What determines a sweep, besides its image. */
+export interface SweepSettings extends Search {
+  config: PartialConfig;
+  /** Values by field, as `sweepOf` takes them. */
+  vary: Record<string, unknown>;
 }
 
-interface SweepDescription {
+/** Returns the settings of a sweep. */
+export function describeSweep({ config, vary, random, halving }: Sweep): SweepSettings {
+  return {
+    config,
+    vary: Object.fromEntries(vary.map(({ field, values, range }) => [field, range ?? values])),
+    ...(random !== undefined && { random }),
+    ...(halving !== undefined && { halving }),
+  };
+}
+
+interface SweepDescription extends SweepSettings {
   image: SweepTable["image"];
-  config: PartialConfig;
-  vary: Record<string, unknown>;
 }
 
 function descriptionOf(text = "{}"): SweepDescription {
   try {
-    const { image, config, vary } = JSON.parse(text);
+    const { image, config, vary, random, halving } = JSON.parse(text);
     const { name, width, height } = image;
     const isImage = typeof name === "string" && [width, height].every(Number.isSafeInteger);
     if (isImage && isObject(config) && isObject(vary)) {
-      return { image: { name, width, height }, config: withPresentNames(config), vary };
+      return { image: { name, width, height }, config: withPresentNames(config), vary, random, halving };
     }
   } catch {
     // Reported below.

@@ -1,6 +1,7 @@
 import { ConfigError, checkField, completeConfig, type TrainConfig } from "../config.js";
-import { limitText } from "../quoted.js";
-import { checkValues, parseValues, type SweptValue } from "./sweptValues.js";
+import { inRange, limitText } from "../quoted.js";
+import { uniformGenerator } from "../random.js";
+import { checkValues, type DrawRange, drawFrom, parseDrawRange, parseValues, type SweptValue } from "./sweptValues.js";
 
 /** Some fields of a config; absent ones take the preset's value. */
 export type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
@@ -9,21 +10,33 @@ export type PartialConfig = Partial<Record<keyof TrainConfig, unknown>>;
 export interface SweptField {
   field: keyof TrainConfig;
   values: SweptValue[];
+  /** The range from which the values were drawn, as typed. */
+  range?: string;
 }
 
-/** Runs that differ in one field or two: a run for each combination of their values. */
-export interface Sweep {
+/** How a sweep searches, instead of training each combination of the values in full. */
+export interface Search {
+  /** The number of random combinations. They are the first ones of a sequence that `seed` determines. */
+  random?: number;
+  /** Successive halving: of this many runs, the best one continues; see `nextRound`. */
+  halving?: number;
+}
+
+/** Runs that differ in some fields: a run for each combination of their values, or for random combinations. */
+export interface Sweep extends Search {
   /** The fields that all runs share. */
   config: PartialConfig;
-  /** One field, or two: the rows of the sweep first, its columns second. */
+  /** The rows of the sweep first, its columns second. */
   vary: SweptField[];
+  /** The values of each run, in the order of `vary`. */
+  combinations: SweptValue[][];
 }
 
 /** A run of a sweep, with its config or the reason why there is none. */
 export type PlannedRun = {
   /** The values of the swept fields. */
   values: SweptValue[];
-  /** Name that is unique in the sweep and valid as a file name, such as "learningRate=0.01,tile=8x4". */
+  /** Name that is unique in the sweep, and valid as a file name and in an address, such as "learningRate-0p01_tile-8x4". */
   name: string;
 } & ({ config: TrainConfig; refusal?: undefined } | { config?: undefined; refusal: string });
 
@@ -45,29 +58,79 @@ export interface SweptResult {
   step: number;
 }
 
-/** Most runs of a sweep. */
-export const maxRuns = 1024;
+/** Most runs of a sweep, and most swept fields. */
+export const [maxRuns, maxFields] = [1024, 8];
 
 /**
  * Returns a sweep with each value checked separately; combinations are checked run by run.
- * @param vary values by field: a list, or a text as `parseValues` reads it
+ * @param vary values by field: a list, or a text as `parseValues` reads it; of random combinations also a range as
+ * `parseDrawRange` reads it
  * @throws ConfigError
  */
-export function sweepOf(config: PartialConfig, vary: Record<string, unknown>): Sweep {
+export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, search: Search = {}): Sweep {
   for (const [field, value] of Object.entries(config)) if (value !== undefined) checkField(field, value);
-  const swept = Object.entries(vary).map(([name, values]): SweptField => {
+  const { random, halving } = search;
+  const names = Object.keys(vary);
+  if (names.length < 1 || names.length > maxFields) {
+    throw new ConfigError("vary", names.join(", "), `one to ${maxFields} fields, with their values`);
+  }
+  const swept = Object.entries(vary).map(([name, values]) => {
     const field = name as keyof TrainConfig;
     if (config[field] !== undefined) throw new ConfigError("vary", field, "a field that has no value already");
-    if (typeof values === "string") return { field, values: parseValues(field, values) };
-    if (Array.isArray(values)) return { field, values: checkValues(field, values) };
-    throw new ConfigError(field, values, "a list of values");
+    if (typeof values !== "string" && !Array.isArray(values)) throw new ConfigError(field, values, "a list of values");
+    const range = random !== undefined && typeof values === "string" ? parseDrawRange(field, values) : undefined;
+    if (range) return { field, range };
+    return { field, values: Array.isArray(values) ? checkValues(field, values) : parseValues(field, values as string) };
   });
-  if (swept.length !== 1 && swept.length !== 2) {
-    throw new ConfigError("vary", swept.map(({ field }) => field).join(", "), "one field or two, with their values");
-  }
-  const runs = swept.reduce((product, { values }) => product * values.length, 1);
+  checkWithin("random", random, 1, maxRuns);
+  checkWithin("halving", halving, 2, maxRuns);
+  const counts = swept.map(({ values }) => values?.length ?? maxRuns);
+  const runs = random ?? counts.reduce((product, count) => product * count, 1);
   if (runs > maxRuns) throw new ConfigError("vary", runs, `at most ${limitText(maxRuns)} runs`);
-  return { config, vary: swept };
+  const combinations = random === undefined ? allCombinations(swept) : drawnCombinations(swept, random, config.seed);
+  return {
+    config,
+    vary: swept.map(({ field, values, range }, i) => {
+      if (values) return { field, values };
+      const drawn = new Set(combinations.map((combination) => combination[i] as number));
+      return { field, values: [...drawn].sort((a, b) => a - b), range: range.text };
+    }),
+    ...(random !== undefined && { random }),
+    ...(halving !== undefined && { halving }),
+    combinations,
+  };
+}
+
+function checkWithin(name: keyof Search, value: unknown, least: number, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return;
+  throw new ConfigError(name, value, `a whole number ${inRange(least, most)}`);
+}
+
+/** The values of a field, or the range from which they are drawn. */
+type ValuesOrRange = { field: keyof TrainConfig } & (
+  | { values: SweptValue[]; range?: undefined }
+  | { range: DrawRange; values?: undefined }
+);
+
+/** Returns all combinations; the values of the last field change fastest. */
+function allCombinations(swept: readonly ValuesOrRange[]): SweptValue[][] {
+  const extend = (rows: SweptValue[][], { values }: ValuesOrRange) =>
+    rows.flatMap((row) => values!.map((value) => [...row, value]));
+  return swept.reduce(extend, [[]]);
+}
+
+/** Returns distinct random combinations, at most `count`. A larger count begins with the same ones. */
+function drawnCombinations(swept: readonly ValuesOrRange[], count: number, seed: unknown = 1): SweptValue[][] {
+  const next = uniformGenerator(Number(seed));
+  const drawn = new Map<string, SweptValue[]>();
+  // There may be fewer combinations.
+  for (let i = 0; drawn.size < count && i < 100 * maxRuns; i++) {
+    const values = swept.map(({ field, values, range }) =>
+      range ? drawFrom(field, range, next()) : values[Math.floor(next() * values.length)],
+    );
+    drawn.set(values.join(), values);
+  }
+  return [...drawn.values()];
 }
 
 /** Where the runs take place. */
@@ -78,19 +141,28 @@ interface SweepContext {
   check?: (config: TrainConfig) => void;
 }
 
-/** Returns the runs of a sweep in row order: the values of the second field change fastest. */
-export function plannedRuns({ config, vary: [rows, columns] }: Sweep, context: SweepContext = {}): PlannedRun[] {
-  const run = (values: SweptValue[]): PlannedRun => {
-    const assignments = [rows, columns].slice(0, values.length).map(({ field }, i) => [field, values[i]] as const);
-    const name = assignments.map(([field, value]) => `${field}=${value}`).join(",");
+/** Returns the runs of a sweep, in the order of its combinations. */
+export function plannedRuns({ config, vary, combinations }: Sweep, context: SweepContext = {}): PlannedRun[] {
+  return combinations.map((values): PlannedRun => {
+    const assignments = vary.map(({ field }, i) => [field, values[i]] as const);
+    const name = runName(assignments);
     try {
       return { values, name, config: completeRunConfig({ ...config, ...Object.fromEntries(assignments) }, context) };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return { values, name, refusal: error.message };
     }
-  };
-  return rows.values.flatMap((row) => (columns ? columns.values.map((column) => run([row, column])) : [run([row])]));
+  });
+}
+
+/** Returns the name of a run: letters, digits, - and _, with p for the decimal point. */
+export function runName(assignments: readonly (readonly [field: string, value: SweptValue])[]): string {
+  return assignments.map(([field, value]) => `${field}-${String(value).replace(".", "p")}`).join("_");
+}
+
+/** Returns the values of a run in words: "learningRate 0.01, tile 8x4". */
+export function valuesText({ vary }: Pick<Sweep, "vary">, values: readonly SweptValue[]): string {
+  return vary.map(({ field }, i) => `${field} ${values[i]}`).join(", ");
 }
 
 function completeRunConfig(partialConfig: PartialConfig, { blobs, check }: SweepContext): TrainConfig {

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { tableFromIPC } from "apache-arrow";
 import { describe, it } from "vitest";
 import { ConfigError, completeConfig, type TrainConfig } from "../../../src/engine/config.js";
+import { fieldNames } from "../../../src/engine/fields.js";
 import { arrowFile } from "../../../src/engine/files/arrowFile.js";
 import { readSweepFile, type SweptRow, sweepFile } from "../../../src/engine/files/sweepFile.js";
-import { maxRuns, plannedRuns, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
+import { maxRuns, plannedRuns, type Search, sweepOf, withoutResult } from "../../../src/engine/sweep/sweep.js";
 import { parseValues } from "../../../src/engine/sweep/sweptValues.js";
 
 describe("parseValues()", () => {
@@ -50,11 +51,11 @@ describe("parseValues()", () => {
 describe("sweepOf()", () => {
   it("refuses an invalid sweep, and names what is wrong", () => {
     for (const [config, vary, message] of [
-      [{}, {}, /^vary must be one field or two, with their values \(got ""\)\.$/],
+      [{}, {}, /^vary must be one to 8 fields, with their values \(got ""\)\.$/],
       [
         {},
-        { blobs: [1], steps: [1], seed: [1] },
-        /^vary must be one field or two, with their values \(got "blobs, steps, seed"\)\.$/,
+        Object.fromEntries(fieldNames.slice(1, 10).map((field) => [field, [1]])),
+        /^vary must be one to 8 fields, with their values \(got "blobs, steps, learningRate, .*…\)\.$/,
       ],
       [{}, { bobs: [1] }, /\(got "bobs"; did you mean blobs\?\)\.$/],
       [{ blobs: 0 }, { steps: [1] }, /^blobs must be a whole number of at least 1 \(got 0\)\.$/],
@@ -72,12 +73,52 @@ describe("sweepOf()", () => {
   });
 });
 
+describe("a sweep of random combinations", () => {
+  const vary = { learningRate: "0.001..0.1x", blobs: "10..20+", blend: "over,sum" };
+
+  it("draws within the ranges, each value with three digits, and begins with the same ones if there are more", () => {
+    const few = sweepOf({ seed: 7 }, vary, { random: 5 });
+    const { combinations, vary: swept } = sweepOf({ seed: 7 }, vary, { random: 400 });
+    assert.deepEqual(combinations.slice(0, 5), few.combinations);
+    assert.notDeepEqual(sweepOf({}, vary, { random: 5 }).combinations, few.combinations);
+    assert.equal(new Set(combinations.map(String)).size, 400);
+    const below = combinations.filter(([rate]) => Number(rate) < 0.01).length;
+    assert.ok(below > 160 && below < 240, `${below} of 400 are below the geometric mean`);
+    assert.deepEqual(swept[1], {
+      field: "blobs",
+      values: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+      range: "10..20+",
+    });
+    assert.deepEqual(swept[2], { field: "blend", values: ["over", "sum"] });
+    const rates = swept[0].values.map(Number);
+    assert.ok(rates[0] >= 0.001 && rates.at(-1)! <= 0.1 && rates.every((rate) => Number(rate.toPrecision(3)) === rate));
+  });
+
+  it("has fewer runs if there are fewer combinations", () => {
+    assert.equal(sweepOf({}, { blend: "over,sum", seed: "1..3+" }, { random: 50 }).combinations.length, 6);
+  });
+
+  it("refuses other ranges and numbers", () => {
+    const refused: [vary: object, search: Search, message: RegExp][] = [
+      [{ learningRate: "0.1..0.01x" }, { random: 5 }, /^learningRate must be a range from a lower to a higher number/],
+      [{ growEvery: "0..50x" }, { random: 5 }, /with \+ instead of x if one is 0 or less \(got "0\.\.50x"\)\.$/],
+      [{ learningRate: "0.1..100x" }, { random: 5 }, /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/],
+      [{ learningRate: "0.1..1x" }, {}, /^learningRate must be a range of 2 to 1,000 values/],
+      [vary, { random: 2000 }, /^random must be a whole number between 1 and 1,024 \(got 2000\)\.$/],
+      [{ seed: [1] }, { halving: 1 }, /^halving must be a whole number between 2 and 1,024 \(got 1\)\.$/],
+    ];
+    for (const [fields, search, message] of refused) {
+      assert.throws(() => sweepOf({}, { ...fields }, search), { name: "ConfigError", message });
+    }
+  });
+});
+
 describe("plannedRuns()", () => {
   it("returns runs in row order, with complete configs", () => {
     const runs = plannedRuns(sweepOf({ steps: 7 }, { tile: "8x4,16x8", blobs: [100, 50000] }));
     assert.deepEqual(
       runs.map(({ name }) => name),
-      ["tile=8x4,blobs=100", "tile=8x4,blobs=50000", "tile=16x8,blobs=100", "tile=16x8,blobs=50000"],
+      ["tile-8x4_blobs-100", "tile-8x4_blobs-50000", "tile-16x8_blobs-100", "tile-16x8_blobs-50000"],
     );
     // The covariance scale follows the number of blobs.
     assert.deepEqual(runs[2].config, completeConfig({ steps: 7, tile: [16, 8], blobs: 100 }));
@@ -123,7 +164,7 @@ describe("sweep.arrow", () => {
   const image = { name: "cup.png", width: 32, height: 24 };
   const done = { status: "done", sentence: "", loss: 0.1, psnr: 14.7, seconds: 1 / 3, stepsPerSecond: 15 } as const;
   const rows: SweptRow[] = [
-    { values: [0.1, 7], run: "learningRate=0.1,blobs=7", ...done, step: 5 },
+    { values: [0.1, 7], run: "learningRate-0p1_blobs-7", ...done, step: 5 },
     { values: [0.1, 9], run: "", ...withoutResult("refused", "blobs must be 7 (got 9 × 10⁻³).") },
     { values: [0.3, 7], run: "x", ...done, status: "stopped", psnr: Number.POSITIVE_INFINITY, step: 4 },
   ];
@@ -160,6 +201,12 @@ describe("sweep.arrow", () => {
 
   it("reads back unchanged, even without rows, and with texts as values", () => {
     assert.deepEqual(readSweepFile(bytes), { sweep, image, rows });
+    const drawn = {
+      sweep: sweepOf({}, { tile: ["8x4"], learningRate: "0.1..1x" }, { random: 3, halving: 2 }),
+      image,
+      rows: [],
+    };
+    assert.deepEqual(readSweepFile(sweepFile(drawn)), drawn);
     const empty = { sweep: sweepOf({}, { tile: "8x4", seed: [-1] }), image, rows: [] };
     assert.deepEqual(readSweepFile(sweepFile(empty)), empty);
     const row = { values: ["8x4", -1], run: "", ...withoutResult("failed", "It failed.") };
