@@ -137,7 +137,7 @@ for (const worker of living) worker.kill("SIGTERM");
 while (living.size > 0) await wait(20);
 
 const { rows } = readSweepFile(readFileSync(join(out, "sweep.arrow")));
-const folders = readdirSync(out).filter((name) => name.startsWith("seed="));
+const folders = readdirSync(out).filter((name) => name.startsWith("seed-"));
 const isWhole = (seed: number) => {
   const { step, config: trained } = JSON.parse(readFileSync(join(out, `seed=${seed}`, "run.json"), "utf8"));
   return step === config.steps && trained.seed === seed;

@@ -31,7 +31,7 @@ const job = [image, "--preset", "quality", "--pipeline", "cpu", "--blobs", "12",
 const fit = ["fit", ...job, "--steps", String(steps), "--record-gradients-every", "150", "--checkpoint", "0.03"];
 const resume = ["--steps", String(longerSteps), "--checkpoint", "0.03", "--quiet"];
 const sweep = ["sweep", ...job, "--steps", "100", "--vary", "seed=1,2,3"];
-const seeds = [1, 2, 3].map((seed) => `seed=${seed}`);
+const seeds = [1, 2, 3].map((seed) => `seed-${seed}`);
 const reference = join(folder, "reference");
 
 function commandOf(kind: Kind, out: string): string[] {

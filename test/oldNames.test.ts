@@ -120,10 +120,10 @@ describe("data with the old names", () => {
     const { code, stderr } = await splatbook(["sweep", "--resume", out]);
     assert.equal(code, 0, stderr);
     const folders = readdirSync(out).filter((name) => statSync(join(out, name)).isDirectory());
-    const names = ["background=original,preset=baseline", "background=white,preset=baseline"];
+    const names = ["background-original_preset-baseline", "background-white_preset-baseline"];
     assert.deepEqual(folders.sort(), names);
-    for (const name of names) {
-      const before = name.replace("background", "composite").replace("original", "seed").replace("baseline", "seed");
+    for (const [i, name] of names.entries()) {
+      const before = `composite=${["seed", "white"][i]},preset=seed`;
       // No run was trained again.
       assert.deepEqual(describeRun(join(out, name)), describeRun(join(old, "sweep", before)));
     }
@@ -144,7 +144,7 @@ describe("data with the old names", () => {
     }
     const { code, stderr } = await splatbook(["sweep", "--resume", out]);
     assert.equal(code, 0, stderr);
-    assert.equal(describeRun(join(out, "background=white,preset=baseline")).step, 2);
+    assert.equal(describeRun(join(out, "background-white_preset-baseline")).step, 2);
   });
 
   it("can be trained by workers", async () => {
@@ -181,7 +181,7 @@ describe("the command line", () => {
     const grid = ["--vary", "composite=seed,white", "--vary", "--preset=seed"];
     const { code, stderr } = await splatbook(["sweep", image, ...small, ...grid, "--out", out]);
     assert.equal(code, 0, stderr);
-    assert.ok(existsSync(join(out, "background=original,preset=baseline", "run.json")));
+    assert.ok(existsSync(join(out, "background-original_preset-baseline", "run.json")));
   });
 
   it("shows only the new names in its help and errors", async () => {

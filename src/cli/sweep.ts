@@ -1,12 +1,14 @@
 import type { SweptRow } from "../engine/files/sweepFile.js";
-import { type PlannedRun, plannedRuns } from "../engine/sweep/sweep.js";
+import { bestRow, rankedRows } from "../engine/sweep/ranking.js";
+import { type PlannedRun, plannedRuns, valuesText } from "../engine/sweep/sweep.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { FarmSettings } from "../farm/openFarm.js";
 import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
-import { comparesPipelines, readableName, type SweepJob } from "../runs/sweepJob.js";
+import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
+import { runsToTrain } from "../runs/sweepRounds.js";
 import { usageFailure } from "../terminal/failure.js";
-import { psnrText } from "../terminal/formatCount.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
@@ -31,7 +33,9 @@ export async function sweep(path: string | undefined, allOptions: SweepFarmOptio
   try {
     const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
     // A Ctrl-C at the end of the last run stops nothing.
-    const isMissing = rows.length < plan.length || rows.some(({ status }) => status === "stopped");
+    const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
+    const allRows = plan.map(({ values }) => rowOf.get(values.join()));
+    const isMissing = runsToTrain(job, plan, allRows).size > 0;
     printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
   } finally {
     interrupt.release();
@@ -66,7 +70,7 @@ function printResult(
   const { out, sweep, imageName } = job;
   const withStatus = (status: SweptRow["status"]) => rows.filter((row) => row.status === status);
   const [done, failed, refused] = [withStatus("done"), withStatus("failed"), withStatus("refused")];
-  const best = done.reduce<SweptRow | undefined>((a, b) => (a && a.psnr >= b.psnr ? a : b), undefined);
+  const best = bestRow(rows);
   if (options.json) {
     const metadata = {
       out,
@@ -74,12 +78,15 @@ function printResult(
       image: imageName,
       config: sweep.config,
       vary: sweep.vary,
+      random: sweep.random,
+      halving: sweep.halving,
     };
     process.stdout.write(`${JSON.stringify({ ...metadata, runs: rows }, null, 2)}\n`);
   } else if (!options.quiet && best) {
     const others = refused.length > 0 ? `, ${refused.length} refused` : "";
-    const line = `${done.length} of ${plan.length} runs${others}; the best has PSNR ${psnrText(best.psnr)} with ${readableName(best.run)}`;
-    if (done.length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
+    const bestText = `the best has PSNR ${psnrText(best.psnr)} with ${valuesText(sweep, best.values)}`;
+    const line = `${done.length} of ${plan.length} runs${others}${stepsText(job, plan, rows)}; ${bestText}`;
+    if (rankedRows(rows).length > 1) process.stdout.write(`${sweepTable(sweep, rows, process.stdout.columns)}\n\n`);
     process.stdout.write(`${out}: ${line}\n`);
   }
   if (stoppedBy) {
@@ -91,6 +98,14 @@ function printResult(
     process.exitCode = 1;
     process.stderr.write(`${failed.length} of ${plan.length} runs failed. The reasons are in ${out}/sweep.arrow.\n`);
   }
+}
+
+/** Returns the steps of a search by successive halving, and those of all runs in full. */
+function stepsText({ sweep }: SweepJob, plan: readonly PlannedRun[], rows: readonly SweptRow[]): string {
+  if (sweep.halving === undefined) return "";
+  const taken = rows.reduce((sum, { step }) => sum + step, 0);
+  const all = plan.reduce((sum, { config }) => sum + (config?.steps ?? 0), 0);
+  return ` in full, with ${formatCount(taken)} of ${formatCount(all)} steps`;
 }
 
 /** Prints how many jobs of a Redis are done, running and waiting. */

@@ -1,18 +1,26 @@
 import { Command } from "commander";
+import { defaultHalving } from "../engine/sweep/halving.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
 import { addConfigFlags } from "./configFlags.js";
 import type { SweepFarmOptions } from "./sweep.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
-    .description("train an image with each combination of one or two settings")
+    .description("train an image with each combination of some settings, or with random ones")
     .argument("[image]", "a PNG, JPEG or WebP file, - for stdin, or a .json file that describes the sweep");
   addConfigFlags(command);
   return command
-    .option("--vary <field=values>", "a setting and its values; can be given twice", (text, all: string[] = []) => [
-      ...all,
-      text,
-    ])
+    .option(
+      "--vary <field=values>",
+      "a setting and its values; can be given several times",
+      (text, all: string[] = []) => [...all, text],
+    )
+    .option("--random <n>", "train this many random combinations, which follow from --seed, instead of all")
+    .option(
+      "--halving [n]",
+      `successive halving: train all runs for a fraction of their steps, and continue the best 1/n in each round (default: ${defaultHalving})`,
+    )
+    .option("--longest <px>", "as in fit")
     .option("--record-every <n>", "as in fit, for each run")
     .option("--record-gradients-every <n>", "as in fit, for each run")
     .option("--resume <folder>", "continue an interrupted sweep")
@@ -27,8 +35,10 @@ export function sweepCommand(): Command {
       "after",
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
+With --random, 0.001..0.1x is a range to draw from with a uniform logarithm, and 100..500+ one to draw from uniformly.
+With --halving, a run that continues ends with the same bits as a run that was trained at once.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-At the end it prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
+splatbook report makes one HTML file of it. At the end it prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
@@ -38,7 +48,9 @@ A .json file has the path of the image, relative to the file, and the settings:
 Examples:
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --steps 500
   splatbook sweep photo.jpg --vary learning-rate=0.001,0.01 --vary gaussians-per-block=64,128,256 --pipeline tiled
+  splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x --vary blobs=1000..4000+ --random 20 --halving
   splatbook sweep sweep.json --out runs/photo
+  splatbook sweep photo.jpg --config sweep.json
   splatbook sweep --resume runs/photo
   splatbook sweep photo.jpg --vary seed=1..100+100 --workers 8
   splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379

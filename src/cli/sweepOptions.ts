@@ -1,9 +1,20 @@
 import { extname, join } from "node:path";
 import { ConfigError } from "../engine/config.js";
+import { parseNumber } from "../engine/fields.js";
+import { describeSweep, type SweepSettings } from "../engine/files/sweepFile.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
+import { defaultHalving } from "../engine/sweep/halving.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
-import { loadImage, readSweepJson, type SweepJob } from "../runs/sweepJob.js";
+import { readText } from "../runs/readText.js";
+import {
+  isSweepJson,
+  loadImage,
+  parseSweepJson,
+  readSweepJson,
+  type SweepJob,
+  type SweepJson,
+} from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { withConfigFile } from "./configFile.js";
@@ -13,6 +24,10 @@ import { imageNameOf, runNameOf } from "./fitOptions.js";
 /** Options of `splatbook sweep`, as they were typed. */
 export interface SweepOptions extends ConfigOptions {
   vary?: string[];
+  random?: string;
+  /** True for the default number. */
+  halving?: string | true;
+  longest?: string;
   recordEvery?: string;
   recordGradientsEvery?: string;
   resume?: string;
@@ -42,16 +57,38 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     const job = await readSweepJson(path);
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
-  if (!options.vary) throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
-  const vary = withPresentNames(parseVary(options.vary));
-  const settings = await withConfigFile(options, Object.keys(vary));
+  const { settings, described }: Described = await withSweepFile(options);
+  const vary = { ...described.vary, ...withPresentNames(parseVary(options.vary ?? [])) };
+  if (Object.keys(vary).length === 0)
+    throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
+  const withValues = await withConfigFile(settings, Object.keys(vary));
+  const { halving } = options;
+  const search = {
+    random: optionalCount("random", options.random) ?? described.random,
+    halving:
+      halving === undefined ? described.halving : halving === true ? defaultHalving : Number(parseNumber(halving)),
+  };
+  const { recordEvery, recordGradientsEvery, longest } = described;
   return {
-    sweep: sweepOf(typedConfig(settings), vary),
-    recordEvery: optionalCount("recordEvery", options.recordEvery),
-    recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery),
-    ...(await loadImage(path, imageNameOf(path))),
+    sweep: sweepOf({ ...described.config, ...typedConfig(withValues) }, vary, search),
+    recordEvery: optionalCount("recordEvery", options.recordEvery) ?? recordEvery,
+    recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery) ?? recordGradientsEvery,
+    ...(await loadImage(path, imageNameOf(path), optionalCount("longest", options.longest) ?? longest)),
     out: sweepFolderOf(options.out, path),
   };
+}
+
+interface Described {
+  settings: SweepOptions;
+  described: Partial<SweepSettings & Omit<SweepJson, "image" | "name">>;
+}
+
+/** Returns the sweep in the file of `--config` and the other options; an empty sweep if the file has none. */
+async function withSweepFile({ config: path, ...settings }: SweepOptions): Promise<Described> {
+  const text = path === undefined ? undefined : await readText(path);
+  if (text === undefined || !isSweepJson(text)) return { settings: { config: path, ...settings }, described: {} };
+  const { sweep, image: _, name: _n, ...others } = parseSweepJson(text, path!);
+  return { settings, described: { ...describeSweep(sweep), ...others } };
 }
 
 /** Returns the values of --vary by field, as they were typed. */

@@ -1,7 +1,9 @@
 import { type FieldName, fieldOf, isNumeric } from "../engine/fields.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
+import { rankedRows } from "../engine/sweep/ranking.js";
 import type { Sweep } from "../engine/sweep/sweep.js";
 import { colored } from "../terminal/color.js";
+import { formatCount } from "../terminal/formatCount.js";
 
 /** Most rows of a table. */
 const maxRows = 20;
@@ -17,6 +19,7 @@ const psnrColumn: Column = {
   isNumber: true,
   text: ({ psnr }) => psnr.toFixed(2).replace("Infinity", "∞"),
 };
+const stepsColumn: Column = { head: "Steps", isNumber: true, text: ({ step }) => formatCount(step) };
 /** The columns that a narrow terminal has no space for, starting with the last. */
 const optionalColumns: Column[] = [
   { head: "Loss", isNumber: true, text: ({ loss }) => loss.toPrecision(3) },
@@ -24,17 +27,19 @@ const optionalColumns: Column[] = [
 ];
 
 /**
- * Returns the finished runs of a sweep as a table, best first.
+ * Returns the runs of a sweep as a table, best first. If some are not finished, it has their steps.
  * @param width of the terminal, in characters
  */
 export function sweepTable({ vary }: Sweep, rows: readonly SweptRow[], width = Number.POSITIVE_INFINITY): string {
-  const ranked = rows.filter(({ status }) => status === "done").sort((a, b) => b.psnr - a.psnr);
+  const ranked = rankedRows(rows);
   const shown = ranked.slice(0, maxRows);
   const settings = vary
     .map(({ field }, i) => settingColumn(field, i))
     .filter(({ text }) => new Set(ranked.map(text)).size > 1);
-  const columns = [...settings, psnrColumn, ...optionalColumns].map((column) => layOut(column, shown));
-  while (columns.length > settings.length + 1 && lineOf(columns, 0).length > width) columns.pop();
+  const isPartial = ranked.some(({ status }) => status === "stopped");
+  const kept = [...settings, psnrColumn, ...(isPartial ? [stepsColumn] : [])];
+  const columns = [...kept, ...optionalColumns].map((column) => layOut(column, shown));
+  while (columns.length > kept.length && lineOf(columns, 0).length > width) columns.pop();
   const lines = [undefined, ...shown].map((_, i) => lineOf(columns, i).trimEnd());
   const [head, best, ...others] = lines;
   const rest = ranked.length > maxRows ? [`${ranked.length - maxRows} more`] : [];

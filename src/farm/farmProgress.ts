@@ -7,7 +7,7 @@ const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecisio
 
 /** Progress of jobs on stderr: a bar on a terminal, otherwise a line at each change. */
 export class FarmProgress {
-  readonly #total: number;
+  #total: number;
   readonly #name: string;
   readonly #start = performance.now();
   readonly #bar: SingleBar | undefined;
@@ -23,6 +23,13 @@ export class FarmProgress {
     if (!process.stderr.isTTY) return;
     this.#bar = newBar("{text}");
     this.#bar.start(total, 0, { text: "starting" });
+  }
+
+  /** Counts the jobs of another round from 0. */
+  restart(total: number): void {
+    this.#total = total;
+    this.#failed = 0;
+    this.#bar?.setTotal(total);
   }
 
   /** @param host host of the worker */

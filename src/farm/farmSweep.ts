@@ -4,7 +4,8 @@ import { encodePng } from "../host/node/imageFile.js";
 import { acquireFolder } from "../runs/claimFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
-import { readSweepStatus, type SweepStatus } from "../runs/trainSweep.js";
+import { runsToTrain } from "../runs/sweepRounds.js";
+import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
@@ -32,9 +33,9 @@ export async function farmSweep(
   try {
     const folder = await SweepFolder.open(job);
     const storage = await openFarmStorage(job.out, farmSettings, signal);
-    const sweepStatus = await readSweepStatus(folder, plan);
+    const rowsBefore = await readSweepRows(folder, plan);
     await folder.describe();
-    if (sweepStatus.missing.size === 0) return await folder.writeTable(sweepStatus.rows);
+    if (runsToTrain(job, plan, rowsBefore).size === 0) return await folder.writeTable(rowsBefore);
     farm = await OpenFarm.open(job.out, farmSettings, storage, quiet);
     const sweep = new FarmedSweep(
       folder,
@@ -43,7 +44,7 @@ export async function farmSweep(
       farm.queue,
       quiet ? undefined : new FarmProgress(plan.length, "runs"),
     );
-    await farm.runJobs(sweep.jobs, () => sweep.start(sweepStatus), signal);
+    await farm.runJobs(sweep.jobs, () => sweep.start(rowsBefore), signal);
     const rows = await sweep.close(farm.ownsWorkers);
     if ((await sweep.jobs.remaining()).length === 0) await removeStoreId(job.out);
     return rows;
@@ -57,6 +58,8 @@ class FarmedSweep {
   readonly jobs: PendingJobs;
   #rows: (SweptRow | undefined)[] = [];
   #writtenAt = 0;
+  /** Jobs of the current round that have not ended. */
+  #unended = 0;
 
   constructor(
     readonly folder: SweepFolder,
@@ -68,31 +71,42 @@ class FarmedSweep {
     this.jobs = new PendingJobs(queue, (...args) => this.#takeResult(...args), progress);
   }
 
-  async start({ rows, missing }: SweepStatus): Promise<void> {
+  async start(rows: (SweptRow | undefined)[]): Promise<void> {
     this.#rows = rows;
     await this.folder.writeTable(rows);
     const { image, imageHash } = this.folder.job;
     const { store } = this.storage;
     await store.put("image", imageHash, await encodePng(image));
-    const version = codeVersion();
-    const jobs = Array.from(missing, (index) => ({ index, job: this.#jobOf(this.plan[index], version) }));
-    for (const { index, job } of jobs) {
-      // The run was started without workers.
-      if (rows[index]) await store.handOver(idOf(job), this.folder.folderOf(this.plan[index]));
-    }
-    await this.jobs.put(jobs);
+    await this.#queueRound();
   }
 
-  #jobOf(run: PlannedRun, version: string): FarmJob {
+  /** Queues the runs of the first or next round. */
+  async #queueRound(): Promise<void> {
+    const round = runsToTrain(this.folder.job, this.plan, this.#rows);
+    const jobs = Array.from(round, ([index, until]) => ({ index, job: this.#jobOf(index, until) }));
+    this.#unended = jobs.length;
+    if (this.folder.job.sweep.halving !== undefined) this.progress?.restart(jobs.length);
+    for (const { index, job } of jobs) {
+      const { store } = this.storage;
+      if (this.#rows[index]) await store.handOver(idOf(job), job.run, this.folder.folderOf(this.plan[index]));
+    }
+    if (jobs.length > 0) await this.jobs.put(jobs);
+  }
+
+  #jobOf(index: number, until: number): FarmJob {
+    const run = this.plan[index];
+    const isRound = this.folder.job.sweep.halving !== undefined;
     const { imageHash, imageName, recordEvery, recordGradientsEvery } = this.folder.job;
     return {
-      version,
+      version: codeVersion(),
       config: run.config!,
       picture: imageHash,
       imageName,
       run: `${this.storage.prefix}${run.name}`,
       recordEvery,
       recordGradientsEvery,
+      ...(until < run.config!.steps && { until }),
+      ...(isRound && this.#rows[index] && { continues: true }),
       comparesPipelines: comparesPipelines(this.folder.job),
     };
   }
@@ -106,6 +120,9 @@ class FarmedSweep {
       await this.folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();
     }
+    this.#unended--;
+    // A run that is handed over can be continued only by workers.
+    if (this.#unended === 0 && !this.jobs.isOver) await this.#queueRound();
     return true;
   }
 
@@ -120,7 +137,7 @@ class FarmedSweep {
     if (result.refused !== undefined) return failedRow("refused", result.refused);
     await this.storage.store.fetch(job.run, this.folder.folderOf(run));
     const earlier = await this.folder.earlierResult(run, []);
-    if (earlier || !isOverdue) return earlier?.row;
+    if (earlier || !isOverdue) return earlier;
     return failedRow(
       "failed",
       `The run was trained on ${result.host}, but ${this.folder.folderOf(run)} does not exist.`,
@@ -135,7 +152,7 @@ class FarmedSweep {
     for (const { id, index } of await this.jobs.remaining()) {
       const run = this.plan[index];
       if (ownsWorkers) await this.storage.store.takeOver(id, this.folder.folderOf(run));
-      this.#rows[index] = (await this.folder.earlierResult(run, []))?.row;
+      this.#rows[index] = await this.folder.earlierResult(run, []);
     }
     return this.folder.writeTable(this.#rows);
   }

@@ -80,9 +80,13 @@ export class FolderStore implements Store {
     return disk.remove(this.#folderOf(run));
   }
 
-  async handOver(id: string, folder: string): Promise<void> {
+  async handOver(id: string, _run: string, folder: string): Promise<void> {
     await makeFolder(this.#attempts);
     await tryRename(folder, join(this.#attempts, `${id}.before`));
+  }
+
+  async fetchPaused(): Promise<boolean> {
+    return false;
   }
 
   async takeOver(id: string, folder: string): Promise<void> {

@@ -48,6 +48,8 @@ export class S3Store implements Store {
   readonly #cutSignal: AbortSignal | undefined;
   /** Whether the store has ever answered; shared by its copies with other signals. */
   readonly #reach: { isReached: boolean };
+  /** Ids of jobs that continue a run of the bucket. */
+  readonly #continued = new Set<string>();
 
   private constructor(
     readonly name: string,
@@ -122,6 +124,7 @@ export class S3Store implements Store {
       };
       await waitForAll(files.map(upload));
       await this.#commit(run, { place, files });
+      if (this.#continued.has(id)) await this.removeRun(pausedRun(id));
       await attempt.discard();
     };
     return { ...attempt, commit, leave: attempt.discard };
@@ -186,8 +189,20 @@ export class S3Store implements Store {
     await this.#deleteFiles(committed);
   }
 
-  // Unfinished runs stay on their machine.
-  async handOver(): Promise<void> {}
+  // A run that was started without workers stays on its machine.
+  async handOver(id: string, run: string): Promise<void> {
+    if (!(await this.has(run))) return;
+    await this.#put(commitKey(pausedRun(id)), new TextEncoder().encode(JSON.stringify(await this.#committed(run))));
+    await this.#delete(commitKey(run));
+  }
+
+  async fetchPaused(id: string, folder: string): Promise<boolean> {
+    if (!(await this.has(pausedRun(id)))) return false;
+    await this.fetch(pausedRun(id), folder);
+    this.#continued.add(id);
+    return true;
+  }
+
   async takeOver(): Promise<void> {}
 
   async #committed(run: string): Promise<CommittedFiles> {
@@ -330,6 +345,9 @@ function parseCommitted(text: string): CommittedFiles | undefined {
     return undefined;
   }
 }
+
+/** Returns where a paused run waits for the job that continues it. */
+const pausedRun = (id: string) => `.paused/${id}`;
 
 const commitKey = (run: string) => `runs/${run}.json`;
 

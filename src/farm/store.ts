@@ -53,8 +53,14 @@ export interface Store {
   fetch(run: string, folder: string): Promise<void>;
   /** Removes a committed run. */
   removeRun(run: string): Promise<void>;
-  /** Gives a run that was started without workers to the next attempt at a job. */
-  handOver(id: string, folder: string): Promise<void>;
+  /**
+   * Gives a run to the next attempt at a job: one that was started without workers, or that a worker has paused.
+   * @param run its path in the store
+   * @param folder its folder on this machine
+   */
+  handOver(id: string, run: string, folder: string): Promise<void>;
+  /** Downloads the paused run that a job continues, if the store is not a shared folder. Returns false if there is none. */
+  fetchPaused(id: string, folder: string): Promise<boolean>;
   /** Moves the unfinished run of a job to a folder, so that it can be continued without workers. */
   takeOver(id: string, folder: string): Promise<void>;
 }

@@ -41,7 +41,9 @@ export function trainerFor(baseStore: Store, threads: number) {
   /** Returns whether the run of an attempt is finished. A worker that was killed may not have committed it. */
   async function isAttemptComplete({ hasProgress, folder }: Attempt, job: FarmJob): Promise<boolean> {
     if (!hasProgress) return false;
-    return job.part ? Boolean(await readLearned(folder)) : hasEnded((await openRunFolder(folder)).description);
+    if (job.part) return Boolean(await readLearned(folder));
+    const { description } = await openRunFolder(folder);
+    return hasEnded(description) || description.step >= (job.until ?? Number.POSITIVE_INFINITY);
   }
 
   async function leaveAttempt(attempt: Attempt): Promise<undefined> {
@@ -116,19 +118,22 @@ export function trainerFor(baseStore: Store, threads: number) {
         return { host, refused };
       }
       const common = { ...job, image: await loadImage(job, activeStore), imageHash: job.picture };
-      const run = { common, config: configOf(job), out: attempt.folder, hasProgress: attempt.hasProgress };
+      const { folder: out } = attempt;
+      const hasProgress = attempt.hasProgress || (job.continues === true && (await activeStore.fetchPaused(id, out)));
+      const run = { common, config: configOf(job), out, hasProgress, until: job.until };
       const result = await trainSweptRun(
         run,
         engines[job.comparesPipelines ? "comparing" : "others"],
         undefined,
         signal,
       );
-      if (signal.aborted && result?.status !== "done") return await leaveAttempt(attempt);
+      const isEnded = result?.status === "done" || (job.until !== undefined && result?.step === job.until);
+      if (signal.aborted && !isEnded) return await leaveAttempt(attempt);
       if (result?.status === "refused") {
         await attempt.discard();
         return { host, refused: result.sentence };
       }
-      if (result?.status !== "done") throw new Failure(result?.sentence ?? "The run was stopped.");
+      if (!isEnded) throw new Failure(result?.sentence ?? "The run was stopped.");
       return await commit();
     } catch (error) {
       // Errors of a stopped worker are ignored, since another worker tries the job again.

@@ -35,6 +35,8 @@ export interface Job {
   /** As in run.json: the end of the schedule, and earlier segments that were planned with another end. */
   horizon?: number;
   earlier?: EarlierBudget[];
+  /** The step after which it pauses. */
+  pauseAt?: number;
   /** A sentence to print before training. */
   note?: string;
   /** The run that it continues. */

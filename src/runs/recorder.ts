@@ -170,8 +170,12 @@ export class Recorder {
     const runSnapshot = await this.#takeSnapshot();
     const size = frameSize(this.#job.image);
     const isFrameSize = size.width === runSnapshot.render.width && size.height === runSnapshot.render.height;
-    const frame = isFrameSize ? runSnapshot.render : await this.#trainer.render(size);
-    const film = new Map(runSnapshot.film).set(runSnapshot.state.step, await encodePng(toImage(frame)));
+    const film = new Map(runSnapshot.film);
+    // A paused run continues, and its film has no frame of the pause.
+    if (runSnapshot.state.step !== this.#job.pauseAt) {
+      const frame = isFrameSize ? runSnapshot.render : await this.#trainer.render(size);
+      film.set(runSnapshot.state.step, await encodePng(toImage(frame)));
+    }
     this.#ended = await this.#measure({ ...runSnapshot, film });
     return this.#ended.result;
   }

@@ -171,7 +171,7 @@ async function runOnce(
   signal: AbortSignal,
   attempt: number,
 ): Promise<EndedRun> {
-  const { config, image, resumedFrom: before, goal, recordEvery, recordGradientsEvery } = job;
+  const { config, image, resumedFrom: before, goal, recordEvery, recordGradientsEvery, pauseAt } = job;
   const trainer = new Trainer(config, image, engine.backend, before?.state);
   trainer.seconds = before?.seconds ?? 0;
   const seconds = goal?.kind === "seconds" ? goal.value : undefined;
@@ -186,16 +186,17 @@ async function runOnce(
     onAlert?.(alert);
   };
   try {
-    const progress =
-      showProgress?.(seconds === undefined ? { from: trainer.step, until: config.steps } : { seconds }) ?? noProgress;
+    const span = seconds === undefined ? { from: trainer.step, until: pauseAt ?? config.steps } : { seconds };
+    const progress = showProgress?.(span) ?? noProgress;
+    const pause = new AbortController();
     try {
       await recorder.film(trainer.step);
       const snapshotOptions = {
         recordEvery,
         recordGradientsEvery,
-        inspectAt: [firstStep, ...filmSteps],
+        inspectAt: [firstStep, ...filmSteps, ...(pauseAt === undefined ? [] : [pauseAt])].sort((a, b) => a - b),
         interval,
-        signal,
+        signal: AbortSignal.any([signal, pause.signal]),
       };
       for await (const snapshot of trainer.run({ ...snapshotOptions, horizon: job.horizon, seconds })) {
         const { step, loss } = snapshot;
@@ -211,6 +212,8 @@ async function runOnce(
         const alert = row || step === firstStep ? watch.next(snapshot) : undefined;
         if (alert) report(alert);
         progress.update(snapshot);
+        // As if it were stopped, so that it resumes to the same bits.
+        if (step === pauseAt) pause.abort();
         if (attempt === 0) await recorder.checkpoint(snapshot);
       }
     } finally {

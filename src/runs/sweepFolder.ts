@@ -4,9 +4,9 @@ import { checkField } from "../engine/config.js";
 import { formatField } from "../engine/fields.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
-import { type SweptRow, sweepFile, valuesByField } from "../engine/files/sweepFile.js";
+import { describeSweep, type SweptRow, sweepFile } from "../engine/files/sweepFile.js";
 import { withPresentNames } from "../engine/oldNames.js";
-import type { PlannedRun, Sweep } from "../engine/sweep/sweep.js";
+import { type PlannedRun, runName, type Sweep } from "../engine/sweep/sweep.js";
 import { withCpuPipeline } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { Failure } from "../terminal/failure.js";
@@ -54,8 +54,8 @@ export class SweepFolder {
     return join(this.job.out, run.name);
   }
 
-  /** Returns the row of a run that was trained before, and whether it is done; undefined if it has not started. */
-  async earlierResult(run: PlannedRun, table: SweptRow[]): Promise<{ row: SweptRow; isDone: boolean } | undefined> {
+  /** Returns the row of a run that was trained before; undefined if it has not started. */
+  async earlierResult(run: PlannedRun, table: SweptRow[]): Promise<SweptRow | undefined> {
     const folder = this.folderOf(run);
     if (!run.config || !existsSync(folder)) return undefined;
     // This recovers the folder of a sweep that was killed.
@@ -71,7 +71,7 @@ export class SweepFolder {
     // Earlier versions did not record that a run ended at a plateau.
     const isDone = hasEnded(description) || (config.plateau > 0 && tableRow?.status === "done");
     const { seconds, stepsPerSecond } = timings;
-    const row: SweptRow = {
+    return {
       values: run.values,
       run: run.name,
       status: isDone ? "done" : "stopped",
@@ -83,7 +83,6 @@ export class SweepFolder {
       stepsPerSecond,
       step,
     };
-    return { row, isDone };
   }
 
   /** Returns the rows of the table; none if it cannot be read. */
@@ -122,12 +121,11 @@ async function renameOldRuns(out: string): Promise<void> {
   await disk.syncFolder(out);
 }
 
-/** Returns a run's name, such as "composite=white,tile=8x4", with the present names of its fields. */
+/** Returns the present name of a run that an earlier version named, such as "composite=white,tile=8x4". */
 function presentName(name: string): string {
   const parts = name.split(",").map((part) => part.split("="));
   if (parts.some(({ length }) => length !== 2)) return name;
-  const variedFields = Object.entries(withPresentNames(Object.fromEntries(parts)));
-  return variedFields.map((field) => field.join("=")).join();
+  return runName(Object.entries<string>(withPresentNames(Object.fromEntries(parts))));
 }
 
 const outHint = "Choose another folder with --out.";
@@ -137,8 +135,7 @@ function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: Sweep
   const description = {
     image: sweepFiles.target,
     name: imageName,
-    config: sweep.config,
-    vary: valuesByField(sweep),
+    ...describeSweep(sweep),
     recordEvery,
     recordGradientsEvery,
   };

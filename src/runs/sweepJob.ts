@@ -1,13 +1,13 @@
 import { basename, dirname, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
-import { type Checked, object, optional, text } from "../engine/files/fieldChecks.js";
+import { type Checked, isObject, object, optional, text } from "../engine/files/fieldChecks.js";
 import { hashImage, type Image } from "../engine/image/image.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { mustBe } from "../engine/quoted.js";
 import { type Sweep, sweepOf } from "../engine/sweep/sweep.js";
-import { decodeImage } from "../host/node/imageFile.js";
 import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
 import { checkCount } from "../terminal/flags.js";
+import { readTarget } from "./readTarget.js";
 import { readText } from "./readText.js";
 
 /** A sweep to train: its settings, image and output folder. */
@@ -27,20 +27,25 @@ export function comparesPipelines({ sweep }: SweepJob): boolean {
   return sweep.vary.some(({ field }) => field === "pipeline");
 }
 
-/** The fields of a .json file: the image's path relative to the file, its name if another, the config, values by field. */
-const fields = { image: text, name: optional(text), config: optional(object({})), vary: object({}) };
+/**
+ * The fields of a .json file: the image's path relative to the file, its name if another, the config, values by field.
+ */
+const fields = { image: optional(text), name: optional(text), config: optional(object({})), vary: object({}) };
 const checkFields = object(fields);
-const fieldNames = [...Object.keys(fields), "recordEvery", "recordGradientsEvery"];
+/** Whole numbers above 0. */
+const counts = ["random", "halving", "longest", "recordEvery", "recordGradientsEvery"] as const;
+const fieldNames = [...Object.keys(fields), ...counts];
 
-type SweepJson = Checked<typeof checkFields> & { recordEvery?: number; recordGradientsEvery?: number };
+export type SweepJson = Checked<typeof checkFields> & Partial<Record<(typeof counts)[number], number>>;
 
 /**
  * Reads a sweep from a .json file.
  * @throws Failure that names the file
  */
 export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
-  const { image, name, ...sweepFields } = parseSweepJson(await readText(path), path);
-  return { ...sweepFields, ...(await loadImage(resolve(dirname(path), image), name ?? basename(image))) };
+  const { image, name, longest, ...sweepFields } = parseSweepJson(await readText(path), path);
+  if (image === undefined) throw sweepFailure(path, "it names no image");
+  return { ...sweepFields, ...(await loadImage(resolve(dirname(path), image), name ?? basename(image), longest)) };
 }
 
 /**
@@ -49,18 +54,27 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
  * @throws Failure that names the file
  */
 export function parseSweepJson(json: string, path: string) {
-  const { image, name, config = {}, vary, recordEvery, recordGradientsEvery } = readFields(json, path);
+  const { image, name, config = {}, vary, ...numbers } = readFields(json, path);
   try {
+    for (const count of counts) if (numbers[count] !== undefined) checkCount(count, numbers[count]);
+    const { random, halving, ...others } = numbers;
     return {
       image,
       name,
-      sweep: sweepOf(withPresentNames(config), withPresentNames(vary)),
-      recordEvery: recordEvery === undefined ? undefined : checkCount("recordEvery", recordEvery),
-      recordGradientsEvery:
-        recordGradientsEvery === undefined ? undefined : checkCount("recordGradientsEvery", recordGradientsEvery),
+      sweep: sweepOf(withPresentNames(config), withPresentNames(vary), { random, halving }),
+      ...others,
     };
   } catch (error) {
     throw error instanceof ConfigError ? sweepFailure(path, error.message) : error;
+  }
+}
+
+/** Returns whether a text is the JSON of a sweep, valid or not. */
+export function isSweepJson(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json)?.vary);
+  } catch {
+    return false;
   }
 }
 
@@ -80,13 +94,8 @@ function sweepFailure(path: string, reason: string): Failure {
   return usageFailure(asSentence(`The sweep in ${path} cannot be used: ${reason}`));
 }
 
-/** Decodes an image, and returns it with its name and its hash. */
-export async function loadImage(path: string, imageName: string) {
-  const image = await decodeImage(path);
+/** Decodes an image, reduces its longer side to at most `longest` pixels, and returns it with its name and its hash. */
+export async function loadImage(path: string, imageName: string, longest = Number.POSITIVE_INFINITY) {
+  const image = await readTarget(path, longest);
   return { image, imageName, imageHash: await hashImage(image) };
-}
-
-/** Returns a run's name in words: "learningRate 0.01, tile 8x4". */
-export function readableName(name: string): string {
-  return name.replaceAll("=", " ").replaceAll(",", ", ");
 }

@@ -1,4 +1,5 @@
 import { ConfigError, type TrainConfig } from "../engine/config.js";
+import { hasEnded } from "../engine/files/runDescription.js";
 import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
 import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
@@ -17,11 +18,13 @@ interface SweptRun {
   out: string;
   /** Whether the folder has a checkpoint of the run. */
   hasProgress: boolean;
+  /** The step after which it pauses, if not at its end. */
+  until?: number;
 }
 
 /** Trains a run, or continues it. Returns undefined if it was stopped before anything was saved. */
 export async function trainSweptRun(
-  { common, config, out, hasProgress }: SweptRun,
+  { common, config, out, hasProgress, until }: SweptRun,
   engines: Engines,
   showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
@@ -33,15 +36,16 @@ export async function trainSweptRun(
     if (engine.fallback !== undefined && engines.comparesPipelines) {
       return withoutResult("refused", `${engine.fallback} The CPU cannot replace it in a comparison of pipelines.`);
     }
+    const pauseAt = until === job.config.steps ? undefined : until;
     const { description } = await runJob(
-      { ...job, config: engine.adaptConfig(job.config) },
+      { ...job, config: engine.adaptConfig(job.config), pauseAt },
       engine,
       { showProgress },
       signal,
     );
     const { step, result, timings } = description;
     const { seconds, stepsPerSecond } = timings;
-    const status = signal.aborted && step < job.config.steps ? "stopped" : "done";
+    const status = hasEnded(description) ? "done" : "stopped";
     return { status, sentence: "", loss: result.loss, psnr: result.psnr, seconds, stepsPerSecond, step };
   } catch (error) {
     if (signal.aborted) return undefined;

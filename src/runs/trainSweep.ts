@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
-import { type PlannedRun, withoutResult } from "../engine/sweep/sweep.js";
+import { bestRow } from "../engine/sweep/ranking.js";
+import { type PlannedRun, valuesText, withoutResult } from "../engine/sweep/sweep.js";
+import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
 import { farmFolder } from "./farmFolder.js";
 import { SweepFolder } from "./sweepFolder.js";
-import { readableName, type SweepJob } from "./sweepJob.js";
+import type { SweepJob } from "./sweepJob.js";
+import { runsToTrain } from "./sweepRounds.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
@@ -26,60 +29,70 @@ export async function trainSweep(job: SweepJob, ...args: SweepArguments): Promis
 
 type SweepArguments = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
 
-/** The state of a sweep: a row for each run that was started or cannot be trained, and the missing runs. */
-export interface SweepStatus {
-  rows: (SweptRow | undefined)[];
-  /** Indices in the plan of runs that are not done. */
-  missing: Set<number>;
-}
-
 /**
- * Returns the state of a sweep. It changes nothing in the folder.
+ * Returns a row for each run that was started or cannot be trained. It changes nothing in the folder.
  * @throws Failure if a folder contains a run that is not part of the sweep
  */
-export async function readSweepStatus(folder: SweepFolder, plan: PlannedRun[]): Promise<SweepStatus> {
+export async function readSweepRows(folder: SweepFolder, plan: PlannedRun[]): Promise<(SweptRow | undefined)[]> {
   const table = await folder.readTable();
   const rows: (SweptRow | undefined)[] = [];
-  const missing = new Set<number>();
   for (const [i, run] of plan.entries()) {
-    const earlier = await folder.earlierResult(run, table);
-    rows[i] = run.config ? earlier?.row : { values: run.values, run: "", ...withoutResult("refused", run.refusal) };
-    if (run.config && !earlier?.isDone) missing.add(i);
+    rows[i] = run.config
+      ? await folder.earlierResult(run, table)
+      : { values: run.values, run: "", ...withoutResult("refused", run.refusal) };
   }
-  return { rows, missing };
+  return rows;
 }
 
 async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArguments): Promise<SweptRow[]> {
   const folder = await SweepFolder.open(job);
-  const { rows, missing } = await readSweepStatus(folder, plan);
+  const rows = await readSweepRows(folder, plan);
   await folder.describe();
   await folder.writeTable(rows);
   // Files of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
-  const start = performance.now();
-  let done = 0;
-  for (const i of missing) {
+  for (;;) {
+    const round = runsToTrain(job, plan, rows);
+    if (round.size === 0) break;
+    const start = performance.now();
+    let done = 0;
+    for (const [i, until] of round) {
+      if (signal.aborted) break;
+      const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (round.size - done) : undefined;
+      if (!quiet) showLine(describe(job, plan, rows, i, until, secondsLeft));
+      const sweptRun = {
+        common: job,
+        config: plan[i].config!,
+        out: folder.folderOf(plan[i]),
+        hasProgress: rows[i] !== undefined,
+        until,
+      };
+      const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
+      done++;
+      if (!result) continue;
+      if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
+      const run = result.step > 0 ? plan[i].name : "";
+      rows[i] = { values: plan[i].values, run, ...result };
+      await folder.writeTable(rows);
+    }
     if (signal.aborted) break;
-    const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (missing.size - done) : undefined;
-    if (!quiet)
-      showLine(`${describe(plan, i)}${secondsLeft === undefined ? "" : `, about ${duration(secondsLeft)} left`}`);
-    const sweptRun = {
-      common: job,
-      config: plan[i].config!,
-      out: folder.folderOf(plan[i]),
-      hasProgress: rows[i] !== undefined,
-    };
-    const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
-    done++;
-    if (!result) continue;
-    if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
-    const run = result.step > 0 ? plan[i].name : "";
-    rows[i] = { values: plan[i].values, run, ...result };
-    await folder.writeTable(rows);
   }
   return rows.filter((row) => row !== undefined);
 }
 
-function describe(plan: PlannedRun[], i: number): string {
-  return `run ${i + 1} of ${plan.length}: ${readableName(plan[i].name)}`;
+/** Returns what is trained next, and the best result so far. */
+function describe(
+  { sweep }: SweepJob,
+  plan: readonly PlannedRun[],
+  rows: readonly (SweptRow | undefined)[],
+  i: number,
+  until: number,
+  secondsLeft: number | undefined,
+): string {
+  const { config, values } = plan[i];
+  const steps = until < config!.steps ? `, until step ${formatCount(until)} of ${formatCount(config!.steps)}` : "";
+  const best = bestRow(rows.filter((row) => row !== undefined));
+  const left = secondsLeft === undefined ? [] : [`about ${duration(secondsLeft)} left`];
+  const results = [...left, ...(best ? [`best PSNR so far ${psnrText(best.psnr)}`] : [])].map((text) => `; ${text}`);
+  return `run ${i + 1} of ${plan.length}: ${valuesText(sweep, values)}${steps}${results.join("")}`;
 }

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "vitest";
 import { sweepCommand } from "../../src/cli/sweepCommand.js";
+import { readMetrics } from "../../src/engine/files/arrow.js";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
 import { lockFile } from "../../src/runs/lock.js";
 import { toFailure } from "../../src/terminal/failure.js";
@@ -36,7 +37,7 @@ async function refusalOf(args: string[]): Promise<[sentence: string, code: numbe
 describe("splatbook sweep", () => {
   it("writes each run as fit does, and a table with the same values as the folders", () => {
     assert.equal(swept.code, 0, swept.stderr);
-    const names = ["learningRate=0.01,parameterization=direct", "learningRate=0.1,parameterization=direct"];
+    const names = ["learningRate-0p01_parameterization-direct", "learningRate-0p1_parameterization-direct"];
     assert.deepEqual(foldersOf(whole), names);
     const { rows, image } = tableOf(whole);
     assert.deepEqual(image, { name: "small.png", width: 24, height: 16 });
@@ -108,17 +109,17 @@ describe("splatbook sweep", () => {
     assert.deepEqual(
       half.map(({ status, run }) => [status, run]),
       [
-        ["done", "steps=20"],
-        ["stopped", "steps=400"],
+        ["done", "steps-20"],
+        ["stopped", "steps-400"],
       ],
     );
     assert.ok(half[1].step > 0 && half[1].step < 400);
-    const first = readFileSync(join(out, "steps=20", "run.json"));
+    const first = readFileSync(join(out, "steps-20", "run.json"));
 
     const resumed = await splatbook(["sweep", "--resume", out]);
     assert.equal(resumed.code, 0, resumed.stderr);
-    assert.match(resumed.stderr, /^run 2 of 3: steps 400\n/);
-    assert.ok(readFileSync(join(out, "steps=20", "run.json")).equals(first), "what is done is not trained again");
+    assert.match(resumed.stderr, /^run 2 of 3: steps 400; best PSNR so far \d+\.\d\d dB\n/);
+    assert.ok(readFileSync(join(out, "steps-20", "run.json")).equals(first), "what is done is not trained again");
     assert.deepEqual(
       tableOf(out).rows.map(({ status, step }) => [status, step]),
       [20, 400, 30].map((steps) => ["done", steps]),
@@ -126,15 +127,86 @@ describe("splatbook sweep", () => {
     const alone = join(folder, "alone");
     await splatbook(["fit", ...job, "--steps", "400", "--out", alone]);
     const parameters = (run: string) => readFileSync(join(run, "parameters.arrow"));
-    assert.ok(parameters(join(out, "steps=400")).equals(parameters(alone)), "as if it had never been stopped");
+    assert.ok(parameters(join(out, "steps-400")).equals(parameters(alone)), "as if it had never been stopped");
 
     const more = await splatbook(["sweep", ...job, "--vary", "steps=30,40", "--out", out]);
     assert.equal(more.code, 0);
-    assert.match(more.stderr, /^run 2 of 2: steps 40\nstep/);
+    assert.match(more.stderr, /^run 2 of 2: steps 40; best PSNR so far \d+\.\d\d dB\nstep/);
     assert.deepEqual(
       tableOf(out).rows.map(({ run }) => run),
-      ["steps=30", "steps=40"],
+      ["steps-30", "steps-40"],
     );
+  });
+
+  it("finds the best of random runs by halving, whose bits are those of a run that was trained at once", async () => {
+    // Schedule, density control and early stopping depend on the number of steps.
+    const quality = ["--pipeline", "cpu", "--preset", "quality", "--blobs", "12", "--steps", "90", "--grow-every", "7"];
+    const job = [imagePath, ...quality, "--plateau", "0.001", "--record-every", "4", "--longest", "20"];
+    const search = ["--vary", "learning-rate=0.001..0.1x", "--vary", "schedule=cosine", "--vary", "seed=1..9+"];
+    const out = join(folder, "halved");
+    let isStopped = false;
+    const stopped = await splatbook(["sweep", ...job, ...search, "--random", "9", "--halving", "--out", out], {
+      watch: (stderr) => {
+        if (isStopped || !/until step 30 of 90/.test(stderr)) return;
+        isStopped = true;
+        process.emit("SIGINT");
+      },
+    });
+    assert.equal(stopped.code, 130, stopped.stderr);
+    const resumed = await splatbook(["sweep", "--resume", out]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    const { rows, sweep } = tableOf(out);
+    assert.deepEqual([sweep.random, sweep.halving, sweep.vary[0].range], [9, 3, "0.001..0.1x"]);
+    const steps = rows.map(({ step }) => step).sort((a, b) => a - b);
+    assert.deepEqual(steps.slice(0, 8), [10, 10, 10, 10, 10, 10, 30, 30]);
+    assert.ok(steps[8] > 30);
+    const [best] = rows.filter(({ status }) => status === "done");
+    assert.match(resumed.stdout, /1 of 9 runs in full, with \d+ of 810 steps; the best has PSNR/);
+    assert.match(resumed.stdout, /^Learning rate +Random seed +PSNR \(dB\) +Steps/);
+
+    const [learningRate, , seed] = best.values;
+    const alone = join(folder, "at-once");
+    const settings = ["--learning-rate", String(learningRate), "--seed", String(seed), "--schedule", "cosine"];
+    await splatbook(["fit", ...job, ...settings, "--out", alone]);
+    const run = join(out, best.run);
+    const files = (path: string) => readdirSync(path, { recursive: true, encoding: "utf8" }).sort();
+    assert.deepEqual(files(run), files(alone));
+    for (const file of files(run).filter((name) => /\.\w+$/.test(name) && !/^(run\.json|metrics\.arrow)$/.test(name))) {
+      assert.ok(readFileSync(join(run, file)).equals(readFileSync(join(alone, file))), file);
+    }
+    const [one, other] = [run, alone].map((path) => JSON.parse(readFileSync(join(path, "run.json"), "utf8")));
+    for (const { timings, files: hashes } of [one, other]) {
+      for (const name of Object.keys(timings)) delete timings[name];
+      delete hashes["metrics.arrow"];
+    }
+    assert.deepEqual(one, other);
+    const metrics = (path: string) => readMetrics(readFileSync(join(path, "metrics.arrow"))).rows;
+    const untimed = (path: string) => metrics(path).map(({ seconds: _, ...row }) => row);
+    assert.deepEqual(untimed(run), untimed(alone));
+  });
+
+  it("takes the settings of a sweep with --config, and names of runs can be published", async () => {
+    const file = join(folder, "page.json");
+    const described = {
+      image: "other.png",
+      config: { pipeline: "cpu", blobs: 12, steps: 50 },
+      vary: { learningRate: [0.01, 0.025], tile: ["8x4"], seed: [-1] },
+      longest: 12,
+    };
+    writeFileSync(file, JSON.stringify(described));
+    const out = join(folder, "from-page");
+    const { code, stderr } = await splatbook(["sweep", imagePath, "--config", file, "--steps", "3", "--out", out]);
+    assert.equal(code, 0, stderr);
+    const { image, rows } = tableOf(out);
+    assert.deepEqual(image, { name: "small.png", width: 12, height: 8 });
+    assert.deepEqual(
+      rows.map(({ step, run }) => [step, run]),
+      [
+        [3, "learningRate-0p01_tile-8x4_seed--1"],
+        [3, "learningRate-0p025_tile-8x4_seed--1"],
+      ],
+    );
+    assert.ok(rows.every(({ run }) => /^[\w-]+$/.test(run)));
   });
 
   it("rejects a folder with something else, and leaves it unchanged", async () => {
@@ -150,11 +222,11 @@ describe("splatbook sweep", () => {
     const taken = `${out} already contains target.png. Choose another folder with --out.`;
     assert.deepEqual(await refusalOf(sweep), [taken, 1]);
     rmSync(join(out, "target.png"));
-    const run = join(out, "seed=2");
-    cpSync(join(whole, "learningRate=0.1,parameterization=direct"), run, { recursive: true });
+    const run = join(out, "seed-2");
+    cpSync(join(whole, "learningRate-0p1_parameterization-direct"), run, { recursive: true });
     const why = "contains a run that is not part of this sweep. Choose another folder with --out.";
     assert.deepEqual(await refusalOf(sweep), [`${run} ${why}`, 1]);
-    assert.deepEqual(readdirSync(out), ["seed=2"], "nothing was trained beside it");
+    assert.deepEqual(readdirSync(out), ["seed-2"], "nothing was trained beside it");
   });
 
   it("trains the other runs if one cannot be trained", async () => {
@@ -182,9 +254,9 @@ describe("splatbook sweep", () => {
 
   it("trains a run again that was killed while it was written", async () => {
     const out = join(folder, "killed");
-    mkdirSync(join(out, "seed=1", "film"), { recursive: true });
+    mkdirSync(join(out, "seed-1", "film"), { recursive: true });
     // The description is written last.
-    writeFileSync(join(out, "seed=1", "parameters.arrow"), "half");
+    writeFileSync(join(out, "seed-1", "parameters.arrow"), "half");
     const { code, stderr } = await splatbook([
       "sweep",
       imagePath,
@@ -201,25 +273,25 @@ describe("splatbook sweep", () => {
       [["done", 6]],
     );
     const files = readdirSync(join(whole, foldersOf(whole)[0])).sort();
-    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
+    assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);
 
     // The sweep was killed between two runs.
     const owner = { process: 2 ** 22 + 1, host: hostname() };
-    for (const path of [out, join(out, "seed=1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
+    for (const path of [out, join(out, "seed-1")]) writeFileSync(join(path, lockFile), JSON.stringify(owner));
     const again = await splatbook(["sweep", "--resume", out, "--quiet"]);
     assert.deepEqual([again.code, again.stderr], [0, ""]);
-    assert.deepEqual(readdirSync(join(out, "seed=1")).sort(), files);
+    assert.deepEqual(readdirSync(join(out, "seed-1")).sort(), files);
   });
 
   it("trains the other runs if one fails, and reports it", async () => {
     const out = join(folder, "full");
     const { code, stderr } = await whileFull(
-      (path) => path.includes("seed=1") && path.endsWith("optimizer.arrow"),
+      (path) => path.includes("seed-1") && path.endsWith("optimizer.arrow"),
       () => splatbook(["sweep", imagePath, ...small, "--vary", "seed=1,2", "--out", out]),
     );
     assert.equal(code, 1);
     assert.ok(stderr.endsWith(`1 of 2 runs failed. The reasons are in ${join(out, "sweep.arrow")}.\n`), stderr);
-    const sentence = `Nothing could be written to ${join(out, "seed=1")}: the disk is full.`;
+    const sentence = `Nothing could be written to ${join(out, "seed-1")}: the disk is full.`;
     assert.deepEqual(
       tableOf(out).rows.map((row) => [row.status, row.sentence]),
       [
@@ -258,7 +330,7 @@ describe("splatbook sweep reports an error in one line", () => {
     [["--resume", whole, "--steps", "9"], "--steps cannot be given with --resume: the sweep keeps its settings.", 2],
     [
       [mistyped],
-      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, recordEvery, recordGradientsEvery (got "recordevery").`,
+      `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, random, halving, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
     [["--resume", ""], '--resume must be the folder of a sweep (got "").', 2],

@@ -64,7 +64,7 @@ describe("a folder that workers share", () => {
     const store = new FolderStore(join(folder, "parts"));
     const run = join(folder, "parts", "seed=1");
     train(run, "part");
-    await store.handOver("job", run);
+    await store.handOver("job", "seed=1", run);
     assert.equal(existsSync(run), false);
     const attempt = await store.startAttempt("job", first);
     assert.equal(attempt.hasProgress, true);
@@ -137,6 +137,15 @@ describe("a bucket that workers share", async () => {
       attempts.map((attempt) => existsSync(attempt.folder)),
       [false, false],
     );
+    await store.handOver("next", "sweep/seed=1", run);
+    assert.equal(await store.has("sweep/seed=1"), false);
+    const next = await store.startAttempt("next", first);
+    assert.deepEqual(
+      [await store.fetchPaused("other", next.folder), await store.fetchPaused("next", next.folder)],
+      [false, true],
+    );
+    assert.equal(read(next.folder), "by 1", "a paused run continues on any machine");
+    await next.commit("sweep/seed=1");
     await store.removeRun("sweep/seed=1");
     assert.equal(await store.has("sweep/seed=1"), false);
     assert.deepEqual([...objects.keys()], [within("pictures/ab.png")], "nothing of either attempt");

@@ -113,7 +113,7 @@ describe("a worker's trainer", () => {
     const run = join(runs, "seed=2");
     await train(question, new AbortController().signal);
     const written = readFileSync(join(run, "run.json"));
-    await store.handOver("job", run);
+    await store.handOver("job", "seed=2", run);
     assert.deepEqual(await train(question, new AbortController().signal), { host: hostname() });
     assert.ok(readFileSync(join(run, "run.json")).equals(written), "and does not train it again");
   });
@@ -200,7 +200,7 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
     const job = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--record-gradients-every", "5"];
     const sweep = [...job, "--vary", "steps=20,500", "--vary", "initializer=uniform,gradient"];
     const stopped = splatbook(["sweep", ...sweep, "--out", out, "--workers", "1"]);
-    const [short, long] = ["steps=20,initializer=uniform", "steps=500,initializer=uniform"];
+    const [short, long] = ["steps-20_initializer-uniform", "steps-500_initializer-uniform"];
     await until(() => existsSync(join(out, short, "run.json")) && attemptUnderWay(out));
     process.emit("SIGINT");
     const { code, stderr } = await stopped;
@@ -243,6 +243,22 @@ describe.skipIf(!hasRedis)("workers, which need redis-server,", () => {
       const [one, other] = [out, alone].map((path) => readFileSync(join(path, run, "parameters.arrow")));
       assert.ok(one.equals(other), run);
     }
+  });
+
+  it("search by halving to the bits of one process, and continue their own runs", async () => {
+    const search = [imagePath, "--pipeline", "cpu", "--blobs", "12", "--vary", "learning-rate=0.001..0.1x9"];
+    const sweep = [...search, "--steps", "90", "--halving", "--quiet"];
+    const [out, alone] = ["halved", "halved-alone"].map((name) => join(folder, name));
+    const { code, stderr } = await splatbook(["sweep", ...sweep, "--out", out, "--workers", "2"]);
+    assert.equal(code, 0, stderr);
+    await splatbook(["sweep", ...sweep, "--out", alone]);
+    assert.deepEqual(rowsOf(out).map(untimed), rowsOf(alone).map(untimed));
+    const steps = rowsOf(out).map(({ step }) => step);
+    assert.deepEqual(steps.sort(), [...new Array(6).fill(10), 30, 30, 90]);
+    assert.equal(existsSync(join(out, ".splatbook-farm")), false);
+    const { run } = rowsOf(out).find(({ status }) => status === "done")!;
+    const read = (path: string) => readFileSync(join(path, run, "optimizer.arrow"));
+    assert.ok(read(out).equals(read(alone)), run);
   });
 
   it("train a job once that was queued twice, again if its worker is silent, later if it was stopped, and report failures", async () => {

@@ -217,7 +217,7 @@ export class PowerCuts {
   }
 
   #runs(kind: Kind, root: string): string[] {
-    return kind === "sweep" ? ["seed=1", "seed=2"].map((seed) => join(root, "run", seed)) : [join(root, "run")];
+    return kind === "sweep" ? ["seed-1", "seed-2"].map((seed) => join(root, "run", seed)) : [join(root, "run")];
   }
 
   #newFolder(): string {
