@@ -16,7 +16,7 @@ import { withPresentNames } from "../src/engine/oldNames.js";
 import { FolderStore } from "../src/farm/folderStore.js";
 import { trainerFor } from "../src/farm/trainer.js";
 import { projectRoot } from "../src/host/node/install.js";
-import { readSweepJson } from "../src/runs/sweepJob.js";
+import { readSweepJob } from "../src/runs/sweepJob.js";
 import { splatbook, temporaryFolder } from "./cli/command.js";
 
 const old = join(projectRoot, "test", "support", "oldNames");
@@ -98,7 +98,7 @@ describe("data with the old names", () => {
       { field: "background", values: ["original", "white"] },
       { field: "preset", values: ["baseline"] },
     ];
-    assert.deepEqual((await readSweepJson(join(old, "sweep", "sweep.json"))).sweep.vary, vary);
+    assert.deepEqual((await readSweepJob(join(old, "sweep", "sweep.json"))).sweep.vary, vary);
     const { sweep, rows } = readSweepFile(bytesOf("sweep/sweep.arrow"));
     assert.deepEqual(sweep.vary, vary);
     const values = rows.map((row) => row.values);
@@ -110,7 +110,7 @@ describe("data with the old names", () => {
 
   it("is read from the common config of a sweep", async () => {
     const common = { preset: "baseline", steps: 2, pipeline: "cpu", background: "white" };
-    assert.deepEqual((await readSweepJson(join(old, "common", "sweep.json"))).sweep.config, common);
+    assert.deepEqual((await readSweepJob(join(old, "common", "sweep.json"))).sweep.config, common);
     assert.deepEqual(readSweepFile(bytesOf("common/sweep.arrow")).sweep.config, common);
   });
 

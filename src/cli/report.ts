@@ -1,8 +1,10 @@
-import { basename, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { ConfigError } from "../engine/config.js";
+import { valuesText } from "../engine/sweep/sweep.js";
 import { readLibrary } from "../host/node/project.js";
 import { limitsFor } from "../report/html/embedLimits.js";
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
+import { usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import { formatCount } from "../terminal/formatCount.js";
 
@@ -15,15 +17,20 @@ export async function report(folders: string[], options: OutputOptions): Promise
   const { openRunFolder } = await import("../runs/runFolder.js");
   const { embedRun } = await import("../report/html/embedRun.js");
   const { documentOf } = await import("../report/html/document.js");
-  const names = runNames(folders);
-  const limits = limitsFor(folders.length);
+  const { readSweepResults } = await import("../runs/sweepResults.js");
+  const sweeps = await Promise.all(folders.map(readSweepResults));
+  const sweep = sweeps.find((results) => results);
+  if (sweep && folders.length > 1) throw usageFailure("A report has one sweep, or runs. Give the sweep alone.");
+  const runFolders = sweep ? [join(folders[0], sweep.best.run)] : folders;
+  const names = sweep ? [valuesText(sweep.table.sweep, sweep.best.values)] : runNames(folders);
+  const limits = limitsFor(runFolders.length);
   const runs = [];
-  for (const [i, folder] of folders.entries()) {
-    if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${folders.length}\n`);
+  for (const [i, folder] of runFolders.entries()) {
+    if (!options.quiet) process.stderr.write(`reading ${folder}, ${i + 1} of ${runFolders.length}\n`);
     runs.push(await embedRun(await openRunFolder(folder), names[i], limits));
   }
-  const title = runs.length === 1 ? names[0] : `${runs.length} runs`;
-  const html = await documentOf(title, runs, [...(await readLibrary())]);
+  const title = sweep ? basename(resolve(folders[0])) : runs.length === 1 ? names[0] : `${runs.length} runs`;
+  const html = await documentOf(title, runs, [...(await readLibrary())], sweep);
   const bytes = new TextEncoder().encode(html);
   const imageBytes = embeddedImages(html).reduce((sum, imageAddress) => sum + imageAddress.length, 0);
   const facts = { runs: names, bytes: bytes.length, pictureBytes: imageBytes };

@@ -3,13 +3,21 @@ import type { OutputOptions } from "../runs/output.js";
 
 export function reportCommand(): Command {
   return new Command("report")
-    .description("write one or several runs as one self-contained HTML file")
-    .argument("<run...>", "run folders")
+    .description("write runs or a sweep as one self-contained HTML file")
+    .argument("<run...>", "run folders, or the folder of a sweep")
     .option("--out <file>", "HTML file to write, or - for stdout", "report.html")
     .option("--force", "replace an existing file")
     .option("--json", "print one JSON object to stdout and nothing else")
     .option("--quiet", "print no progress and no summary")
-    .addHelpText("after", "\nExample:\n  splatbook report runs/photo runs/other --out photo.html")
+    .addHelpText(
+      "after",
+      `
+The report of a sweep has a chart of all runs, their ranking, and the report of the best run.
+
+Examples:
+  splatbook report runs/photo runs/other --out photo.html
+  splatbook report runs/photo-sweep --out sweep.html`,
+    )
     .action(async (folders: string[], options: OutputOptions) =>
       (await import("./report.js")).report(folders, options),
     );

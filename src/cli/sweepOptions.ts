@@ -2,19 +2,13 @@ import { extname, join } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
 import { describeSweep, type SweepSettings } from "../engine/files/sweepFile.js";
+import { isSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { defaultHalving } from "../engine/sweep/halving.js";
 import { sweepOf } from "../engine/sweep/sweep.js";
 import { readText } from "../runs/readText.js";
-import {
-  isSweepJson,
-  loadImage,
-  parseSweepJson,
-  readSweepJson,
-  type SweepJob,
-  type SweepJson,
-} from "../runs/sweepJob.js";
+import { loadImage, parseSweepJson, readSweepJob, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
 import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { withConfigFile } from "./configFile.js";
@@ -46,7 +40,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     if (path !== undefined) throw usageFailure("A resumed sweep already has its image. Leave it out.");
     refuseOptions(rest, "--resume: the sweep keeps its settings");
     if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
-    return { ...(await readSweepJson(join(resume, "sweep.json"))), out: resume };
+    return { ...(await readSweepJob(join(resume, "sweep.json"))), out: resume };
   }
   if (path === undefined) {
     throw usageFailure("sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.");
@@ -54,7 +48,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   if (extname(path).toLowerCase() === ".json") {
     const { json: _, quiet: _q, out, ...rest } = options;
     refuseOptions(rest, `${path}, which has the settings`);
-    const job = await readSweepJson(path);
+    const job = await readSweepJob(path);
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
   const { settings, described }: Described = await withSweepFile(options);
@@ -80,7 +74,7 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
 
 interface Described {
   settings: SweepOptions;
-  described: Partial<SweepSettings & Omit<SweepJson, "image" | "name">>;
+  described: Partial<SweepSettings & Omit<SweepJson, "image" | "name" | "sweep">>;
 }
 
 /** Returns the sweep in the file of `--config` and the other options; an empty sweep if the file has none. */

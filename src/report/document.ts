@@ -1,6 +1,7 @@
 // The script of the file that `splatbook report` writes. It replaces the static figures by interactive ones.
 // First, since htl makes HTML from text, which needs the default policy.
 import "../host/browser/trustedTypes.js";
+import { readSweepFile } from "../engine/files/sweepFile.js";
 import { gpuBackend } from "../engine/gpu/backend.js";
 import { Gpu } from "../engine/gpu/device.js";
 import { openBitmap, readPixels } from "../host/browser/bitmapPixels.js";
@@ -47,4 +48,5 @@ async function imagesOf(run: number): Promise<EmbeddedImages> {
 
 const reports = await Promise.all(embedded.runs.map(async (run, i) => reportOf(run, await imagesOf(i))));
 fitPaper(main);
-main.replaceChildren(...reportsOf(document.title, reports, open));
+const sweep = embedded.sweep === undefined ? undefined : readSweepFile(bytesOf(embedded.sweep));
+main.replaceChildren(...reportsOf(document.title, reports, open, sweep));

@@ -29,6 +29,8 @@ export interface EmbeddedImages<T = Image> {
 /** The data of a one-file report. */
 export interface EmbeddedReports {
   runs: EmbeddedRun[];
+  /** The file of a sweep, of which the run is the best, in base64. */
+  sweep?: string;
   /** Sources of the kernels. */
   shaders: [path: string, text: string][];
 }

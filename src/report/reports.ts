@@ -2,6 +2,7 @@ import { html } from "htl";
 import { chartHeight, plainChart } from "../components/figures/plainChart.js";
 import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
 import { curveOf } from "../components/runs/curve.js";
+import type { SweepTable } from "../engine/files/sweepFile.js";
 import { factTable } from "./facts.js";
 import { embeddedFiles } from "./files.js";
 import type { Report } from "./report.js";
@@ -9,16 +10,24 @@ import type { OpenEngine } from "./rerun.js";
 import { endOf, runLegend, runLines } from "./runCharts.js";
 import { runReport } from "./runReport.js";
 import { dateOf, psnrOf } from "./summary.js";
+import { sweepReport } from "./sweepReport.js";
 
 /**
  * Returns the content of a one-file report: an article per run, below an overview if there are several.
  * @param open opens an engine for training
+ * @param sweep the sweep of which the run is the best
  */
-export function reportsOf(title: string, reports: readonly Report[], open: OpenEngine): HTMLElement[] {
+export function reportsOf(
+  title: string,
+  reports: readonly Report[],
+  open: OpenEngine,
+  sweep?: SweepTable,
+): HTMLElement[] {
   const articles = reports.map((report, i) => {
     const context = { open, hasCpu: false, files: embeddedFiles(report) };
     return html`<article id=${articleId(i)}><h1>${report.name}</h1>${runReport(report, context)}</article>`;
   });
+  if (sweep) return [html`<header><h1>${title}</h1>${sweepReport(sweep, `#${articleId(0)}`)}</header>`, ...articles];
   return reports.length > 1 ? [overview(title, reports), ...articles] : articles;
 }
 

@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { adapterName, count, decibels, secondsCount } from "../components/page/format.js";
+import { adapterName, count, counted, decibels, secondsCount } from "../components/page/format.js";
 import type { RecordedRun } from "../engine/files/recordedRun.js";
 import { psnrOf } from "./summary.js";
 
@@ -72,7 +72,7 @@ const classOf = (column: Column, run: RecordedRun) => isNumeric(column, run) && 
 function row(run: RecordedRun): HTMLElement {
   const { name, thumbnail } = run;
   return html`<tr>
-    <th scope="row"><a href=${`./${name}.html`}>${name}</a></th>
+    <th scope="row"><a href=${`./${name}.html`}>${name}</a>${run.sweptRuns && `, best of ${counted(run.sweptRuns, "run")}`}</th>
     <td><img src=${thumbnail} alt="" width="72" height="72"></td>
     ${columns.map((column) => html`<td class=${classOf(column, run)}>${column.text(run)}</td>`)}
   </tr>`;

@@ -15,10 +15,11 @@ import { disk } from "./disk.js";
 import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
-import { readSweepJson, type SweepJob } from "./sweepJob.js";
+import { readSweepJob, type SweepJob } from "./sweepJob.js";
+import { sweepTableFile } from "./sweepResults.js";
 
 /** The files of a sweep, besides the run folders. */
-const sweepFiles = { description: "sweep.json", table: "sweep.arrow", target: "target.png" } as const;
+const sweepFiles = { description: "sweep.json", table: sweepTableFile, target: "target.png" } as const;
 
 /** The folder of a sweep: its description, image and table, and a folder for each run. */
 export class SweepFolder {
@@ -144,7 +145,7 @@ function describe({ sweep, imageName, recordEvery, recordGradientsEvery }: Sweep
 
 /** @throws Failure if the folder has a sweep with another image, config or fields. The values may differ. */
 async function requireSame({ sweep, imageHash, out }: SweepJob): Promise<void> {
-  const existing = await readSweepJson(join(out, sweepFiles.description));
+  const existing = await readSweepJob(join(out, sweepFiles.description));
   const difference =
     existing.imageHash !== imageHash
       ? "image"

@@ -1,12 +1,8 @@
 import { basename, dirname, resolve } from "node:path";
-import { ConfigError } from "../engine/config.js";
-import { type Checked, isObject, object, optional, text } from "../engine/files/fieldChecks.js";
+import { readSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { hashImage, type Image } from "../engine/image/image.js";
-import { withPresentNames } from "../engine/oldNames.js";
-import { mustBe } from "../engine/quoted.js";
-import { type Sweep, sweepOf } from "../engine/sweep/sweep.js";
+import type { Sweep } from "../engine/sweep/sweep.js";
 import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
-import { checkCount } from "../terminal/flags.js";
 import { readTarget } from "./readTarget.js";
 import { readText } from "./readText.js";
 
@@ -28,21 +24,10 @@ export function comparesPipelines({ sweep }: SweepJob): boolean {
 }
 
 /**
- * The fields of a .json file: the image's path relative to the file, its name if another, the config, values by field.
- */
-const fields = { image: optional(text), name: optional(text), config: optional(object({})), vary: object({}) };
-const checkFields = object(fields);
-/** Whole numbers above 0. */
-const counts = ["random", "halving", "longest", "recordEvery", "recordGradientsEvery"] as const;
-const fieldNames = [...Object.keys(fields), ...counts];
-
-export type SweepJson = Checked<typeof checkFields> & Partial<Record<(typeof counts)[number], number>>;
-
-/**
  * Reads a sweep from a .json file.
  * @throws Failure that names the file
  */
-export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">> {
+export async function readSweepJob(path: string): Promise<Omit<SweepJob, "out">> {
   const { image, name, longest, ...sweepFields } = parseSweepJson(await readText(path), path);
   if (image === undefined) throw sweepFailure(path, "it names no image");
   return { ...sweepFields, ...(await loadImage(resolve(dirname(path), image), name ?? basename(image), longest)) };
@@ -53,40 +38,11 @@ export async function readSweepJson(path: string): Promise<Omit<SweepJob, "out">
  * @param path of the file, for errors
  * @throws Failure that names the file
  */
-export function parseSweepJson(json: string, path: string) {
-  const { image, name, config = {}, vary, ...numbers } = readFields(json, path);
+export function parseSweepJson(json: string, path: string): SweepJson {
   try {
-    for (const count of counts) if (numbers[count] !== undefined) checkCount(count, numbers[count]);
-    const { random, halving, ...others } = numbers;
-    return {
-      image,
-      name,
-      sweep: sweepOf(withPresentNames(config), withPresentNames(vary), { random, halving }),
-      ...others,
-    };
+    return readSweepJson(json);
   } catch (error) {
-    throw error instanceof ConfigError ? sweepFailure(path, error.message) : error;
-  }
-}
-
-/** Returns whether a text is the JSON of a sweep, valid or not. */
-export function isSweepJson(json: string): boolean {
-  try {
-    return isObject(JSON.parse(json)?.vary);
-  } catch {
-    return false;
-  }
-}
-
-function readFields(json: string, path: string): SweepJson {
-  try {
-    const value = JSON.parse(json);
-    checkFields("", value);
-    const unknownField = Object.keys(value).find((name) => !fieldNames.includes(name));
-    if (unknownField === undefined) return value;
-    throw new Error(mustBe("each field", `one of ${fieldNames.join(", ")}`, unknownField));
-  } catch (error) {
-    throw sweepFailure(path, error instanceof SyntaxError ? "it is not JSON" : (error as Error).message);
+    throw sweepFailure(path, (error as Error).message);
   }
 }
 

@@ -6,6 +6,7 @@ import { thumbnail } from "../host/node/imageFile.js";
 import { projectRoot } from "../host/node/install.js";
 import { readAnyReport } from "../report/report.js";
 import { openRunFolder } from "../runs/runFolder.js";
+import { readSweepResults, sweepTableFile } from "../runs/sweepResults.js";
 import { Failure } from "../terminal/failure.js";
 
 /** The folder of the published runs, relative to the project. */
@@ -31,13 +32,11 @@ export async function recordedRuns(runsFolder = recordedRunsFolder): Promise<Rec
 }
 
 async function recordedRun(runsFolder: string, name: string): Promise<RecordedRun> {
-  // The name becomes part of an address.
-  if (!/^[\w-]+$/.test(name) || name === "index") {
-    throw new Failure(
-      `The run ${folder}/${name} cannot be published: its name may contain only letters, digits, - and _.`,
-    );
-  }
-  const run = await openRunFolder(join(runsFolder, name), `${folder}/${name}`);
+  checkName(name, name);
+  const sweep = await readSweepResults(join(runsFolder, name));
+  const path = sweep ? `${name}/${sweep.best.run}` : name;
+  if (sweep) checkName(path, sweep.best.run);
+  const run = await openRunFolder(join(runsFolder, path), `${folder}/${path}`);
   const { description } = run;
   await readAnyReport(run);
   // Pages fetch these files later.
@@ -46,17 +45,27 @@ async function recordedRun(runsFolder: string, name: string): Promise<RecordedRu
   const { optimizer, ...others } = runFiles;
   const files: RecordedRun["files"] = [];
   for (const file of [...Object.values(others), ...run.film.map(frameFile)]) {
-    const fileStats = await stat(join(runsFolder, name, file)).catch(() => undefined);
+    const fileStats = await stat(join(runsFolder, path, file)).catch(() => undefined);
     if (fileStats) files.push({ name: file, bytes: fileStats.size });
   }
   const render = await run.file(runFiles.render);
-  return { name, description, thumbnail: await thumbnail(render, thumbnailSide), files };
+  const sweptRuns = sweep && { sweptRuns: sweep.table.rows.length };
+  return { name, folder: path, ...sweptRuns, description, thumbnail: await thumbnail(render, thumbnailSide), files };
+}
+
+/** @throws Failure if a name cannot become part of an address */
+function checkName(path: string, name: string): void {
+  if (/^[\w-]+$/.test(name) && name !== "index") return;
+  throw new Failure(
+    `The run ${folder}/${path} cannot be published: its name may contain only letters, digits, - and _.`,
+  );
 }
 
 /** Yields the paths of the recorded runs' pages and files, for Framework's dynamicPaths. */
 export async function* recordedPaths(): AsyncGenerator<string> {
-  for (const { name, files } of await recordedRuns()) {
+  for (const { name, folder: path, sweptRuns, files } of await recordedRuns()) {
     yield `/reports/${name}`;
-    for (const file of files) yield `/${folder}/${name}/${file.name}`;
+    for (const file of files) yield `/${folder}/${path}/${file.name}`;
+    if (sweptRuns !== undefined) yield `/${folder}/${name}/${sweepTableFile}`;
   }
 }

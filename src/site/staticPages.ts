@@ -9,6 +9,7 @@ import { staticHtml } from "../report/html/staticHtml.js";
 import { isByRegions, readAnyReport } from "../report/report.js";
 import { runIndex } from "../report/runIndex.js";
 import { openRunFolder } from "../runs/runFolder.js";
+import { readSweepResults } from "../runs/sweepResults.js";
 import { recordedRuns, recordedRunsFolder } from "./recordedRuns.js";
 
 /**
@@ -20,16 +21,17 @@ export async function fillReports(site: string): Promise<void> {
   const pages = join(site, "reports");
   const index = join(pages, "index.html");
   if (existsSync(index)) fillPage(index, await staticHtml(() => [runIndex(runs)], new Map()));
-  for (const { name, files } of runs) {
-    const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, name), name));
+  for (const { name, folder, files } of runs) {
+    const report = await readAnyReport(await openRunFolder(join(recordedRunsFolder, folder), name));
+    const sweep = await readSweepResults(join(recordedRunsFolder, name));
     const film = isByRegions(report) ? [] : report.film;
     const addresses = new Map([
-      [report.target.data, fileAddress(name, runFiles.target)],
-      [report.render.data, fileAddress(name, runFiles.render)],
-      ...film.map(({ step, image }) => [image.data, fileAddress(name, frameFile(step))] as const),
+      [report.target.data, fileAddress(folder, runFiles.target)],
+      [report.render.data, fileAddress(folder, runFiles.render)],
+      ...film.map(({ step, image }) => [image.data, fileAddress(folder, frameFile(step))] as const),
     ]);
-    const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(name, file.name) })));
-    const draw = () => [anyReport(report, { open: noEngine, hasCpu: true, files: links() })];
+    const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(folder, file.name) })));
+    const draw = () => [anyReport(report, { open: noEngine, hasCpu: true, files: links() }, sweep?.table)];
     const link = await staticHtml(() => [compareLink(name)], new Map());
     fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), { title: name, link });
   }

@@ -137,7 +137,7 @@ describe("the sweep page", () => {
     assert.match(await page.locator(".plan").innerText(), /^6 runs/);
     await values.fill("10,20");
     await page.getByLabel("Columns", { exact: true }).selectOption("Learning rate");
-    await page.getByText("Rows and columns vary the same setting. Choose another one, or none.").waitFor();
+    await page.getByText("Another input varies the same setting. Choose another one, or none.").waitFor();
   });
 
   it("keeps finished runs when it is stopped, next to those that cannot be trained", async () => {

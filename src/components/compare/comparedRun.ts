@@ -88,9 +88,10 @@ export function savedRun(store: RunStore, stored: StoredRun): ComparedRun {
 }
 
 /** Returns a run that the site publishes. */
-export function recordedRun({ name, description, files }: RecordedRun): ComparedRun {
+export function recordedRun(recorded: RecordedRun): ComparedRun {
+  const { name, description, files } = recorded;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const run = describedRun(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(name));
+  const run = describedRun(`recorded ${name}`, "recorded", name, description, bytes, () => openRecordedRun(recorded));
   run.facts.report = `./reports/${name}.html`;
   return run;
 }

@@ -7,6 +7,7 @@ import { setText } from "../page/element.js";
 import { tickText } from "../page/numberText.js";
 import { roundedUp } from "../runs/logScale.js";
 import { updateWhileShown } from "../training/follow.js";
+import { isGrid } from "./sweepCharts.js";
 import { shownValue } from "./sweepFields.js";
 import { runName, runState, type SweepTraining } from "./sweepTraining.js";
 
@@ -39,9 +40,13 @@ export function runGrid(training: SweepTraining): RunGrid {
   });
   const note = html`<p class="chart-note"></p>`;
   const nodes = cells.map(({ node }) => node);
-  const style = { "--shape": job.image.image.width / job.image.image.height, "--columns": vary[1]?.values.length ?? 0 };
-  const grid = html`<div class="multiples${vary[1] ? "" : " one-field"}" role="group" aria-label="Runs" style=${style}>
-    ${gridCells(job.sweep, nodes)}
+  const isTable = isGrid(job.sweep) && vary.length === 2;
+  const style = {
+    "--shape": job.image.image.width / job.image.image.height,
+    "--columns": isTable ? vary[1].values.length : 0,
+  };
+  const grid = html`<div class="multiples${isTable ? "" : " one-field"}" role="group" aria-label="Runs" style=${style}>
+    ${gridCells(job.sweep, cells)}
   </div>`;
   const root = html<RunGrid>`<div><div class="sweep-scroll">${grid}</div>${note}</div>`;
   let isChosen = false;
@@ -115,19 +120,18 @@ export function runGrid(training: SweepTraining): RunGrid {
 }
 
 /** Returns the children of the grid: heads with the swept values, and the runs. */
-function gridCells({ vary: [rows, columns] }: Sweep, nodes: HTMLElement[]): HTMLElement[] {
+function gridCells(sweep: Sweep, cells: readonly { node: HTMLElement; name: string }[]): HTMLElement[] {
+  const [rows, columns] = sweep.vary;
   const head = (text: string, name = "") => html`<div class="multiple-head ${name}">${text}</div>`;
   const label = fields[rows.field].label;
-  if (!columns) {
-    return nodes.map((node, i) => html`<div>${head(`${label} ${shownValue(rows.values[i])}`)}${node}</div>`);
-  }
+  if (!columns || !isGrid(sweep)) return cells.map(({ node, name }) => html`<div>${head(name)}${node}</div>`);
   const across = columns.values.length;
   return [
     head(`${label}\u00a0↓\n${fields[columns.field].label}\u00a0→`, "corner"),
     ...columns.values.map((value) => head(shownValue(value))),
     ...rows.values.flatMap((value, i) => [
       head(shownValue(value), "row"),
-      ...nodes.slice(i * across, (i + 1) * across),
+      ...cells.slice(i * across, (i + 1) * across).map(({ node }) => node),
     ]),
   ];
 }

@@ -2,7 +2,8 @@ import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
 import { ConfigError } from "../../engine/config.js";
 import { type FieldName, fieldNames, fields } from "../../engine/fields.js";
-import { parseValues, type SweptValue } from "../../engine/sweep/sweptValues.js";
+import { maxFields } from "../../engine/sweep/sweep.js";
+import { parseDrawRange, parseValues, type SweptValue } from "../../engine/sweep/sweptValues.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { showError } from "../page/help.js";
 import { offeredValues } from "../training/fieldInput.js";
@@ -10,70 +11,87 @@ import { shownValue } from "./sweepFields.js";
 
 type Name = FieldName | "";
 
-/** An input for `view`: its value holds the values of one or two swept fields, those of the rows first. */
-type SweepAxes = HTMLElement & { value: Record<string, SweptValue[]> };
+/** The values of a swept field, or the range to draw them from, as typed. */
+type AxisValues = SweptValue[] | string;
+
+/** An input for `view`: its value holds the values of the swept fields, those of the rows first. */
+type SweepAxes = HTMLElement & { value: Record<string, AxisValues> };
 
 /**
  * Returns the input of the fields that vary.
  * @param vary the initial values by field, as text; errors in it are shown
  */
 export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): SweepAxes {
-  const [first = ["learningRate", ""], second = ["", ""], third] = Object.entries(vary);
-  let wasDuplicate = false;
+  const given = Object.entries(vary).slice(0, maxFields);
   const update = () => {
-    const isDuplicate = rows.name === columns.name;
-    if (wasDuplicate !== isDuplicate) columns.showMessage("");
-    wasDuplicate = isDuplicate;
-    if (isDuplicate) columns.showMessage("Rows and columns vary the same setting. Choose another one, or none.");
-    const chosen = [rows, columns].slice(0, isDuplicate ? 1 : 2).filter(({ values }) => values.length > 0);
-    const next = Object.fromEntries(chosen.map(({ name, values }) => [name, values]));
-    if (JSON.stringify(next) === JSON.stringify(root.value)) return;
-    root.value = next;
+    const chosen: Record<string, AxisValues> = {};
+    for (const axis of axes) {
+      if (axis.name === "" || axis.values.length === 0) continue;
+      if (!(axis.name in chosen)) chosen[axis.name] = axis.values;
+      else axis.showMessage("Another input varies the same setting. Choose another one, or none.");
+    }
+    if (JSON.stringify(chosen) === JSON.stringify(root.value)) return;
+    root.value = chosen;
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const rows = axisInput(engine, "Rows", first, update);
-  const columns = axisInput(engine, "Columns", second, update);
+  const readAll = () => {
+    // A message about a setting that two inputs vary is outdated once one of them changes.
+    for (const axis of axes) axis.read();
+    update();
+  };
+  const addAxis = (initial: [string, string] = ["", ""]) => {
+    const label = ["Rows", "Columns"][axes.length] ?? `Setting ${axes.length + 1}`;
+    const axis = axisInput(engine, label, axes.length > 0, initial, readAll);
+    axes.push(axis);
+    add.before(axis.node);
+    add.hidden = axes.length === maxFields;
+  };
+  const axes: ReturnType<typeof axisInput>[] = [];
+  const add = html<HTMLButtonElement>`<button type="button" onclick=${() => addAxis()}>Add a setting</button>`;
   // Typing is no change of the value yet.
   const oninput = (event: Event) => {
     if (event.target !== root) event.stopImmediatePropagation();
   };
-  const root = html<SweepAxes>`<div class="sweep-axes" oninput=${oninput}>${rows.node}${columns.node}</div>`;
+  const root = html<SweepAxes>`<div class="sweep-axes" oninput=${oninput}>${add}</div>`;
+  const [first = ["learningRate", ""], second, ...others] = given as [string, string][];
+  for (const initial of [first, second, ...others]) addAxis(initial);
   update();
-  if (third) columns.showMessage(`At most two settings can vary, so ${third[0]} is ignored.`);
   return root;
 }
 
 /** Returns the inputs of one axis: its field, its values as text, and suggested values to tick. */
 function axisInput(
   engine: BrowserEngine,
-  label: "Rows" | "Columns",
+  label: string,
+  isOptional: boolean,
   [initialField, text]: [string, string],
   update: () => void,
 ) {
   const message = html`<p class="knob-error" role="status"></p>`;
   const isKnown = initialField === "" || Object.hasOwn(fields, initialField);
-  const [names, defaultField]: [Name[], Name] =
-    label === "Rows" ? [fieldNames, "learningRate"] : [["", ...fieldNames], ""];
+  const [names, defaultField]: [Name[], Name] = isOptional ? [["", ...fieldNames], ""] : [fieldNames, "learningRate"];
   const format = (name: Name) => (name === "" ? "none" : fields[name].label);
   const field = Inputs.select<Name>(names, { label, format, value: isKnown ? (initialField as Name) : defaultField });
   const textInput = Inputs.text({ label: `${label}: values`, value: isKnown ? text : "", width: "100%" });
   const box = textInput.querySelector("input")!;
   let ticks: Inputs.Input<SweptValue[]> | undefined;
   let suggestedField: Name | undefined;
+  const typedValues = () => (typeof axis.values === "string" ? [] : axis.values);
   const typicalValues = (): readonly SweptValue[] => (field.value === "" ? [] : offeredValues(field.value, engine));
   /** Reads the text, or shows what is wrong with it; returns whether it is valid. */
   const read = () => {
     const name = field.value;
     box.disabled = name === "";
     try {
-      axis.values = name === "" ? [] : parseValues(name, textInput.value);
+      const range = name === "" ? undefined : parseDrawRange(name, textInput.value);
+      axis.values = range?.text ?? (name === "" ? [] : parseValues(name, textInput.value));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       axis.showMessage(error.message);
       return false;
     }
     axis.showMessage("");
-    const value = typicalValues().filter((value) => axis.values.includes(value));
+    const value = typicalValues().filter((value) => typedValues().includes(value));
     if (ticks && suggestedField === name) ticks.value = value;
     else {
       ticks = name === "" ? undefined : Inputs.checkbox(typicalValues(), { value, format: shownValue });
@@ -92,7 +110,7 @@ function axisInput(
     applyText();
   };
   const applyTicks = () => {
-    const others = axis.values.filter((value) => !typicalValues().includes(value));
+    const others = typedValues().filter((value) => !typicalValues().includes(value));
     const all = [...others, ...ticks!.value];
     textInput.value = (all.every((value) => typeof value === "number") ? all.sort((a, b) => a - b) : all).join(", ");
     applyText();
@@ -100,7 +118,8 @@ function axisInput(
   const suggestions = html`<div class="picks" role="group" aria-label="Suggested values" onchange=${applyTicks}></div>`;
   const axis = {
     node: html`<div class="sweep-axis knob">${[field, textInput, message, suggestions]}</div>`,
-    values: [] as SweptValue[],
+    values: [] as AxisValues,
+    read,
     get name() {
       return field.value;
     },

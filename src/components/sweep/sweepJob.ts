@@ -23,10 +23,12 @@ function smallSweep(kind: BrowserEngine["kind"]): SweepStart {
   return { config: { steps: 100, blobs: 100 }, longest: 64, vary };
 }
 
-/** A sweep in the page's address: the lab's settings, and `vary=learningRate=0.01,0.1` once or twice. */
+/** A sweep in the page's address: the lab's settings, and `vary=learningRate=0.01,0.1` for each swept field. */
 interface SweepLink extends Link {
   /** The swept values by field, as text. */
   vary: Record<string, string>;
+  /** The number of random combinations, as text. */
+  random?: string;
   /** The key of the reader's own image, if it is one. */
   own?: string;
 }
@@ -36,23 +38,29 @@ export function readSweepLink(search: string, kind: BrowserEngine["kind"]): Swee
   const query = new URLSearchParams(search);
   const varied = query.getAll("vary").map((text) => /^([^=]*)=(.*)$/.exec(text)?.slice(1) ?? [text, ""]);
   const own = query.get("own") ?? undefined;
-  query.delete("vary");
-  query.delete("own");
+  const random = query.get("random") ?? undefined;
+  for (const key of ["vary", "own", "random"]) query.delete(key);
   const link = readLink(query.toString());
   const start = smallSweep(kind);
   const isEmpty = Object.keys(link.config).length === 0 && !link.picture && !link.size && !own;
   return {
     ...link,
     own,
+    random,
     ...(isEmpty && varied.length === 0 && { config: start.config, size: String(start.longest) }),
     vary: varied.length > 0 ? withPresentNames(Object.fromEntries(varied)) : start.vary,
   };
 }
 
 /** Returns a query of `writeLink` with a sweep added. */
-export function writeSweepLink(query: string, vary: Record<string, string>, own: string | undefined): string {
+export function writeSweepLink(
+  query: string,
+  vary: object,
+  { own, random }: { own?: string; random?: number },
+): string {
   const all = new URLSearchParams(query);
   if (own) all.set("own", own);
+  if (random) all.set("random", String(random));
   for (const [field, values] of Object.entries(vary)) all.append("vary", `${field}=${values}`);
   return `?${all}`;
 }

@@ -10,17 +10,17 @@ import type { SweepRow } from "./sweepTraining.js";
 type SweepPlan = HTMLElement & {
   value: Sweep | undefined;
   /** Sets the sweep, or shows why it is invalid; returns the input. */
-  take(config: PartialConfig, vary: object): SweepPlan;
+  take(config: PartialConfig, vary: object, random?: number): SweepPlan;
 };
 
 /** Returns the input of the planned sweep. */
 export function sweepPlan(): SweepPlan {
   const node = html<SweepPlan>`<p class="refusal" role="status"></p>`;
-  node.take = (config, vary) => {
+  node.take = (config, vary, random) => {
     let reason = "Choose a setting to vary, and its values.";
     try {
       if (Object.keys(vary).length > 0) {
-        node.value = sweepOf(config, vary as Record<string, unknown>);
+        node.value = sweepOf(config, vary as Record<string, unknown>, { random });
         setText(node, "");
         return node;
       }
@@ -36,11 +36,12 @@ export function sweepPlan(): SweepPlan {
 }
 
 /** Returns how many runs a sweep has and how many of them have results, in sentences. */
-export function planSentence({ vary }: Sweep, runs: readonly SweepRow[]): string {
+export function planSentence({ vary, random }: Sweep, runs: readonly SweepRow[]): string {
   const refused = runs.filter(({ status }) => status === "refused");
   const trainable = runs.length - refused.length;
   const finished = runs.filter(({ status }) => status === "done" || status === "failed").length;
-  const sizes = vary.length > 1 ? `, ${vary.map(({ values }) => values.length).join(" × ")}` : "";
+  const sizes =
+    vary.length > 1 && random === undefined ? `, ${vary.map(({ values }) => values.length).join(" × ")}` : "";
   const parts = [`${counted(runs.length, "run")}${sizes}`];
   if (refused.length > 0) parts.push(`of which ${refused.length} cannot be trained`);
   const sentences = [`${parts.join(", ")}.`];

@@ -5,32 +5,13 @@ import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { facts } from "../figures/figure.js";
 import { count, decibels, rate } from "../page/format.js";
-import { measures } from "./sweepFields.js";
 import type { SweepRow } from "./sweepTraining.js";
-
-type Measure = keyof typeof measures;
 
 /** Returns which engine trains, in sentences. */
 export function engineSentence({ kind, description, fallbackReason }: BrowserEngine): string {
   if (kind === "gpu") return `The runs train on your GPU: ${description}.`;
   const reason = kind === "cpu" ? fallbackReason : `The only adapter here is a software adapter (${description}).`;
   return `${reason} The runs train on the CPU, and are small by default.`;
-}
-
-/** Returns a run's value for a chart, or its status if it has none. */
-export function cellText(run: SweepRow, measure: Measure): string {
-  if (run.status !== "done") return run.status;
-  return Number.isFinite(run[measure]) ? measures[measure].text(run[measure]) : "∞";
-}
-
-/** Returns a function that chooses black or white text on a run's colour of viridis; at 0.45 both contrast equally. */
-export function textColor({ type, domain: [low, high] }: { type?: "log"; domain: [number, number] }, measure: Measure) {
-  const scale = type === "log" ? Math.log : Number;
-  const middle = scale(low) + 0.45 * (scale(high) - scale(low));
-  return (run: SweepRow) => {
-    if (run.status !== "done" || !Number.isFinite(run[measure])) return "var(--theme-foreground-muted)";
-    return low < high && scale(run[measure]) < middle ? "white" : "black";
-  };
 }
 
 /** Returns a run's result, in sentences. */

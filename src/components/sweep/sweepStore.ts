@@ -6,6 +6,9 @@ import type { SweptResult } from "../../engine/sweep/sweep.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 
+/** The points of a stored curve, and the most pixels of a stored thumbnail's side. */
+export const [curvePoints, thumbnailSide] = [100, 128];
+
 /** A point of a run's training curve. */
 export interface CurvePoint {
   step: number;

@@ -3,7 +3,6 @@ import { sweepFile } from "../../engine/files/sweepFile.js";
 import { type Image, toImage } from "../../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
 import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep/sweep.js";
-import type { SweptValue } from "../../engine/sweep/sweptValues.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
 import { canvasOf } from "../../host/browser/encodeBitmap.js";
@@ -12,19 +11,18 @@ import type { ChosenImage } from "../../host/browser/images.js";
 import { decibels } from "../page/format.js";
 import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, follow } from "../training/follow.js";
+import type { ChartRow } from "./sweepCharts.js";
 import { valueText } from "./sweepFields.js";
-import { type CurvePoint, imageKey, type SweepStore, type SweptRun } from "./sweepStore.js";
+import { type CurvePoint, curvePoints, imageKey, type SweepStore, type SweptRun, thumbnailSide } from "./sweepStore.js";
 
 /** A run for the page's cells: the value of each swept field by name, and the result. */
-export type SweepRow = Omit<SweptResult, "status"> & {
+export type SweepRow = ChartRow & {
   /** The index of the run. */
   run: number;
-  /** The swept values, such as "Learning rate 0.01, Blobs 100". */
-  name: string;
   status: SweptResult["status"] | "missing";
   /** Undefined if the run cannot be trained. */
   config?: TrainConfig;
-} & Partial<Record<keyof TrainConfig, SweptValue>>;
+};
 
 /** A point of a run's curve. */
 type CurveRow = CurvePoint & { run: number };
@@ -36,8 +34,8 @@ interface SweepRun extends Partial<SweptRun> {
   live?: Snapshot;
 }
 
-/** The points of a curve, and the most points of all curves together. */
-const [curvePoints, maxPoints] = [100, 4000];
+/** The most points of all curves together. */
+const maxPoints = 4000;
 /** The least milliseconds between renders of a run, and the inverse of the fraction of time that they may take. */
 const [renderInterval, renderCostFactor] = [500, 6];
 
@@ -265,8 +263,6 @@ export function runState({ result, live, plan }: SweepRun, isRunning: boolean): 
   if (!result) return isRunning ? "waits" : "missing";
   return result.status === "done" ? decibels(result.psnr) : result.status;
 }
-
-const thumbnailSide = 128;
 
 /** Returns an image, reduced to `thumbnailSide` if it is larger. */
 function thumbnailOf(image: Image): Image {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
+import type { SweepTable } from "../../engine/files/sweepFile.js";
 import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
 import type { OpenEngine } from "../rerun.js";
@@ -8,20 +9,33 @@ import { staticContent } from "./embedLimits.js";
 import type { RunToEmbed } from "./embedRun.js";
 import { pngAddress, staticHtml } from "./staticHtml.js";
 
+/** A sweep in a one-file report: its table, and the file of the table. */
+export interface SweepToEmbed {
+  table: SweepTable;
+  bytes: Uint8Array;
+}
+
 /**
  * Returns the HTML of a one-file report with its script, styles and data. It makes no requests. Its static content is
  * HTML, which the script replaces by interactive content. Script and data are compressed.
+ * @param sweep the sweep of which the run is the best
  */
 export async function documentOf(
   title: string,
   runs: readonly RunToEmbed[],
   shaders: EmbeddedReports["shaders"],
+  sweep?: SweepToEmbed,
 ): Promise<string> {
-  const [{ unpack, script, style }, staticBody] = await Promise.all([documentBundle(), staticReports(title, runs)]);
+  const body = staticReports(title, runs, sweep?.table);
+  const [{ unpack, script, style }, staticBody] = await Promise.all([documentBundle(), body]);
   const kernels = shaders
     .filter(([path]) => !/^(learn|bench)\//.test(path))
     .map(([path, text]): [string, string] => [path, withoutComments(text)]);
-  const embedded: EmbeddedReports = { runs: runs.map(({ run }) => run), shaders: kernels };
+  const embedded: EmbeddedReports = {
+    runs: runs.map(({ run }) => run),
+    ...(sweep && { sweep: Buffer.from(sweep.bytes).toString("base64") }),
+    shaders: kernels,
+  };
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(unpack)} ${hashOf(script)}`,
@@ -64,7 +78,7 @@ function packed(type: string, id: string, text: string): string {
 /** The engine of static HTML, in which no button works. */
 export const noEngine: OpenEngine = () => Promise.reject(new Error("Static pages cannot train."));
 
-function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<string> {
+function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: SweepTable): Promise<string> {
   const addresses = runs.flatMap(({ images, files }) => [
     [images.target.data, pngAddress(files.target)] as const,
     [images.render.data, pngAddress(files.render)] as const,
@@ -72,7 +86,7 @@ function staticReports(title: string, runs: readonly RunToEmbed[]): Promise<stri
   ]);
   const reports = runs.map(({ run, images }) => reportOf(run, images));
   return staticHtml(
-    () => reportsOf(title, reports, noEngine),
+    () => reportsOf(title, reports, noEngine, sweep),
     new Map(addresses),
     staticContent(runs.length).leavesOut,
   );

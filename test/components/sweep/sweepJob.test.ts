@@ -13,8 +13,11 @@ describe("a link to a sweep", () => {
     const config = completeConfig({ ...start, blobs: 30, learningRate: 0.05 });
     const lab = writeLink(config, start, { picture: "coffee", size: "32" });
     const vary = { blobs: "10,20", tile: "8x4,16x16" };
-    const link = readSweepLink(writeSweepLink(lab, vary, undefined), "cpu");
-    assert.deepEqual([link.picture, link.size, link.own, link.vary], ["coffee", "32", undefined, vary]);
+    const link = readSweepLink(writeSweepLink(lab, vary, { random: 7 }), "cpu");
+    assert.deepEqual(
+      [link.picture, link.size, link.own, link.random, link.vary],
+      ["coffee", "32", undefined, "7", vary],
+    );
     assert.deepEqual(completeConfig({ ...start, ...link.config }), config);
     assert.deepEqual(Object.keys(readSweepLink(lab, "cpu").config), ["blobs", "learningRate"]);
   });

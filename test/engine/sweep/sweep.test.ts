@@ -102,7 +102,11 @@ describe("a sweep of random combinations", () => {
     const refused: [vary: object, search: Search, message: RegExp][] = [
       [{ learningRate: "0.1..0.01x" }, { random: 5 }, /^learningRate must be a range from a lower to a higher number/],
       [{ growEvery: "0..50x" }, { random: 5 }, /with \+ instead of x if one is 0 or less \(got "0\.\.50x"\)\.$/],
-      [{ learningRate: "0.1..100x" }, { random: 5 }, /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/],
+      [
+        { learningRate: "0.1..100x" },
+        { random: 5 },
+        /^learningRate must be a number above 0 and at most 10 \(got 100\)\.$/,
+      ],
       [{ learningRate: "0.1..1x" }, {}, /^learningRate must be a range of 2 to 1,000 values/],
       [vary, { random: 2000 }, /^random must be a whole number between 1 and 1,024 \(got 2000\)\.$/],
       [{ seed: [1] }, { halving: 1 }, /^halving must be a whole number between 2 and 1,024 \(got 1\)\.$/],

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import type { SweepTable, SweptRow } from "../engine/files/sweepFile.js";
+import { bestRow } from "../engine/sweep/ranking.js";
+import { Failure } from "../terminal/failure.js";
+import { readLarge } from "./largeFiles.js";
+import { readTable } from "./runFolder.js";
+import { candidatePaths } from "./staging.js";
+
+/** The table of a sweep. */
+export const sweepTableFile = "sweep.arrow";
+
+/** A sweep that was trained, in a folder. */
+export interface SweepResults {
+  table: SweepTable;
+  /** The file of the table. */
+  bytes: Uint8Array;
+  best: SweptRow;
+}
+
+/**
+ * Reads the results of a sweep; undefined if the folder contains no sweep.
+ * @throws Failure if no run is finished, or an Error of one sentence if the table is damaged
+ */
+export async function readSweepResults(folder: string): Promise<SweepResults | undefined> {
+  const path = candidatePaths(folder, sweepTableFile).find((candidate) => existsSync(candidate));
+  if (path === undefined) return undefined;
+  const bytes = await readLarge(path, sweepTableFile);
+  // Reading may transfer the bytes to a thread.
+  const table = await readTable("sweep", Uint8Array.from(bytes));
+  const best = bestRow(table.rows);
+  if (!best) throw new Failure(`The sweep ${folder} has no finished run.`);
+  return { table, bytes, best };
+}
