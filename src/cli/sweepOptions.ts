@@ -1,12 +1,11 @@
 import { extname, join } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { parseNumber } from "../engine/fields.js";
-import { describeSweep, type SweepSettings } from "../engine/files/sweepFile.js";
 import { isSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
 import { defaultHalving } from "../engine/sweep/halving.js";
-import { sweepOf } from "../engine/sweep/sweep.js";
+import { describeSweep, type SweepSettings, sweepOf } from "../engine/sweep/sweep.js";
 import { readText } from "../runs/readText.js";
 import { loadImage, parseSweepJson, readSweepJob, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";

@@ -1,8 +1,9 @@
 import { html } from "htl";
-import { plainChart } from "../components/figures/plainChart.js";
+import { type ChartFrame, plainChart } from "../components/figures/plainChart.js";
 import { count, counted, decibels, secondsCount } from "../components/page/format.js";
-import { type ChartRow, chartHeightOf, sweepChart } from "../components/sweep/sweepCharts.js";
-import { axisLabel, shownValue, valueText } from "../components/sweep/sweepFields.js";
+import { type ChartRow, chartHeightOf, isGrid, sweepChart } from "../components/sweep/sweepCharts.js";
+import { measures, shownValue, valueText } from "../components/sweep/sweepFields.js";
+import { fields } from "../engine/fields.js";
 import type { SweepTable } from "../engine/files/sweepFile.js";
 import { rankedRows } from "../engine/sweep/ranking.js";
 import { factTable } from "./facts.js";
@@ -20,29 +21,38 @@ export function sweepReport({ sweep, image, rows }: SweepTable, best: string): H
     const settings = Object.fromEntries(vary.map(({ field }, i) => [field, row.values[i]]));
     return { ...row, name: named(row), ...settings };
   });
-  const fieldsText = vary.map(({ field }) => axisLabel(field)).join(" and ");
-  const kind = random === undefined ? "one for each combination" : "with random combinations";
+  const varied = vary.filter(({ values }) => values.length > 1).map(({ field }) => fields[field].label.toLowerCase());
+  const fieldsText = new Intl.ListFormat("en-GB").format(varied);
+  const kind = random === undefined ? "one for each combination of" : "with random values of";
   const steps = rows.reduce((sum, { step }) => sum + step, 0);
   const search =
     halving === undefined
       ? ""
-      : ` Successive halving: of ${halving} runs, the best one continued in each round; ${counted(steps, "step")} in all.`;
+      : ` In each round of successive halving, the best of ${halving} runs continued: ${counted(steps, "step")} in all.`;
   const size = `${count(image.width)} × ${count(image.height)} pixels`;
-  const heads = [...vary.map(({ field }) => axisLabel(field)), "PSNR", "loss", "seconds", "steps", "status"];
+  const heads = [...vary.map(({ field }) => fields[field].label), "PSNR, dB", "loss", "seconds", "steps", "status"];
   const tableRow = (row: SweepTable["rows"][number]) => {
     const hasResult = row.status === "done" || row.status === "stopped";
     const results = hasResult
-      ? [decibels(row.psnr), String(Number(row.loss.toPrecision(3))), secondsCount(row.seconds), count(row.step)]
+      ? [
+          measures.psnr.text(row.psnr).replace("Infinity", "∞"),
+          String(Number(row.loss.toPrecision(3))),
+          secondsCount(row.seconds),
+          count(row.step),
+        ]
       : ["–", "–", "–", "–"];
     return [...row.values.map(shownValue), ...results, row.sentence || row.status];
   };
   const others = rows.filter((row) => !ranked.includes(row));
+  const draw = ({ width }: ChartFrame) => sweepChart(sweep, chartRows, "psnr", width)?.chart;
+  const note = halving === undefined || isGrid(sweep) ? undefined : "Dashed lines are runs that did not continue.";
+  const chart = plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), draw, note);
   return html`<section class="sweep-report">
     <p class="report-summary">
-      ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} of ${fieldsText}.${search}
+      ${counted(rows.length, "run")} of ${image.name}, ${size}, ${kind} ${fieldsText}.${search}
       The best run reaches ${decibels(ranked[0].psnr)} with ${named(ranked[0])}: <a href=${best}>its report</a>.
     </p>
-    ${plainChart(`PSNR by ${fieldsText}`, chartHeightOf(sweep), ({ width }) => sweepChart(sweep, chartRows, "psnr", width)?.chart)}
+    ${chart}
     <h2>Ranking</h2>
     ${factTable(heads, [...ranked, ...others].map(tableRow))}
   </section>`;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { JSDOM } from "jsdom";
 import { describe, it } from "vitest";
+import { makeProgram } from "../../src/cli/program.js";
 import { sweepCommand } from "../../src/cli/sweepCommand.js";
 import { readMetrics } from "../../src/engine/files/arrow.js";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
@@ -28,8 +30,8 @@ const foldersOf = (out: string) =>
     .sort();
 
 /** Runs a sweep in this process, and returns the sentence and the exit code of its failure. */
-async function refusalOf(args: string[]): Promise<[sentence: string, code: number]> {
-  const command = sweepCommand().exitOverride();
+async function refusalOf(args: string[], given = sweepCommand()): Promise<[sentence: string, code: number]> {
+  const command = given.exitOverride();
   const { message, exitCode } = await command.parseAsync(args, { from: "user" }).then(() => assert.fail(), toFailure);
   return [message, exitCode];
 }
@@ -138,7 +140,7 @@ describe("splatbook sweep", () => {
     );
   });
 
-  it("finds the best of random runs by halving, whose bits are those of a run that was trained at once", async () => {
+  it("finds the best of random runs by halving, with the bits of a run that was trained at once", async () => {
     // Schedule, density control and early stopping depend on the number of steps.
     const quality = ["--pipeline", "cpu", "--preset", "quality", "--blobs", "12", "--steps", "90", "--grow-every", "7"];
     const job = [imagePath, ...quality, "--plateau", "0.001", "--record-every", "4", "--longest", "20"];
@@ -207,6 +209,35 @@ describe("splatbook sweep", () => {
       ],
     );
     assert.ok(rows.every(({ run }) => /^[\w-]+$/.test(run)));
+  });
+
+  it("can be reported as one file, with a chart, a ranking and the report of the best run", async () => {
+    const file = join(folder, "sweep.html");
+    const { code, stderr } = await splatbook(["report", whole, "--out", file]);
+    assert.equal(code, 0, stderr);
+    const { document } = new JSDOM(readFileSync(file, "utf8")).window;
+    const { rows } = tableOf(whole);
+    const cells = [...document.querySelectorAll('header [aria-label="text"] text')].map(
+      ({ textContent }) => textContent,
+    );
+    const psnrs = [1, 3].map((i) => rows[i].psnr.toFixed(2));
+    assert.deepEqual(cells, ["refused", psnrs[0], "refused", psnrs[1]]);
+    const ranking = [...document.querySelectorAll("header tbody tr")].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    assert.deepEqual(
+      ranking.map(([rate, parameterization, psnr]) => [rate, parameterization, psnr]),
+      [
+        ["0.1", "direct", psnrs[1]],
+        ["0.01", "direct", psnrs[0]],
+        ["0.01", "smoothstep", "–"],
+        ["0.1", "smoothstep", "–"],
+      ],
+    );
+    const best = document.querySelector<HTMLAnchorElement>(".report-summary a")!.hash;
+    assert.equal(document.querySelector(`${best} h1`)?.textContent, "learningRate 0.1, parameterization direct");
+    const both = await refusalOf(["report", whole, join(whole, rows[1].run)], makeProgram());
+    assert.deepEqual(both, ["A report has one sweep, or runs. Give the sweep alone.", 2]);
   });
 
   it("rejects a folder with something else, and leaves it unchanged", async () => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { readSweepFile } from "../../src/engine/files/sweepFile.js";
+import { readSweepJson } from "../../src/engine/files/sweepJson.js";
+import { smallImage, splatbook, temporaryFolder } from "../cli/command.js";
 import {
   assertAccessible,
   openPage,
@@ -10,6 +14,8 @@ import {
   until,
   type WatchedPage,
 } from "../support/pages.js";
+
+const folder = temporaryFolder();
 
 /** A short job for the CPU. */
 const job = "engine=cpu&picture=coffee&size=32&steps=20";
@@ -169,6 +175,26 @@ describe("the sweep page", () => {
     const { rows } = await table();
     await cellsShow(rows.map(({ psnr }) => psnr.toFixed(2)));
     assert.equal(await page.locator('.sweep-chart [aria-label="dot"] circle').count(), 3);
+  });
+
+  it("opens a sweep of the command line with its results, and saves one for the command line", async () => {
+    const swept = ["--vary", "learning-rate=0.01,0.05", "--vary", "blobs=10,20", "--vary", "seed=1,2,3"];
+    const out = join(folder, "opened");
+    const small = [await smallImage(folder), "--pipeline", "cpu", "--steps", "5"];
+    assert.equal((await splatbook(["sweep", ...small, ...swept, "--random", "5", "--out", out, "--quiet"])).code, 0);
+    await page.locator('input[type="file"][webkitdirectory]').setInputFiles(out);
+    await page.getByText("5 runs. All of them have results.").waitFor();
+    const { rows: trained, sweep } = readSweepFile(readFileSync(join(out, "sweep.arrow")));
+    assert.deepEqual(
+      await gridTexts(),
+      trained.map(({ psnr }) => `${psnr.toFixed(2)} dB`),
+    );
+    await page.getByRole("img", { name: /^Parallel coordinates: Learning rate, Blobs, Random seed, PSNR$/ }).waitFor();
+    assert.equal(await page.locator(".sweep-chart .runs > [tabindex]").count(), 5);
+    const save = page.getByRole("button", { name: "sweep.json", exact: true });
+    const [download] = await Promise.all([page.waitForEvent("download"), save.press("Enter")]);
+    const saved = readSweepJson(Buffer.from(await readDownload(download)).toString());
+    assert.deepEqual([saved.sweep.vary, saved.sweep.random, saved.longest], [sweep.vary, 5, 24]);
   });
 
   it("works without storage, and reports that at the end", async () => {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
+import { sweepFile } from "../../src/engine/files/sweepFile.js";
 import type { Image } from "../../src/engine/image/image.js";
+import { plannedRuns, sweepOf, withoutResult } from "../../src/engine/sweep/sweep.js";
 import { decodeImage, decodeImageBytes } from "../../src/host/node/imageFile.js";
 import { recordedPaths, recordedRuns } from "../../src/site/recordedRuns.js";
 import { temporaryFolder } from "../cli/command.js";
@@ -52,6 +54,22 @@ describe("published runs", () => {
       const whole = mean(render);
       for (const [channel, value] of mean(small).entries()) assert.ok(Math.abs(value - whole[channel]) < 3, name);
     }
+  });
+
+  it("can be sweeps, each with the page of its best run", async () => {
+    const sweep = sweepOf({}, { seed: [1, 2] });
+    const [worse, best] = plannedRuns(sweep);
+    const runs = join(folder, "with-sweep");
+    cpSync(sound, join(runs, "swept", best.name), { recursive: true });
+    const done = { ...withoutResult("failed", ""), status: "done" } as const;
+    const rows = [worse, best].map(({ values, name }, i) => ({ ...done, values, run: name, psnr: 20 + i }));
+    const image = { name: "astronaut", width: 96, height: 96 };
+    writeFileSync(join(runs, "swept", "sweep.arrow"), sweepFile({ sweep, image, rows }));
+    const [run] = await recordedRuns(runs);
+    assert.deepEqual([run.name, run.folder, run.sweptRuns], ["swept", "swept/seed-2", 2]);
+    assert.ok(run.files.some(({ name }) => name === "film/000000.png"));
+    writeFileSync(join(runs, "swept", "sweep.arrow"), sweepFile({ sweep, image, rows: [] }));
+    await assert.rejects(recordedRuns(runs), /^Failure: The sweep \S+swept has no finished run\.$/);
   });
 
   it("may have no film, as in old runs", async () => {

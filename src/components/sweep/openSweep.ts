@@ -3,10 +3,9 @@ import { completeConfig } from "../../engine/config.js";
 import { hasEnded } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
-import { describeSweep } from "../../engine/files/sweepFile.js";
 import { readSweepJson, type SweepJson } from "../../engine/files/sweepJson.js";
 import type { Image } from "../../engine/image/image.js";
-import type { Sweep } from "../../engine/sweep/sweep.js";
+import { describeSweep, type Sweep } from "../../engine/sweep/sweep.js";
 import { blobSource } from "../../host/browser/blobSource.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import { type ChosenImage, decodeImage } from "../../host/browser/images.js";
@@ -72,7 +71,10 @@ async function linkTo(
   };
   const config = completeConfig({ ...found, ...sweep.config, ...(found && { pipeline: found.pipeline }) });
   const size = image ? Math.max(image.image.width, image.image.height) : longest;
-  const query = writeLink(config, startingJob(kind).config, { size: size === undefined ? undefined : String(size), engine });
+  const query = writeLink(config, startingJob(kind).config, {
+    size: size === undefined ? undefined : String(size),
+    engine,
+  });
   const { vary, random } = describeSweep(sweep);
   return writeSweepLink(query, vary, { own, random });
 }

@@ -201,7 +201,10 @@ interface ParallelOptions {
   isFaint: readonly boolean[];
 }
 
-/** Returns parallel coordinates: a line of the class `runs` per value of the axes, coloured by the last axis. */
+/**
+ * Returns parallel coordinates: a line of the class `runs` per value of the axes. The highest line on the last axis is
+ * coloured, and the others are fainter the lower they are on it.
+ */
 export function parallelCoordinates(
   axes: readonly ParallelAxis[],
   { width, names, isFaint }: ParallelOptions,
@@ -218,7 +221,7 @@ export function parallelCoordinates(
     })),
   );
   const last = scales.at(-1)!;
-  const colorOf = (line: number) => last.position(axes.at(-1)!.values[line]);
+  const rankOf = (line: number) => last.position(axes.at(-1)!.values[line]);
   const labels = axes.map(({ label }, i) => ({ label, axis: String(i) }));
   const chart = Plot.plot({
     width: Math.max(width, 100 * axes.length),
@@ -230,7 +233,8 @@ export function parallelCoordinates(
     ariaLabel: `Parallel coordinates: ${axes.map(({ label }) => label).join(", ")}`,
     x: { type: "point", domain: labels.map(({ axis }) => axis), padding: 0.6, axis: null },
     y: { domain: [0, 1], axis: null },
-    color: { scheme: "viridis", domain: [0, 1] },
+    color: { type: "identity" },
+    opacity: { type: "identity" },
     marks: [
       Plot.ruleX(labels, { x: "axis", stroke: "var(--theme-foreground-muted)" }),
       Plot.text(labels, { x: "axis", text: "label", frameAnchor: "top", dy: -24, fontWeight: 600 }),
@@ -238,9 +242,9 @@ export function parallelCoordinates(
         x: "axis",
         y: "at",
         z: "line",
-        stroke: ({ line }: { line: number }) => colorOf(line),
+        stroke: ({ line }: { line: number }) => (rankOf(line) === 1 ? "var(--current)" : "var(--theme-foreground)"),
         strokeWidth: 2,
-        strokeOpacity: 0.85,
+        strokeOpacity: ({ line }: { line: number }) => (rankOf(line) === 1 ? 1 : 0.15 + 0.6 * rankOf(line)),
         className: "runs",
       }),
       Plot.text(ticks, {

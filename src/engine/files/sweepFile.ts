@@ -1,9 +1,9 @@
 import { fieldOf, isNumeric, type NumberField, type PowerField } from "../fields.js";
 import { withPresentNames } from "../oldNames.js";
 import {
-  type PartialConfig,
-  type Search,
+  describeSweep,
   type Sweep,
+  type SweepSettings,
   type SweptField,
   type SweptResult,
   sweepOf,
@@ -88,23 +88,6 @@ export function readSweepFile(bytes: Uint8Array): SweepTable {
     ...Object.fromEntries([...numberValues, ...textValues].map(([field, column]) => [field, column[row]])),
   }));
   return { sweep, image, rows: rows as unknown as SweptRow[] };
-}
-
-/** What determines a sweep, besides its image. */
-export interface SweepSettings extends Search {
-  config: PartialConfig;
-  /** Values by field, as `sweepOf` takes them. */
-  vary: Record<string, unknown>;
-}
-
-/** Returns the settings of a sweep. */
-export function describeSweep({ config, vary, random, halving }: Sweep): SweepSettings {
-  return {
-    config,
-    vary: Object.fromEntries(vary.map(({ field, values, range }) => [field, range ?? values])),
-    ...(random !== undefined && { random }),
-    ...(halving !== undefined && { halving }),
-  };
 }
 
 interface SweepDescription extends SweepSettings {

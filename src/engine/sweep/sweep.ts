@@ -101,6 +101,23 @@ export function sweepOf(config: PartialConfig, vary: Record<string, unknown>, se
   };
 }
 
+/** What determines a sweep, besides its image. */
+export interface SweepSettings extends Search {
+  config: PartialConfig;
+  /** Values by field, as `sweepOf` takes them. */
+  vary: Record<string, unknown>;
+}
+
+/** Returns the settings of a sweep. */
+export function describeSweep({ config, vary, random, halving }: Sweep): SweepSettings {
+  return {
+    config,
+    vary: Object.fromEntries(vary.map(({ field, values, range }) => [field, range ?? values])),
+    ...(random !== undefined && { random }),
+    ...(halving !== undefined && { halving }),
+  };
+}
+
 function checkWithin(name: keyof Search, value: unknown, least: number, most: number): void {
   if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= most)) return;
   throw new ConfigError(name, value, `a whole number ${inRange(least, most)}`);

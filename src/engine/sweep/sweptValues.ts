@@ -46,8 +46,8 @@ export interface DrawRange {
 }
 
 /**
- * Returns the range of LOW..HIGHx, whose logarithm is drawn uniformly, or of LOW..HIGH+, which is drawn uniformly;
- * undefined for another text.
+ * Returns the range of LOW..HIGHx, drawn uniformly in the logarithm, or of LOW..HIGH+, drawn uniformly; undefined for
+ * another text.
  * @throws ConfigError that names the field
  */
 export function parseDrawRange(field: keyof TrainConfig, text: string): DrawRange | undefined {

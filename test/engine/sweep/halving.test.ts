@@ -46,7 +46,7 @@ describe("nextRound()", () => {
     runs[8] = { ...runs[8], isOut: true };
     assert.deepEqual([...nextRound(runs, 3).keys()], [7, 6, 5]);
     runs[7] = { ...runs[7], step: 80, hasEnded: true };
-    assert.deepEqual([...nextRound(runs, 3).keys()], [6, 5], "it needs no more steps");
+    assert.deepEqual([...nextRound(runs, 3).keys()], [6, 5], "it has taken all of its steps");
     for (const i of [6, 5]) runs[i] = { ...runs[i], step: 300 };
     assert.equal(nextRound(runs, 3).size, 0, "it is the best of the last round");
   });
