@@ -34,6 +34,7 @@ export interface SweepOptions extends ConfigOptions {
  * @throws Failure, ConfigError, or an Error of one sentence about the image
  */
 export async function sweepJobOf(path: string | undefined, options: SweepOptions): Promise<SweepJob> {
+  const halving = halvingOf(options.halving);
   if (options.resume !== undefined) {
     const { json: _, quiet: _q, resume, ...rest } = options;
     if (path !== undefined) throw usageFailure("A resumed sweep already has its image. Leave it out.");
@@ -55,11 +56,9 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
   if (Object.keys(vary).length === 0)
     throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
   const withValues = await withConfigFile(settings, Object.keys(vary));
-  const { halving } = options;
   const search = {
     random: optionalCount("random", options.random) ?? described.random,
-    halving:
-      halving === undefined ? described.halving : halving === true ? defaultHalving : Number(parseNumber(halving)),
+    halving: halving ?? described.halving,
   };
   const { recordEvery, recordGradientsEvery, longest } = described;
   return {
@@ -69,6 +68,14 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     ...(await loadImage(path, imageNameOf(path), optionalCount("longest", options.longest) ?? longest)),
     out: sweepFolderOf(options.out, path),
   };
+}
+
+/** Returns the number of --halving. An image right after it would be read as its value. */
+function halvingOf(typed: string | true | undefined): number | undefined {
+  if (typed === undefined || typed === true) return typed && defaultHalving;
+  const count = parseNumber(typed);
+  if (typeof count === "number") return count;
+  throw new ConfigError("halving", typed, "a whole number of at least 2, or absent, with the image before it");
 }
 
 interface Described {

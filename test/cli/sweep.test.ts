@@ -364,6 +364,11 @@ describe("splatbook sweep reports an error in one line", () => {
       `The sweep in ${mistyped} cannot be used: each field must be one of image, name, config, vary, random, halving, longest, recordEvery, recordGradientsEvery (got "recordevery").`,
       2,
     ],
+    [
+      ["--vary", "blobs=1,2", "--halving", imagePath],
+      `--halving must be a whole number of at least 2, or absent, with the image before it (got "${imagePath}").`,
+      2,
+    ],
     [["--resume", ""], '--resume must be the folder of a sweep (got "").', 2],
     [["--resume", folder], `There is no file ${join(folder, "sweep.json")}.`, 1],
     [[broken], `The sweep in ${broken} cannot be used: blobs must be a whole number of at least 1 (got 0).`, 2],

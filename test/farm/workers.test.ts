@@ -119,6 +119,35 @@ describe("a worker's trainer", () => {
   });
 });
 
+describe("a worker's trainer", () => {
+  it("continues a run that another machine paused, to the bits of a run that was not paused", async () => {
+    const { signal } = new AbortController();
+    const s3 = await startS3(() => undefined);
+    for (const [name, value] of Object.entries({ ...s3.environment, TMPDIR: folder })) vi.stubEnv(name, value);
+    try {
+      const store = await openStore("s3://bucket");
+      await store.put("image", hash, readFileSync(imagePath));
+      const jobs = [
+        jobOf("swept/paused", { until: 2 }),
+        jobOf("swept/paused", { continues: true }),
+        jobOf("swept/whole"),
+      ];
+      for (const [i, job] of jobs.entries()) {
+        if (job.continues) await store.handOver(idOf(job), job.run, "");
+        await trainerFor(store, 1)({ id: idOf(job), token: `token ${i}`, job }, signal);
+        await store.fetch(job.run, join(folder, `round ${i}`));
+      }
+      const steps = jobs.map((_, i) => JSON.parse(readFileSync(join(folder, `round ${i}`, "run.json"), "utf8")).step);
+      assert.deepEqual(steps, [2, 6, 6]);
+      const [continued, whole] = [1, 2].map((i) => readFileSync(join(folder, `round ${i}`, "optimizer.arrow")));
+      assert.ok(continued.equals(whole));
+    } finally {
+      vi.unstubAllEnvs();
+      s3.stop();
+    }
+  });
+});
+
 describe("a worker's trainer, once a run has ended,", () => {
   const { signal } = new AbortController();
   const eio = () => Object.assign(new Error("EIO: i/o error, rename"), { code: "EIO" });
