@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { completeConfig } from "../../engine/config.js";
+import { changedFields, completeConfig } from "../../engine/config.js";
 import { hasEnded } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
@@ -93,7 +93,10 @@ async function storeRuns(files: readonly PickedFile[], folder: string, store: Sw
     const psnr = result.psnr ?? Number.POSITIVE_INFINITY;
     const { seconds, stepsPerSecond } = timings;
     const render = await find(runFiles.render);
-    await store.saveRun(`${key} ${JSON.stringify(config)}`, {
+    // Another engine of JavaScript may have rounded it differently.
+    const follows = !("covarianceScale" in changedFields(config));
+    const here = completeConfig({ ...config, ...(follows && { covarianceScale: undefined }) });
+    await store.saveRun(`${key} ${JSON.stringify(here)}`, {
       result: {
         status: hasEnded(record.description) ? "done" : "stopped",
         sentence: "",
