@@ -35,14 +35,15 @@ export function sweepCommand(): Command {
       "after",
       `
 Separate values by commas. A range of numbers is ${rangeExamples}.
-With --random, 0.001..0.1x is a range to draw from with a uniform logarithm, and 100..500+ one to draw from uniformly.
-With --halving, a run that continues ends with the same bits as a run that was trained at once.
+With --random, 0.001..0.1x draws from a range uniformly in the logarithm, and 100..500+ uniformly.
+With --halving, each run keeps the schedule of all its steps, so the best one ends as if it had been trained at once.
 The sweep folder has a run folder for each combination, sweep.json, and sweep.arrow with one row per run.
-splatbook report makes one HTML file of it. At the end it prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
+The command report writes it as one HTML file. At the end, sweep prints the best 20 runs, best first, with the settings that differ, PSNR, loss and seconds.
 The same command again, or --resume, trains what is missing. With workers, Ctrl-C removes the waiting jobs.
 The password of Redis can be in the environment variable SPLATBOOK_REDIS_PASSWORD.
 
-A .json file has the path of the image, relative to the file, and the settings:
+A .json file has the path of the image, relative to the file, and the settings; random, halving and longest too.
+--config takes it with another image, as does the sweep.json of the page Sweeps.
   {"image": "photo.jpg", "config": {"steps": 500}, "vary": {"learningRate": [0.001, 0.01], "tile": ["8x4", "16x16"]}}
 
 Examples:
