@@ -92,7 +92,8 @@ function describe(
   const { config, values } = plan[i];
   const steps = until < config!.steps ? `, until step ${formatCount(until)} of ${formatCount(config!.steps)}` : "";
   const best = bestRow(rows.filter((row) => row !== undefined));
-  const left = secondsLeft === undefined ? [] : [`about ${duration(secondsLeft)} left`];
+  const round = sweep.halving === undefined ? "" : " in this round";
+  const left = secondsLeft === undefined ? [] : [`about ${duration(secondsLeft)} left${round}`];
   const results = [...left, ...(best ? [`best PSNR so far ${psnrText(best.psnr)}`] : [])].map((text) => `; ${text}`);
   return `run ${i + 1} of ${plan.length}: ${valuesText(sweep, values)}${steps}${results.join("")}`;
 }

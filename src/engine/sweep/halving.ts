@@ -42,14 +42,3 @@ export function nextRound(runs: readonly RunProgress[], keep: number): Map<numbe
     candidates = ranked.slice(0, kept).map(([i]) => i);
   }
 }
-
-/** Returns the steps that a search takes in all, if no run fails or ends early. */
-export function stepsOfSearch(steps: readonly number[], keep: number): number {
-  // Any ranking takes as many if all runs have the same number of steps.
-  const runs = steps.map((all) => ({ steps: all, step: 0, psnr: 0, hasEnded: false }));
-  for (;;) {
-    const round = nextRound(runs, keep);
-    if (round.size === 0) return runs.reduce((sum, { step }) => sum + step, 0);
-    for (const [i, step] of round) runs[i] = { ...runs[i], step, hasEnded: step === runs[i].steps };
-  }
-}
