@@ -11,6 +11,7 @@ import { acquireFolder, claimFolder, isFolder } from "../runs/claimFolder.js";
 import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs/forecast.js";
 import type { Job } from "../runs/job.js";
 import type { JobObservers } from "../runs/runJob.js";
+import { makeFolder } from "../runs/staging.js";
 import { colored } from "../terminal/color.js";
 import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
@@ -28,9 +29,31 @@ import { farmOf, type RegionsOptions, wantsRegions } from "./regionsOptions.js";
 export async function fit(paths: string[], options: RegionsOptions): Promise<void> {
   const settings = options.resume === undefined ? await withConfigFile(options, decidedFields(options)) : options;
   const output = new FitOutput(settings, paths.length > 1);
-  const exitCode = await (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
+  const fitAll = () => (paths.length > 1 ? fitEach(paths, settings, output) : fitImage(paths[0], settings, output));
+  const exitCode = await (settings.open ? withView(parentOf(paths, settings), fitAll) : fitAll());
   // An error of stdout may have set it.
   if (exitCode !== 0) process.exitCode = exitCode;
+}
+
+/** Returns the folder that receives the run, or the runs of several images. */
+function parentOf(paths: string[], options: FitOptions): string {
+  return paths.length > 1 ? checkPath(options.out ?? "runs") : outFolderOf(paths[0], options);
+}
+
+/** Shows a folder in the live view while it is written, and then until Ctrl-C. */
+async function withView(folder: string, write: () => Promise<number>): Promise<number> {
+  const { ViewProcess } = await import("./view.js");
+  const removeIfEmpty = await makeFolder(folder);
+  const view = await ViewProcess.start(folder);
+  try {
+    const exitCode = await write();
+    // Ctrl-C and wrong settings end both.
+    if (exitCode < 128 && exitCode !== 2) await view.untilInterrupted();
+    return exitCode;
+  } finally {
+    view.stop();
+    await removeIfEmpty();
+  }
 }
 
 /**
@@ -39,7 +62,7 @@ export async function fit(paths: string[], options: RegionsOptions): Promise<voi
  */
 async function fitEach(paths: string[], options: RegionsOptions, output: FitOutput): Promise<number> {
   if (options.resume !== undefined) throw usageFailure("--resume continues one run. Give at most one image.");
-  const parent = checkPath(options.out ?? "runs");
+  const parent = parentOf(paths, options);
   const folders = paths.map((path) => join(parent, runNameOf(path)));
   const again = folders.findIndex((out, i) => folders.indexOf(out) < i);
   if (again >= 0) {

@@ -21,6 +21,7 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
   resume?: string;
   resumeSchedule?: string;
   out?: string;
+  open?: boolean;
   json?: boolean;
   jsonLines?: boolean;
   quiet?: boolean;

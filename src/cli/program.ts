@@ -14,6 +14,7 @@ import { renderCommand } from "./renderCommand.js";
 import { reportCommand } from "./reportCommand.js";
 import { sweepCommand } from "./sweepCommand.js";
 import { verifyCommand } from "./verifyCommand.js";
+import { viewCommand } from "./viewCommand.js";
 import { workerCommand } from "./workerCommand.js";
 
 /** Returns the command line with all its commands. */
@@ -26,6 +27,7 @@ export function makeProgram(): Command {
     .configureHelp(helpStyles)
     .addCommand(fitCommand())
     .addCommand(sweepCommand())
+    .addCommand(viewCommand())
     .addCommand(workerCommand())
     .addCommand(gradientsCommand())
     .addCommand(renderCommand())
@@ -45,6 +47,7 @@ Examples:
   splatbook fit photo.jpg --preset quality
   splatbook fit data/images/astronaut.png --blobs 2000 --steps 500 --out runs/astronaut
   splatbook sweep photo.jpg --vary learning-rate=0.001..0.1x5 --vary blobs=1000,4000
+  splatbook view runs --open
   splatbook render runs/astronaut --size 1024x1024 --out astronaut.png
   splatbook export runs/astronaut --out astronaut.splat2d
   splatbook report runs/astronaut --out astronaut.html

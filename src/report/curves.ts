@@ -21,15 +21,20 @@ interface ReportCurves {
   tileLists: HTMLElement;
   /** Draws a rule at a row of metrics, or removes it. */
   showRow(row?: MetricsRow): void;
+  /** Draws a later state of the run. */
+  update(report: Report): void;
   /** Draws another run over the recorded one, or updates it. */
   drawOver(name: string, rows: readonly MetricsRow[]): void;
 }
 
 /** Returns the charts of a recorded run. */
-export function reportCurves({ description, rows }: Report): ReportCurves {
-  const { config } = description;
-  const recorded = { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
-  let runs: NamedCurve[] = [recorded];
+export function reportCurves(report: Report): ReportCurves {
+  const { config } = report.description;
+  const curveOfReport = ({ description, rows }: Report): NamedCurve => {
+    return { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
+  };
+  let recorded = curveOfReport(report);
+  let runs = [recorded];
   let xAxis: XAxis = "step";
   let shownRow: MetricsRow | undefined;
   const charts = [
@@ -54,6 +59,11 @@ export function reportCurves({ description, rows }: Report): ReportCurves {
     showRow(row) {
       shownRow = row;
       for (const chart of charts) chart.refresh();
+    },
+    update(next) {
+      recorded = curveOfReport(next);
+      runs = [recorded, ...runs.slice(1)];
+      for (const chart of [...charts, tileLists]) chart.refresh();
     },
     drawOver(name, rows) {
       if (runs.length === 1) legend.replaceChildren(runLegend(["recorded", name]));

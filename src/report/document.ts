@@ -2,33 +2,16 @@
 // First, since htl makes HTML from text, which needs the default policy.
 import "../host/browser/trustedTypes.js";
 import { readSweepFile } from "../engine/files/sweepFile.js";
-import { gpuBackend } from "../engine/gpu/backend.js";
-import { Gpu } from "../engine/gpu/device.js";
 import { openBitmap, readPixels } from "../host/browser/bitmapPixels.js";
 import { bytesOf, type EmbeddedImages, type EmbeddedReports, reportOf } from "./embeddedRun.js";
 import { fitPaper } from "./onPaper.js";
+import { openGpu } from "./openGpu.js";
 import { articleId, reportsOf } from "./reports.js";
-import type { OpenEngine } from "./rerun.js";
 
 const embedded: EmbeddedReports = JSON.parse(document.getElementById("held")!.textContent!);
-const shaders = new Map(embedded.shaders);
 const main = document.getElementById("observablehq-main")!;
 
-/** A single file has no workers, so it has no CPU engine. */
-const open: OpenEngine = async () => {
-  const gpu = navigator.gpu && (await Gpu.open(navigator.gpu, shaders));
-  const fallbackReason = navigator.gpu
-    ? "This browser has WebGPU, but no adapter for it."
-    : "This browser has no WebGPU.";
-  if (!gpu) {
-    const backend = () => {
-      throw new Error(fallbackReason);
-    };
-    return { kind: "cpu", description: "no GPU", fallbackReason, backend };
-  }
-  const backend = gpuBackend(gpu, () => Gpu.open(navigator.gpu, shaders));
-  return { kind: gpu.isSoftware ? "software" : "gpu", description: backend.description, backend: () => backend };
-};
+const open = openGpu(async () => new Map(embedded.shaders));
 
 /** Returns the images of a run, from the img elements of its article. */
 async function imagesOf(run: number): Promise<EmbeddedImages> {

@@ -8,7 +8,8 @@ import { dateOf, psnrOf } from "./summary.js";
 
 /** Returns the machine, versions, timings and results of a run. */
 export function environment(description: RunDescription): HTMLElement {
-  const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions } = description;
+  const { adapter, fallback, host, versions, timings, recordEvery, result, goal, attempts, regions, alerts } =
+    description;
   const { file } = result;
   const facts: ([string, string] | undefined)[] = [
     ["adapter", adapter],
@@ -42,6 +43,7 @@ export function environment(description: RunDescription): HTMLElement {
       "attempts",
       attempts.map(({ blobs, psnr }) => `${counted(blobs, "blob")}: ${decibels(psnr)}`).join(", "),
     ],
+    alerts && ["alerts", alerts.map(({ sentence }) => sentence).join(" ")],
   ];
   const list = factList(facts.filter((fact) => fact !== undefined));
   return html`<div>${list}${timings.stageTimes && stageTable(timings.stageTimes)}</div>`;

@@ -7,10 +7,10 @@ import { saveFile } from "../host/browser/saveFile.js";
 import type { Report } from "./report.js";
 
 /** Returns download links for a run's files. */
-export function fileLinks(files: { name: string; bytes: number; href: string }[]): HTMLElement {
+export function fileLinks(files: { name: string; bytes?: number; href: string }[]): HTMLElement {
   const links = files.map(
     ({ name, bytes, href }) =>
-      html`<a class="download" href=${href} download=${name.replace("/", "-")}><span>${name}</span><small>${bytesText(bytes)}</small></a>`,
+      html`<a class="download" href=${href} download=${name.replace("/", "-")}><span>${name}</span>${bytes === undefined ? null : html`<small>${bytesText(bytes)}</small>`}</a>`,
   );
   return html`<div class="downloads">${links}</div>`;
 }

@@ -6,18 +6,23 @@ import { type Frame, filmStrip, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
+interface FilmSection {
+  /** A slider for the film, and a section with its frames; nothing without a film. */
+  nodes: HTMLElement[];
+  /** Adds the frames of a later state of the run. */
+  update(report: Report): void;
+}
+
 /**
- * Returns a slider for a run's film and a section with its frames, or nothing without a film.
+ * Returns the film of a run.
  * @param showFrame called with the selected frame and its row of metrics, or with neither at the end
  */
-export function filmSection(
-  { film, rows, description }: Report,
-  showFrame: (frame?: Frame, row?: MetricsRow) => void,
-): HTMLElement[] {
-  if (film.length === 0) return [];
-  const rowOf = ({ step }: Frame) => rows.findLast((row) => row.step <= step);
+export function filmSection(report: Report, showFrame: (frame?: Frame, row?: MetricsRow) => void): FilmSection {
+  let latest = report;
+  if (report.film.length === 0) return { nodes: [], update() {} };
+  const rowOf = ({ step }: Frame) => latest.rows.findLast((row) => row.step <= step);
   const describe = (frame: Frame, isLast: boolean) => {
-    const { result } = description;
+    const { result } = latest.description;
     if (isLast) return `the end, ${frameName(frame)}: ${psnrText(psnrOf(result))}, loss ${result.loss.toPrecision(3)}`;
     const row = rowOf(frame);
     const name = frameName(frame);
@@ -25,20 +30,33 @@ export function filmSection(
   };
   const bar = scrubber<Frame>("Displayed step", ({ step }) => step, describe);
   bar.classList.add("film-time", "needs-script", "on-screen");
-  bar.setMoments(film);
-  const strip = filmStrip(film, (frame) => bar.choose(frame));
-  strip.show(film.at(-1)!);
+  const newStrip = () => filmStrip(latest.film, (frame) => bar.choose(frame));
+  let strip = newStrip();
+  const showChosen = () => {
+    const step = bar.value?.step;
+    strip.show(latest.film.find((frame) => frame.step === step) ?? latest.film.at(-1)!);
+  };
+  bar.setMoments(report.film);
+  showChosen();
   bar.oninput = () => {
     const frame = bar.value ?? undefined;
-    strip.show(frame ?? film.at(-1)!);
+    showChosen();
     showFrame(frame, frame && rowOf(frame));
   };
-  return [
-    bar,
-    html`<section>
+  const update = (next: Report) => {
+    const isSame = next.film.length === latest.film.length;
+    latest = next;
+    bar.setMoments(next.film);
+    if (isSame) return;
+    const before = strip;
+    strip = newStrip();
+    before.replaceWith(strip);
+    showChosen();
+  };
+  const section = html`<section>
       <h2>Film</h2>
       <p>Renders at the start, after 4, 16, 64 … steps, and at the end. <span class="needs-script on-screen">The slider selects one.</span></p>
       ${strip}
-    </section>`,
-  ];
+    </section>`;
+  return { nodes: [bar, section], update };
 }

@@ -10,15 +10,27 @@ import type { ReportTables } from "./tables.js";
  * Links the blobs in a report's images with their rows: pointing at one marks the other. If the report has only a sample
  * of the blobs, the heaviest blob of a pixel is unknown, so only rows can be pointed at.
  */
-export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewport, tables: ReportTables): void {
-  const { description, target, parameters, blobs } = report;
+export function linkBlobs(
+  report: Report,
+  node: HTMLElement,
+  window: ImageViewport,
+  tables: ReportTables,
+): {
+  /** Links the blobs of a later state of the run. */
+  update(report: Report): void;
+} {
+  const { description, target, blobs } = report;
   const { config } = description;
+  let { parameters } = report;
+  const decode = () => runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
+  let draw = () => {};
+  let scene: Awaited<ReturnType<typeof decode>>;
   const connect = async () => {
-    const scene = await runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
+    scene = await decode();
     if (blobs.length === config.blobs) window.find(({ x, y }) => heaviestThing(scene, x, y));
     const rowOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
     let [pointed, pinned]: (number | null)[] = [null, null];
-    const draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
+    draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
     observePointed("blob")((blob) => {
       pointed = blob;
       draw();
@@ -36,4 +48,12 @@ export function linkBlobs(report: Report, node: HTMLElement, window: ImageViewpo
     isConnected = true;
   };
   for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { once: true });
+  return {
+    async update(next) {
+      ({ parameters } = next);
+      if (!scene) return;
+      scene = await decode();
+      draw();
+    },
+  };
 }

@@ -29,48 +29,85 @@ export interface ReportContext {
   blobs?: RegionSource["blobs"];
 }
 
+/** A report that can show later states of its run. What the reader chose in it stays. */
+export type RunReport = HTMLElement & {
+  update(report: Report): void;
+  /** Marks a step in the training curves. */
+  showStep(step: number): void;
+};
+
 /** Returns the report of a recorded run. It opens no adapter before the reader starts training. */
-export function runReport(report: Report, { open, hasCpu, files }: ReportContext): HTMLElement {
-  const { description, name, target, render, parameters, gradients } = report;
-  const { config, image, result } = description;
+export function runReport(report: Report, { open, hasCpu, files }: ReportContext): RunReport {
+  const { config } = report.description;
+  let latest = report;
   const curves = reportCurves(report);
   const tables = reportTables(report);
-  const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
   const node = html`<div class="report"></div>`;
   const window = imageViewport(node, "Images of this run");
   const comparison = targetComparison(report, html`<span class="needs-script on-screen">${window}</span>`);
-  const filmNodes = filmSection(report, (frame, row) => {
+  const film = filmSection(report, (frame, row) => {
     comparison.show(frame?.image, frame && frameName(frame));
     curves.showRow(row);
   });
-  linkBlobs(report, node, window, tables);
-  node.append(html.fragment`
-    <p class="report-summary">${summaryOf(description)}</p>
-    <section><h2>Render and target</h2>${comparison}</section>
-    ${filmNodes}
-    <section>
+  const links = linkBlobs(report, node, window, tables);
+  /** Elements that are replaced as a whole, and what makes them. */
+  const parts = [
+    ({ description }: Report) => html`<p class="report-summary">${summaryOf(description)}</p>`,
+    ({ description, render, target }: Report) =>
+      errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
+    ({ description }: Report) => environment(description),
+    ({ name, description, parameters }: Report) =>
+      parameterDistributions([parameterSample(name, config, description.image, parameters)]),
+    ({ name, gradients }: Report) => gradientDistributions([gradientSample(name, gradients.values)]),
+  ];
+  const nodes = parts.map((part) => part(report));
+  const [summary, error, machine, parameters, gradients] = nodes;
+  const training = html`<section>
       <h2>Training curves</h2>
       <div class="needs-script on-screen">
         <p>Train the same job on your own machine to compare its curve with the recorded one.</p>
         ${rerun(report, curves.drawOver, open, hasCpu)}
       </div>
       ${curves.training}
-    </section>
-    <section><h2>Error map</h2>${errorMaps([error])}</section>
+    </section>`;
+  node.append(html.fragment`
+    ${summary}
+    <section><h2>Render and target</h2>${comparison}</section>
+    ${film.nodes}
+    ${training}
+    <section><h2>Error map</h2>${error}</section>
     <section><h2>Settings</h2>${settings(config)}</section>
-    <section><h2>Environment</h2>${environment(description)}</section>
+    <section><h2>Environment</h2>${machine}</section>
     <section>
       <h2>Parameter distributions</h2>
       <p>Decoded parameters after the last step.</p>
-      ${parameterDistributions([parameterSample(name, config, image, parameters)])}
+      ${parameters}
     </section>
     <section>
       <h2>Gradient distributions</h2>
       <p>Gradient magnitudes of the next step, from the backward pass.</p>
-      ${gradientDistributions([gradientSample(name, gradients.values)])}
+      ${gradients}
     </section>
     <section><h2>Tile list lengths</h2>${curves.tileLists}</section>
     <section><h2>Parameters and gradients</h2>${tables}</section>
     <div class="on-screen"><section><h2>Export</h2>${files}</section></div>`);
-  return node;
+  return Object.assign(node, {
+    update(next: Report) {
+      latest = next;
+      comparison.update(next);
+      film.update(next);
+      curves.update(next);
+      tables.update(next);
+      links.update(next);
+      for (const [i, part] of parts.entries()) {
+        const before = nodes[i];
+        nodes[i] = part(next);
+        before.replaceWith(nodes[i]);
+      }
+    },
+    showStep(step: number) {
+      curves.showRow(latest.rows.findLast((row) => row.step <= step));
+      training.scrollIntoView();
+    },
+  });
 }

@@ -19,7 +19,8 @@ export function settings(config: TrainConfig): HTMLElement {
   </div>`;
 }
 
-function valueText(value: TrainConfig[keyof TrainConfig]): string {
+/** Returns the value of a setting as text. */
+export function valueText(value: TrainConfig[keyof TrainConfig]): string {
   if (Array.isArray(value)) return value.join(" × ");
   if (typeof value === "string") return value;
   return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(6)));

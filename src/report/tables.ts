@@ -6,10 +6,31 @@ import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
 /** The tables; `find` turns both to a blob's page. */
-export type ReportTables = HTMLElement & { find(blob: number): void };
+export type ReportTables = HTMLElement & {
+  find(blob: number): void;
+  /** Shows a later state of the run. */
+  update(report: Report): void;
+};
 
 /** Returns tables of the report's parameters and gradients. */
-export function reportTables({ description, blobs, parameters, gradients }: Report): ReportTables {
+export function reportTables(report: Report): ReportTables {
+  const { config } = report.description;
+  const { blobs } = report;
+  const tables = variantsOf(report).map(([title, variants]) => blobTable(title, variants));
+  const hasAllBlobs = blobs.length === config.blobs;
+  const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
+  return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
+    find: (blob: number) => {
+      for (const table of tables) table.find(blob);
+    },
+    update: (next: Report) => {
+      for (const [i, [, variants]] of variantsOf(next).entries()) tables[i].update(variants);
+    },
+  });
+}
+
+/** Returns the tables' titles and views. */
+function variantsOf({ description, blobs, parameters, gradients }: Report): Parameters<typeof blobTable>[] {
   const { config, image, step } = description;
   const hasAllBlobs = blobs.length === config.blobs;
   const variant = (name: string, columns: TableColumns, note: string) => {
@@ -18,17 +39,14 @@ export function reportTables({ description, blobs, parameters, gradients }: Repo
   const { parameterization } = config;
   const stepNote = `after ${counted(step, "step")}`;
   const gradientsAt = `at the parameters after ${counted(gradients.step - 1, "step")}, for step ${count(gradients.step)}`;
-  const tables = [
-    blobTable("Parameters", [
-      variant("decoded", decodedColumns(parameters, modelOf(config, image)), stepNote),
-      variant("raw", rawColumns(parameters, parameterization, "parameters"), stepNote),
-    ]),
-    blobTable("Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]),
+  return [
+    [
+      "Parameters",
+      [
+        variant("decoded", decodedColumns(parameters, modelOf(config, image)), stepNote),
+        variant("raw", rawColumns(parameters, parameterization, "parameters"), stepNote),
+      ],
+    ],
+    ["Gradients", [variant("raw", rawColumns(gradients.values, parameterization, "gradients"), gradientsAt)]],
   ];
-  const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
-  return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
-    find: (blob: number) => {
-      for (const table of tables) table.find(blob);
-    },
-  });
 }

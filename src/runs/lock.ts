@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { LockState } from "../engine/files/liveRun.js";
 import { Failure, isSystemError } from "../terminal/failure.js";
 import { disk } from "./disk.js";
 import { temporaryName, toWriteFailure } from "./staging.js";
@@ -49,6 +50,15 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (ownLocks.size === 0) process.off("exit", releaseAll);
     await disk.remove(path).catch(() => {});
   };
+}
+
+/** Returns the state of a folder's lock; undefined if it has none. */
+export async function lockState(folder: string): Promise<LockState> {
+  const path = join(folder, lockFile);
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const owner = ownerOf(text);
+  return (owner ? isAlive(owner) : (await fileAge(path)) < unnamedTimeout) ? "held" : "abandoned";
 }
 
 /** Removes all locks when the process ends early, such as on a second Ctrl-C. */

@@ -7,8 +7,8 @@ import { updateHash } from "./largeFiles.js";
 import { pathWithin } from "./pathWithin.js";
 
 /** Folders of files that are being written, and of files that are committed but not yet moved to their names. */
-const temporaryPrefix = ".splatbook-next";
-const committedFolder = ".splatbook-commit";
+export const temporaryPrefix = ".splatbook-next";
+export const committedFolder = ".splatbook-commit";
 
 /** Returns the name of a temporary file or folder, which the next command removes. */
 export const temporaryName = (tag: string) => `${temporaryPrefix}${tag}`;

@@ -2,11 +2,13 @@
 // Framework's preview with the content security policy of the built site, for browsers on this machine only.
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { createServer, isIP } from "node:net";
+import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { headers, withPolicy } from "./sitePolicy.js";
+import { headers } from "../host/node/contentPolicy.js";
+import { refusal } from "../host/node/foreignRequest.js";
+import { withPolicy } from "./sitePolicy.js";
 
 /** How Framework's client evaluates an edited cell, which the policy forbids. */
 const evalSource = "eval: (body) => eval(body)";
@@ -109,7 +111,7 @@ function guard(server, host) {
   const [handleUpgrade] = /** @type {((...args: any[]) => void)[]} */ (server.listeners("upgrade"));
   server.removeAllListeners("request").removeAllListeners("upgrade");
   server.on("request", (request, response) => {
-    const rejection = refusal(request, host);
+    const rejection = refusal(request, host, "preview");
     if (rejection !== undefined) {
       const [status, reason] = rejection;
       response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(`${reason}\n`);
@@ -138,41 +140,7 @@ function guard(server, host) {
     // Without a listener, the error of a broken connection ends the process.
     socket.on("error", () => socket.destroy());
     const isOwn = request.url === "/_observablehq" && request.headers.origin !== undefined;
-    if (isOwn && refusal(request, host) === undefined) handleUpgrade(request, socket, head);
+    if (isOwn && refusal(request, host, "preview") === undefined) handleUpgrade(request, socket, head);
     else socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
   });
-}
-
-/**
- * Returns a status and a reason if a request must be rejected. An address that Framework cannot read would end its
- * process. A name other than localhost may belong to a page of another site that resolves it to this machine (DNS
- * rebinding).
- * @param {import("node:http").IncomingMessage} request
- * @param {string} host
- * @returns {[status: number, reason: string] | undefined}
- */
-function refusal({ url = "", headers: { host: requestHost = "", origin } }, host) {
-  if (!isReadable(url)) return [400, "This address cannot be read."];
-  const name = requestHost.replace(/:\d+$/, "");
-  const isOwn = ["localhost", host].includes(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) > 0;
-  if (!isOwn) {
-    return [403, `This preview serves localhost and ${host}, not ${name || "requests without a host"}.`];
-  }
-  if (origin !== undefined && origin !== `http://${requestHost}`) {
-    return [403, `This preview does not answer requests from ${origin}.`];
-  }
-  return undefined;
-}
-
-/**
- * Returns whether Framework can read the address of a request.
- * @param {string} address
- */
-function isReadable(address) {
-  try {
-    decodeURI(new URL(address, "http://localhost").pathname);
-    return true;
-  } catch {
-    return false;
-  }
 }

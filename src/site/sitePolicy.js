@@ -1,51 +1,8 @@
 // @ts-check
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
-
-/**
- * The content security policy of a page. Scripts come from the site, from the page itself by their hashes, and from
- * modules that the page makes of edited cells (`blob:`). No text is evaluated, and nothing comes from another origin.
- * Text becomes HTML or the address of a worker only through the policy of src/host/browser/trustedTypes.ts. Plot and the
- * editor style elements inline.
- *
- * A template of htl contains `onclick="::1"` until htl sets the listener. Firefox reports each such handler as blocked
- * unless its hash is listed. No script begins with `::`, so these can never run.
- * @type {Record<string, string[]>}
- */
-const policy = {
-  "default-src": ["'none'"],
-  "script-src": ["'self'", "blob:"],
-  "script-src-attr": ["'unsafe-hashes'", ...Array.from({ length: 20 }, (_, i) => hashOf(`::${i + 1}`))],
-  "worker-src": ["'self'"],
-  "connect-src": ["'self'", "data:", "blob:"],
-  "img-src": ["'self'", "data:", "blob:"],
-  "style-src": ["'self'", "'unsafe-inline'"],
-  "font-src": ["'self'"],
-  "base-uri": ["'none'"],
-  "form-action": ["'none'"],
-  "require-trusted-types-for": ["'script'"],
-  "trusted-types": ["default"],
-};
-
-/**
- * Policies that only headers can set. COOP and COEP isolate the site's process from pages that opened it, which also
- * gives it clocks of 5 µs instead of 100.
- */
-export const headers = {
-  "Content-Security-Policy": "frame-ancestors 'none'",
-  "Cross-Origin-Embedder-Policy": "require-corp",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
-};
-
-/** @param {string} script */
-function hashOf(script) {
-  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
-}
+import { hashOf, headers, policy, policyText } from "../host/node/contentPolicy.js";
 
 /** @param {string} path a script of the site's, relative to this module */
 function inlineScriptTag(path) {
@@ -69,12 +26,11 @@ export function withPolicy(html) {
   const page = improveMarkup(html).replace("</body>", () => `${bodyScript}\n</body>`);
   const hashes = Array.from((headScript + page).matchAll(inlineScript), ([, script]) => hashOf(script));
   const pagePolicy = { ...policy, "script-src": [...policy["script-src"], ...new Set(hashes)] };
-  const content = Object.entries(pagePolicy).map(([directive, sources]) => `${directive} ${sources.join(" ")}`);
   // First, since a policy does not apply to the elements before it.
   return page.replace(
     /<meta charset="utf-8">/,
     (charset) =>
-      `${charset}\n<meta http-equiv="Content-Security-Policy" content="${content.join("; ")}">\n${headScript}`,
+      `${charset}\n<meta http-equiv="Content-Security-Policy" content="${policyText(pagePolicy)}">\n${headScript}`,
   );
 }
 

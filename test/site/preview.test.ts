@@ -7,7 +7,8 @@ import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { preview, startPreview } from "../../src/site/preview.js";
-import { headers, withPolicy } from "../../src/site/sitePolicy.js";
+import { headers } from "../../src/host/node/contentPolicy.js";
+import { withPolicy } from "../../src/site/sitePolicy.js";
 import { temporaryFolder } from "../cli/command.js";
 
 const root = temporaryFolder();

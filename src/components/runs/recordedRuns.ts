@@ -7,7 +7,7 @@ import { readTableInThread } from "../../engine/files/tables.js";
 import { RangedFile } from "../../host/browser/rangedFile.js";
 import { decodeRunImage } from "../../host/browser/runImage.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
-import { FileError } from "../page/help.js";
+import { fetchedRun, fetchFile } from "./fetchedRun.js";
 import { maxBlobs } from "./regionImage.js";
 
 const index = FileAttachment("../../reports/runs.json");
@@ -21,29 +21,15 @@ export async function listRecordedRuns(): Promise<RecordedRun[]> {
  * Opens a recorded run.
  * @param errorPrefix the start of error messages, before the reason
  */
-export function openRecordedRun(
-  { name, folder }: RecordedRun,
-  errorPrefix = `The run ${name} cannot be shown: `,
-): Promise<RunRecord> {
-  return RunRecord.open({
-    name,
-    read: (file) => fetchRecorded(folder, file),
-    readTable: readTableInThread,
-    decode: decodeRunImage,
-    refusal: (reason) => new FileError(errorPrefix + reason),
-  });
+export function openRecordedRun({ name, folder }: RecordedRun, errorPrefix?: string): Promise<RunRecord> {
+  return RunRecord.open(fetchedRun(name, (file) => recordedFile(folder, file), decodeRunImage, errorPrefix));
 }
 
 /** Returns the sweep of which a recorded run is the best, if it is one. */
 export async function openRecordedSweep({ name, sweptRuns }: RecordedRun): Promise<SweepTable | undefined> {
   if (sweptRuns === undefined) return undefined;
-  return readTableInThread("sweep", await fetchRecorded(name, "sweep.arrow"));
-}
-
-async function fetchRecorded(folder: string, file: string): Promise<Uint8Array> {
-  const response = await fetch(recordedFile(folder, file)).catch(() => undefined);
-  if (!response?.ok) throw new Error(`${file} cannot be fetched.`);
-  return new Uint8Array(await response.arrayBuffer());
+  const file = "sweep.arrow";
+  return readTableInThread("sweep", await fetchFile(recordedFile(name, file), file));
 }
 
 /** Opens the blobs of a run in regions. Only the requested regions are fetched. */

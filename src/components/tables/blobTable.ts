@@ -13,14 +13,32 @@ interface TableVariant {
  * Returns a table with one row per blob that sorts by any column and pages.
  * @param variants the views; if there are several, a switch chooses one
  */
-export function blobTable(title: string, variants: TableVariant[]): RowTable {
-  const choices = variants.map(({ name, columns, note }, i) => {
-    const onchange = () => void table.show(columns, note);
+export function blobTable(
+  title: string,
+  variants: TableVariant[],
+): RowTable & {
+  /** Replaces the views, of the same names. */
+  update(variants: TableVariant[]): void;
+} {
+  let shown = 0;
+  const showVariant = () => {
+    const { columns, note } = variants[shown];
+    void table.show(columns, note);
+  };
+  const choices = variants.map(({ name }, i) => {
+    const onchange = () => {
+      shown = i;
+      showVariant();
+    };
     return html`<label><input type="radio" name="${title} as" checked=${i === 0} onchange=${onchange}>${name}</label>`;
   });
   const choice = choices.length > 1 ? [html`<fieldset class="switch">${choices}</fieldset>`] : [];
   const table = rowTable(title, "blob", ...choice);
-  const [{ columns, note }] = variants;
-  void table.show(columns, note);
-  return table;
+  showVariant();
+  return Object.assign(table, {
+    update(next: TableVariant[]) {
+      variants = next;
+      showVariant();
+    },
+  });
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import type { SweepTable } from "../../engine/files/sweepFile.js";
+import { hashOf, policy, policyText } from "../../host/node/contentPolicy.js";
 import { type EmbeddedReports, reportOf } from "../embeddedRun.js";
 import { reportsOf } from "../reports.js";
 import type { OpenEngine } from "../rerun.js";
@@ -36,24 +36,23 @@ export async function documentOf(
     ...(sweep && { sweep: Buffer.from(sweep.bytes).toString("base64") }),
     shaders: kernels,
   };
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashOf(unpack)} ${hashOf(script)}`,
-    // Placeholders of htl; see src/site/sitePolicy.js.
-    `script-src-attr 'unsafe-hashes' ${Array.from({ length: 20 }, (_, i) => hashOf(`::${i + 1}`)).join(" ")}`,
+  const documentPolicy = {
+    "default-src": policy["default-src"],
+    "script-src": [hashOf(unpack), hashOf(script)],
+    "script-src-attr": policy["script-src-attr"],
     // Charts contain style elements.
-    "style-src 'unsafe-inline'",
-    "img-src data: blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types default unpack",
-  ];
+    "style-src": ["'unsafe-inline'"],
+    "img-src": ["data:", "blob:"],
+    "base-uri": policy["base-uri"],
+    "form-action": policy["form-action"],
+    "require-trusted-types-for": policy["require-trusted-types-for"],
+    "trusted-types": [...policy["trusted-types"], "unpack"],
+  };
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
+<meta http-equiv="Content-Security-Policy" content="${policyText(documentPolicy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
@@ -95,10 +94,6 @@ function staticReports(title: string, runs: readonly RunToEmbed[], sweep?: Sweep
 /** Returns a kernel's source without comment lines, since a report does not show it. */
 function withoutComments(kernel: string): string {
   return kernel.replace(/^\s*\/\/.*\n/gm, "");
-}
-
-function hashOf(script: string): string {
-  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 }
 
 function escapeHtml(text: string): string {

@@ -11,6 +11,12 @@ export async function documentBundle(): Promise<{ unpack: string; script: string
   return { unpack, script, style };
 }
 
+/** Returns the script and the styles of the live view. */
+export async function liveBundle(): Promise<{ script: string; style: string }> {
+  const [script, style] = await Promise.all(["live/page.ts", "live/live.css"].map(bundle));
+  return { script, style };
+}
+
 async function bundle(file: string): Promise<string> {
   const framework = dirname(createRequire(import.meta.url).resolve("@observablehq/framework/package.json"));
   const styles = ["default", "theme-air", "theme-near-midnight"].map((name) => [

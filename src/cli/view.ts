@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { ConfigError } from "../engine/config.js";
+import { inRange } from "../engine/quoted.js";
+import { isFolder } from "../runs/claimFolder.js";
+import { Failure } from "../terminal/failure.js";
+import { showLine } from "../terminal/progress.js";
+import { usualPort, type ViewOptions } from "./viewCommand.js";
+
+/** Serves the live view until the process ends. */
+export async function view(folder: string, { port: portText, host, open }: ViewOptions): Promise<void> {
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && !(/^\d+$/.test(portText!) && port < 65536)) {
+    throw new ConfigError("port", portText, `a whole number ${inRange(0, 65535)}`);
+  }
+  if (!(await isFolder(folder))) throw new Failure(`There is no folder ${folder}.`);
+  const { serveView } = await import("./viewServer.js");
+  const served = await (port === undefined
+    ? serveView(resolve(folder), host, usualPort).catch(() => serveView(resolve(folder), host, 0))
+    : serveView(resolve(folder), host, port));
+  process.stdout.write(`Live view of ${folder}: ${served.address}\n`);
+  if (open) openBrowser(served.address);
+  // The view that fit --open starts ends with it.
+  process.once("disconnect", () => process.exit());
+}
+
+/** Opens an address in the browser, if this machine has a screen. */
+function openBrowser(address: string): void {
+  const { platform, env } = process;
+  if (platform === "linux" && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;
+  const commands: Partial<Record<NodeJS.Platform, string[]>> = {
+    darwin: ["open"],
+    win32: ["cmd", "/c", "start", ""],
+  };
+  const [command, ...args] = commands[platform] ?? ["xdg-open"];
+  const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+  // The address has been printed.
+  child.on("error", () => {});
+  child.unref();
+}
+
+/** The live view of a run that is about to start, in a process of its own, which takes no time from training. */
+export class ViewProcess {
+  private constructor(private readonly child: ChildProcess) {}
+
+  /** Opens the view of a folder in the browser, and prints its address to stderr. */
+  static async start(folder: string): Promise<ViewProcess> {
+    // Ctrl-C first stops the training, and then the view.
+    const child = spawn(process.execPath, [process.argv[1], "view", folder, "--open"], {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+      detached: true,
+    });
+    const lines = createInterface(child.stdout!);
+    const [line] = await Promise.race([once(lines, "line"), once(child, "exit").then(() => [undefined])]);
+    if (line === undefined) throw new Failure("The live view did not start.");
+    showLine(line);
+    return new ViewProcess(child);
+  }
+
+  /** Serves until Ctrl-C. */
+  async untilInterrupted(): Promise<void> {
+    showLine("The live view stays open. Press Ctrl-C to end it.");
+    const interrupt = () => this.stop();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, interrupt);
+    if (this.child.exitCode === null) await once(this.child, "exit");
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

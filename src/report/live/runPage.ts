@@ -1,0 +1,187 @@
+import { html } from "htl";
+import { announce, button } from "../../components/page/element.js";
+import { fetchedRun } from "../../components/runs/fetchedRun.js";
+import { maxBlobs } from "../../components/runs/regionImage.js";
+import { type LiveRun, noNotes, type RunNotes } from "../../engine/files/liveRun.js";
+import type { RunDescription } from "../../engine/files/runDescription.js";
+import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { RunRecord } from "../../engine/files/runRecord.js";
+import { decodeBitmap } from "../../host/browser/decodeBitmap.js";
+import { RangedFile } from "../../host/browser/rangedFile.js";
+import { RegionBlobs } from "../../host/regionBlobs.js";
+import { fileLinks } from "../files.js";
+import { openGpu } from "../openGpu.js";
+import { regionsReport } from "../regionsReport.js";
+import { isByRegions, readAnyReport } from "../report.js";
+import { type RunReport, runReport } from "../runReport.js";
+import { fileAddress, nameOf } from "./addresses.js";
+import { progressText } from "./progress.js";
+import { alertList } from "./runList.js";
+
+const open = openGpu(async () => new Map(await (await fetch("shaders.json")).json()));
+
+/** Milliseconds after which a run that could not be read is read again: its files may have been replaced. */
+const retryAfter = 300;
+
+/**
+ * Returns the page of a run, which follows its checkpoints.
+ * @param hasOthers whether there is a table of all runs to return to
+ * @param markedStep a step to mark in the training curves, as in the address
+ */
+export function runPage(
+  path: string,
+  hasOthers: boolean,
+  markedStep: string | null,
+): HTMLElement & { show(runs: ReadonlyMap<string, LiveRun>): void } {
+  const title = html`<h1></h1>`;
+  const state = html`<p></p>`;
+  const alerts = html`<div></div>`;
+  const error = html`<p class="error-box" role="alert" hidden></p>`;
+  const form = notesForm(path);
+  const content = html`<div></div>`;
+  const links = hasOthers ? html`<nav><a href="./">All runs</a></nav>` : null;
+  const node = html`<div class="run-page">${links}${title}${state}${alerts}${form}${error}${content}</div>`;
+  const readReport = reportReader(path);
+  let run: LiveRun | undefined;
+  let report: RunReport | undefined;
+  let configText = "";
+  let shownVersion = "";
+  let isReading = false;
+  const versionOf = ({ description }: LiveRun) => description?.timings.finishedAt ?? "";
+  const showError = (sentence = "") => {
+    error.hidden = sentence === "";
+    error.textContent = sentence;
+  };
+
+  /** Reads the run until the last checkpoint is shown. */
+  const read = async () => {
+    if (isReading) return;
+    isReading = true;
+    while (run && versionOf(run) !== shownVersion) {
+      const version: string = versionOf(run);
+      try {
+        await showReport();
+        shownVersion = version;
+        showError();
+      } catch (reason) {
+        await new Promise((resolve) => setTimeout(resolve, retryAfter));
+        if (run && versionOf(run) !== version) continue;
+        shownVersion = version;
+        showError((reason as Error).message);
+      }
+    }
+    isReading = false;
+  };
+  const showReport = async () => {
+    const { record, report: next } = await readReport(nameOf(run!));
+    const { config, regions } = next.description;
+    const sameConfig = JSON.stringify(config) === configText;
+    if (report && sameConfig && !isByRegions(next)) return report.update(next);
+    configText = JSON.stringify(config);
+    const names = [...Object.values(runFiles).filter((name) => !regions || name !== runFiles.gradients)];
+    const files = [...names, ...record.film.map(frameFile)].map((name) => ({ name, href: fileAddress(path, name) }));
+    const context = { open, hasCpu: false, files: fileLinks(files), blobs: () => openRegions(path, record) };
+    if (isByRegions(next)) {
+      content.replaceChildren(regionsReport(next, context));
+      return;
+    }
+    report = runReport(next, context);
+    content.replaceChildren(report);
+    if (markedStep !== null) report.showStep(Number(markedStep));
+  };
+
+  const show = (runs: ReadonlyMap<string, LiveRun>) => {
+    run = runs.get(path);
+    title.textContent = run ? nameOf(run) : path;
+    document.title = `${title.textContent} | splatbook`;
+    state.className = `run-state is-${run?.state ?? "stopped"}`;
+    state.textContent = run ? progressText(run) : "There is no such run in this folder.";
+    alerts.replaceChildren(run ? alertList(run) : "");
+    form.show(run?.notes ?? noNotes);
+    if (run?.error) showError(run.error);
+    void read();
+  };
+  return Object.assign(node, { show });
+}
+
+/** Returns a function that reads a run's report. Images that a checkpoint did not change are fetched once. */
+function reportReader(path: string) {
+  const unchanged = new Map<string, Promise<Uint8Array>>();
+  return async (name: string) => {
+    const source = fetchedRun(name, (file) => fileAddress(path, file), decode);
+    let hashes: RunDescription["files"];
+    const fetchFile = source.read;
+    source.read = async (file) => {
+      const hash = file.endsWith(".png") && file !== runFiles.render && hashes?.[file];
+      if (!hash) return fetchFile(file);
+      const key = `${file} ${hash}`;
+      const bytes = unchanged.get(key) ?? fetchFile(file);
+      unchanged.set(key, bytes);
+      return bytes.catch((error) => {
+        unchanged.delete(key);
+        throw error;
+      });
+    };
+    const record = await RunRecord.open(source);
+    hashes = record.description.files;
+    return { record, report: await readAnyReport(record) };
+  };
+}
+
+const decode = (png: Uint8Array, file: string) =>
+  decodeBitmap(new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }), file);
+
+/** Opens the blobs of a run in regions. */
+async function openRegions(path: string, record: RunRecord): Promise<RegionBlobs> {
+  const address = fileAddress(path, runFiles.parameters);
+  const { headers } = await fetch(address, { method: "HEAD" });
+  const parameters = new RangedFile(address, Number(headers.get("content-length")), runFiles.parameters);
+  return RegionBlobs.open(record, parameters, maxBlobs);
+}
+
+/** Returns a form for the notes of a run, which are written to its folder. Text that is being edited stays. */
+function notesForm(path: string): HTMLElement & { show(notes: RunNotes): void } {
+  const field = (label: string) => html<HTMLInputElement>`<input type="text" aria-label=${label}>`;
+  const name = field("Name");
+  const group = field("Group");
+  const tags = field("Tags");
+  const notes = html<HTMLTextAreaElement>`<textarea aria-label="Notes" rows="2"></textarea>`;
+  const status = html`<span role="status"></span>`;
+  let saved = "";
+  const textOf = () => JSON.stringify(valuesOf());
+  const valuesOf = (): RunNotes => ({
+    name: name.value.trim(),
+    group: group.value.trim(),
+    tags: tags.value
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    notes: notes.value,
+  });
+  const save = async () => {
+    const body = textOf();
+    const headers = { "Content-Type": "application/json" };
+    const address = `notes?${new URLSearchParams({ run: path })}`;
+    const response = await fetch(address, { method: "POST", headers, body }).catch(() => undefined);
+    if (response?.ok) saved = body;
+    announce(status, response?.ok ? "Saved to notes.json." : ((await response?.text()) ?? "Not saved."), true);
+  };
+  const node = html`<form class="run-notes" onsubmit=${(event: Event) => event.preventDefault()}>
+    <label><span>Name</span>${name}</label>
+    <label><span>Group</span>${group}</label>
+    <label><span>Tags, separated by commas</span>${tags}</label>
+    <label class="run-notes-text"><span>Notes</span>${notes}</label>
+    <div>${button("Save notes", () => void save())}${status}</div>
+  </form>`;
+  return Object.assign(node, {
+    show(next: RunNotes) {
+      const text = JSON.stringify(next);
+      if (text === saved || (saved !== "" && textOf() !== saved)) return;
+      saved = text;
+      name.value = next.name;
+      group.value = next.group;
+      tags.value = next.tags.join(", ");
+      notes.value = next.notes;
+    },
+  });
+}
