@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import { embeddedImages } from "../../src/cli/report.js";
+import { serveView } from "../../src/cli/viewServer.js";
 import { completeConfig } from "../../src/engine/config.js";
 import {
   gradientsFile,
@@ -25,7 +26,7 @@ import { limitsFor } from "../../src/report/html/embedLimits.js";
 import { embedRun } from "../../src/report/html/embedRun.js";
 import { openBrowser, readDownload } from "../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
-import { refusalOf, smallImage, splatbook, temporaryFolder } from "./command.js";
+import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
 const first = join(folder, "first");
@@ -223,5 +224,80 @@ describe("splatbook report", () => {
     const named = await splatbook(["report", first, "--out", "page.pdf"]);
     assert.equal(named.code, 2);
     assert.equal(named.stderr, `--out must be a file name that ends in .html, or - for stdout (got "page.pdf").\n`);
+  });
+});
+
+describe("splatbook view", () => {
+  it("follows ten runs of two commands in its table and on a run's page, and keeps what its reader chose", async () => {
+    const root = join(folder, "runs");
+    const images = ["a", "b", "c", "d", "e"].map((name) => {
+      const path = join(folder, `${name}.png`);
+      cpSync(join(folder, "small.png"), path);
+      return path;
+    });
+    mkdirSync(root);
+    const view = await serveView(root, "127.0.0.1", 0);
+    const context = await (await openBrowser()).newContext();
+    await context.addInitScript("delete Navigator.prototype.gpu");
+    const noted: string[] = [];
+    context.on("console", (message) => noted.push(`${message.type()}: ${message.text()}`));
+    const open = async (path: string) => {
+      const page = await context.newPage();
+      page.on("pageerror", (error) => noted.push(`exception: ${error.message}`));
+      await page.goto(view.address + path);
+      return page;
+    };
+    const table = await open("");
+    await table.getByText("0 runs").waitFor();
+    const run = await open("?run=two/e");
+    await run.getByText("There is no such run in this folder.").waitFor();
+    const options = ["--pipeline", "cpu", "--blobs", "12", "--seconds", "3", "--checkpoint", "0.2", "--quiet"];
+    const commands = Promise.all(
+      ["one", "two"].map((name) => splatbookProcess(["fit", ...images, ...options, "--out", join(root, name)])),
+    );
+
+    const first = table.getByRole("row").filter({ hasText: "one/a" });
+    await first.getByText(/^step [\d,]+$/).waitFor();
+    const state = run.locator("p.live-state");
+    await run.getByText(/^step [\d,]+$/).waitFor();
+    await run.locator(".report figure.chart svg").first().waitFor();
+    const shown = await state.innerText();
+    await run.getByRole("slider", { name: "Divider" }).fill("20");
+    await run.getByRole("radio", { name: "seconds" }).check();
+    await run.waitForFunction((text) => document.querySelector("p.live-state")?.textContent !== text, shown);
+    for (const { code, stderr } of await commands) assert.equal(code, 0, stderr);
+    await run.getByText(/^finished after /).waitFor();
+    const { step } = JSON.parse(readFileSync(join(root, "two", "e", runFiles.description), "utf8"));
+    assert.equal(await state.innerText(), `finished after ${step.toLocaleString("en-US")}`);
+    await run
+      .locator(".report-summary")
+      .filter({ hasText: `${step.toLocaleString("en-US")} steps` })
+      .waitFor();
+    await run
+      .locator(".film-strip strong")
+      .filter({ hasText: `step ${step.toLocaleString("en-US")}` })
+      .waitFor();
+    assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
+    assert.equal(await run.getByRole("radio", { name: "seconds" }).isChecked(), true);
+
+    assert.equal(
+      await table
+        .locator("tbody")
+        .getByText(/^finished after /)
+        .count(),
+      10,
+    );
+    await run.getByText("Name, group, tags and notes").click();
+    await run.getByLabel("Tags").fill("small, last");
+    await run.getByRole("button", { name: "Save notes" }).click();
+    await run.getByText("Saved to notes.json.").waitFor();
+    assert.deepEqual(JSON.parse(readFileSync(join(root, "two", "e", "notes.json"), "utf8")).tags, ["small", "last"]);
+    await table.getByRole("row").filter({ hasText: "small" }).getByText("two/e").waitFor();
+    await table.getByRole("searchbox").fill("tag=last step>0");
+    await table.getByText("1 of 10 runs").waitFor();
+    assert.deepEqual(await table.locator("tbody a").allInnerTexts(), ["two/e"]);
+    assert.deepEqual(noted, []);
+    await context.close();
+    view.close();
   });
 });

@@ -23,7 +23,7 @@ const firstColumns: Column<LiveRun>[] = [
   {
     head: "state",
     sortKey: (run) => run.state,
-    text: (run) => html`<span class=${`run-state is-${run.state}`}>${progressText(run)}</span>`,
+    text: (run) => html`<span class=${`live-state is-${run.state}`}>${progressText(run)}</span>`,
   },
   textColumn("group", ({ notes }) => notes.group),
   {

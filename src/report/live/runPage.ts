@@ -94,7 +94,7 @@ export function runPage(
     run = runs.get(path);
     title.textContent = run ? nameOf(run) : path;
     document.title = `${title.textContent} | splatbook`;
-    state.className = `run-state is-${run?.state ?? "stopped"}`;
+    state.className = `live-state is-${run?.state ?? "stopped"}`;
     state.textContent = run ? progressText(run) : "There is no such run in this folder.";
     alerts.replaceChildren(run ? alertList(run) : "");
     form.show(run?.notes ?? noNotes);
@@ -166,13 +166,17 @@ function notesForm(path: string): HTMLElement & { show(notes: RunNotes): void } 
     if (response?.ok) saved = body;
     announce(status, response?.ok ? "Saved to notes.json." : ((await response?.text()) ?? "Not saved."), true);
   };
-  const node = html`<form class="run-notes" onsubmit=${(event: Event) => event.preventDefault()}>
+  const form = html`<form onsubmit=${(event: Event) => event.preventDefault()}>
     <label><span>Name</span>${name}</label>
     <label><span>Group</span>${group}</label>
     <label><span>Tags, separated by commas</span>${tags}</label>
-    <label class="run-notes-text"><span>Notes</span>${notes}</label>
+    <label><span>Notes</span>${notes}</label>
     <div>${button("Save notes", () => void save())}${status}</div>
   </form>`;
+  const node = html<HTMLDetailsElement>`<details class="run-notes">
+    <summary>Name, group, tags and notes</summary>
+    ${form}
+  </details>`;
   return Object.assign(node, {
     show(next: RunNotes) {
       const text = JSON.stringify(next);
@@ -182,6 +186,7 @@ function notesForm(path: string): HTMLElement & { show(notes: RunNotes): void } 
       group.value = next.group;
       tags.value = next.tags.join(", ");
       notes.value = next.notes;
+      if (text !== JSON.stringify(noNotes)) node.open = true;
     },
   });
 }
