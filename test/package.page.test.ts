@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
@@ -250,8 +252,8 @@ describe("the package of npm pack", () => {
   it("has the command line, which trains and measures without a checkout", async () => {
     const { bin } = await manifest();
     const photo = join(projectRoot, "data", "images", "astronaut.png");
+    const file = join(folder, "node_modules", "splatbook", bin.splatbook);
     const splatbook = async (...args: string[]) => {
-      const file = join(folder, "node_modules", "splatbook", bin.splatbook);
       return JSON.parse((await run(process.execPath, [file, ...args, "--json"], { cwd: folder })).stdout);
     };
     const training = ["--blobs", "9", "--steps", "20", "--pipeline", "cpu", "--tile", "16x16"];
@@ -269,6 +271,10 @@ describe("the package of npm pack", () => {
     for (const result of results) assert.ok(!("error" in result));
     assert.ok((await splatbook("verify", "runs/astronaut", "--retrain")).retrained.same);
     assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="text\/plain" data-type="module"[^>]*>.{100000}/s);
+    const view = spawn(process.execPath, [file, "view"], { cwd: folder });
+    const [line] = await once(createInterface(view.stdout), "line");
+    const script = await fetch(`${line.split(": ")[1]}live.js`).finally(() => view.kill());
+    assert.ok((await script.text()).length > 100_000);
     await assert.rejects(splatbook("bench"), { code: 2, stderr: /^bench needs an image, .* Only a checkout has/ });
   });
 

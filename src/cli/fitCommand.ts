@@ -39,7 +39,7 @@ export function fitCommand(): Command {
     .option("--redis <url>", "fit regions on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
     .option("--out <run>", "folder of the run, or of the runs of several images (default: runs/ and the name of each)")
-    .option("--open", "open the live view of the run in the browser, as splatbook view does")
+    .option("--open", "show the run in the browser while it trains, and then until Ctrl-C")
     .option("--json", "print one JSON object to stdout and nothing else")
     .addOption(new Option("--json-lines", "print one JSON object per recorded step, and the result").conflicts("json"))
     .option("--quiet", "print no progress and no summary")

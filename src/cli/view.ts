@@ -15,7 +15,8 @@ export async function view(folder: string, { port: portText, host, open }: ViewO
   if (port !== undefined && !(/^\d+$/.test(portText!) && port < 65536)) {
     throw new ConfigError("port", portText, `a whole number ${inRange(0, 65535)}`);
   }
-  if (!(await isFolder(folder))) throw new Failure(`There is no folder ${folder}.`);
+  if (!(await isFolder(folder)))
+    throw new Failure(`There is no folder ${folder}. Train a run first, or name another folder.`);
   const { serveView } = await import("./viewServer.js");
   const served = await (port === undefined
     ? serveView(resolve(folder), host, usualPort).catch(() => serveView(resolve(folder), host, 0))

@@ -14,7 +14,11 @@ export function viewCommand(): Command {
     .description("serve a page that shows all runs of a folder while they train")
     .argument("[folder]", "folder with run folders at any depth, or one of them", "runs")
     .option("--port <n>", `port of the page (default: ${usualPort}, or any that is free)`)
-    .option("--host <name>", "address to listen on; other than this, other machines can read and edit", "127.0.0.1")
+    .option(
+      "--host <name>",
+      "address to listen on; with any other, more machines can read the runs and edit their notes",
+      "127.0.0.1",
+    )
     .option("--open", "open the page in the browser")
     .addHelpText(
       "after",

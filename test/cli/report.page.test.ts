@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import { describe, it } from "vitest";
+import { describe, it, onTestFinished } from "vitest";
 import { embeddedImages } from "../../src/cli/report.js";
 import { serveView } from "../../src/cli/viewServer.js";
 import { completeConfig } from "../../src/engine/config.js";
@@ -24,7 +25,8 @@ import { readLibrary } from "../../src/host/node/project.js";
 import { documentOf } from "../../src/report/html/document.js";
 import { limitsFor } from "../../src/report/html/embedLimits.js";
 import { embedRun } from "../../src/report/html/embedRun.js";
-import { openBrowser, readDownload } from "../support/pages.js";
+import { newContext, watchPage } from "../support/browser.js";
+import { openBrowser, readDownload, until } from "../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
 import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -228,7 +230,7 @@ describe("splatbook report", () => {
 });
 
 describe("splatbook view", () => {
-  it("follows ten runs of two commands in its table and on a run's page, and keeps what its reader chose", async () => {
+  it("follows ten runs in its table and on a run's page, which keeps what its reader chose", async () => {
     const root = join(folder, "runs");
     const images = ["a", "b", "c", "d", "e"].map((name) => {
       const path = join(folder, `${name}.png`);
@@ -237,56 +239,58 @@ describe("splatbook view", () => {
     });
     mkdirSync(root);
     const view = await serveView(root, "127.0.0.1", 0);
-    const context = await (await openBrowser()).newContext();
-    await context.addInitScript("delete Navigator.prototype.gpu");
-    const noted: string[] = [];
-    context.on("console", (message) => noted.push(`${message.type()}: ${message.text()}`));
-    const open = async (path: string) => {
-      const page = await context.newPage();
-      page.on("pageerror", (error) => noted.push(`exception: ${error.message}`));
-      await page.goto(view.address + path);
-      return page;
-    };
-    const table = await open("");
+    onTestFinished(() => view.close());
+    const context = await newContext(await openBrowser(), { origin: view.address, webgpu: false });
+    const [{ page: table, complaints }, { page: run, complaints: others }] = await Promise.all(
+      ["/", "/?run=two/e"].map((path) => watchPage(context, path)),
+    );
     await table.getByText("0 runs").waitFor();
-    const run = await open("?run=two/e");
     await run.getByText("There is no such run in this folder.").waitFor();
-    const options = ["--pipeline", "cpu", "--blobs", "12", "--seconds", "3", "--checkpoint", "0.2", "--quiet"];
-    const commands = Promise.all(
-      ["one", "two"].map((name) => splatbookProcess(["fit", ...images, ...options, "--out", join(root, name)])),
+    const fitAs = (
+      name: string,
+      paths: string[],
+      steps: number,
+      watch?: (stderr: string, child: ChildProcess) => void,
+    ) => {
+      const options = ["--pipeline", "cpu", "--blobs", "12", "--checkpoint", "0.2", "--steps", String(steps)];
+      return splatbookProcess(["fit", ...paths, ...options, "--out", join(root, name)], { watch });
+    };
+    const short = await Promise.all([fitAs("one", images, 30), fitAs("two", images.slice(0, 4), 30)]);
+    for (const { code, stderr } of short) assert.equal(code, 0, stderr);
+    await table.getByText("9 runs").waitFor();
+    const finished = table.locator("tbody").getByText("finished after 30");
+    await until(
+      () => finished.count(),
+      (count) => count === 9,
+      "the number of finished runs",
     );
 
-    const first = table.getByRole("row").filter({ hasText: "one/a" });
-    await first.getByText(/^step [\d,]+$/).waitFor();
-    const state = run.locator("p.live-state");
-    await run.getByText(/^step [\d,]+$/).waitFor();
+    let child: ChildProcess | undefined;
+    onTestFinished(() => void child?.kill("SIGKILL"));
+    const long = fitAs(join("two", "e"), images.slice(4), 1_000_000, (_, started) => {
+      child = started;
+    });
+    const row = table.getByRole("row").filter({ hasText: "two/e" });
+    await row.getByText(/^step [\d,]+ of 1,000,000$/).waitFor();
     await run.locator(".report figure.chart svg").first().waitFor();
-    const shown = await state.innerText();
+    const state = run.locator("p.live-state");
+    assert.match(await state.innerText(), /^step [\d,]+ of 1,000,000$/);
     await run.getByRole("slider", { name: "Divider" }).fill("20");
     await run.getByRole("radio", { name: "seconds" }).check();
-    await run.waitForFunction((text) => document.querySelector("p.live-state")?.textContent !== text, shown);
-    for (const { code, stderr } of await commands) assert.equal(code, 0, stderr);
-    await run.getByText(/^finished after /).waitFor();
-    const { step } = JSON.parse(readFileSync(join(root, "two", "e", runFiles.description), "utf8"));
-    assert.equal(await state.innerText(), `finished after ${step.toLocaleString("en-US")}`);
+    child!.kill("SIGINT");
+    assert.equal((await long).code, 130);
+    const file = join(root, "two", "e", runFiles.description);
+    const description = JSON.parse(readFileSync(file, "utf8"));
+    const step = description.step.toLocaleString("en-US");
+    await row.getByText(`stopped at ${step} of 1,000,000`).waitFor();
+    await state.filter({ hasText: `stopped at ${step} of 1,000,000` }).waitFor();
     await run
       .locator(".report-summary")
-      .filter({ hasText: `${step.toLocaleString("en-US")} steps` })
-      .waitFor();
-    await run
-      .locator(".film-strip strong")
-      .filter({ hasText: `step ${step.toLocaleString("en-US")}` })
+      .filter({ hasText: `${step} steps` })
       .waitFor();
     assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
     assert.equal(await run.getByRole("radio", { name: "seconds" }).isChecked(), true);
 
-    assert.equal(
-      await table
-        .locator("tbody")
-        .getByText(/^finished after /)
-        .count(),
-      10,
-    );
     await run.getByText("Name, group, tags and notes").click();
     await run.getByLabel("Tags").fill("small, last");
     await run.getByRole("button", { name: "Save notes" }).click();
@@ -295,9 +299,12 @@ describe("splatbook view", () => {
     await table.getByRole("row").filter({ hasText: "small" }).getByText("two/e").waitFor();
     await table.getByRole("searchbox").fill("tag=last step>0");
     await table.getByText("1 of 10 runs").waitFor();
-    assert.deepEqual(await table.locator("tbody a").allInnerTexts(), ["two/e"]);
-    assert.deepEqual(noted, []);
+    assert.deepEqual(await table.locator("tbody th a").allInnerTexts(), ["two/e"]);
+    const alerts = [{ kind: "stalled", step: 9, loss: 1, sentence: "No progress." }];
+    writeFileSync(file, JSON.stringify({ ...description, alerts }));
+    await table.getByRole("link", { name: "Step 9" }).click();
+    await table.locator('.training-charts [aria-label="rule"]').first().waitFor();
+    assert.deepEqual([...complaints, ...others], []);
     await context.close();
-    view.close();
   });
 });

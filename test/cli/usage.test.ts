@@ -22,12 +22,12 @@ const fit = (...flags: string[]) => ["fit", imagePath, ...flags];
 const refusals: [args: string[], sentence: string, code: number][] = [
   [
     [],
-    "A command is missing: splatbook fit, splatbook sweep, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench, splatbook completion or splatbook help. For help, run splatbook --help.",
+    "A command is missing: splatbook fit, splatbook sweep, splatbook view, splatbook worker, splatbook gradients, splatbook render, splatbook export, splatbook report, splatbook verify, splatbook bench, splatbook completion or splatbook help. For help, run splatbook --help.",
     2,
   ],
   [
     ["help", "fti"],
-    'The command must be one of fit, sweep, worker, gradients, render, export, report, verify, bench, completion, help (got "fti"; did you mean fit?).',
+    'The command must be one of fit, sweep, view, worker, gradients, render, export, report, verify, bench, completion, help (got "fti"; did you mean fit?).',
     2,
   ],
   [["fti"], "Unknown command 'fti' (did you mean fit?).", 2],

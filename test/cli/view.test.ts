@@ -202,7 +202,7 @@ describe("splatbook view", () => {
   it("needs a folder and a free port", async () => {
     assert.deepEqual(await refusalOf(["view", join(folder, "none")]), {
       code: 1,
-      sentence: `There is no folder ${join(folder, "none")}.`,
+      sentence: `There is no folder ${join(folder, "none")}. Train a run first, or name another folder.`,
     });
     assert.deepEqual(await refusalOf(["view", root, "--port", "x"]), {
       code: 2,

@@ -26,16 +26,22 @@ async function reload(): Promise<void> {
   const path = asked.get("run") ?? only;
   page ??= path === undefined ? runList(all.root) : runPage(path, only === undefined, asked.get("step"));
   if (!page.isConnected) main.replaceChildren(lost, page);
-  page.show(runs);
+  show();
+}
+
+/** Shows the runs, or waits until the page is visible. */
+function show(): void {
+  if (!document.hidden) page?.show(runs);
 }
 
 function change(run: RunChange): void {
   if ("removed" in run) runs.delete(run.path);
   else runs.set(run.path, run);
-  page?.show(runs);
+  show();
 }
 
 fitPaper(main);
+document.addEventListener("visibilitychange", show);
 followRuns(
   change,
   () => void reload(),
