@@ -7,7 +7,7 @@ import { inRange } from "../engine/quoted.js";
 import { isFolder } from "../runs/claimFolder.js";
 import { Failure } from "../terminal/failure.js";
 import { showLine } from "../terminal/progress.js";
-import { usualPort, type ViewOptions } from "./viewCommand.js";
+import { usualPort, type ViewOptions } from "./viewOptions.js";
 
 /** Serves the live view until the process ends. */
 export async function view(folder: string, { port: portText, host, open }: ViewOptions): Promise<void> {

@@ -1,13 +1,5 @@
 import { Command } from "commander";
-
-export interface ViewOptions {
-  port?: string;
-  host: string;
-  open?: boolean;
-}
-
-/** The port that is tried first. */
-export const usualPort = 4100;
+import { usualPort, type ViewOptions } from "./viewOptions.js";
 
 export function viewCommand(): Command {
   return new Command("view")

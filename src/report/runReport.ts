@@ -9,6 +9,7 @@ import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { filmSection } from "./filmSection.js";
 import { frameName } from "./filmStrip.js";
+import { workInView } from "./inView.js";
 import { linkBlobs } from "./linkBlobs.js";
 import type { Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
@@ -40,6 +41,7 @@ export type RunReport = HTMLElement & {
 export function runReport(report: Report, { open, hasCpu, files }: ReportContext): RunReport {
   const { config } = report.description;
   let latest = report;
+  let inView: ReturnType<typeof workInView> | undefined;
   const curves = reportCurves(report);
   const tables = reportTables(report);
   const node = html`<div class="report"></div>`;
@@ -52,7 +54,6 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
   const links = linkBlobs(report, node, window, tables);
   /** Elements that are replaced as a whole, and what makes them. */
   const parts = [
-    ({ description }: Report) => html`<p class="report-summary">${summaryOf(description)}</p>`,
     ({ description, render, target }: Report) =>
       errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
     ({ description }: Report) => environment(description),
@@ -61,7 +62,8 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
     ({ name, gradients }: Report) => gradientDistributions([gradientSample(name, gradients.values)]),
   ];
   const nodes = parts.map((part) => part(report));
-  const [summary, error, machine, parameters, gradients] = nodes;
+  const [error, machine, parameters, gradients] = nodes;
+  const summary = html`<p class="report-summary">${summaryOf(report.description)}</p>`;
   const training = html`<section>
       <h2>Training curves</h2>
       <div class="needs-script on-screen">
@@ -94,19 +96,23 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
   return Object.assign(node, {
     update(next: Report) {
       latest = next;
+      summary.textContent = summaryOf(next.description);
       comparison.update(next);
       film.update(next);
-      curves.update(next);
-      tables.update(next);
       links.update(next);
+      inView ??= workInView();
+      inView(curves.training, () => curves.update(next));
+      inView(tables, () => tables.update(next));
       for (const [i, part] of parts.entries()) {
         const before = nodes[i];
-        nodes[i] = part(next);
-        before.replaceWith(nodes[i]);
+        inView(before, () => {
+          nodes[i] = part(next);
+          before.replaceWith(nodes[i]);
+        });
       }
     },
     showStep(step: number) {
-      curves.showRow(latest.rows.findLast((row) => row.step <= step));
+      curves.showRow(latest.rows.findLast((row) => row.step <= step) ?? latest.rows[0]);
       training.scrollIntoView();
     },
   });

@@ -31,7 +31,7 @@ export type SortedTable<Row> = HTMLElement & {
 };
 
 /**
- * Returns a table that sorts by the column whose head is clicked.
+ * Returns a table that sorts by a click on the head of a column.
  * @param sorted the head of the column by which it is sorted at first, in descending order
  * @param start returns the link and the image at the start of a row
  */

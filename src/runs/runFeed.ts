@@ -8,7 +8,7 @@ import { isSystemError } from "../terminal/failure.js";
 import { lockFile, lockState } from "./lock.js";
 import { candidatePaths, committedFolder, temporaryPrefix } from "./staging.js";
 
-/** Milliseconds between two looks at the runs that train, whose process may be killed, and at all folders. */
+/** Milliseconds between two looks at the runs that train, since their processes may be killed, and at all folders. */
 const runningInterval = 1000;
 const allInterval = 10_000;
 
@@ -124,7 +124,7 @@ export class RunFeed {
     if (this.runs.delete(path)) this.onChange({ path, removed: true });
   }
 
-  /** Removes a folder that does not exist any more, with all below it. */
+  /** Removes a deleted folder, with all below it. */
   #forget(folder: string): void {
     for (const [known, watcher] of this.#folders) {
       if (known !== folder && !known.startsWith(folder + sep)) continue;

@@ -26,7 +26,7 @@ import { documentOf } from "../../src/report/html/document.js";
 import { limitsFor } from "../../src/report/html/embedLimits.js";
 import { embedRun } from "../../src/report/html/embedRun.js";
 import { newContext, watchPage } from "../support/browser.js";
-import { openBrowser, readDownload, until } from "../support/pages.js";
+import { bringIntoView, openBrowser, readDownload, until } from "../support/pages.js";
 import { assertStaticReport, openWithoutScript } from "../support/staticReport.js";
 import { refusalOf, smallImage, splatbook, splatbookProcess, temporaryFolder } from "./command.js";
 
@@ -288,6 +288,9 @@ describe("splatbook view", () => {
       .locator(".report-summary")
       .filter({ hasText: `${step} steps` })
       .waitFor();
+    await bringIntoView(run.locator(".training-charts"));
+    const psnr = `PSNR ${description.result.psnr.toFixed(2)} dB`;
+    await run.locator("figure.chart").getByText(psnr, { exact: true }).waitFor();
     assert.equal(await run.getByRole("slider", { name: "Divider" }).inputValue(), "20");
     assert.equal(await run.getByRole("radio", { name: "seconds" }).isChecked(), true);
 
@@ -300,10 +303,10 @@ describe("splatbook view", () => {
     await table.getByRole("searchbox").fill("tag=last step>0");
     await table.getByText("1 of 10 runs").waitFor();
     assert.deepEqual(await table.locator("tbody th a").allInnerTexts(), ["two/e"]);
-    const alerts = [{ kind: "stalled", step: 9, loss: 1, sentence: "No progress." }];
+    const alerts = [{ kind: "stalled", step: description.step, loss: 1, sentence: "No progress." }];
     writeFileSync(file, JSON.stringify({ ...description, alerts }));
-    await table.getByRole("link", { name: "Step 9" }).click();
-    await table.locator('.training-charts [aria-label="rule"]').first().waitFor();
+    await table.getByRole("link", { name: `Step ${step}` }).click();
+    await table.locator('.training-charts [aria-label="rule"]').first().waitFor({ state: "attached" });
     assert.deepEqual([...complaints, ...others], []);
     await context.close();
   });
