@@ -1,5 +1,6 @@
 // Exports for the cells of compare.md, besides the library and figures.ts.
 
+export { axisOf } from "./components/compare/axes.js";
 export {
   dataTable,
   emptyFigure,
@@ -9,14 +10,33 @@ export {
   imageGrid,
   namedSelect,
   rowsAt,
-  settingRows,
   sizesNote,
   tablesOf,
   wipeSides,
 } from "./components/compare/compareViews.js";
 export { Comparison } from "./components/compare/comparison.js";
-export { runKey, runLabel, runSpan } from "./components/compare/runMarks.js";
+export { brushScatter, parallelCoordinates, scaleOptions } from "./components/compare/runCharts.js";
+export {
+  axesInput,
+  baselineInput,
+  brushState,
+  brushTable,
+  comparedValue,
+  nameInput,
+} from "./components/compare/runInputs.js";
+export {
+  colorChoices,
+  colorLegend,
+  markRuns,
+  maxColors,
+  runKey,
+  runLabel,
+  runSpan,
+  runStyles,
+} from "./components/compare/runMarks.js";
+export { resultsOf, rowOf, settingsOf, valueText } from "./components/compare/runRow.js";
 export { runTable } from "./components/compare/runTable.js";
+export { smooth } from "./components/compare/smooth.js";
 export { linkChart } from "./components/figures/pointing.js";
 export { imageViewport } from "./components/images/imageViewport.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";

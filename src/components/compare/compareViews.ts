@@ -21,23 +21,6 @@ export function emptyFigure(): HTMLElement {
   return html`<p class="empty-chart">None of these runs has this data.</p>`;
 }
 
-/** Returns the settings of runs, one row per field: its name, and its value by the position of the run, from 1. */
-export function settingRows(runs: readonly ComparedRun[]): ({ field: string } & Record<number, string>)[] {
-  const names = Object.keys(runs[0]?.config ?? {}) as (keyof ComparedRun["config"])[];
-  const rowOf = (field: string, values: string[]) => ({
-    field,
-    ...Object.fromEntries(values.map((value, i) => [i + 1, value])),
-  });
-  const images = runs.map(({ facts }) => facts.image ?? "unknown");
-  const fields = names.map((name) => [name, runs.map(({ config }) => text(config[name]))] as const);
-  return [rowOf("image", images), ...fields.map(([name, texts]) => rowOf(name, texts))];
-}
-
-function text(value: unknown): string {
-  if (Array.isArray(value)) return value.join(" × ");
-  return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
-}
-
 /** Returns a select of labelled items. It keeps the choice of an earlier one with the same label, or else has `position`. */
 export function namedSelect<T extends { label: string }>(
   label: string,

@@ -1,13 +1,16 @@
 import type { Image } from "../../engine/image/image.js";
 import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
-import { runStyle } from "../runs/runStyle.js";
+import { thinRows } from "../runs/curve.js";
 import type { Sample } from "../runs/samples.js";
 import { uniqueName } from "../runs/uniqueName.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
 
-/** The most runs that are compared at once: each needs its own colour. */
-export const maxChosen = 6;
+/** The most runs that are compared at once: charts of more take long to draw. */
+export const maxChosen = 100;
+
+/** The most points of all curves in a chart. */
+const maxPoints = 20_000;
 
 /** A run's final render, target and film. */
 export interface RunImages {
@@ -24,7 +27,7 @@ export interface RunImages {
 export class Comparison extends ChangeSignal {
   /** All runs, in the order in which they were added. */
   readonly runs: ComparedRun[] = [];
-  /** The compared runs. The position of a run determines its colour and dash. */
+  /** The compared runs. */
   readonly chosen: ComparedRun[] = [];
   /** Errors, one sentence each. */
   readonly errors: string[] = [];
@@ -64,6 +67,13 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
+  /** Selects all runs, within the limit, or deselects all. */
+  chooseAll(isChosen: boolean): void {
+    this.chosen.splice(0);
+    if (isChosen) this.chosen.push(...this.runs.slice(0, maxChosen));
+    this.notify();
+  }
+
   /** Selects a run if there is room, or deselects it. */
   toggle(run: ComparedRun): void {
     const index = this.chosen.indexOf(run);
@@ -82,13 +92,14 @@ export class Comparison extends ChangeSignal {
     this.notify();
   }
 
-  /** Returns the training curves of runs, each with its style; a run without metrics has no points. */
+  /** Returns the training curves of runs; a run without metrics has no points. */
   async curves(runs: readonly ComparedRun[]) {
     const curves = await this.#read(runs, "curve");
     return runs.map((run, i) => {
       // A loss of 0 has no place on a logarithmic axis.
       const points = curves[i]?.points.filter(({ loss }) => loss > 0) ?? [];
-      return { run, style: runStyle(i), points: points.map((row) => ({ ...row, run: run.name })) };
+      const shown = thinRows(points, Math.floor(maxPoints / runs.length));
+      return { run, points: shown.map((row) => ({ ...row, run: run.name })) };
     });
   }
 

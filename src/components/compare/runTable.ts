@@ -1,10 +1,9 @@
 import { html } from "htl";
 import { linkThings, pin, thingName } from "../figures/pointing.js";
 import { adapterName, bytesText, count, rate, secondsCount } from "../page/format.js";
-import { lineSwatch, runStyle } from "../runs/runStyle.js";
 import { updateWhileShown } from "../training/follow.js";
 import type { ComparedRun, Origin, RunFacts } from "./comparedRun.js";
-import type { Comparison } from "./comparison.js";
+import { type Comparison, maxChosen } from "./comparison.js";
 
 interface Column {
   name: string;
@@ -59,8 +58,9 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
     return html`<th scope="col" class=${isNumber && "number"}><button type="button" onclick=${onclick}>${name}</button></th>`;
   });
   const body = html`<tbody></tbody>`;
+  const allBox = html<HTMLInputElement>`<input type="checkbox" aria-label="Compare all runs" onchange=${() => comparison.chooseAll(allBox.checked)}>`;
   const table = html`<table class="compare-table" aria-label="Runs">
-    <thead><tr><th scope="col"><span class="visually-hidden">compare</span></th>${headers}</tr></thead>
+    <thead><tr><td>${allBox}</td>${headers}</tr></thead>
     ${body}
   </table>`;
   const empty = html`<p class="compare-empty">There are no runs yet. Save a run in the lab, drop a folder that splatbook fit wrote, or add the recorded runs.</p>`;
@@ -79,6 +79,9 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
+    const chosenCount = comparison.chosen.length;
+    allBox.checked = chosenCount > 0 && chosenCount === Math.min(rows.length, maxChosen);
+    allBox.indeterminate = chosenCount > 0 && !allBox.checked;
     node.replaceChildren(rows.length > 0 ? table : empty);
     if (focused) body.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
   };
@@ -95,10 +98,9 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
 }
 
 function row(comparison: Comparison, run: ComparedRun): HTMLElement {
-  const position = comparison.chosen.indexOf(run);
-  const isChosen = position >= 0;
+  const isChosen = comparison.chosen.includes(run);
   const isUnavailable = !isChosen && comparison.isFull;
-  const title = isUnavailable && "At most six runs can be compared. Deselect one first.";
+  const title = isUnavailable && `At most ${maxChosen} runs can be compared. Deselect one first.`;
   const thing = thingName("run", run.name);
   const { report } = run.facts;
   const cells = columns.slice(1).map(({ name, value, show, isNumber }) => {
@@ -111,7 +113,7 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     <td><input type="checkbox" checked=${isChosen} disabled=${isUnavailable} title=${title}
       aria-label="Compare ${run.name}" data-focus="box ${run.id}" onchange=${() => comparison.toggle(run)}></td>
     <th scope="row"><button type="button" class="run-name" disabled=${!isChosen} title="${isChosen ? "Highlight " : ""}${run.name}"
-      data-focus="name ${run.id}" onclick=${() => pin(thing)}>${isChosen ? lineSwatch(runStyle(position)) : null}<span>${run.name}</span></button></th>
+      data-focus="name ${run.id}" onclick=${() => pin(thing)}><span>${run.name}</span></button></th>
     ${cells}
   </tr>`;
   return isChosen ? linkThings(node, thing) : node;

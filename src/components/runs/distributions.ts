@@ -3,12 +3,12 @@ import { html } from "htl";
 import type { ParameterGroup } from "../../engine/model/blobs.js";
 import { plainChart } from "../figures/plainChart.js";
 import { labelMarks } from "../figures/plot.js";
-
+import { linkAll, thingName } from "../figures/pointing.js";
 import { percent } from "../page/format.js";
 import { histogram, quantileRange } from "./histogram.js";
 import { logAxis } from "./logAxis.js";
 import { clippedDomain, logTicks } from "./logScale.js";
-import { runStyle } from "./runStyle.js";
+import { type LineStyle, runStyle } from "./runStyle.js";
 import { groups, type Sample } from "./samples.js";
 
 interface Axis {
@@ -34,24 +34,36 @@ const maxTicks = 6;
 /** Fraction of the values that an axis without a fixed domain may omit. */
 const omittedFraction = 0.005;
 
-/** Returns histograms of decoded parameters, one chart per group, with a line per run. */
-export function parameterDistributions(samples: readonly Sample[]): HTMLElement {
-  return distributions(samples, (group) => parameterAxes[group]);
+/**
+ * Returns histograms of decoded parameters, one chart per group, with a line per run.
+ * @param styles the lines' styles, in the order of the samples
+ */
+export function parameterDistributions(samples: readonly Sample[], styles?: readonly LineStyle[]): HTMLElement {
+  return distributions(samples, (group) => parameterAxes[group], styles);
 }
 
 /** Returns histograms of the magnitudes of gradients. */
-export function gradientDistributions(samples: readonly Sample[]): HTMLElement {
+export function gradientDistributions(samples: readonly Sample[], styles?: readonly LineStyle[]): HTMLElement {
   const label = "|gradient|, loss per raw unit";
-  return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }));
+  return distributions(samples, (group) => ({ title: parameterAxes[group].title, label, isLog: true }), styles);
 }
 
-function distributions(samples: readonly Sample[], axisOf: (group: ParameterGroup) => Axis): HTMLElement {
-  const valuesOf = (group: ParameterGroup) => samples.map(({ values }) => values[group]);
-  const charts = groups.map((group) => distribution(axisOf(group), valuesOf(group)));
+function distributions(
+  samples: readonly Sample[],
+  axisOf: (group: ParameterGroup) => Axis,
+  styles: readonly LineStyle[] = samples.map((_, i) => runStyle(i)),
+): HTMLElement {
+  const charts = groups.map((group) => distribution(axisOf(group), group, samples, styles));
   return html`<div class="distributions">${charts}</div>`;
 }
 
-function distribution({ title, label, isLog = false, domain: fixed }: Axis, values: Float32Array[]): HTMLElement {
+function distribution(
+  { title, label, isLog = false, domain: fixed }: Axis,
+  group: ParameterGroup,
+  samples: readonly Sample[],
+  styles: readonly LineStyle[],
+): HTMLElement {
+  const values = samples.map((sample) => sample.values[group]);
   const positive = isLog ? values.map((some) => some.filter((value) => value > 0)) : values;
   const domain = fixed ?? widenDomain(quantileRange(positive, omittedFraction), isLog);
   const histograms = domain ? values.map((some) => histogram(some, domain, bins, isLog)) : [];
@@ -59,7 +71,7 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
     // A logarithmic axis has no place for zeros.
     if (!domain) return html`<p class="empty-chart">All values are 0.</p>`;
     const ticks = isLog ? ticksOf(domain) : 5;
-    return labelMarks(
+    const chart = labelMarks(
       Plot.plot({
         ...frame,
         marginLeft: 44,
@@ -75,11 +87,12 @@ function distribution({ title, label, isLog = false, domain: fixed }: Axis, valu
           histograms.map(({ bins }, i) => [
             histograms.length === 1
               ? Plot.rectY(bins, { x1: "low", x2: "high", y: "fraction", fill: "var(--run-1)", insetLeft: 0.5 })
-              : Plot.lineY(outline(bins), { x: "at", y: "fraction", ...runStyle(i) }),
+              : Plot.lineY(outline(bins), { x: "at", y: "fraction", ...styles[i] }),
           ]),
         ],
       }),
     );
+    return linkAll(chart, ".run", (i) => [thingName("run", samples[i].name)]);
   };
   return plainChart(title, height, draw, omittedSentence(histograms.map(({ below, above }) => [below, above])));
 }

@@ -1,0 +1,86 @@
+import { ticks } from "d3-array";
+import { logTicks } from "../runs/logScale.js";
+import type { RunRow, RunValue } from "./runRow.js";
+
+/** The axis of a setting or a result. */
+export interface Axis {
+  name: string;
+  /** "point" for texts. */
+  type: "linear" | "log" | "point";
+  /** The ends, or all texts in the order of the runs. */
+  domain: readonly (number | string)[];
+  isFlipped: boolean;
+}
+
+/** The names of axes that a chart shows, those with a logarithmic scale, and those that are flipped. */
+export interface AxisChoice {
+  shown: string[];
+  log: string[];
+  flipped: string[];
+}
+
+/** Returns the axis of a column. */
+export function axisOf(name: string, rows: readonly RunRow[], { log, flipped }: Omit<AxisChoice, "shown">): Axis {
+  const values = rows.flatMap((row) => row[name] ?? []);
+  const isFlipped = flipped.includes(name);
+  if (!values.every((value) => typeof value === "number")) {
+    return { name, type: "point", domain: [...new Set(values)], isFlipped };
+  }
+  const finite = values.filter(Number.isFinite);
+  const numbers = finite.length > 0 ? finite : [0];
+  const isLog = log.includes(name) && canBeLog(name, rows);
+  return { name, type: isLog ? "log" : "linear", domain: [Math.min(...numbers), Math.max(...numbers)], isFlipped };
+}
+
+/** Returns whether all values of a column are positive numbers. */
+export function canBeLog(name: string, rows: readonly RunRow[]): boolean {
+  return rows.every((row) => row[name] === undefined || (typeof row[name] === "number" && row[name] > 0));
+}
+
+/** Returns whether the numbers of a column span at least a factor of ten. */
+export function isWide(name: string, rows: readonly RunRow[]): boolean {
+  const [low, high] = axisOf(name, rows, { log: [name], flipped: [] }).domain;
+  return canBeLog(name, rows) && Number(high) >= 10 * Number(low);
+}
+
+/** Returns where a value is on an axis, from 0 at its start to 1 at its end; undefined if it is not on the axis. */
+export function positionOn({ type, domain, isFlipped }: Axis, value: RunValue): number | undefined {
+  if (value === undefined) return undefined;
+  const transform = (number: unknown) => (type === "log" ? Math.log(number as number) : (number as number));
+  const [low, high] = type === "point" ? [0, domain.length - 1] : domain.map(transform);
+  const at = type === "point" ? domain.indexOf(value as string) : transform(value);
+  const position = high === low ? 0.5 : (at - low) / (high - low);
+  if (!(position >= 0 && position <= 1)) return undefined;
+  return isFlipped ? 1 - position : position;
+}
+
+/** Returns the values at which an axis has a tick. */
+export function ticksOf({ type, domain }: Axis): (number | string)[] {
+  if (type === "point") return [...domain];
+  const [low, high] = domain as [number, number];
+  if (low === high) return [low];
+  const inner: number[] = type === "log" ? logTicks(low, high) : ticks(low, high, 5);
+  return inner.length > 1 ? inner : [low, high];
+}
+
+/** A point or the two corners of a rectangle, in pixels. */
+export type Point = readonly [x: number, y: number];
+export type Rectangle = readonly [Point, Point];
+
+/** A part of a chart that can be brushed: where each row is in it, and the brushed rectangle. */
+export interface BrushArea {
+  positions: readonly (Point | undefined)[];
+  selection?: Rectangle;
+}
+
+/** Returns the rows that are inside the brush of every area that has one; none if there is no brush. */
+export function brushedRows<Row>(rows: readonly Row[], areas: readonly BrushArea[]): Row[] {
+  const brushed = areas.filter(({ selection }) => selection);
+  if (brushed.length === 0) return [];
+  const isInside = ({ positions, selection }: BrushArea, row: number) => {
+    const [[left, top], [right, bottom]] = selection!;
+    const [x, y] = positions[row] ?? [Number.NaN, Number.NaN];
+    return x >= left && x <= right && y >= top && y <= bottom;
+  };
+  return rows.filter((_, row) => brushed.every((area) => isInside(area, row)));
+}

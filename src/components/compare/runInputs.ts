@@ -1,0 +1,83 @@
+import * as Inputs from "observablehq:stdlib/inputs";
+import { html } from "htl";
+import { rememberedInput } from "../inputs/rememberedInput.js";
+import { setInputValue } from "../inputs/setInputValue.js";
+import { table } from "../tables/table.js";
+import { type AxisChoice, canBeLog, isWide } from "./axes.js";
+import { differenceText, type RunRow, type RunValue, valueText } from "./runRow.js";
+
+/** Returns an input for the run that the others are compared with, or null for none. */
+export function baselineInput(rows: readonly RunRow[]): Inputs.Input<RunRow | null> {
+  return rememberedInput("Baseline", (before?: RunRow | null) => {
+    const choices = [null, ...rows];
+    const format = (row: RunRow | null) => row?.run ?? "none";
+    const value = before !== undefined && choices.includes(before) ? before : rows[0];
+    return Inputs.select<RunRow | null>(choices, { label: "Baseline", format, value });
+  });
+}
+
+/** Returns a select of one of some names, which keeps the choice of the previous one with its label. */
+export function nameInput(label: string, names: readonly string[], initial = names[0]): Inputs.Input<string> {
+  return rememberedInput(label, (before?: string) => {
+    const value = before !== undefined && names.includes(before) ? before : initial;
+    return Inputs.select<string>(names, { label, value });
+  });
+}
+
+/** Returns an input for the axes of the columns: which are shown, logarithmic and flipped. */
+export function axesInput(rows: readonly RunRow[], names: readonly string[]): Inputs.Input<AxisChoice> {
+  return rememberedInput(`Axes of ${names}`, (before?: AxisChoice) => {
+    const logNames = names.filter((name) => canBeLog(name, rows));
+    const { shown, log, flipped } = before ?? {
+      shown: names.slice(),
+      log: logNames.filter((name) => isWide(name, rows)),
+      flipped: [],
+    };
+    return Inputs.form<AxisChoice>({
+      shown: Inputs.checkbox(names, { label: "Axes", value: shown }),
+      log: Inputs.checkbox(logNames, { label: "Log scale", value: log }),
+      flipped: Inputs.checkbox(names, { label: "Flipped", value: flipped }),
+    });
+  });
+}
+
+/** Returns a value and its difference to the baseline's. */
+export function comparedValue(name: string, value: RunValue, baseline: RunRow | null): HTMLElement {
+  const difference = baseline ? differenceText(name, value, baseline[name]) : "";
+  return html`<span>${valueText(name, value)}${difference && html` <small class="difference">${difference}</small>`}</span>`;
+}
+
+/** Returns a table of runs. Its value is the selected rows; none if none is selected. */
+export function brushTable(
+  rows: readonly RunRow[],
+  names: readonly string[],
+  baseline: RunRow | null,
+): Inputs.Input<readonly RunRow[]> {
+  const format = Object.fromEntries(
+    names.map((name) => [name, (value: RunValue) => comparedValue(name, value, baseline)]),
+  );
+  const options = { columns: ["run", ...names], thing: "run", format, required: false, layout: "auto" };
+  const form = table(rows, { ...options, rows: rows.length, maxHeight: 440 });
+  // Sorting makes new rows.
+  const labelBoxes = () => {
+    for (const row of form.querySelectorAll("tr")) {
+      const box = row.querySelector<HTMLInputElement>("td input, th input");
+      if (box) box.ariaLabel = `Mark ${row.matches("thead tr") ? "all runs" : row.cells[1].textContent}`;
+    }
+  };
+  labelBoxes();
+  form.addEventListener("click", labelBoxes);
+  return form;
+}
+
+/** Returns how many runs are marked, with a button that marks none. */
+export function brushState(
+  brush: Inputs.Input<readonly RunRow[]>,
+  marked: readonly RunRow[],
+  rows: readonly RunRow[],
+): HTMLElement {
+  const clear = html`<button type="button" class="quiet" onclick=${() => setInputValue(brush, [])}>Clear</button>`;
+  return html`<p class="brush-state" role="status">${
+    marked.length > 0 ? [`${marked.length} of ${rows.length} runs are marked.`, clear] : ""
+  }</p>`;
+}

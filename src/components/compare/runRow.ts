@@ -1,0 +1,77 @@
+import { fieldNames } from "../../engine/fields.js";
+import { count, rate, secondsCount } from "../page/format.js";
+import { withMinus } from "../page/numberText.js";
+import type { ComparedRun, RunFacts } from "./comparedRun.js";
+
+/** A setting or a result of a run; undefined if it is unknown. */
+export type RunValue = number | string | undefined;
+
+/** A run as a row: its name in the column `run`, then its settings and its results. */
+export type RunRow = { readonly run: string } & Readonly<Record<string, RunValue>>;
+
+interface Result {
+  value(facts: RunFacts): number | undefined;
+  text(value: number): string;
+}
+
+/** The results of a run, by the name of their column. */
+const results: Record<string, Result> = {
+  "PSNR, dB": { value: ({ psnr }) => psnr, text: (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞") },
+  loss: { value: ({ loss }) => loss, text: (loss) => loss.toPrecision(3) },
+  seconds: { value: ({ seconds }) => seconds, text: secondsCount },
+  "steps/s": { value: ({ stepsPerSecond }) => stepsPerSecond, text: rate },
+  "steps trained": { value: ({ steps }) => steps, text: count },
+};
+
+const rows = new WeakMap<ComparedRun, RunRow>();
+
+/** Returns the row of a run, the same object each time, so that inputs can hold rows. */
+export function rowOf(run: ComparedRun): RunRow {
+  const row = rows.get(run) ?? makeRow(run);
+  rows.set(run, row);
+  return row;
+}
+
+function makeRow(run: ComparedRun): RunRow {
+  const settings = fieldNames.map((name): [string, RunValue] => {
+    const value = run.config[name];
+    return [name, Array.isArray(value) ? value.join(" × ") : value];
+  });
+  const values = Object.entries(results).map(([name, { value }]): [string, RunValue] => [name, value(run.facts)]);
+  return {
+    // The reader may rename it.
+    get run() {
+      return run.name;
+    },
+    image: run.facts.image,
+    ...Object.fromEntries([...settings, ...values]),
+  };
+}
+
+/** Returns the names of the settings, the image among them, by whether the rows differ in them. */
+export function settingsOf(rows: readonly RunRow[]): { differing: string[]; common: string[] } {
+  const isDiffering = (name: string) => rows.some((row) => row[name] !== rows[0][name]);
+  const names = ["image", ...fieldNames];
+  return { differing: names.filter(isDiffering), common: names.filter((name) => !isDiffering(name)) };
+}
+
+/** Returns the names of the results that some row has. */
+export function resultsOf(rows: readonly RunRow[]): string[] {
+  return Object.keys(results).filter((name) => rows.some((row) => row[name] !== undefined));
+}
+
+/** Returns the text of a setting or a result. */
+export function valueText(name: string, value: RunValue): string {
+  if (value === undefined) return name === "image" ? "unknown" : "–";
+  if (typeof value === "string") return value;
+  return results[name]?.text(value) ?? withMinus(String(Number(value.toPrecision(6))));
+}
+
+/** Returns how a value differs from the baseline's, such as "+0.35", or "≠" for text; empty without a difference. */
+export function differenceText(name: string, value: RunValue, baseline: RunValue): string {
+  if (value === undefined || baseline === undefined || value === baseline) return "";
+  if (typeof value !== "number" || typeof baseline !== "number") return "≠";
+  const difference = value - baseline;
+  if (!Number.isFinite(difference)) return "≠";
+  return `${difference < 0 ? "−" : "+"}${valueText(name, Math.abs(difference))}`;
+}
