@@ -35,7 +35,9 @@ export async function readRuns(files: readonly PickedFile[]) {
     );
     await attempt((id) => folderRun(id, nameOf(folder) || "the chosen files", byName));
   }
-  const remaining = files.filter(({ path }) => !folders.has(runFolderOf(path) ?? path));
+  // A sweep's table repeats what its runs contain.
+  const isSweepTable = (path: string) => nameOf(path) === "sweep.arrow" && folders.size > 0;
+  const remaining = files.filter(({ path }) => !folders.has(runFolderOf(path) ?? path) && !isSweepTable(path));
   for (const { path, file } of remaining) {
     if (path.endsWith(".arrow")) await attempt((id) => tableRun(id, nameOf(path), file));
     // Other files in a folder were not chosen by themselves.

@@ -37,13 +37,13 @@ function groupsOf(rows: readonly RunRow[], name: string): RunValue[] {
   return [...new Set(rows.map((row) => row[name]))];
 }
 
-/** Returns the colour scale of a column of numbers: viridis, which is ordered by lightness and safe for colour-blind eyes. */
+/** Returns the colour scale of numbers: viridis, which is ordered by lightness, so that any colour vision reads it. */
 function colorScale(rows: readonly RunRow[], name: string, isDark: boolean): Plot.ScaleOptions | undefined {
   const log = isWide(name, rows) ? [name] : [];
   const axis = axisOf(name, rows, { log, flipped: [] });
   if (axis.type === "point") return undefined;
   const { type, domain } = axis;
-  return { type, domain, scheme: "viridis", range: isDark ? [0.3, 1] : [0, 0.8], label: name } as Plot.ScaleOptions;
+  return { type, domain, scheme: "viridis", range: isDark ? [0.4, 1] : [0, 0.65], label: name } as Plot.ScaleOptions;
 }
 
 /** Returns the legend of a colour scale or of groups; undefined if the key of the runs is enough. */

@@ -14,13 +14,15 @@ interface Result {
   text(value: number): string;
 }
 
+const trainedSteps = "steps trained";
+
 /** The results of a run, by the name of their column. */
 const results: Record<string, Result> = {
   "PSNR, dB": { value: ({ psnr }) => psnr, text: (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞") },
   loss: { value: ({ loss }) => loss, text: (loss) => loss.toPrecision(3) },
   seconds: { value: ({ seconds }) => seconds, text: secondsCount },
   "steps/s": { value: ({ stepsPerSecond }) => stepsPerSecond, text: rate },
-  "steps trained": { value: ({ steps }) => steps, text: count },
+  [trainedSteps]: { value: ({ steps }) => steps, text: count },
 };
 
 const rows = new WeakMap<ComparedRun, RunRow>();
@@ -55,9 +57,11 @@ export function settingsOf(rows: readonly RunRow[]): { differing: string[]; comm
   return { differing: names.filter(isDiffering), common: names.filter((name) => !isDiffering(name)) };
 }
 
-/** Returns the names of the results that some row has. */
+/** Returns the names of the results that some row has; the trained steps are one if a run has others than its setting. */
 export function resultsOf(rows: readonly RunRow[]): string[] {
-  return Object.keys(results).filter((name) => rows.some((row) => row[name] !== undefined));
+  return Object.keys(results).filter((name) =>
+    rows.some((row) => row[name] !== undefined && (name !== trainedSteps || row[name] !== row.steps)),
+  );
 }
 
 /** Returns the text of a setting or a result. */
@@ -73,5 +77,6 @@ export function differenceText(name: string, value: RunValue, baseline: RunValue
   if (typeof value !== "number" || typeof baseline !== "number") return "≠";
   const difference = value - baseline;
   if (!Number.isFinite(difference)) return "≠";
-  return `${difference < 0 ? "−" : "+"}${valueText(name, Math.abs(difference))}`;
+  const size = results[name] ? Math.abs(difference) : Number(Math.abs(difference).toPrecision(3));
+  return `${difference < 0 ? "−" : "+"}${valueText(name, size)}`;
 }

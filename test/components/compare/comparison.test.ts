@@ -6,7 +6,7 @@ import { Comparison, maxChosen } from "../../../src/components/compare/compariso
 const run = (name: string) => ({ id: name, name }) as ComparedRun;
 
 describe("a comparison", () => {
-  it("holds as many runs as there are colours, and another one after a deselection", () => {
+  it("compares a limited number of runs, and another one after a deselection", () => {
     const comparison = new Comparison();
     const runs = Array.from({ length: maxChosen + 1 }, (_, i) => run(`run ${i}`));
     comparison.add(runs, runs.length);
@@ -15,6 +15,15 @@ describe("a comparison", () => {
     comparison.toggle(runs[0]);
     comparison.toggle(runs[maxChosen]);
     assert.deepEqual(comparison.chosen, runs.slice(1));
+  });
+
+  it("selects all runs, or none", () => {
+    const comparison = new Comparison();
+    comparison.add([run("a"), run("b")], 1);
+    comparison.chooseAll(true);
+    assert.deepEqual(comparison.chosen, comparison.runs);
+    comparison.chooseAll(false);
+    assert.deepEqual(comparison.chosen, []);
   });
 
   it("has unique names, and renames a run to the same name each time", () => {

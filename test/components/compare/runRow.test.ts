@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import type { ComparedRun, RunFacts } from "../../../src/components/compare/comparedRun.js";
+import { colorChoices, runStyles } from "../../../src/components/compare/runMarks.js";
+import { differenceText, resultsOf, rowOf, settingsOf, valueText } from "../../../src/components/compare/runRow.js";
+import { completeConfig } from "../../../src/engine/config.js";
+
+const run = (name: string, settings: object, facts: RunFacts) => {
+  const config = completeConfig({ blobs: 100, steps: 50, ...settings });
+  return { id: name, name, config, facts } as ComparedRun;
+};
+
+describe("the row of a run", () => {
+  const facts = { psnr: 31.25, loss: 0.00123, steps: 50, image: "cup, 8 × 8" };
+  const [first, second] = [run("first", {}, facts), run("second", { learningRate: 0.08, tile: [8, 8] }, facts)];
+  const rows = [first, second].map(rowOf);
+
+  it("has the settings, the results and the current name", () => {
+    const { blobs, tile, image, loss, run: name } = rows[1];
+    assert.deepEqual([name, blobs, tile, image, loss], ["second", 100, "8 × 8", "cup, 8 × 8", 0.00123]);
+    assert.equal(rows[1]["PSNR, dB"], 31.25);
+    second.name = "renamed";
+    assert.equal(rowOf(second), rows[1]);
+    assert.equal(rows[1].run, "renamed");
+  });
+
+  it("separates the settings that differ, and omits unknown results", () => {
+    const { differing, common } = settingsOf(rows);
+    assert.deepEqual(differing, ["learningRate", "tile"]);
+    assert.ok(common.includes("image") && common.includes("blobs"));
+    assert.deepEqual(resultsOf(rows), ["PSNR, dB", "loss"]);
+    const stopped = rowOf(run("stopped", {}, { ...facts, steps: 20 }));
+    assert.deepEqual(resultsOf([...rows, stopped]), ["PSNR, dB", "loss", "steps trained"]);
+  });
+});
+
+describe("differenceText()", () => {
+  it("has the sign and the digits of the value", () => {
+    assert.equal(differenceText("PSNR, dB", 31.5, 30.25), "+1.25");
+    assert.equal(differenceText("loss", 0.001, 0.0025), "−0.00150");
+    assert.equal(differenceText("learningRate", 0.08, 0.002), "+0.078");
+    assert.equal(differenceText("blobs", 1000, 5000), "−4000");
+  });
+
+  it("is empty without a difference, and a sign for texts", () => {
+    assert.equal(differenceText("blobs", 1000, 1000), "");
+    assert.equal(differenceText("blobs", 1000, undefined), "");
+    assert.equal(differenceText("blend", "sum", "over"), "≠");
+    assert.equal(differenceText("gaussiansPerBlock", 64, "auto"), "≠");
+    assert.equal(differenceText("PSNR, dB", Number.POSITIVE_INFINITY, 30), "≠");
+  });
+});
+
+it("valueText() shows unknown and infinite values", () => {
+  assert.deepEqual(
+    [valueText("image", undefined), valueText("loss", undefined), valueText("PSNR, dB", Number.POSITIVE_INFINITY)],
+    ["unknown", "–", "∞"],
+  );
+});
+
+describe("runStyles()", () => {
+  const rows = Array.from({ length: 9 }, (_, i) =>
+    rowOf(run(`run ${i}`, { learningRate: 0.001 * 2 ** i, seed: 1 + (i % 3), tile: i % 2 ? [8, 8] : [8, 4] }, {})),
+  );
+
+  it("gives up to six runs colours and dashes of their own, and more runs a setting's first", () => {
+    const styles = runStyles(rows.slice(0, 6), "run", false);
+    assert.equal(new Set(styles.map(({ stroke }) => stroke)).size, 6);
+    assert.equal(new Set(styles.map(({ strokeDasharray }) => strokeDasharray)).size, 6);
+    assert.equal(colorChoices(rows.slice(0, 6), ["learningRate"])[0], "run");
+    assert.deepEqual(colorChoices(rows, ["learningRate"]), ["learningRate"]);
+  });
+
+  it("gives runs with the same value the same colour, and texts dashes", () => {
+    const seeds = runStyles(rows, "seed", true).map(({ stroke }) => stroke);
+    assert.deepEqual([seeds[0] === seeds[3], new Set(seeds).size], [true, 3]);
+    const tiles = runStyles(rows, "tile", true);
+    assert.deepEqual(
+      [tiles[0].stroke, tiles[1].stroke, tiles[2].stroke],
+      ["var(--run-1)", "var(--run-2)", "var(--run-1)"],
+    );
+    assert.notEqual(tiles[0].strokeDasharray, tiles[1].strokeDasharray);
+    assert.equal(tiles[8].className, "run run-9");
+  });
+
+  it("orders a scale's colours by lightness, with a contrast of 3 to the background of either theme", () => {
+    for (const isDark of [false, true]) {
+      const lightness = runStyles(rows, "learningRate", isDark).map(({ stroke }) => {
+        const channels = [1, 3, 5].map((at) => (Number.parseInt(stroke.slice(at, at + 2), 16) / 255) ** 2.2);
+        return 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2];
+      });
+      assert.deepEqual(
+        lightness,
+        lightness.toSorted((a, b) => a - b),
+      );
+      const contrast = isDark ? (lightness[0] + 0.05) / 0.063 : 1.05 / (lightness.at(-1)! + 0.05);
+      assert.ok(contrast > 3, `${contrast}`);
+    }
+  });
+});
