@@ -9,6 +9,7 @@ export const docsPages: readonly (readonly [path: string, name: string])[] = [
   ["docs/command-line", "Command line"],
   ["docs/library", "Library"],
   ["docs/files", "Files and columns"],
+  ["docs/comparing", "Comparing runs"],
   ["docs/sweeps", "Sweeps and many machines"],
   ["docs/publishing", "Publishing"],
   ["docs/security", "Security"],

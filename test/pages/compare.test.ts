@@ -333,7 +333,7 @@ describe("saved and compared runs", () => {
     await differing.locator("tr:has-text('seed') > :nth-child(5)").waitFor();
     assert.deepEqual(await differing.locator("tr").evaluateAll((rows) => rows.map((row) => row.textContent)), [
       `image${"astronaut, 32 × 32".repeat(3)}unknown`,
-      "seed1171",
+      "seed117 +61",
     ]);
     const beyond = await page.locator(".config-differences th:has([data-things])").evaluateAll((heads) =>
       heads.filter((head) => {
@@ -361,6 +361,59 @@ describe("saved and compared runs", () => {
     await page.getByLabel("Right of the divider").selectOption("target: astronaut, 32 × 32");
     await page.locator(".wipe-right").and(page.getByLabel("Target: ")).waitFor();
     await page.locator(".distributions").nth(1).waitFor();
+  });
+
+  it("marks the runs that are selected in the table, or brushed along an axis, in all charts and images", async () => {
+    const fadedIn = (chart: Locator) =>
+      chart
+        .locator('g[aria-label="line"], g[aria-label="dot"]')
+        .evaluateAll((marks) => marks.filter((mark) => Number(getComputedStyle(mark).opacity) < 1).length);
+    const coordinates = page.getByLabel("Parallel coordinates of the runs");
+    const charts = [page.getByLabel("PSNR against step"), coordinates, page.getByLabel("PSNR, dB against image")];
+    const state = page.getByRole("status").filter({ hasText: "runs are marked" });
+    const renders = page.locator(".image-grid").first().locator("figure");
+    const isMarked = (run: string) => page.getByRole("checkbox", { name: `Mark ${run}`, exact: true }).isChecked();
+    await page.getByRole("checkbox", { name: "Mark other", exact: true }).check();
+    await state.getByText("1 of 4 runs are marked.").waitFor();
+    for (const chart of charts) assert.equal(await fadedIn(chart), 3);
+    await renders.nth(1).waitFor({ state: "detached" });
+    assert.match(await renders.innerText(), /^other/);
+    // The upper end of the axis is the seed 7 of one run.
+    await coordinates.scrollIntoViewIfNeeded();
+    const label = (await coordinates.getByText("seed", { exact: true }).boundingBox())!;
+    const top = label.y + label.height;
+    await page.mouse.move(label.x + label.width / 2, top + 1);
+    await page.mouse.down();
+    await page.mouse.move(label.x + label.width / 2, top + 40, { steps: 4 });
+    await page.mouse.up();
+    await renders.filter({ hasText: "mixed" }).waitFor();
+    await state.getByText("1 of 4 runs are marked.").waitFor();
+    for (const chart of charts) assert.equal(await fadedIn(chart), 3);
+    assert.deepEqual([await isMarked("other"), await isMarked("mixed")], [false, true]);
+    await page.getByRole("button", { name: "Clear" }).click();
+    await renders.nth(2).waitFor();
+    for (const chart of charts) assert.equal(await fadedIn(chart), 0);
+  });
+
+  it("shows differences to the baseline, and smoothed curves over the recorded ones", async () => {
+    const cellOf = (run: string, text: string) =>
+      page
+        .getByRole("row")
+        .filter({ has: page.getByRole("checkbox", { name: `Mark ${run}`, exact: true }) })
+        .getByText(text, { exact: true });
+    await cellOf("mixed", "+6").waitFor();
+    await page.getByLabel("Baseline").selectOption("mixed");
+    await cellOf("other", "−6").waitFor();
+    const lines = page.getByLabel("PSNR against step").locator('g[aria-label="line"]');
+    const path = (at: number) => lines.nth(at).locator("path").getAttribute("d");
+    const recorded = await path(0);
+    assert.equal(await lines.count(), 4);
+    await page.getByRole("spinbutton", { name: "Smoothing" }).fill("0.9");
+    await lines.nth(7).waitFor({ state: "attached" });
+    assert.equal(await path(0), recorded);
+    assert.notEqual(await path(4), recorded);
+    await page.getByRole("spinbutton", { name: "Smoothing" }).fill("0");
+    await lines.nth(7).waitFor({ state: "detached" });
   });
 
   it("shows the images, PSNRs and rules of one step of all films", async () => {

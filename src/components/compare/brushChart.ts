@@ -27,7 +27,9 @@ export function brushChart(
   areas: readonly ChartArea[],
 ): RunBrush {
   const names = rows.map(({ run }) => run);
-  const node = html<RunBrush>`<div class="brush-chart">${linkChart("run", linkRuns(chart, names))}</div>`;
+  const node = html<RunBrush>`<div class="brush-chart" tabindex="0" role="group" aria-label="Chart, scrolls sideways">
+    ${linkChart("run", linkRuns(chart, names))}
+  </div>`;
   // Plot's events of the pointer are no brush.
   chart.addEventListener("input", (event) => event.stopPropagation());
   let value: readonly RunRow[] = [];

@@ -43,7 +43,7 @@ function colorScale(rows: readonly RunRow[], name: string, isDark: boolean): Plo
   const axis = axisOf(name, rows, { log, flipped: [] });
   if (axis.type === "point") return undefined;
   const { type, domain } = axis;
-  return { type, domain, scheme: "viridis", range: isDark ? [0.4, 1] : [0, 0.65], label: name } as Plot.ScaleOptions;
+  return { type, domain, scheme: "viridis", range: isDark ? [0.4, 1] : [0, 0.58], label: name } as Plot.ScaleOptions;
 }
 
 /** Returns the legend of a colour scale or of groups; undefined if the key of the runs is enough. */
