@@ -7,7 +7,7 @@ import { brushChart, type RunBrush } from "./brushChart.js";
 import { type RunRow, valueText } from "./runRow.js";
 
 /** The least width of an axis with its texts. */
-const axisWidth = 92;
+const axisWidth = 112;
 /** Half the width of the area around an axis that can be brushed. */
 const reach = 14;
 

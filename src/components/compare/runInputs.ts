@@ -53,19 +53,22 @@ export function brushTable(
   names: readonly string[],
   baseline: RunRow | null,
 ): Inputs.Input<readonly RunRow[]> {
-  const format = Object.fromEntries(
-    names.map((name) => [name, (value: RunValue) => comparedValue(name, value, baseline)]),
-  );
+  const columns = names.map((name) => [name, (value: RunValue) => comparedValue(name, value, baseline)]);
+  const nameOf = (run: string) =>
+    run === baseline?.run ? html.fragment`${run} <small class="difference">baseline</small>` : run;
+  const format = { ...Object.fromEntries(columns), run: nameOf };
   const options = { columns: ["run", ...names], thing: "run", format, required: false, layout: "auto" };
   const form = table(rows, { ...options, rows: rows.length, maxHeight: 440 });
   // Sorting makes new rows.
   const labelBoxes = () => {
     for (const row of form.querySelectorAll("tr")) {
       const box = row.querySelector<HTMLInputElement>("td input, th input");
-      if (box) box.ariaLabel = `Mark ${row.matches("thead tr") ? "all runs" : row.cells[1].textContent}`;
+      const name = row.querySelector(".of-row")?.firstChild?.textContent ?? "all runs";
+      if (box) box.ariaLabel = `Mark ${name}`;
     }
   };
   labelBoxes();
+  form.classList.add("brush-table");
   form.addEventListener("click", labelBoxes);
   return form;
 }
