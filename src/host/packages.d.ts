@@ -30,6 +30,7 @@ declare module "d3-brush" {
     touchable(isTouchable: boolean): this;
     on(types: string, listener: (event: BrushEvent) => void): this;
     clear(group: unknown): void;
+    move(group: unknown, corners: readonly [Point, Point] | null): void;
   }
   export function brush(): Brush;
   export function brushY(): Brush;

@@ -751,7 +751,7 @@ describe("the lab without WebGPU", () => {
     await until(numbers, (now) => now.length > 0 && now.every((number) => number === pointed), "the pinned rows");
     if (pointed !== blob) await until(drawn, (path) => path !== before, "the outline");
     const dot = page
-      .getByLabel("Blobs by size and opacity", { exact: true })
+      .getByLabel("Blobs by variance_x_decoded and opacity_decoded", { exact: true })
       .getByLabel(`blob ${pointed}`, { exact: true });
     await dot.and(page.locator(".pinned")).waitFor({ state: "attached" });
     await scroller.press("Escape");

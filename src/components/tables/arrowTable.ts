@@ -1,9 +1,14 @@
 import { type Table, tableFromIPC, tableToIPC } from "apache-arrow";
-import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
 
-/** Returns at most `maxRows` rows of a table as objects, evenly spaced. */
-export function sampleRows(table: Table, maxRows: number): Record<string, number>[] {
-  return Array.from(evenlySpacedIndices(table.numRows, maxRows), (row) => table.get(row)!.toJSON());
+/** Returns some rows of a table for `Inputs.table`, which reads those that it shows. */
+export function rowsOf(table: Table, rows: Uint32Array): Iterable<unknown> & Pick<Table, "numRows" | "schema"> {
+  return {
+    numRows: rows.length,
+    schema: table.schema,
+    *[Symbol.iterator]() {
+      for (const row of rows) yield table.get(row);
+    },
+  };
 }
 
 const files = new WeakMap<Table, Uint8Array>();
