@@ -3,6 +3,9 @@
 #import chart/dots.wgsl
 #import shared/parameters.wgsl
 
+// Values at the ends of a scale are on it, rounded or not.
+const ROUNDING = 1e-5;
+
 @group(0) @binding(4) var<storage, read_write> dotSums: array<atomic<u32>>;
 
 // Returns a decoded value of a blob, or its standard deviation along an axis in pixels.
@@ -43,12 +46,12 @@ fn main(workgroup: Workgroup, @builtin(local_invocation_index) localIndex: u32) 
   }
   let blob = loadBlob(i);
   let position = vec2f(scaled(columnOf(blob, chart.columns.x), 0u), scaled(columnOf(blob, chart.columns.y), 1u));
-  if (!(all(position >= vec2f(0.0)) && all(position <= vec2f(1.0)))) {
+  if (!(all(position >= vec2f(-ROUNDING)) && all(position <= vec2f(1.0 + ROUNDING)))) {
     return;
   }
-  // The end of a scale is in the last pixel. Rows count from the top.
+  // Rows count from the top.
   let size = vec2f(chart.size);
-  let pixel = vec2u(min(vec2f(position.x, 1.0 - position.y) * size, size - 1.0));
+  let pixel = vec2u(clamp(vec2f(position.x, 1.0 - position.y) * size, vec2f(), size - 1.0));
   let at = 4u * (pixel.y * chart.size.x + pixel.x);
   let levels = vec3u(round(255.0 * saturate(blob.color)));
   atomicAdd(&dotSums[at], 1u);

@@ -28,7 +28,7 @@ interface DotOptions {
   logScales: readonly string[];
 }
 
-/** A chart with a dot per blob. It is an input, whose value is the brushed range; null if there is none. */
+/** A chart with a dot per blob. As an input, it has the brushed range as its value; null if there is none. */
 type DotChartInput = HTMLElement & {
   value: DotRange | null;
   /**
@@ -235,7 +235,7 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
   });
 }
 
-/** Returns the blobs of a table whose values are in the brushed range of a chart; undefined without a range. */
+/** Returns the blobs of a table in the brushed range of a chart; undefined without a range. */
 export function brushedBlobs(
   parameters: Table,
   columns: Pick<DotOptions, AxisName>,
@@ -267,8 +267,15 @@ function niceDomain(values: ArrayLike<number>, isLog: boolean): [number, number]
   }
   if (least > greatest) return isLog ? [0.1, 1] : [0, 1];
   if (least === greatest) return isLog ? [least / 2, 2 * least] : [least - 0.5, least + 0.5];
-  const options: Plot.ScaleOptions = { type: isLog ? "log" : "linear", domain: [least, greatest], nice: true };
-  return Plot.scale({ x: options }).domain as [number, number];
+  // Whole decades would leave much of a log scale empty.
+  if (isLog) return [roundedDigit(least, Math.floor), roundedDigit(greatest, Math.ceil)];
+  return Plot.scale({ x: { domain: [least, greatest], nice: true } }).domain as [number, number];
+}
+
+/** Returns a positive number rounded to one digit. */
+function roundedDigit(value: number, round: (value: number) => number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return round(value / unit) * unit;
 }
 
 /** Returns the dots' radius and opacity: the more blobs, the smaller and the more transparent. */
@@ -276,7 +283,7 @@ function lookOf(
   blobs: number,
   { width, height }: { width: number; height: number },
 ): Pick<DotChart, "radius" | "alpha"> {
-  const radius = devicePixelRatio * (blobs <= 2000 ? 3 : blobs <= 50_000 ? 2 : 1);
+  const radius = devicePixelRatio * (blobs <= 2000 ? 2.5 : blobs <= 50_000 ? 1.5 : 1);
   const layers = (blobs * Math.PI * radius ** 2) / (width * height);
   return { radius, alpha: clamp(1.5 / layers, 0.02, 0.85) };
 }

@@ -1,3 +1,4 @@
+import { clamp } from "../clamp.js";
 import type { Size } from "../image/image.js";
 
 /** A scale of a chart of dots. */
@@ -42,6 +43,11 @@ function scaled(scale: DotScale, [start, end]: [number, number], value: number):
   return ((scale.isLog ? Math.log(value) : value) - start) / (end - start);
 }
 
+/** Returns whether a position is on its scale. Values at the ends are, rounded or not. */
+function isOnScale(position: number): boolean {
+  return position >= -1e-5 && position <= 1 + 1e-5;
+}
+
 /** Returns per pixel of a chart the number of dots centred there, and the sums of their red, green and blue levels. */
 export function countDots(chart: DotChart, { x, y, colors }: DotValues): Uint32Array {
   const { width, height } = chart;
@@ -50,12 +56,12 @@ export function countDots(chart: DotChart, { x, y, colors }: DotValues): Uint32A
   for (let i = 0; i < x.length; i++) {
     const across = scaled(chart.x, xEnds, x[i]);
     const up = scaled(chart.y, yEnds, y[i]);
-    if (!(across >= 0 && across <= 1 && up >= 0 && up <= 1)) continue;
-    const column = Math.min(Math.floor(across * width), width - 1);
-    const row = Math.min(Math.floor((1 - up) * height), height - 1);
+    if (!(isOnScale(across) && isOnScale(up))) continue;
+    const column = clamp(Math.floor(across * width), 0, width - 1);
+    const row = clamp(Math.floor((1 - up) * height), 0, height - 1);
     const at = 4 * (row * width + column);
     sums[at]++;
-    for (let k = 0; k < 3; k++) sums[at + 1 + k] += Math.round(255 * Math.min(Math.max(colors[k][i], 0), 1));
+    for (let k = 0; k < 3; k++) sums[at + 1 + k] += Math.round(255 * clamp(colors[k][i], 0, 1));
   }
   return sums;
 }
@@ -131,7 +137,7 @@ export interface DotRange {
   y: readonly [number, number];
 }
 
-/** Returns the blobs whose values are in a range, by ascending index. */
+/** Returns the blobs with both values in a range, by ascending index. */
 export function blobsIn({ x, y }: Pick<DotValues, "x" | "y">, range: DotRange): Uint32Array {
   const blobs: number[] = [];
   for (let i = 0; i < x.length; i++) {
