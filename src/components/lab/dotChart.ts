@@ -118,8 +118,9 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
     const group = select(plot).append("g").attr("class", "brush").attr("aria-hidden", "true").call(shape);
     shape.on("brush end", ({ selection, sourceEvent }) => {
       if (!sourceEvent) return;
+      const corners = selection as readonly (readonly [number, number])[] | null;
       const [x, y] = axisNames.map(
-        (axis, k) => selection?.map((corner) => scales![axis].invert!(corner[k])) as [number, number],
+        (axis, k) => corners?.map((corner) => scales![axis].invert!(corner[k])) as [number, number],
       );
       value = selection ? { x, y: [y[1], y[0]] } : null;
       writeFields();
