@@ -9,6 +9,7 @@ function valuesOf(run: LiveRun): Map<string, Value[]> {
   const { config, image, step, timings, result, adapter, host } = description ?? {};
   const fields: Record<string, unknown> = {
     ...config,
+    tile: config?.tile.join("x"),
     run: path,
     name: notes.name,
     group: notes.group,
@@ -23,12 +24,7 @@ function valuesOf(run: LiveRun): Map<string, Value[]> {
     adapter,
     host,
   };
-  const entries = Object.entries(fields).map(([name, value]): [string, Value[]] => {
-    if (name === "tag") return ["tag", notes.tags];
-    const plain = Array.isArray(value) ? value.join("x") : value;
-    return [keyOf(name), plain === undefined ? [] : [plain as Value]];
-  });
-  return new Map(entries);
+  return new Map(Object.entries(fields).map(([name, value]) => [keyOf(name), [value ?? []].flat() as Value[]]));
 }
 
 const keyOf = (name: string) => name.replaceAll("-", "").toLowerCase();

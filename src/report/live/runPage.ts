@@ -4,7 +4,7 @@ import { fetchedRun } from "../../components/runs/fetchedRun.js";
 import { maxBlobs } from "../../components/runs/regionImage.js";
 import { type LiveRun, noNotes, type RunNotes } from "../../engine/files/liveRun.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
-import { frameFile, runFiles } from "../../engine/files/runFiles.js";
+import { runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import { decodeBitmap } from "../../host/browser/decodeBitmap.js";
 import { RangedFile } from "../../host/browser/rangedFile.js";
@@ -39,6 +39,7 @@ export function runPage(
   const error = html`<p class="error-box" role="alert" hidden></p>`;
   const form = notesForm(path);
   const content = html`<div></div>`;
+  const exported = html`<div></div>`;
   const links = hasOthers ? html`<nav><a href="./">All runs</a></nav>` : null;
   const node = html`<div class="run-page">${links}${title}${state}${alerts}${form}${error}${content}</div>`;
   const readReport = reportReader(path);
@@ -48,9 +49,10 @@ export function runPage(
   let shownVersion = "";
   let isReading = false;
   const versionOf = ({ description }: LiveRun) => description?.timings.finishedAt ?? "";
-  const showError = (sentence = "") => {
-    error.hidden = sentence === "";
-    error.textContent = sentence;
+  let readError = "";
+  const showError = () => {
+    error.textContent = run?.error ?? readError;
+    error.hidden = error.textContent === "";
   };
 
   /** Reads the run until the last checkpoint is shown. */
@@ -62,25 +64,28 @@ export function runPage(
       try {
         await showReport();
         shownVersion = version;
-        showError();
+        readError = "";
       } catch (reason) {
         await new Promise((resolve) => setTimeout(resolve, retryAfter));
         if (run && versionOf(run) !== version) continue;
         shownVersion = version;
-        showError((reason as Error).message);
+        readError = (reason as Error).message;
       }
+      showError();
     }
     isReading = false;
   };
   const showReport = async () => {
     const { record, report: next } = await readReport(nameOf(run!));
-    const { config, regions } = next.description;
+    const { config, files: listed } = next.description;
+    // Older runs do not list their files.
+    const names = listed ? [runFiles.description, ...Object.keys(listed)] : Object.values(runFiles);
+    const files = names.map((name) => ({ name, href: fileAddress(path, name) }));
+    exported.replaceChildren(fileLinks(files));
     const sameConfig = JSON.stringify(config) === configText;
     if (report && sameConfig && !isByRegions(next)) return report.update(next);
     configText = JSON.stringify(config);
-    const names = [...Object.values(runFiles).filter((name) => !regions || name !== runFiles.gradients)];
-    const files = [...names, ...record.film.map(frameFile)].map((name) => ({ name, href: fileAddress(path, name) }));
-    const context = { open, hasCpu: false, files: fileLinks(files), blobs: () => openRegions(path, record) };
+    const context = { open, hasCpu: false, files: exported, blobs: () => openRegions(path, record) };
     if (isByRegions(next)) {
       content.replaceChildren(regionsReport(next, context));
       return;
@@ -98,8 +103,9 @@ export function runPage(
     state.textContent = run ? progressText(run) : "There is no such run in this folder.";
     alerts.replaceChildren(run ? alertList(run) : "");
     form.show(run?.notes ?? noNotes);
-    if (run?.error) showError(run.error);
-    void read();
+    showError();
+    // Regions have no report before the last one is done.
+    if (!(run?.regions && run.state === "running")) void read();
   };
   return Object.assign(node, { show });
 }
