@@ -23,7 +23,7 @@ const firstColumns: Column<LiveRun>[] = [
   {
     head: "state",
     sortKey: (run) => run.state,
-    text: (run) => html`<span class=${`live-state is-${run.state}`}>${progressText(run)}</span>`,
+    text: (run) => html`<span class=${`live-state is-${run.state}`}>${progressText(run)}</span>${alertLink(run)}`,
   },
   textColumn("group", ({ notes }) => notes.group),
   {
@@ -49,11 +49,6 @@ const lastColumns: Column<LiveRun>[] = [
     sortKey: ({ description }) => description?.timings.finishedAt ?? "",
     text: ({ description }) => (description ? formatDate(description.timings.finishedAt) : ""),
   },
-  {
-    head: "alerts",
-    sortKey: ({ description }) => description?.alerts?.length ?? 0,
-    text: (run) => alertList(run),
-  },
   textColumn("notes", ({ notes }) => notes.notes.split("\n")[0]),
 ];
 
@@ -78,6 +73,14 @@ function settingColumns(runs: readonly LiveRun[]): Column<LiveRun>[] {
         isNumber,
       };
     });
+}
+
+/** Returns a link to the step of the last alert of a run, if it has any. */
+function alertLink({ path, description }: LiveRun): Node | null {
+  const alert = description?.alerts?.at(-1);
+  if (!alert) return null;
+  const { kind, step, sentence } = alert;
+  return html`<br><a href=${pageAddress(path, step)} title=${sentence}>${kind}: step ${count(step)}</a>`;
 }
 
 /** Returns the alerts of a run, each with a link to its step. */
