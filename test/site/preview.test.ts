@@ -6,8 +6,8 @@ import { type AddressInfo, connect } from "node:net";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it, vi } from "vitest";
-import { preview, startPreview } from "../../src/site/preview.js";
 import { headers } from "../../src/host/node/contentPolicy.js";
+import { preview, startPreview } from "../../src/site/preview.js";
 import { withPolicy } from "../../src/site/sitePolicy.js";
 import { temporaryFolder } from "../cli/command.js";
 
