@@ -270,7 +270,10 @@ describe("the package of npm pack", () => {
     ];
     for (const result of results) assert.ok(!("error" in result));
     assert.ok((await splatbook("verify", "runs/astronaut", "--retrain")).retrained.same);
-    assert.match(await readFile(join(folder, "report.html"), "utf8"), /<script type="text\/plain" data-type="module"[^>]*>.{100000}/s);
+    assert.match(
+      await readFile(join(folder, "report.html"), "utf8"),
+      /<script type="text\/plain" data-type="module"[^>]*>.{100000}/s,
+    );
     const view = spawn(process.execPath, [file, "view"], { cwd: folder });
     const [line] = await once(createInterface(view.stdout), "line");
     const script = await fetch(`${line.split(": ")[1]}live.js`).finally(() => view.kill());

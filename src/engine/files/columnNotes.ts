@@ -216,7 +216,11 @@ export function sweepNotes(): ColumnNotes {
     seconds: { unit: "s", range: "from 0; NaN without a result", description: "Training time" },
     steps_per_second: { unit: "1/s", range: "from 0; NaN without a result", description: "Training speed" },
     step: { unit: "steps", range: "from 0", description: "Steps that the run has taken" },
-    status: { unit: "text", range: "done, stopped, failed, refused", description: "Outcome of the run; with successive halving, a run that did not continue is stopped" },
+    status: {
+      unit: "text",
+      range: "done, stopped, failed, refused",
+      description: "Outcome of the run; with successive halving, a run that did not continue is stopped",
+    },
     run: { unit: "text", range: "", description: "Name of the run's folder, empty if there is none" },
     sentence: { unit: "text", range: "", description: "Why the run failed or was refused, otherwise empty" },
   };
