@@ -166,6 +166,13 @@ describe("splatbook sweep", () => {
     assert.match(resumed.stdout, /1 of 9 runs in full, with \d+ of 810 steps; the best has PSNR/);
     assert.match(resumed.stdout, /^Learning rate +Random seed +PSNR \(dB\) +Steps/);
 
+    const file = join(folder, "halved.html");
+    await splatbook(["report", out, "--out", file]);
+    const { document } = new JSDOM(readFileSync(file, "utf8")).window;
+    const chart = document.querySelector('[aria-label="Parallel coordinates: Learning rate, Random seed, PSNR"]');
+    assert.equal(chart?.querySelectorAll(".runs path").length, 9);
+    assert.equal(chart.querySelectorAll(".runs [stroke-dasharray]").length, 8, "runs that did not continue");
+
     const [learningRate, , seed] = best.values;
     const alone = join(folder, "at-once");
     const settings = ["--learning-rate", String(learningRate), "--seed", String(seed), "--schedule", "cosine"];
