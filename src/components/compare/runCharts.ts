@@ -47,8 +47,10 @@ export function parallelCoordinates(
       Plot.ruleX(axes, { x: "name", stroke: "var(--theme-foreground-muted)" }),
       Plot.text(axes, {
         x: "name",
-        text: ({ name, type, isFlipped }: Axis) =>
-          `${name}\n${[type === "log" && "log", isFlipped && "flipped"].filter(Boolean).join(", ")}`,
+        text: ({ name, type, isFlipped }: Axis) => {
+          const notes = [type === "log" && "log", isFlipped && "flipped"].filter(Boolean).join(", ");
+          return notes ? `${name}\n${notes}` : name;
+        },
         frameAnchor: "top",
         lineAnchor: "bottom",
         dy: -8,
