@@ -29,6 +29,10 @@ const foldersOf = (out: string) =>
     .filter((name) => statSync(join(out, name)).isDirectory())
     .sort();
 
+/** Returns the document of a report, without the styles, which jsdom cannot read. */
+const documentIn = (file: string) =>
+  new JSDOM(readFileSync(file, "utf8").replace(/<style>.*?<\/style>/s, "")).window.document;
+
 /** Runs a sweep in this process, and returns the sentence and the exit code of its failure. */
 async function refusalOf(args: string[], given = sweepCommand()): Promise<[sentence: string, code: number]> {
   const command = given.exitOverride();
@@ -168,7 +172,7 @@ describe("splatbook sweep", () => {
 
     const file = join(folder, "halved.html");
     await splatbook(["report", out, "--out", file]);
-    const { document } = new JSDOM(readFileSync(file, "utf8")).window;
+    const document = documentIn(file);
     const chart = document.querySelector('[aria-label="Parallel coordinates: Learning rate, Random seed, PSNR"]');
     assert.equal(chart?.querySelectorAll(".runs path").length, 9);
     assert.equal(chart.querySelectorAll(".runs [stroke-dasharray]").length, 8, "runs that did not continue");
@@ -222,7 +226,7 @@ describe("splatbook sweep", () => {
     const file = join(folder, "sweep.html");
     const { code, stderr } = await splatbook(["report", whole, "--out", file]);
     assert.equal(code, 0, stderr);
-    const { document } = new JSDOM(readFileSync(file, "utf8")).window;
+    const document = documentIn(file);
     const { rows } = tableOf(whole);
     const cells = [...document.querySelectorAll('header [aria-label="text"] text')].map(
       ({ textContent }) => textContent,
