@@ -34,7 +34,8 @@ async function timeDots(site: BenchSite, options: DotsOptions): Promise<void> {
   try {
     if (engine.fallback !== undefined) throw new Failure(engine.fallback);
     const { image } = await loadResized(site, undefined, "512x512");
-    const pipeline = await engine.backend.open(completeConfig({ pipeline: "binned", blobs }), image);
+    // Every pipeline draws charts alike, and this one has no tile lists.
+    const pipeline = await engine.backend.open(completeConfig({ pipeline: "simple", blobs }), image);
     const chart: DotChart = {
       ...parseSize(options.size),
       x: { column: "variance_x_decoded", isLog: true, domain: [1e-6, 1] },

@@ -66,21 +66,33 @@ export function countDots(chart: DotChart, { x, y, colors }: DotValues): Uint32A
   return sums;
 }
 
+/** Returns the pixels of a dot, from the pixel of its centre, and whether each is on its grey edge. */
+function dotOffsets(radius: number): { x: number; y: number; isEdge: boolean }[] {
+  const reach = Math.floor(radius);
+  const steps = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
+  return steps
+    .flatMap((y) => steps.map((x) => ({ x, y, isEdge: Math.hypot(x, y) > radius - 1 })))
+    .filter(({ x, y }) => Math.hypot(x, y) <= radius);
+}
+
 /** Returns the pixels of a chart, with alpha, from the sums of `countDots`. */
 export function shadeDots({ width, height, radius, alpha }: DotChart, sums: Uint32Array): DotImage {
   const covered = new Uint32Array(sums.length);
-  const reach = Math.floor(radius);
-  for (let at = 0; at < sums.length; at += 4) {
-    if (sums[at] === 0) continue;
-    const [column, row] = [(at / 4) % width, Math.floor(at / 4 / width)];
-    for (let y = Math.max(row - reach, 0); y <= Math.min(row + reach, height - 1); y++) {
-      for (let x = Math.max(column - reach, 0); x <= Math.min(column + reach, width - 1); x++) {
-        const distance = Math.hypot(x - column, y - row);
-        if (distance > radius) continue;
-        const isEdge = distance > radius - 1;
-        const to = 4 * (y * width + x);
-        covered[to] += sums[at];
-        for (let k = 1; k < 4; k++) covered[to + k] += isEdge ? sums[at + k] + 128 * sums[at] : 2 * sums[at + k];
+  const offsets = dotOffsets(radius);
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const at = 4 * (row * width + column);
+      const count = sums[at];
+      if (count === 0) continue;
+      for (const { x, y, isEdge } of offsets) {
+        if (column + x < 0 || column + x >= width || row + y < 0 || row + y >= height) continue;
+        const to = at + 4 * (y * width + x);
+        const factor = isEdge ? 1 : 2;
+        const grey = isEdge ? 128 * count : 0;
+        covered[to] += count;
+        covered[to + 1] += factor * sums[at + 1] + grey;
+        covered[to + 2] += factor * sums[at + 2] + grey;
+        covered[to + 3] += factor * sums[at + 3] + grey;
       }
     }
   }
