@@ -56,7 +56,7 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
   const fields = Object.fromEntries(
     axisNames.map((axis) => [axis, ["from", "to"].map((end) => rangeField(`${columns[axis]} ${end}`))]),
   ) as Record<AxisName, HTMLInputElement[]>;
-  const note = html`<output class="figure-note"></output>`;
+  const note = html`<span class="figure-note"></span>`;
   const clearButton = html`<button type="button" class="quiet" onclick=${() => setInputValue(node, null)}>Clear</button>`;
   const row = (axis: AxisName) => html`<span>${columns[axis]} ${fields[axis][0]} to ${fields[axis][1]}</span>`;
   const node = html<DotChartInput>`<div class="dot-chart" oninput=${readFields}>
@@ -118,11 +118,14 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
     const group = select(plot).append("g").attr("class", "brush").attr("aria-hidden", "true").call(shape);
     shape.on("brush end", ({ selection, sourceEvent }) => {
       if (!sourceEvent) return;
-      const corners = selection as readonly (readonly [number, number])[] | null;
+      // A click pins a blob, and the brush stays.
+      if (!selection) return showBrush();
+      const corners = selection as readonly (readonly [number, number])[];
       const [x, y] = axisNames.map(
-        (axis, k) => corners?.map((corner) => scales![axis].invert!(corner[k])) as [number, number],
+        (axis, k) => corners.map((corner) => scales![axis].invert!(corner[k])) as [number, number],
       );
-      value = selection ? { x, y: [y[1], y[0]] } : null;
+      if (x[0] === x[1] || y[0] === y[1]) return;
+      value = { x, y: [y[1], y[0]] };
       writeFields();
       node.dispatchEvent(new Event("input", { bubbles: true }));
     });
@@ -146,10 +149,13 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
   };
 
   const drawMarks = () => {
-    const shown = [...new Set(marked)].filter((blob) => blob !== null && values && blob < values.x.length) as number[];
+    const positionOf = (blob: number) => axisNames.map((axis): number => scales![axis].apply(values![axis][blob]));
+    const shown = [...new Set(marked)].filter(
+      (blob): blob is number => blob !== null && positionOf(blob).every(Number.isFinite),
+    );
     marks.replaceChildren(
       ...shown.map((blob) => {
-        const [x, y] = axisNames.map((axis) => scales![axis].apply(values![axis][blob]) as number);
+        const [x, y] = positionOf(blob);
         const label = `blob ${blob}`;
         const circle = svg`<circle class="dot-mark" role="img" aria-label=${label} cx=${x} cy=${y} r="6"></circle>`;
         return linkThings(circle, thingName("blob", blob));
@@ -164,20 +170,25 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
   /** What is on the canvas: values of a table in a chart, unless a GPU drew them. */
   let drawn: { chart?: DotChart; values?: DotValues } = {};
   let isDrawing = false;
+  let isStale = false;
   let isShown = false;
   const drawCanvas = async () => {
-    if (isDrawing || !isShown || !chart || !values) return;
+    isStale = true;
+    if (isDrawing || !isShown || !chart) return;
     isDrawing = true;
-    const asked = chart;
-    const image = follows ? await run.dots(asked).catch(() => undefined) : undefined;
+    while (isStale) {
+      isStale = false;
+      const asked: DotChart = chart;
+      const image = follows ? await run.dots(asked).catch(() => undefined) : undefined;
+      const isSame = drawn.chart === chart && drawn.values === values;
+      if (asked === chart && (image || !isSame)) {
+        const { data, width, height } = image ?? drawDots(chart, values!);
+        drawn = image ? {} : { chart, values };
+        Object.assign(canvas, { width, height });
+        canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
+      }
+    }
     isDrawing = false;
-    if (asked !== chart) return drawCanvas();
-    const isSame = drawn.chart === chart && drawn.values === values;
-    if (!image && isSame) return;
-    const { data, ...size } = image ?? drawDots(chart, values);
-    drawn = image ? {} : { chart, values };
-    Object.assign(canvas, size);
-    canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), size.width, size.height), 0, 0);
   };
   new IntersectionObserver((entries) => {
     isShown = entries.at(-1)!.isIntersecting;
