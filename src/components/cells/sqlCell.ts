@@ -1,12 +1,14 @@
-import type { Place } from "./places.js";
-
 /** The name of `showQuery` in an SQL cell's body. */
 export const queryName = "showQuery";
 
 /** How an SQL cell calls it in a page's Markdown. */
 export const queryInPage = `(await import("/components/cells/sqlQuery.js")).${queryName}`;
 
-type Name = Pick<Place, "name" | "from">;
+/** A name and where it starts. */
+interface Name {
+  name: string;
+  from: number;
+}
 
 interface SqlCell {
   /** The query, with the lines and columns of the cell. */
