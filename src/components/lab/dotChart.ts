@@ -90,7 +90,7 @@ export function dotChart(run: Run, { width, height, logScales, ...columns }: Dot
       type: nextScales[axis].isLog ? "log" : "linear",
       domain: [...nextScales[axis].domain],
       label: columns[axis],
-      ticks: 5,
+      ticks: axis === "x" ? Math.round(width / 150) : 5,
       tickFormat: "~g",
     });
     const ariaLabel = `Blobs by ${columns.x} and ${columns.y}`;
