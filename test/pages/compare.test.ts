@@ -387,10 +387,9 @@ describe("saved and compared runs", () => {
     // The upper end of the axis is the seed 7 of one run.
     await coordinates.scrollIntoViewIfNeeded();
     const label = (await coordinates.getByText("seed", { exact: true }).boundingBox())!;
-    const top = label.y + label.height;
-    await page.mouse.move(label.x + label.width / 2, top + 8);
+    await page.mouse.move(label.x + label.width / 2, label.y + label.height + 60);
     await page.mouse.down();
-    await page.mouse.move(label.x + label.width / 2, top + 60, { steps: 4 });
+    await page.mouse.move(label.x + label.width / 2, label.y, { steps: 4 });
     await page.mouse.up();
     await renders.filter({ hasText: "mixed" }).waitFor();
     await state.getByText("1 of 4 runs are marked.").waitFor();

@@ -8,6 +8,10 @@ import { type RunRow, valueText } from "./runRow.js";
 
 /** The least width of an axis with its texts. */
 const axisWidth = 112;
+/** The share of the distance of two axes that is left beside the first and the last one. */
+const padding = 0.8;
+/** Pixels per em of texts. */
+const em = 12;
 /** Half the width of the area around an axis that can be brushed. */
 const reach = 14;
 
@@ -33,15 +37,17 @@ export function parallelCoordinates(
       text: typeof value === "number" ? tickText(value) : value,
     })),
   );
+  const chartWidth = Math.max(width, axisWidth * axes.length);
+  const besides = (chartWidth * padding) / (axes.length - 1 + 2 * padding);
   const chart = Plot.plot({
-    width: Math.max(width, axisWidth * axes.length),
+    width: chartWidth,
     height: 320,
     marginTop: 36,
     marginBottom: 14,
     marginLeft: 0,
     marginRight: 0,
     ariaLabel: "Parallel coordinates of the runs",
-    x: { type: "point", domain: axes.map(({ name }) => name), padding: 0.6, axis: null },
+    x: { type: "point", domain: axes.map(({ name }) => name), padding, axis: null },
     y: { domain: [0, 1], axis: null },
     marks: [
       Plot.ruleX(axes, { x: "name", stroke: "var(--theme-foreground-muted)" }),
@@ -74,6 +80,8 @@ export function parallelCoordinates(
         text: "text",
         textAnchor: "end",
         dx: -5,
+        lineWidth: (besides - 8) / em,
+        textOverflow: "ellipsis",
         fill: "var(--theme-foreground)",
         stroke: "var(--theme-background)",
       }),
