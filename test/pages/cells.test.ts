@@ -187,7 +187,8 @@ describe("the cells of a published page", () => {
       await focused(firstItem).press("Escape");
       await focused(insert).press("Enter");
       await focused(firstItem).waitFor();
-      for (let i = 0; i < 4; i++) await press("ArrowDown");
+      const itemBelow = lab.page.getByRole("menuitem", { name: "JavaScript" }).nth(1);
+      while (!(await itemBelow.evaluate((node) => node === document.activeElement))) await press("ArrowDown");
       await press("Enter");
       await focused(newText()).waitFor();
     });

@@ -10,7 +10,7 @@ import { readMetrics, readParameters } from "../../src/engine/files/arrow.js";
 import { runFiles } from "../../src/engine/files/runFiles.js";
 import { openRunFolder } from "../../src/runs/runFolder.js";
 import { splatbook } from "../cli/command.js";
-import { assertAccessible } from "../support/pages.js";
+import { assertAccessible, until } from "../support/pages.js";
 import { openWithoutScript } from "../support/staticReport.js";
 import { LabPage } from "./labPage.js";
 
@@ -365,7 +365,7 @@ describe("saved and compared runs", () => {
 
   it("marks the runs that are selected in the table, or brushed along an axis, in all charts and images", async () => {
     const coordinates = page.getByLabel("Parallel coordinates of the runs");
-    /** Expects some marks that are not faded in each chart. */
+    /** Waits for some marks that are not faded in each chart. */
     const expectClear = async (...counts: number[]) => {
       const lines = 'g[aria-label="line"]';
       const charts = [
@@ -374,7 +374,12 @@ describe("saved and compared runs", () => {
         page.getByLabel("PSNR, dB against image").locator('g[aria-label="dot"]'),
       ];
       const isClear = (marks: Element[]) => marks.filter((mark) => getComputedStyle(mark).opacity === "1").length;
-      assert.deepEqual(await Promise.all(charts.map((marks) => marks.evaluateAll(isClear))), counts);
+      const clear = async () => (await Promise.all(charts.map((marks) => marks.evaluateAll(isClear)))).join();
+      await until(
+        clear,
+        (seen) => seen === counts.join(),
+        `the marks that are not faded should be ${counts}, and their number`,
+      );
     };
     const state = page.getByRole("status").filter({ hasText: "runs are marked" });
     const renders = page.locator(".image-grid").first().locator("figure");
@@ -391,6 +396,9 @@ describe("saved and compared runs", () => {
     await page.mouse.down();
     await page.mouse.move(label.x + label.width / 2, label.y, { steps: 4 });
     await page.mouse.up();
+    // Pointing at a run, or a checkbox in focus, would highlight it.
+    await page.mouse.move(0, 0);
+    await page.getByRole("checkbox", { name: "Mark other", exact: true }).blur();
     await renders.filter({ hasText: "mixed" }).waitFor();
     await state.getByText("1 of 4 runs are marked.").waitFor();
     // It has no curve.
