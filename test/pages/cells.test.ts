@@ -377,7 +377,7 @@ describe("the cells of a published page", () => {
     await add(
       "twice",
       "JavaScript",
-      'import * as Plot from "@observablehq/plot";\nimport {counted} from "./components/page/format.js";\ndisplay(Plot.plot({ariaLabel: counted(twice, "thing"), marks: [Plot.dot([[1, 2]])]}));',
+      'import * as Plot from "@observablehq/plot";\nimport {counted as countThings} from "./components/page/format.js";\ndisplay(Plot.plot({ariaLabel: countThings(twice, "thing"), marks: [Plot.dot([[1, 2]])]}));',
     );
     await lab.page.getByLabel("48 things").waitFor();
   });
