@@ -28,11 +28,12 @@ export class Autosave {
   #run: Run | undefined;
   /** The latest state that was saved, or could not be saved. */
   #lastAttempt: { run?: Run; step?: number } = {};
-  /** The latest files that were saved. */
-  #saved: { run: Run; written: WrittenRun } | undefined;
+  /** The latest files, stored or about to be. */
+  #written: { run: Run; written: WrittenRun } | undefined;
   #isBusy = false;
   #isOver = false;
-  #endedAt = performance.now();
+  /** When the latest save ended, or the run was given. */
+  #endedAt = 0;
   #cost = 0;
 
   /**
@@ -56,6 +57,8 @@ export class Autosave {
 
   watch(run: Run): void {
     this.#run = run;
+    // A run that ends soon is saved once, at its end.
+    this.#endedAt = performance.now();
     void updateWhileShown(run, document, () => void this.#storeIfDue());
   }
 
@@ -122,8 +125,9 @@ export class Autosave {
     // Raw and decoded parameters, and two moments of each raw one.
     this.store.checkLatest((3 + decodedNames.length / parameterCount) * state.parameters.byteLength);
     const written = await this.write(contentsToSave(run, state));
+    // Before it is stored, since the page can be left meanwhile.
+    this.#written = { run, written };
     await this.store.put(this.#entryOf(run, written), written.files);
-    this.#saved = { run, written };
     this.storedStep = state.step;
   }
 
@@ -131,8 +135,8 @@ export class Autosave {
   #storeAtOnce(): void {
     const run = this.#run;
     // A run that has not been saved yet is a few seconds old.
-    if (!run?.state || run !== this.#saved?.run || run.state.step === this.storedStep) return;
-    const written = writtenAtOnce(contentsToSave(run, run.state), this.#saved.written);
+    if (!run?.state || run !== this.#written?.run || run.state.step === this.storedStep) return;
+    const written = writtenAtOnce(contentsToSave(run, run.state), this.#written.written);
     this.store.putAtOnce(this.#entryOf(run, written), written.files);
   }
 

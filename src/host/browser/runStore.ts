@@ -109,7 +109,7 @@ export class RunStore {
     try {
       others = (await tx.objectStore("runs").getAll()).filter(({ id }) => id !== run.id);
       this.#checkCapacity(stored, others);
-      await replaceIn(tx, stored, files);
+      await Promise.all(replaceIn(tx, stored, files));
       await tx.done;
     } catch (error) {
       abort(tx);
@@ -125,13 +125,15 @@ export class RunStore {
   putAtOnce(run: Omit<StoredRun, "bytes">, files: RunBlobs): void {
     const stored = withSize(run, files);
     if (stored.bytes > this.limits.latest) return;
+    let tx: Writing | undefined;
     try {
-      const tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "relaxed" });
+      tx = this.db.transaction(["runs", "files"], "readwrite", { durability: "relaxed" });
       tx.done.catch(() => {});
-      replaceIn(tx, stored, files).catch(() => {});
+      replaceIn(tx, stored, files);
       tx.commit();
     } catch {
-      // The browser has closed the store.
+      // The browser has closed the store, or refuses a request.
+      if (tx) abort(tx);
     }
   }
 
@@ -220,19 +222,23 @@ function withSize(run: Omit<StoredRun, "bytes">, files: RunBlobs): StoredRun {
   return { ...run, bytes: Object.values(files).reduce((bytes, { size }) => bytes + size, 0) };
 }
 
-/** Replaces a run in a transaction. All requests are made before this returns. */
-async function replaceIn(tx: Writing, run: StoredRun, files: RunBlobs): Promise<void> {
+/**
+ * Requests that a transaction replaces a run.
+ * @returns the requests
+ * @throws DOMException if the browser refuses one of them; the caller aborts the transaction
+ */
+function replaceIn(tx: Writing, run: StoredRun, files: RunBlobs): Promise<unknown>[] {
   const [runs, contents] = [tx.objectStore("runs"), tx.objectStore("files")];
-  const requests = [
-    () => contents.delete(filesOf(run.id)),
-    ...Object.entries(files).map(
-      ([name, blob]) =>
-        () =>
-          contents.put(blob, [run.id, name]),
-    ),
-    () => runs.put(run),
-  ];
-  await Promise.all(requests.map(async (ask): Promise<unknown> => ask()));
+  const requests: Promise<unknown>[] = [];
+  const add = (request: Promise<unknown>) => {
+    // An aborted transaction rejects all of its requests.
+    request.catch(() => {});
+    requests.push(request);
+  };
+  add(contents.delete(filesOf(run.id)));
+  for (const [name, blob] of Object.entries(files)) add(contents.put(blob, [run.id, name]));
+  add(runs.put(run));
+  return requests;
 }
 
 function abort(tx: { abort(): void }): void {
