@@ -32,7 +32,7 @@ export class Autosave {
   #written: { run: Run; written: WrittenRun } | undefined;
   #isBusy = false;
   #isOver = false;
-  /** When the latest save ended, or the run was given. */
+  /** When the latest save ended, or `watch` was called. */
   #endedAt = 0;
   #cost = 0;
 
@@ -125,7 +125,7 @@ export class Autosave {
     // Raw and decoded parameters, and two moments of each raw one.
     this.store.checkLatest((3 + decodedNames.length / parameterCount) * state.parameters.byteLength);
     const written = await this.write(contentsToSave(run, state));
-    // Before it is stored, since the page can be left meanwhile.
+    // Before it is stored, since the page can be left during that.
     this.#written = { run, written };
     await this.store.put(this.#entryOf(run, written), written.files);
     this.storedStep = state.step;
