@@ -59,9 +59,10 @@ export class RunFeed {
   #enqueue(folder: string): Promise<void> {
     if (!this.#queued.has(folder)) {
       this.#queued.add(folder);
-      this.#latest = this.#latest.then(() => {
+      this.#latest = this.#latest.then(async () => {
         this.#queued.delete(folder);
-        return this.#visit(folder);
+        // A file that is removed while it is read, for instance. The folder is looked at again.
+        await this.#visit(folder).catch(() => {});
       });
     }
     return this.#latest;

@@ -258,7 +258,7 @@ describe("splatbook view", () => {
     const short = await Promise.all([fitAs("one", images, 30), fitAs("two", images.slice(0, 4), 30)]);
     for (const { code, stderr } of short) assert.equal(code, 0, stderr);
     await table.getByText("9 runs").waitFor();
-    const finished = table.locator("tbody").getByText("finished after 30");
+    const finished = table.locator("tbody").getByText("finished after 30 steps");
     await until(
       () => finished.count(),
       (count) => count === 9,

@@ -293,12 +293,12 @@ describe("saved and compared runs", () => {
     await writeFile(join(runs, "broken", "run.json"), description.slice(0, 99));
     await cp(join(runs, "other"), join(runs, "mixed"), { recursive: true });
     await writeFile(join(runs, "mixed", "run.json"), config(description));
-    await page.locator(".source-picker input").first().setInputFiles(runs);
+    await page.locator(".file-picker input").first().setInputFiles(runs);
     await page.getByText("The run broken cannot be used: run.json is not JSON.").waitFor();
     await page.getByText(/^The run mixed cannot be shown completely: metrics.arrow has another config/).waitFor();
     await page.locator(".compare-table").getByText("other", { exact: true }).waitFor();
     await page
-      .locator(".source-picker input")
+      .locator(".file-picker input")
       .last()
       .setInputFiles([
         { name: "notes.arrow", mimeType: "", buffer: Buffer.from("no table") },
@@ -575,7 +575,7 @@ describe("saved and compared runs", () => {
     const begun = { ...description, step: 0, regions: { ...description.regions, done: 3 } };
     await writeFile(join(parts, "begun", "run.json"), JSON.stringify(begun));
     await cp(join(parts, "whole", "metrics.arrow"), join(parts, "begun", "regions", "00000.metrics.arrow"));
-    await page.locator(".source-picker input").first().setInputFiles(parts);
+    await page.locator(".file-picker input").first().setInputFiles(parts);
     const line = page.getByLabel("PSNR against step").locator('g[aria-label="line"] path').nth(2);
     const path = (await line.getAttribute("d"))!;
     const across = [...path.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x));

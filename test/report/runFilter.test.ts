@@ -53,7 +53,7 @@ describe("the search of a live view", () => {
       "step 6 of 10,000",
       "stopped at 6 of 10,000",
       "ended without saving, at 6 of 10,000",
-      "finished after 6",
+      "finished after 6 steps",
     ]);
     assert.equal(progressText(runs[2]), "starting");
   });

@@ -35,7 +35,7 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
       input.value = "";
     };
     const input = html<HTMLInputElement>`<input type="file" multiple class="visually-hidden" onchange=${onchange} ${attributes}>`;
-    return html`<label class="source-picker">${input}${text}</label>`;
+    return html`<label class="file-picker">${input}${text}</label>`;
   };
   const addRecordedRuns = async () => {
     try {

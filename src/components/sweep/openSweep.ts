@@ -34,7 +34,7 @@ export function openSweep(store: SweepStore, kind: BrowserEngine["kind"], engine
     }
   };
   const picker = (text: string, attributes: object) =>
-    html`<label class="sweep-picker">${text}<input type="file" class="visually-hidden" ${attributes} onchange=${onchange}></label>`;
+    html`<label class="file-picker">${text}<input type="file" class="visually-hidden" ${attributes} onchange=${onchange}></label>`;
   return html`<div class="sweep-opener">
     Open a sweep of the command line: its ${picker("folder", { webkitdirectory: true })} or its sweep.json
     ${picker("file", { accept: ".json" })}

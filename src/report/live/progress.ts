@@ -1,4 +1,4 @@
-import { count } from "../../components/page/format.js";
+import { count, counted } from "../../components/page/format.js";
 import { hasDiverged, type LiveRun } from "../../engine/files/liveRun.js";
 
 const words = { running: "training", stopped: "stopped", failed: "failed", finished: "finished" };
@@ -13,7 +13,7 @@ export function progressText({ state, description, regions }: LiveRun): string {
   const { step, config, goal } = description;
   const at = goal?.kind === "seconds" ? `step ${count(step)}` : `${count(step)} of ${count(config.steps)}`;
   if (state === "running") return goal?.kind === "seconds" ? at : `step ${at}`;
-  if (state === "finished") return `finished after ${count(step)}`;
+  if (state === "finished") return `finished after ${counted(step, "step")}`;
   if (state === "stopped") return `stopped at ${at}`;
   return hasDiverged(description) ? `diverged at ${at}` : `ended without saving, at ${at}`;
 }
