@@ -85,10 +85,11 @@ export class Schedule {
   }
 
   /**
-   * Returns the size of the batch after a step, and whether something must be done before the next one.
+   * Returns the size of the batch after a step, and whether it must be done before the next one is submitted, such as for
+   * density control.
    * @param budget most steps of the batch
    */
-  nextBatch(step: number, budget: number): { steps: number; isLast: boolean } {
+  nextBatch(step: number, budget: number): { steps: number; endsIdle: boolean } {
     const { recordGradientsEvery, inspectAt = [], seconds } = this.options;
     const toNext = (every = Number.POSITIVE_INFINITY) => every - (step % every);
     const maxSteps = Math.min(
@@ -100,19 +101,19 @@ export class Schedule {
       (inspectAt.find((later) => later > step) ?? Number.POSITIVE_INFINITY) - step,
     );
     const steps = Math.min(this.#batchSize, maxSteps);
-    return { steps, isLast: steps === maxSteps };
+    return { steps, endsIdle: steps === maxSteps };
   }
 
   /** Updates the measured speed and the horizon after a batch. */
   batchDone(done: number, milliseconds: number, step: number, seconds: number): void {
-    if (done > 0) this.#learnSpeed(done, milliseconds);
+    if (done > 0) this.#updateSpeed(done, milliseconds);
     const target = this.options.seconds;
     if (target === undefined) return;
     this.#progress = seconds / target;
     this.horizon = Math.max(step, Math.round(step + (target - seconds) * this.stepsPerSecond));
   }
 
-  #learnSpeed(done: number, milliseconds: number): void {
+  #updateSpeed(done: number, milliseconds: number): void {
     // A busy thread gets one result late and the next at once, so only sums give the speed.
     const { done: before, milliseconds: pastMilliseconds } = this.#latest;
     this.#latest = { done: 0.7 * before + done, milliseconds: 0.7 * pastMilliseconds + milliseconds };
@@ -161,7 +162,7 @@ export class Schedule {
     this.plateau = { psnr, ...(end !== undefined && { end }) };
   }
 
-  /** Returns whether to yield the snapshot of a step that is not recorded. */
+  /** Returns whether to yield the snapshot of a step that is not recorded, and if its interval is over, starts the next. */
   isSnapshotDue(step: number, now: number): boolean {
     const { recordGradientsEvery, inspectAt = [] } = this.options;
     const isLate = now - this.#snapshotAt >= this.#interval;

@@ -20,7 +20,7 @@ import type { Snapshot } from "./snapshot.js";
 /** Milliseconds between checkpoints: the most that a lost device costs. */
 const checkpointInterval = 3000;
 
-/** Steps that a run may still take. Pausing and advancing replace it, and interrupt the batches submitted under it. */
+/** The steps that a run may still take. `pause` and `advance` replace the budget, and interrupt the batches that use it. */
 interface Budget {
   steps: number;
   readonly interrupt: AbortController;
@@ -32,8 +32,8 @@ const budgetOf = (steps: number): Budget => ({ steps, interrupt: new AbortContro
 interface Batch {
   /** The step after the batch, unless it is interrupted. */
   end: number;
-  /** Whether something must be done before the next batch is submitted. */
-  isLast: boolean;
+  /** Whether the next batch is submitted only after this one is done. */
+  endsIdle: boolean;
   budget: Budget;
   /** Time of submission, by performance.now(). */
   start: number;
@@ -47,7 +47,7 @@ interface Batch {
 export class Trainer {
   /** Training time in seconds so far. */
   seconds = 0;
-  /** Milliseconds of the latest request, without the steps before it. */
+  /** Milliseconds of the latest request such as `render`, without the steps before it. */
   questionTime = 0;
   #pipeline: Pipeline | undefined;
   #opening: Promise<Pipeline> | undefined;
@@ -64,8 +64,8 @@ export class Trainer {
   /** Schedule of the latest run. */
   #schedule: Schedule | undefined;
   /** Resolves when the latest batch is done or has failed. */
-  #underWay: Promise<unknown> = Promise.resolve();
-  /** Time at which the latest batch was done, by performance.now(). */
+  #latestBatch: Promise<unknown> = Promise.resolve();
+  /** Time at which a batch was last done, by performance.now(). */
   #doneAt = Number.NEGATIVE_INFINITY;
 
   /**
@@ -104,7 +104,7 @@ export class Trainer {
   /** Pauses the run and interrupts the running batch. Resolves when that is done. */
   async pause(): Promise<void> {
     this.#allow(0);
-    await this.#underWay;
+    await this.#latestBatch;
   }
 
   /** Lets a paused run continue. */
@@ -124,7 +124,7 @@ export class Trainer {
     this.#budget = budgetOf(steps);
   }
 
-  /** Requests an idle snapshot soon. */
+  /** Requests an idle snapshot soon: see `Snapshot.idle`. */
   requestIdle(): void {
     this.#isIdleRequested = true;
   }
@@ -177,7 +177,9 @@ export class Trainer {
     let batch: Batch | undefined;
     let { step } = this;
     let checkpointAt = performance.now();
-    let [recoveries, failures] = [0, 0];
+    let recoveries = 0;
+    /** Recoveries since the last checkpoint. */
+    let failures = 0;
     try {
       for (;;) {
         let snapshots: Snapshot[] = [];
@@ -200,9 +202,9 @@ export class Trainer {
             step = pipeline.step;
             batch = this.#submit(pipeline, schedule, step);
           }
-          const isContinuing = !batch.isLast && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
+          const isContinuing = !batch.endsIdle && this.#budget.steps === Number.POSITIVE_INFINITY && !signal?.aborted;
           const next: Batch | undefined = isContinuing ? this.#submit(pipeline!, schedule, batch.end) : undefined;
-          this.#underWay = (next ?? batch).advanced.catch(() => {});
+          this.#latestBatch = (next ?? batch).advanced.catch(() => {});
 
           const [done, now] = await batch.advanced;
           const secondsBefore = this.seconds;
@@ -213,8 +215,8 @@ export class Trainer {
           schedule.batchDone(done, milliseconds, step, this.seconds);
           const measured = await batch.measured;
           if (done > 0) {
-            const end = { step, done, now, secondsBefore, idle: next === undefined, recoveries };
-            snapshots = await this.#snapshots(pipeline!, schedule, measured, end);
+            const result = { step, done, now, secondsBefore, idle: next === undefined, recoveries };
+            snapshots = await this.#snapshots(pipeline!, schedule, measured, result);
           }
 
           if (now - checkpointAt > checkpointInterval) {
@@ -231,7 +233,7 @@ export class Trainer {
           batch.budget.steps -= done;
           batch = next;
         } catch (error) {
-          // A question may have noticed first, and replaced the pipeline.
+          // A request may have noticed the loss first, and replaced the pipeline.
           const isReplaced = pipeline !== undefined && pipeline !== this.#pipeline;
           if (!(error instanceof DeviceLostError || isReplaced) || ++failures > maxRecoveries) throw error;
           recoveries++;
@@ -247,6 +249,7 @@ export class Trainer {
       }
     } finally {
       signal?.removeEventListener("abort", stop);
+      // The signal has aborted the budget's controller, which a later run must not find aborted.
       if (signal?.aborted) this.#budget = budgetOf(this.#budget.steps);
       await release();
     }
@@ -257,7 +260,7 @@ export class Trainer {
     const { horizon, options } = schedule;
     const { recordEvery = Number.POSITIVE_INFINITY, interval: milliseconds } = options;
     const budget = this.#budget;
-    const { steps, isLast } = schedule.nextBatch(step, budget.steps);
+    const { steps, endsIdle } = schedule.nextBatch(step, budget.steps);
     const start = performance.now();
     const advanced = pipeline
       .advance(steps, { signal: budget.interrupt.signal, milliseconds, horizon, recordEvery })
@@ -267,17 +270,17 @@ export class Trainer {
     for (const pending of [advanced, measured]) pending.catch(() => {});
     const isIdleRequested = this.#isIdleRequested;
     this.#isIdleRequested = false;
-    return { end: step + steps, isLast: isLast || isIdleRequested, budget, start, advanced, measured };
+    return { end: step + steps, endsIdle: endsIdle || isIdleRequested, budget, start, advanced, measured };
   }
 
-  /** Returns the snapshots of a batch: of each recorded step, and of the last one if it is due. */
+  /** Returns the snapshots of a batch that is done: of each recorded step, and of the last one if it is due. */
   async #snapshots(
     pipeline: Pipeline,
     schedule: Schedule,
     measured: StepRecord[],
-    end: { step: number; done: number; now: number; secondsBefore: number; idle: boolean; recoveries: number },
+    result: { step: number; done: number; now: number; secondsBefore: number; idle: boolean; recoveries: number },
   ): Promise<Snapshot[]> {
-    const { step, done, now, secondsBefore, idle, recoveries } = end;
+    const { step, done, now, secondsBefore, idle, recoveries } = result;
     const { seconds } = this;
     const { stepsPerSecond } = schedule;
     if (schedule.comparesAt(step)) schedule.compare(step, psnrOfLoss(measured.at(-1)!.loss));
@@ -303,27 +306,27 @@ export class Trainer {
 
   /** Renders the current blobs, at the target's size or another. */
   render(size: Size = this.image): Promise<Rendering> {
-    return this.#ask((pipeline) => pipeline.render(sizeOf(size)));
+    return this.#request((pipeline) => pipeline.render(sizeOf(size)));
   }
 
   /** Draws a chart with a dot per blob, from the current blobs on the GPU; undefined on a CPU. */
   dots(chart: DotChart): Promise<DotImage | undefined> {
-    return this.#ask(async (pipeline) => pipeline.dots?.(chart));
+    return this.#request(async (pipeline) => pipeline.dots?.(chart));
   }
 
   /** Resolves with the current state, which becomes a checkpoint. */
   readState(): Promise<TrainingState> {
-    return this.#ask(async (pipeline) => this.#setCheckpoint(await pipeline.state()));
+    return this.#request(async (pipeline) => this.#setCheckpoint(await pipeline.state()));
   }
 
   /** Resolves with the current state and its gradients. The state becomes a checkpoint. */
   inspect(): Promise<{ state: TrainingState; gradients: Float32Array }> {
-    return this.#ask((pipeline) => this.#inspect(pipeline));
+    return this.#request((pipeline) => this.#inspect(pipeline));
   }
 
   /** Like `inspect`, with the tile lists and the render of the state. */
   inspectAll(): Promise<{ state: TrainingState; gradients: Float32Array; tiles: Tiles; render: Rendering }> {
-    return this.#ask(async (pipeline) => {
+    return this.#request(async (pipeline) => {
       const pending = [this.#inspect(pipeline), pipeline.tiles(), pipeline.render(sizeOf(this.image))] as const;
       const [inspected, tiles, render] = await Promise.all(pending);
       return { ...inspected, tiles, render };
@@ -357,11 +360,10 @@ export class Trainer {
   }
 
   /**
-   * Resolves with the pipeline's answer. Requests made together are answered at the same step. A lost device is
-   * replaced.
+   * Resolves with what the pipeline returns. Requests made together refer to the same step. A lost device is replaced.
    * @throws DeviceLostError if the current step was lost with the device; the run repeats it
    */
-  async #ask<T>(question: (pipeline: Pipeline) => Promise<T>): Promise<T> {
+  async #request<T>(read: (pipeline: Pipeline) => Promise<T>): Promise<T> {
     const release = this.retain();
     try {
       for (let failures = 0; ; failures++) {
@@ -369,9 +371,9 @@ export class Trainer {
         try {
           pipeline = await this.#open();
           const start = performance.now();
-          const answer = await question(pipeline);
+          const value = await read(pipeline);
           this.questionTime = performance.now() - Math.max(start, this.#doneAt);
-          return answer;
+          return value;
         } catch (error) {
           if (!(error instanceof DeviceLostError) || failures === maxRecoveries) throw error;
           if ((pipeline?.step ?? this.#stateStep) !== this.#stateStep) throw error;
@@ -398,7 +400,7 @@ export class Trainer {
     return this.#opening;
   }
 
-  /** Frees a pipeline; the next question or batch opens another. */
+  /** Frees a pipeline; the next request or batch opens another. */
   async #drop(pipeline: Pipeline | undefined): Promise<void> {
     if (!pipeline || pipeline !== this.#pipeline) return;
     this.#pipeline = this.#opening = undefined;

@@ -23,8 +23,8 @@ const none = (count: number) => Array.from({ length: count }, () => 0);
 describe("a batch of steps", () => {
   it("takes half an interval, and at most the budget", () => {
     const learning = scheduleAfter(...none(8));
-    assert.deepEqual(learning.nextBatch(0, 1e6), { steps: 500, isLast: false });
-    assert.deepEqual(learning.nextBatch(0, 300), { steps: 300, isLast: true });
+    assert.deepEqual(learning.nextBatch(0, 1e6), { steps: 500, endsIdle: false });
+    assert.deepEqual(learning.nextBatch(0, 300), { steps: 300, endsIdle: true });
   });
 
   it("measures the engine's speed even if a busy thread gets one result late and the next at once", () => {
