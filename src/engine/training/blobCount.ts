@@ -1,6 +1,6 @@
 import { clamp } from "../clamp.js";
 import type { Image } from "../image/image.js";
-import { gradientMagnitudes } from "./density.js";
+import { gradientMagnitudes } from "./sampling.js";
 
 /** Blobs per unit of the colour gradient, summed over the image. */
 const blobsPerGradient = 0.6;

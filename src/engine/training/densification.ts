@@ -5,8 +5,8 @@ import { parameterCount, type TrainingState } from "../model/blobs.js";
 import { meetsImage } from "../model/support.js";
 import type { Pipeline } from "../pipeline.js";
 import { uniformGenerator } from "../random.js";
-import { blurred, samplePoints } from "./density.js";
 import { colorAt, type DirectBlob, deviationOf, inactiveCenter, writeBlob } from "./initialState.js";
+import { blurred, samplePoints } from "./sampling.js";
 
 /** Fewest rounds of density control; the interval of short runs is reduced accordingly. */
 const minDensifications = 4;

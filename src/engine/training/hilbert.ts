@@ -1,3 +1,6 @@
+/** The latest curve, since an image needs it repeatedly. */
+let cached: { width: number; height: number; curve: Uint32Array } | undefined;
+
 /**
  * Returns the pixels of an image along a Hilbert curve, as x + y·width. Consecutive pixels are neighbours, and pixels
  * that are close on the curve are close in the image. J. Červený's generalised Hilbert curve, for any width and height.
@@ -6,9 +9,6 @@ export function hilbertCurve(width: number, height: number): Uint32Array {
   if (cached?.width !== width || cached.height !== height) cached = { width, height, curve: drawCurve(width, height) };
   return cached.curve;
 }
-
-/** The latest curve, since an image needs it repeatedly. */
-let cached: { width: number; height: number; curve: Uint32Array } | undefined;
 
 function drawCurve(width: number, height: number): Uint32Array {
   const pixels = new Uint32Array(width * height);

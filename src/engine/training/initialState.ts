@@ -2,15 +2,22 @@ import type { TrainConfig } from "../config.js";
 import type { Image } from "../image/image.js";
 import { parameterCount, stateOf, type TrainingState } from "../model/blobs.js";
 import { uniformGenerator } from "../random.js";
-import { detailDensity, samplePoints } from "./density.js";
+import { detailDensity, samplePoints } from "./sampling.js";
 
 type InitialConfig = Pick<TrainConfig, "blobs" | "seed" | "parameterization" | "blend" | "initializer" | "startShare">;
+
+/** Centre of an inactive blob: so far outside the image that it meets no pixel and has no gradient. */
+export const inactiveCenter = -1e6;
+
+/** Mean sum of the falloffs at a point at the start. */
+const coverage = 3;
+const initialOpacity = 0.8;
 
 /** Returns the state before the first step; the same for a random seed and an image on every host. */
 export function initialState(config: InitialConfig, image: Image): TrainingState {
   const parameters = new Float32Array(parameterCount * config.blobs);
-  if (config.initializer === "gradient") placeByGradient(config, image, parameters);
-  else if (config.parameterization === "direct") placeAnywhere(config, image, parameters);
+  if (config.initializer === "gradient") placeByDetail(config, image, parameters);
+  else if (config.parameterization === "direct") placeRandomly(config, image, parameters);
   else fillUniformly(config, parameters);
   return stateOf(parameters);
 }
@@ -22,9 +29,6 @@ function fillUniformly({ blobs, seed }: InitialConfig, parameters: Float32Array)
     for (let field = 0; field < parameterCount; field++) parameters[field * blobs + blob] = random();
   }
 }
-
-/** Centre of an inactive blob: so far outside the image that it meets no pixel and has no gradient. */
-export const inactiveCenter = -1e6;
 
 /** A new round blob, in pixels and with a colour of 0..1. */
 export interface DirectBlob {
@@ -45,8 +49,8 @@ export function writeBlob(parameters: Float32Array, i: number, { x, y, deviation
   for (const [field, value] of values.entries()) parameters[field * blobs + i] = value;
 }
 
-/** Places blobs of one size and random colours anywhere in the image. */
-function placeAnywhere(config: InitialConfig, { width, height }: Image, parameters: Float32Array): void {
+/** Places blobs of one size at random, with random colours. */
+function placeRandomly(config: InitialConfig, { width, height }: Image, parameters: Float32Array): void {
   const random = uniformGenerator(config.seed);
   const activeCount = Math.ceil(config.startShare * config.blobs);
   const deviation = deviationOf(activeCount / (width * height));
@@ -60,10 +64,6 @@ function placeAnywhere(config: InitialConfig, { width, height }: Image, paramete
   }
 }
 
-/** Mean sum of the falloffs at a point at the start. */
-const coverage = 3;
-const initialOpacity = 0.8;
-
 /** Returns the standard deviation with which blobs cover the image, by their density in blobs per pixel. */
 export function deviationOf(density: number): number {
   return Math.sqrt(coverage / (2 * Math.PI * density));
@@ -73,7 +73,7 @@ export function deviationOf(density: number): number {
  * Places blobs where the image has detail, with its colours and as wide as they are apart. Inactive blobs come first, so
  * they are in front of the others when they become active.
  */
-function placeByGradient(config: InitialConfig, image: Image, parameters: Float32Array): void {
+function placeByDetail(config: InitialConfig, image: Image, parameters: Float32Array): void {
   const activeCount = Math.ceil(config.startShare * config.blobs);
   const density = detailDensity(image, activeCount);
   const colorScale = config.blend === "sum" ? 1 / coverage : 1;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { uniformGenerator } from "../../../src/engine/random.js";
-import { blurred } from "../../../src/engine/training/density.js";
+import { blurred } from "../../../src/engine/training/sampling.js";
 
 describe("blurred()", () => {
   it("is the mean of means over three pixels, bit for bit, with edge pixels counted twice", () => {

@@ -19,17 +19,19 @@ export function detailDensity(image: Image, blobs: number): Float64Array {
     density[i] **= detailPower;
     sum += density[i];
   }
+  // An image of one colour has no detail.
   let scale = sum > 0 ? detailFraction / sum : 0;
-  let uniform = (sum > 0 ? 1 - detailFraction : 1) / density.length;
+  let even = (sum > 0 ? 1 - detailFraction : 1) / density.length;
   // The excess above the cap goes to other pixels, and may lift some of them above it.
   const cap = Math.max(maxDensity / blobs, 1 / density.length);
   for (let k = 0; k < capIterations; k++) {
     sum = 0;
     for (let i = 0; i < density.length; i++) {
-      density[i] = Math.min(scale * density[i] + uniform, cap);
+      density[i] = Math.min(scale * density[i] + even, cap);
       sum += density[i];
     }
-    [scale, uniform] = [1 / sum, 0];
+    // From now on, the density includes the even part.
+    [scale, even] = [1 / sum, 0];
   }
   for (let i = 0; i < density.length; i++) density[i] *= scale;
   return density;
