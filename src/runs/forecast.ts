@@ -2,7 +2,7 @@ import type { TrainConfig } from "../engine/config.js";
 import { roughDuration } from "../engine/duration.js";
 import type { Size } from "../engine/image/image.js";
 import { activeFraction, lastDensification } from "../engine/training/densification.js";
-import { maxRuns } from "../engine/training/goal.js";
+import { maxAttempts } from "../engine/training/goal.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
 import { formatCount } from "../terminal/formatCount.js";
 import type { Job } from "./job.js";
@@ -73,7 +73,7 @@ export function describeJob({ config, image, goal, choosesBlobs, resumedFrom: be
   }
   if (goal) {
     const goalText = goal.kind === "psnr" ? `PSNR of ${goal.value} dB` : `file of ${goal.value} bits per pixel`;
-    return `${pixels}, up to ${maxRuns(goal)} runs of ${steps} for a ${goalText}`;
+    return `${pixels}, up to ${maxAttempts(goal)} runs of ${steps} for a ${goalText}`;
   }
   const stepRange = before ? `steps ${formatCount(before.state.step + 1)} to ${formatCount(config.steps)}` : steps;
   return `${pixels}, ${formatCount(config.blobs)} blobs, ${stepRange}`;

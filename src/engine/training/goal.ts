@@ -32,14 +32,9 @@ export function blobsWithin(blobs: number, seconds: number, stepsPerSecond: numb
   return ratio >= 1 ? blobs : Math.max(1, Math.round(blobs * ratio));
 }
 
-/** Decibels above the goal at which the search ends, and its most attempts. */
+/** Decibels above the goal at which the search for a PSNR ends, and its most attempts. */
 const psnrTolerance = 0.25;
-const maxAttempts = 6;
-
-/** Returns the largest number of attempts of a search. */
-export function maxRuns({ kind }: Goal): number {
-  return { psnr: maxAttempts, seconds: 1, bitsPerPixel: maxBitsAttempts }[kind];
-}
+const maxPsnrAttempts = 6;
 
 /** Assumed gain in decibels of doubling the number of blobs, before there are two attempts. */
 const decibelsPerDoubling = 5;
@@ -58,7 +53,7 @@ export function bestAttempt<A extends Pick<Attempt, "blobs" | "psnr">>(attempts:
  */
 function nextForPsnr(attempts: Pick<Attempt, "blobs" | "psnr">[], psnr: number, most: number): number | undefined {
   const best = bestAttempt(attempts, psnr);
-  if (attempts.length >= maxAttempts) return undefined;
+  if (attempts.length >= maxPsnrAttempts) return undefined;
   if (best.psnr >= psnr && best.psnr < psnr + psnrTolerance) return undefined;
   // A perfect render gives no slope.
   if (best.psnr === Number.POSITIVE_INFINITY) return undefined;
@@ -73,15 +68,6 @@ function nextForPsnr(attempts: Pick<Attempt, "blobs" | "psnr">[], psnr: number, 
   const blobs = Math.round(nearest.blobs * 2 ** clamp(doublings, -3, 3));
   const next = clamp(blobs, 1, most);
   return attempts.some((attempt) => attempt.blobs === next) ? undefined : next;
-}
-
-/**
- * Returns the number of blobs to try next, given the attempts so far.
- * @returns undefined if the search is over; one for seconds ends at once
- */
-export function nextBlobs(attempts: Attempt[], { kind, value }: Goal, { width, height }: Size): number | undefined {
-  if (kind === "psnr") return nextForPsnr(attempts, value, width * height);
-  return kind === "bitsPerPixel" ? nextForBits(attempts, value, width * height) : undefined;
 }
 
 /** Assumed bits per blob, before the first attempt. */
@@ -106,4 +92,18 @@ export function nextForBits(
   if (attempts.length >= maxBitsAttempts || (ratio <= 1 && ratio >= minFill)) return undefined;
   const next = clamp(Math.floor((last.blobs * (1 + minFill)) / 2 / ratio), 1, pixels);
   return next === last.blobs ? undefined : next;
+}
+
+/**
+ * Returns the number of blobs to try next, given the attempts so far.
+ * @returns undefined if the search is over; one for seconds ends at once
+ */
+export function nextBlobs(attempts: Attempt[], { kind, value }: Goal, { width, height }: Size): number | undefined {
+  if (kind === "psnr") return nextForPsnr(attempts, value, width * height);
+  return kind === "bitsPerPixel" ? nextForBits(attempts, value, width * height) : undefined;
+}
+
+/** Returns the largest number of attempts of a search. */
+export function maxAttempts({ kind }: Goal): number {
+  return { psnr: maxPsnrAttempts, seconds: 1, bitsPerPixel: maxBitsAttempts }[kind];
 }
