@@ -10,10 +10,10 @@ import { psnr } from "../../engine/image/metrics.js";
 import { decodeField } from "../../engine/model/blob.js";
 import { lossDifference, lossSides, oracleGradients } from "../../engine/model/oracle.js";
 import { countPairs } from "../../engine/model/pairs.js";
-import { startingTiles } from "../../engine/training/startingTiles.js";
 import { encodePng } from "../../host/browser/encodeBitmap.js";
 import { answerRequests } from "../../host/workerClient.js";
 import { besideTarget } from "../images/besideTarget.js";
+import { startingTiles } from "../learn/undo/startingTiles.js";
 import { rowOrder } from "../tables/rowOrder.js";
 
 const tasks = {

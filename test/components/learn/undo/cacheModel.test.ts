@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { cacheFacts, uniformFacts } from "../../../../src/components/learn/undo/cacheModel.js";
 import { ceilingErrors, nextBelow } from "../../../../src/components/learn/undo/ceilingModel.js";
-import { startingTiles } from "../../../../src/engine/training/startingTiles.js";
+import { startingTiles } from "../../../../src/components/learn/undo/startingTiles.js";
 import { scene } from "../../../support/scenes.js";
 import { listAt, momentOf } from "../moment.js";
 

@@ -1,8 +1,8 @@
-import type { TrainConfig } from "../config.js";
-import { type Size, sizeOf } from "../image/image.js";
-import { listsOf, renderOf } from "../model/renderTasks.js";
-import type { Tiles } from "../pipeline.js";
-import { initialState } from "./initialState.js";
+import type { TrainConfig } from "../../../engine/config.js";
+import { type Size, sizeOf } from "../../../engine/image/image.js";
+import { listsOf, renderOf } from "../../../engine/model/renderTasks.js";
+import type { Tiles } from "../../../engine/pipeline.js";
+import { initialState } from "../../../engine/training/initialState.js";
 
 /** Returns the tile lists before the first step, of a job with random initialization. */
 export function startingTiles(config: TrainConfig, size: Size): Pick<Tiles, "size" | "across" | "lengths"> {
