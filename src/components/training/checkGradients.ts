@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { checkGradients as checkOn, type GradientCheck } from "../../engine/gradientCheck.js";
-import { backendOf, pipelineOn } from "./customStages.js";
+import { backendOf, pipelineOn } from "./jobBackend.js";
 import type { Job } from "./run.js";
 
 /**

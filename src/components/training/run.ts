@@ -18,11 +18,24 @@ import { freezeUsedNodes } from "../inputs/usedNodes.js";
 import { thinRows } from "../runs/curve.js";
 import { arrowTable } from "../tables/arrowTable.js";
 import { runInWorker } from "../worker/runInWorker.js";
-import { backendOf, pipelineOn } from "./customStages.js";
 import { ChangeSignal, type ChangeSource, type FollowOptions, follow } from "./follow.js";
 import { InspectionHistory } from "./inspectionHistory.js";
+import { backendOf, pipelineOn } from "./jobBackend.js";
 import { Pacing, pauseAfter } from "./pacing.js";
 import { type Step, stepValues } from "./step.js";
+
+/** Minimum milliseconds between renders. */
+const renderInterval = 200;
+/** Minimum milliseconds between inspections. */
+const inspectionInterval = 1000;
+/** Renders and inspections each take at most about 1/`readbackCostFactor` of the time, but there is a render per second. */
+const readbackCostFactor = 100;
+/** Milliseconds between snapshots. */
+const snapshotInterval = 125;
+/** Minimum milliseconds between tables. */
+const tableInterval = 250;
+/** Rows of metrics in charts: more are not visible and take long to draw. */
+const maxRows = 1000;
 
 /** The state of a run. A run that is done can be continued. */
 export type RunStatus = "starting" | "running" | "paused" | "done" | "failed";
@@ -99,10 +112,10 @@ const usedContinuations = new WeakSet<Continuation>();
  * lacks a function, or there is no GPU for it
  */
 export function train(
-  { engine, image: target, loss, optimizer, afterStep, start, waits, inspectAt, ...fields }: Job,
+  { engine, image: source, loss, optimizer, afterStep, start, waits, inspectAt, ...fields }: Job,
   invalidation?: Promise<unknown>,
 ): Run {
-  const image = "image" in target ? target : { image: target, original: sizeOf(target), name: "image" };
+  const image = "image" in source ? source : { image: source, original: sizeOf(source), name: "image" };
   const config = completeConfig({ ...fields, pipeline: pipelineOn(engine, fields.pipeline) });
   const isSame = start?.image === image && JSON.stringify(start.config) === JSON.stringify(config);
   const continuation = isSame && !usedContinuations.has(start) ? start : undefined;
@@ -123,19 +136,6 @@ export function train(
   void invalidation?.then(() => run.stop());
   return run;
 }
-
-/** Minimum milliseconds between renders. */
-const renderInterval = 200;
-/** Minimum milliseconds between inspections. */
-const inspectionInterval = 1000;
-/** Renders and inspections each take at most about 1/`costFactor` of the time, but there is a render per second. */
-const costFactor = 100;
-/** Milliseconds between snapshots. */
-const snapshotInterval = 125;
-/** Minimum milliseconds between tables. */
-const tableInterval = 250;
-/** Rows of metrics in charts: more are not visible and take long to draw. */
-const maxRows = 1000;
 
 /**
  * A training run in a page. It drives the trainer, keeps the snapshots, and yields renders and tables as values for
@@ -178,14 +178,15 @@ export class Run implements ChangeSource {
   /** Calls of `train` in progress: two after a reset. */
   #loops = 0;
   readonly #change = new ChangeSignal();
-  readonly #inspectionQueue = new SerialQueue();
-  #isInspecting = false;
-  /** The error of an inspection that `train` does not await. */
-  #inspectionError: unknown;
-  readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, costFactor));
-  /** A render and its PSNR. */
-  #measured: { render?: Rendering; psnr?: number } = {};
-  readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, costFactor * cost));
+  /** Inspections, renders and frames of the film are read back one at a time. */
+  readonly #readbackQueue = new SerialQueue();
+  /** Whether a readback that `train` does not await is in progress, and the error of one. */
+  #isReadingBack = false;
+  #readbackError: unknown;
+  readonly #renderPacing = new Pacing((cost) => pauseAfter(cost, renderInterval, readbackCostFactor));
+  readonly #inspectionPacing = new Pacing((cost) => Math.max(inspectionInterval, readbackCostFactor * cost));
+  /** The latest render that was compared with the target, and its PSNR once it is known. */
+  #compared: { render?: Rendering; psnr?: number } = {};
 
   /**
    * @param resumePoint the run to continue
@@ -287,7 +288,6 @@ export class Run implements ChangeSource {
   /** Yields the latest snapshot, eight times per second at most. */
   snapshots(): AsyncGenerator<Snapshot, void, void> {
     return this.#follow(
-      null,
       () => this.latest,
       (snapshot) => snapshot,
     );
@@ -299,9 +299,10 @@ export class Run implements ChangeSource {
    */
   inspections(moment?: Inspection | null): AsyncGenerator<Inspection, void, void> {
     return this.#follow(
-      moment,
       () => this.inspection,
       (inspection) => inspection,
+      {},
+      moment,
     );
   }
 
@@ -309,7 +310,6 @@ export class Run implements ChangeSource {
   renders(moment?: Inspection | null): AsyncGenerator<Render, void, void> {
     const ramp = colorRamp("inferno");
     return this.#follow(
-      moment?.render,
       () => (this.render?.width === this.target.image.width ? this.render : undefined),
       async (render) => ({
         ...(await runInWorker("besideTarget", render, this.target.image, ramp.bytes)),
@@ -317,6 +317,7 @@ export class Run implements ChangeSource {
       }),
       // Most of the work runs in the worker.
       { costFactor: 6, isBounded: true },
+      moment?.render,
     );
   }
 
@@ -326,7 +327,6 @@ export class Run implements ChangeSource {
    */
   metrics(): AsyncGenerator<Table, void, void> {
     return this.#follow(
-      null,
       () => this.latest,
       () => arrowTable(metricsFile(this.config, thinRows(this.measured, maxRows))),
       { interval: tableInterval, isBounded: true },
@@ -337,36 +337,36 @@ export class Run implements ChangeSource {
   parameters(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
     const { width, height } = this.target.image;
     return this.#follow(
-      moment,
       () => this.inspection,
       async ({ state: { step, parameters } }) => {
         const args = [this.config, { width, height }, { step, parameters }] as const;
         return arrowTable(await runInWorker("parametersFile", ...args));
       },
       { interval: tableInterval },
+      moment,
     );
   }
 
   /** Yields a table with the columns of gradients.arrow: one row per blob, for the step after the current one. */
   gradients(moment?: Inspection | null): AsyncGenerator<Table, void, void> {
     return this.#follow(
-      moment,
       () => this.inspection,
       async ({ state, gradients }) =>
         arrowTable(await runInWorker("gradientsFile", this.config, [{ step: state.step + 1, gradients }])),
       { interval: tableInterval },
+      moment,
     );
   }
 
-  /** Yields `make` of each value that `read` returns, or only of `frozen` if that is given. */
+  /** Yields `make` of each value that `read` returns, or only of `moment` if that is given. */
   async *#follow<From, Value>(
-    frozen: From | null | undefined,
     read: () => From | undefined,
     make: (from: From) => Value | Promise<Value>,
     options?: FollowOptions,
+    moment?: From | null,
   ): AsyncGenerator<Awaited<Value>, void, void> {
-    if (frozen) {
-      yield await make(frozen);
+    if (moment) {
+      yield await make(moment);
       return;
     }
     let from: From | undefined;
@@ -394,6 +394,11 @@ export class Run implements ChangeSource {
     return this.isIdle ? undefined : this.#trainer.dots(chart).catch(ignoreDeviceLoss);
   }
 
+  /** Renders `.splat2d` files of the run. */
+  get draw(): DrawFile {
+    return drawWith(this.#trainer.backend, this.config, this.target.image);
+  }
+
   /** Steps done. */
   get step(): number {
     return this.#trainer.step;
@@ -414,7 +419,7 @@ export class Run implements ChangeSource {
 
   /** PSNR in decibels of the render at the current step, once it is measured; undefined while training goes on. */
   get psnr(): number | undefined {
-    const { render, psnr } = this.#measured;
+    const { render, psnr } = this.#compared;
     return this.isIdle && render === this.render && render?.step === this.step ? psnr : undefined;
   }
 
@@ -469,14 +474,17 @@ export class Run implements ChangeSource {
         if (filmSteps.includes(snapshot.step)) await this.#saveFrame(snapshot.step);
         if (inspectAt.includes(snapshot.step)) await this.#inspectAll();
         if (signal.aborted) break;
-        if (!this.isPauseRequested) this.status = "running";
-        else if (snapshot.idle) this.status = "paused";
-        if (!this.isPauseRequested) this.#trainer.resume();
+        if (!this.isPauseRequested) {
+          this.status = "running";
+          // The first step was allowed alone.
+          this.#trainer.resume();
+        } else if (snapshot.idle) this.status = "paused";
         if (this.isPauseRequested || snapshot.step >= this.until) await this.#inspectAll();
-        else if (!globalThis.document?.hidden) this.#inspectWhenDue();
-        if (this.#inspectionError) throw this.#inspectionError;
+        else if (!globalThis.document?.hidden) this.#readBackWhenDue();
+        if (this.#readbackError) throw this.#readbackError;
         this.#change.notify();
       }
+      // A stopped run reads back its last values, unless its cell has run again. A reset run continues in another loop.
       if (signal.aborted && (this.isInCell || !this.isOver)) return;
       await this.#inspectAll();
       if (!signal.aborted) this.#setStatus("done");
@@ -506,11 +514,6 @@ export class Run implements ChangeSource {
     this.#change.notify();
   }
 
-  /** Renders `.splat2d` files of the run. */
-  get draw(): DrawFile {
-    return drawWith(this.#trainer.backend, this.config, this.target.image);
-  }
-
   /** Continues. A run that is done gets as many further steps as its configuration has. */
   resume(): void {
     if (this.status === "failed") return;
@@ -534,8 +537,9 @@ export class Run implements ChangeSource {
   reset(): void {
     this.#controller.abort();
     this.#controller = new AbortController();
-    this.#resumePoint = this.error = this.inspection = this.render = this.#inspectionError = undefined;
-    this.measured.length = this.recoveries = 0;
+    this.#resumePoint = this.error = this.inspection = this.render = this.#readbackError = undefined;
+    this.measured.length = 0;
+    this.recoveries = 0;
     this.film.clear();
     this.inspectionHistory.clear();
     this.until = this.config.steps;
@@ -572,29 +576,29 @@ export class Run implements ChangeSource {
 
   async #saveFrame(step: number): Promise<void> {
     if (this.film.has(step)) return;
-    await this.#inspectionQueue.run(async () => {
+    await this.#readbackQueue.run(async () => {
       const frame = await this.#trainer.render(frameSize(this.target.image)).catch(ignoreDeviceLoss);
       if (frame) this.film.set(step, toImage(frame));
     });
   }
 
   /** Starts an inspection or a render during training, if one is due and none is in progress. */
-  #inspectWhenDue(): void {
-    if (this.#isInspecting || !(this.#inspectionPacing.isDue || this.#renderPacing.isDue)) return;
-    this.#isInspecting = true;
+  #readBackWhenDue(): void {
+    if (this.#isReadingBack || !(this.#inspectionPacing.isDue || this.#renderPacing.isDue)) return;
+    this.#isReadingBack = true;
     const trainer = this.#trainer;
     void (this.#inspectionPacing.isDue ? this.#inspectAll() : this.#renderNow())
       .catch((error) => {
-        if (trainer === this.#trainer) this.#inspectionError = error;
+        if (trainer === this.#trainer) this.#readbackError = error;
       })
       .finally(() => {
-        this.#isInspecting = false;
+        this.#isReadingBack = false;
         this.#change.notify();
       });
   }
 
   async #renderNow(): Promise<void> {
-    await this.#inspect(this.#renderPacing, async () => {
+    await this.#readBack(this.#renderPacing, async () => {
       const trainer = this.#trainer;
       const render = await trainer.render();
       if (trainer === this.#trainer) this.render = render;
@@ -602,7 +606,7 @@ export class Run implements ChangeSource {
   }
 
   async #inspectAll(): Promise<void> {
-    await this.#inspect(this.#inspectionPacing, async () => {
+    await this.#readBack(this.#inspectionPacing, async () => {
       if (this.inspection?.state.step === this.#trainer.step) return;
       const trainer = this.#trainer;
       const inspection = await trainer.inspectAll();
@@ -616,20 +620,20 @@ export class Run implements ChangeSource {
 
   async #measurePsnr(): Promise<void> {
     const { render } = this;
-    if (!render || render === this.#measured.render) return;
-    this.#measured = { render };
+    if (!render || render === this.#compared.render) return;
+    this.#compared = { render };
     // If this fails, the page shows the training PSNR.
     const psnr = await runInWorker("psnr", render, this.target.image).catch(() => undefined);
-    if (this.#measured.render !== render) return;
-    this.#measured = { render, psnr };
+    if (this.#compared.render !== render) return;
+    this.#compared = { render, psnr };
     this.#change.notify();
   }
 
-  /** Runs one inspection at a time. */
-  async #inspect(pacing: Pacing, inspection: () => Promise<void>): Promise<void> {
-    await this.#inspectionQueue.run(async () => {
+  /** Waits for earlier readbacks, reads, and schedules the next one. */
+  async #readBack(pacing: Pacing, read: () => Promise<void>): Promise<void> {
+    await this.#readbackQueue.run(async () => {
       if (this.isOver && this.isInCell) return;
-      await inspection().catch((error) => {
+      await read().catch((error) => {
         if (!this.isOver) ignoreDeviceLoss(error);
       });
       pacing.done(this.#trainer.questionTime);
