@@ -3,9 +3,9 @@
 export { describeEngine } from "./components/lab/labStart.js";
 export { triptych } from "./components/lab/triptych.js";
 export { checkGradients } from "./components/training/checkGradients.js";
-export { RunHistory } from "./components/training/history.js";
 export { type Inspection, type Job, type Render, type Run, type RunStatus, train } from "./components/training/run.js";
 export { runBar } from "./components/training/runBar.js";
+export { RunHistory } from "./components/training/runHistory.js";
 export { Settings } from "./components/training/settings.js";
 export { startingJob } from "./components/training/startingJob.js";
 export type { Step } from "./components/training/step.js";
