@@ -22,19 +22,19 @@ const unfinishedText = "This job has an unfinished run. Resume it, or choose Run
  * @param extra further buttons
  */
 export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
-  const [runSign, runLabel] = [svg`<path fill="currentColor"/>`, html`<span></span>`];
+  const [runIcon, runLabel] = [svg`<path fill="currentColor"/>`, html`<span></span>`];
   const runButton = html<HTMLButtonElement>`<button type="button" class="primary" onclick=${() => toggle(run)}>
-    ${svg`<svg width="14" height="16" aria-hidden="true">${runSign}</svg>`}${runLabel}
+    ${svg`<svg width="14" height="16" aria-hidden="true">${runIcon}</svg>`}${runLabel}
   </button>`;
   const step = button("Step", () => run.takeStep());
   const reset = button("Start over", () => run.reset());
-  const bar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Training progress"></progress>`;
+  const progressBar = html<HTMLProgressElement>`<progress max="1" value="0" aria-label="Training progress"></progress>`;
   const state = html`<span class="run-state"></span>`;
   const facts = { step: fact("step"), speed: fact("speed"), left: fact("time left"), psnr: fact("PSNR") };
   const message = html`<p class="run-message" role="status"></p>`;
   const node = html`<div class="run-bar" role="group" aria-label="Training">
     <div class="run-buttons">${[runButton, step, reset, ...extra]}</div>
-    <div class="run-progress">${state}${bar}</div>
+    <div class="run-progress">${state}${progressBar}</div>
     <dl class="run-facts">${Object.values(facts).map(({ node }) => node)}</dl>
     ${message}
   </div>`;
@@ -42,11 +42,11 @@ export function runBar(run: Run, ...extra: HTMLElement[]): HTMLElement {
     const { status, latest } = run;
     const isActive = status === "running" || status === "starting";
     setText(runLabel, isActive ? "Pause" : status === "done" ? "Continue" : "Run");
-    runSign.setAttribute("d", isActive ? "M1,1h4v14h-4zM9,1h4v14h-4z" : "M0,0v16l14,-8z");
+    runIcon.setAttribute("d", isActive ? "M1,1h4v14h-4zM9,1h4v14h-4z" : "M0,0v16l14,-8z");
     runButton.disabled = step.disabled = status === "failed";
     node.dataset.state = status;
     setText(state, isActive && run.isPauseRequested ? "Pausing" : statusLabels[status]);
-    bar.value = run.step / run.until;
+    progressBar.value = run.step / run.until;
     const speed = latest?.stepsPerSecond;
     facts.step.show(`${count(run.step)} of ${count(run.until)}`);
     facts.speed.show(speed ? `${rate(speed)} steps/s` : "–");

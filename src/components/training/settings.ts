@@ -32,7 +32,8 @@ export class Settings {
   readonly note = html`<p class="other-fields" role="status"></p>`;
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
-  readonly #knobs = new Map<string, { show(value: unknown, wrong: string | undefined): void }>();
+  /** All inputs, those of the form included, as functions that show a value, or why another one is not valid. */
+  readonly #inputs = new Map<string, (value: unknown, wrong: string | undefined) => void>();
   #errors = new Map<string, string>();
   #disabled: readonly string[] = [];
   /** The inputs of the fields without a knob, and the element that they are in. */
@@ -112,16 +113,17 @@ export class Settings {
     };
     const first = this.config[name];
     root.value = first;
+    // An error leaves the input as it is, so the input is made first.
     show(first);
     show(first, this.#errors.get(name));
-    this.#knobs.set(name, { show });
+    this.#inputs.set(name, show);
     queueMicrotask(() => this.#showNote());
     return root;
   }
 
   /** Returns the inputs of all fields without a knob, folded; the value is an object of these fields. */
   form(summary: string): HTMLDetailsElement & { value: FieldValues } {
-    const others = fieldNames.filter((name) => !this.#knobs.has(name) || this.#formInputs.has(name));
+    const others = fieldNames.filter((name) => !this.#inputs.has(name) || this.#formInputs.has(name));
     for (const name of others) this.#formInputs.set(name, this.#input(name));
     const oninput = (event: Event) => event.target !== form && event.stopImmediatePropagation();
     const form = html<HTMLDetailsElement & { value: FieldValues }>`<details
@@ -151,7 +153,11 @@ export class Settings {
   /** Disables the inputs of these fields, and enables all others. */
   disable(names: readonly string[]): void {
     this.#disabled = names;
-    for (const [name, knob] of this.#knobs) knob.show(this.config[name as FieldName], this.#errors.get(name));
+    this.#showAll();
+  }
+
+  #showAll(): void {
+    for (const [name, show] of this.#inputs) show(this.config[name as FieldName], this.#errors.get(name));
   }
 
   /**
@@ -184,16 +190,16 @@ export class Settings {
 
   /** Takes the valid values. Other fields show an error and keep their last valid value. */
   #accept(overrides: FieldValues, fallback: FieldValues = changedFields(this.config)): void {
-    const { config, errors: wrong } = acceptFields(overrides, fallback, (values) => this.#check(values));
-    this.#errors = wrong;
+    const { config, errors } = acceptFields(overrides, fallback, (values) => this.#check(values));
+    this.#errors = errors;
     this.config = config;
-    for (const [name, knob] of this.#knobs) knob.show(config[name as FieldName], wrong.get(name));
+    this.#showAll();
     this.#showForm();
     this.#showNote();
   }
 
   #showNote(): void {
-    const isVisible = (name: string) => this.#knobs.has(name) && (!this.#formInputs.has(name) || this.#form?.open);
+    const isVisible = (name: string) => this.#inputs.has(name) && (!this.#formInputs.has(name) || this.#form?.open);
     const wrong = [...this.#errors].filter(([name]) => !isVisible(name)).map(([, message]) => message);
     showError(this.note, wrong.join(" "), "A setting is refused");
   }

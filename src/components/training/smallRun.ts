@@ -69,15 +69,14 @@ export async function smallRun(
   const longest = job.longest ?? small.longest;
   const own = picture === undefined && job.image === undefined ? await storedReaderImage() : undefined;
   const pageImage = job.image ?? defaultImage;
-  const run = await (async () =>
-    start(
-      config,
-      own ?? (await galleryImage(picture ?? pageImage)),
-      size === undefined ? longest : Number(size),
-    ))().catch(async (error: Error) => {
-    errors.push(error.message);
-    return start(defaults, await galleryImage(pageImage), longest);
-  });
+  let run: Run;
+  try {
+    const source = own ?? (await galleryImage(picture ?? pageImage));
+    run = await start(config, source, size === undefined ? longest : Number(size));
+  } catch (error) {
+    errors.push((error as Error).message);
+    run = await start(defaults, await galleryImage(pageImage), longest);
+  }
   run.notice = errors.join(" ");
   return run;
 }
