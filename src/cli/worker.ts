@@ -21,8 +21,12 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
   const workerCount = optionalCount("workers", options.workers);
   if (manifest !== undefined) {
     const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
-    const password = hasPassword(redis) ? passwordVariable : undefined;
-    const workers = { redis: withoutPassword(redis), runs, workers: workerCount ?? 1, password };
+    const workers = {
+      redis: withoutPassword(redis),
+      runs,
+      workers: workerCount ?? 1,
+      passwordVariable: hasPassword(redis) ? passwordVariable : undefined,
+    };
     const text = manifestOf(manifestKind(manifest), workers);
     process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
     return;
@@ -30,7 +34,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
   const { connect, watchShutdown } = await import("../farm/redis.js");
   const { openStore } = await import("../farm/openStore.js");
   const { startWorkers } = await import("../farm/workers.js");
-  const { gpuFiles } = await import("../farm/adapters.js");
+  const { gpuFiles } = await import("../farm/confinement.js");
   await openStore(runs);
   const print = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, print);

@@ -9,7 +9,7 @@ interface WorkerSettings {
   /** Number of workers, each with its own GPU. */
   workers: number;
   /** Environment variable with the password of Redis, if it needs one. */
-  password?: string;
+  passwordVariable?: string;
 }
 
 /** Returns what starts workers on a cluster: a script for sbatch, or YAML for kubectl. */
@@ -20,7 +20,7 @@ export function manifestOf(kind: ManifestKind, workers: WorkerSettings): string 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 // Both manifests give workers 30 seconds to save and return their jobs.
-function slurm({ redis, runs, workers, password }: WorkerSettings): string {
+function slurm({ redis, runs, workers, passwordVariable }: WorkerSettings): string {
   return `#!/bin/bash
 #SBATCH --job-name=splatbook
 #SBATCH --ntasks=${workers}
@@ -28,18 +28,18 @@ function slurm({ redis, runs, workers, password }: WorkerSettings): string {
 #SBATCH --cpus-per-task=2
 #SBATCH --signal=TERM@30
 # Submit from a checkout that all nodes share. Slurm gives each task its own GPU if it confines devices
-# (ConstrainDevices in cgroup.conf).${password ? `\n# ${passwordNote(password)} sbatch passes on its environment.` : ""}
+# (ConstrainDevices in cgroup.conf).${passwordVariable ? `\n# ${passwordNote(passwordVariable)} sbatch passes on its environment.` : ""}
 srun --kill-on-bad-exit=0 npx splatbook worker --workers 1 --redis ${quote(redis)} --runs ${quote(runs)}
 `;
 }
 
-const passwordNote = (password: string) =>
-  `The password of Redis comes from ${password}. A user name goes into the address: redis://NAME@HOST.`;
+const passwordNote = (variable: string) =>
+  `The password of Redis comes from ${variable}. A user name goes into the address: redis://NAME@HOST.`;
 
 /** Quotes text for YAML, of which JSON is a subset. */
 const yaml = JSON.stringify;
 
-function kubernetes({ redis, runs, workers, password }: WorkerSettings): string {
+function kubernetes({ redis, runs, workers, passwordVariable }: WorkerSettings): string {
   const isFolder = !runs.includes("://");
   const volume = `
           volumeMounts:
@@ -53,10 +53,12 @@ function kubernetes({ redis, runs, workers, password }: WorkerSettings): string 
   const requirements = isFolder
     ? "a volume claim splatbook-runs that many nodes write"
     : "a secret splatbook-s3 with AWS_*";
-  const secretPassword = `
-            # ${password && passwordNote(password)}
-            - name: ${password}
-              valueFrom: {secretKeyRef: {name: splatbook-redis, key: password}}`;
+  const secretPassword = passwordVariable
+    ? `
+            # ${passwordNote(passwordVariable)}
+            - name: ${passwordVariable}
+              valueFrom: {secretKeyRef: {name: splatbook-redis, key: password}}`
+    : "";
   return `# Needs an image splatbook:latest, a checkout with npm ci and the package libvulkan1, and ${requirements}.
 apiVersion: apps/v1
 kind: Deployment
@@ -77,7 +79,7 @@ spec:
           command: ["node", "src/cli/splatbook.js", "worker"]
           args: ["--workers", "1", "--redis", ${yaml(redis)}, "--runs", ${yaml(runs)}]
           env:
-            - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}${password ? secretPassword : ""}
+            - {name: NVIDIA_DRIVER_CAPABILITIES, value: "compute,graphics,utility"}${secretPassword}
           resources:
             limits: {nvidia.com/gpu: 1}${isFolder ? volume : secret}
 `;

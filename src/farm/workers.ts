@@ -3,7 +3,7 @@ import { type Job, type JobJson, UnrecoverableError, WaitingError, Worker } from
 import type { Redis } from "ioredis";
 import { toSingleLine } from "../engine/quoted.js";
 import { WorkerClient } from "../host/workerClient.js";
-import { confinement } from "./adapters.js";
+import { confinement } from "./confinement.js";
 import { codeVersion, type FarmJob, type FarmResult, readJob } from "./farmJob.js";
 import { queueName } from "./queue.js";
 import { refusalOf } from "./redis.js";
@@ -22,7 +22,8 @@ export interface WorkerOptions {
   count: number;
   /** Milliseconds. */
   lockTimeout?: number;
-  /** Called when a job ends, with the reason if it failed. */ onEnd?: (run: string, failure?: string) => void;
+  /** Called when a job ends, with the reason if it failed. */
+  onEnd?: (run: string, failure?: string) => void;
   /** Called with the reason if workers have to share a GPU. */
   onWarning?: (warning: string) => void;
   /** Called with the reason if Redis refuses a command. Workers try again. */
@@ -55,18 +56,15 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     const worker = new JobWorker(
       queueName(codeVersion()),
       async (job, token, signal) => {
-        const returnJob = async () => {
-          await job.moveToWait(token);
-          return new WaitingError();
-        };
         if (trainer.ended) trainer = startTrainer();
         const request = { id: job.id!, token: token!, job: readableJob(job.id, job.data) };
         const result = await trainer.ask(request, [], signal).catch((error) => {
           // If the process ended, the job is tried again.
           if (!trainer.ended || job.attemptsStarted >= maxLostAttempts) throw error;
         });
-        if (!result) throw await returnJob();
-        return result;
+        if (result) return result;
+        await job.moveToWait(token);
+        throw new WaitingError();
       },
       {
         connection: redis,
@@ -82,10 +80,10 @@ export function startWorkers(redis: Redis, options: WorkerOptions): () => Promis
     worker.on("lockRenewalFailed", (ids) => {
       for (const id of ids) worker.cancelJob(id);
     });
-    worker.on("completed", () => {
+    worker.on("completed", (job) => {
       lastRefusal = "";
+      onEnd?.(jobName(job));
     });
-    worker.on("completed", (job) => onEnd?.(jobName(job)));
     worker.on("failed", (job, error) => job && onEnd?.(jobName(job), error.message));
     return async () => {
       worker.cancelAllJobs();

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { confinement } from "../../src/farm/adapters.js";
+import { confinement } from "../../src/farm/confinement.js";
 import { temporaryFolder } from "../cli/command.js";
 
 const folder = temporaryFolder();
