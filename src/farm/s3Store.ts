@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
-import { setMaxListeners } from "node:events";
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { Readable } from "node:stream";
-import { AwsClient } from "aws4fetch";
-import { ConfigError } from "../engine/config.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { quoted } from "../engine/quoted.js";
 import { disk } from "../runs/disk.js";
@@ -14,23 +10,10 @@ import { farmFolder } from "../runs/farmFolder.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { makeFolder, Staging, temporaryName } from "../runs/staging.js";
-import { asSentence, Failure } from "../terminal/failure.js";
+import { Failure } from "../terminal/failure.js";
 import { FolderStore } from "./folderStore.js";
-import { retry } from "./retry.js";
+import { S3Bucket } from "./s3Bucket.js";
 import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
-
-/** A transient error: the network is down, S3 is overloaded, or two requests write an object at the same time (409). */
-class Unreachable extends Failure {}
-
-const isTransient = (error: unknown) => error instanceof Unreachable;
-
-const isTransientStatus = (status: number) => status >= 500 || [408, 409, 429].includes(status);
-
-/** Milliseconds of retries for a store that has never answered, since its address may be wrong. */
-const firstContactTimeout = 3000;
-
-/** Milliseconds in which requests must end after a stop. Cluster schedulers give 30 seconds. */
-const shutdownTimeout = 20_000;
 
 /** Milliseconds after which an unfinished attempt on this machine counts as abandoned. */
 const maxAbandonedAge = 24 * 60 * 60_000;
@@ -41,72 +24,39 @@ const maxAbandonedAge = 24 * 60 * 60_000;
  * so a second worker overwrites nothing.
  */
 export class S3Store implements Store {
-  readonly #client: AwsClient;
-  readonly #url: string;
-  readonly #signal: AbortSignal | undefined;
-  /** Aborts some time after the signal, and ends pending requests. */
-  readonly #cutSignal: AbortSignal | undefined;
-  /** Whether the store has ever answered; shared by its copies with other signals. */
-  readonly #reach: { isReached: boolean };
+  readonly name: string;
+  readonly #bucket: S3Bucket;
   /** Ids of jobs that continue a run of the bucket. */
   readonly #continued = new Set<string>();
 
-  private constructor(
-    readonly name: string,
-    client: AwsClient,
-    url: string,
-    reach = { isReached: false },
-    signal?: AbortSignal,
-  ) {
-    this.#client = client;
-    this.#url = url;
-    this.#reach = reach;
-    this.#signal = signal;
-    this.#cutSignal = signal && delayedSignal(signal);
+  private constructor(bucket: S3Bucket) {
+    this.name = bucket.name;
+    this.#bucket = bucket;
   }
 
-  /** @throws ConfigError, or Failure if the environment has no credentials */ static open(address: string): S3Store {
-    const [, bucket, prefix] = /^s3:\/\/([\w.-]+)\/*(.*?)\/*$/.exec(address) ?? [];
-    if (!bucket) throw new ConfigError("runs", address, "s3://BUCKET/PREFIX");
-    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION = "us-east-1" } = process.env;
-    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) {
-      throw new Failure(`${address} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`);
-    }
-    const endpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
-    const host = endpoint
-      ? `${endpoint.replace(/\/$/, "")}/${bucket}`
-      : `https://${bucket}.s3.${AWS_REGION}.amazonaws.com`;
-    const client = new AwsClient({
-      accessKeyId: AWS_ACCESS_KEY_ID,
-      secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      sessionToken: AWS_SESSION_TOKEN,
-      region: AWS_REGION,
-      service: "s3",
-      retries: 0,
-    });
-    return new S3Store(address, client, prefix ? `${host}/${prefix}` : host);
+  /** @throws ConfigError, or Failure if the environment has no credentials */
+  static open(address: string): S3Store {
+    return new S3Store(S3Bucket.open(address));
   }
 
   withSignal(signal: AbortSignal): Store {
-    // All files of a run listen to it at the same time.
-    setMaxListeners(0, signal);
-    return new S3Store(this.name, this.#client, this.#url, this.#reach, signal);
+    return new S3Store(this.#bucket.withSignal(signal));
   }
 
   async put(kind: InputKind, name: string, bytes: Uint8Array): Promise<void> {
-    await this.#put(inputFile(kind, name), bytes);
+    await this.#bucket.put(inputFile(kind, name), bytes);
   }
 
   get(kind: InputKind, name: string): Promise<Uint8Array> {
-    return this.#get(inputFile(kind, name));
+    return this.#bucket.get(inputFile(kind, name));
   }
 
   remove(kind: InputKind, name: string): Promise<void> {
-    return this.#delete(inputFile(kind, name));
+    return this.#bucket.delete(inputFile(kind, name));
   }
 
   async has(run: string): Promise<boolean> {
-    return (await this.#request("HEAD", commitKey(run), [404])).ok;
+    return this.#bucket.has(commitKey(run));
   }
 
   async startAttempt(id: string, token: string): Promise<Attempt> {
@@ -119,7 +69,7 @@ export class S3Store implements Store {
       if (!existsSync(attempt.folder)) throw new JobReassigned();
       const files = await listFiles(attempt.folder);
       const upload = async (file: string) => {
-        if (!uploaded.has(file)) await this.#upload(`${place}/${file}`, join(attempt.folder, file));
+        if (!uploaded.has(file)) await this.#bucket.upload(`${place}/${file}`, join(attempt.folder, file));
         uploaded.add(file);
       };
       await waitForAll(files.map(upload));
@@ -131,13 +81,9 @@ export class S3Store implements Store {
   }
 
   async #commit(run: string, list: CommittedFiles): Promise<void> {
-    const headers = { "If-None-Match": "*" };
-    const { ok } = await this.#request("PUT", commitKey(run), [412], async () => ({
-      body: JSON.stringify(list),
-      headers,
-    }));
+    const isNew = await this.#bucket.putNew(commitKey(run), JSON.stringify(list));
     // The existing object may be this attempt's, if the first response was lost.
-    if (!ok && (await this.#committed(run)).place !== list.place) await this.#deleteFiles(list);
+    if (!isNew && (await this.#committed(run)).place !== list.place) await this.#deleteFiles(list);
   }
 
   /**
@@ -155,7 +101,7 @@ export class S3Store implements Store {
     ) {
       throw new Failure(`${userFolder} is writable by other users. Remove it, or set TMPDIR to another folder.`);
     }
-    const machineFolder = join(userFolder, createHash("sha256").update(this.#url).digest("hex").slice(0, 16));
+    const machineFolder = join(userFolder, createHash("sha256").update(this.#bucket.url).digest("hex").slice(0, 16));
     await makeFolder(machineFolder);
     return machineFolder;
   }
@@ -169,7 +115,7 @@ export class S3Store implements Store {
       const staging = new Staging(stagingFolder);
       let writing = Promise.resolve();
       const download = async (file: string) => {
-        for await (const piece of this.#pieces(`${place}/${file}`)) {
+        for await (const piece of this.#bucket.pieces(`${place}/${file}`)) {
           writing = writing.then(() => staging.write(file, piece));
           await writing;
         }
@@ -178,22 +124,25 @@ export class S3Store implements Store {
       await staging.commit();
     };
     // The connection may end in the middle of a file.
-    await retry(fetchAll, isTransient, this.#signal);
+    await this.#bucket.retry(fetchAll);
     await disk.remove(folder);
     await disk.rename(stagingFolder, folder);
   }
 
   async removeRun(run: string): Promise<void> {
     const committed = await this.#committed(run);
-    await this.#delete(commitKey(run));
+    await this.#bucket.delete(commitKey(run));
     await this.#deleteFiles(committed);
   }
 
   // A run that was started without workers stays on its machine.
   async handOver(id: string, run: string): Promise<void> {
     if (!(await this.has(run))) return;
-    await this.#put(commitKey(pausedRun(id)), new TextEncoder().encode(JSON.stringify(await this.#committed(run))));
-    await this.#delete(commitKey(run));
+    await this.#bucket.put(
+      commitKey(pausedRun(id)),
+      new TextEncoder().encode(JSON.stringify(await this.#committed(run))),
+    );
+    await this.#bucket.delete(commitKey(run));
   }
 
   async fetchPaused(id: string, folder: string): Promise<boolean> {
@@ -206,102 +155,15 @@ export class S3Store implements Store {
   async takeOver(): Promise<void> {}
 
   async #committed(run: string): Promise<CommittedFiles> {
-    const text = new TextDecoder().decode(await this.#get(commitKey(run)));
+    const text = new TextDecoder().decode(await this.#bucket.get(commitKey(run)));
     const list = parseCommitted(text);
     if (list) return list;
     throw new Failure(`${commitKey(run)} of ${this.name} must list the files of a run (got ${quoted(text)}).`);
   }
 
   async #deleteFiles({ place, files }: CommittedFiles): Promise<void> {
-    await Promise.all(files.map((file) => this.#delete(`${place}/${file}`)));
+    await Promise.all(files.map((file) => this.#bucket.delete(`${place}/${file}`)));
   }
-
-  async #put(key: string, body: Uint8Array): Promise<void> {
-    await this.#request("PUT", key, [], async () => ({ body: body as BodyInit }));
-  }
-
-  /** Uploads a file of any size as a stream. */
-  async #upload(key: string, path: string): Promise<void> {
-    await this.#request("PUT", key, [], async () => {
-      const { size } = await stat(path);
-      const body = Readable.toWeb(createReadStream(path)) as unknown as BodyInit;
-      return { body, duplex: "half", headers: { "Content-Length": String(size) } } as RequestInit;
-    });
-  }
-
-  /** Downloads an object of any size in pieces. The first piece is empty, so that an empty object has one. */
-  async *#pieces(key: string): AsyncGenerator<Uint8Array> {
-    const { body } = await this.#request("GET", key, []);
-    yield new Uint8Array();
-    try {
-      for await (const piece of body ?? []) yield piece;
-    } catch (error) {
-      throw this.#unreachable(error);
-    }
-  }
-
-  async #get(key: string): Promise<Uint8Array> {
-    const read = async () => {
-      const response = await this.#request("GET", key, []);
-      return new Uint8Array(
-        await response.arrayBuffer().catch((error) => {
-          throw this.#unreachable(error);
-        }),
-      );
-    };
-    return retry(read, isTransient, this.#signal);
-  }
-
-  async #delete(key: string): Promise<void> {
-    await this.#request("DELETE", key, [404]);
-  }
-
-  /** @param init returns the options of the request, for each attempt */
-  async #request(
-    method: string,
-    key: string,
-    allowed: number[],
-    init: () => Promise<RequestInit> = async () => ({}),
-  ): Promise<Response> {
-    if (!isPathWithin(key)) throw new Failure(`${quoted(key)} is not a valid key in ${this.name}.`);
-    const path = key.split("/").map(encodeURIComponent).join("/");
-    const sendRequest = async () => {
-      const signed = await this.#client.sign(`${this.#url}/${path}`, { method, ...(await init()) });
-      // The signal is passed here, since that of a Request may be garbage-collected with the request while it is
-      // pending.
-      const response = await fetch(signed, { signal: this.#cutSignal }).catch((error) => {
-        throw this.#unreachable(error);
-      });
-      if (response.ok || allowed.includes(response.status)) return response;
-      const FailureKind = isTransientStatus(response.status) ? Unreachable : Failure;
-      throw new FailureKind(`${this.name} answers ${method} ${key} with ${response.status} ${response.statusText}.`);
-    };
-    const response = await retry(
-      sendRequest,
-      isTransient,
-      this.#signal,
-      this.#reach.isReached ? undefined : firstContactTimeout,
-    );
-    this.#reach.isReached = true;
-    return response;
-  }
-
-  #unreachable(cause: unknown): Unreachable {
-    const error = cause as Error;
-    const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    return new Unreachable(`${this.name} cannot be reached: ${asSentence(reason)}`);
-  }
-}
-
-function delayedSignal(signal: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  const startTimer = () => {
-    setTimeout(() => controller.abort(new Error("no answer")), shutdownTimeout).unref();
-  };
-  if (signal.aborted) startTimer();
-  else signal.addEventListener("abort", startTimer, { once: true });
-  return controller.signal;
 }
 
 /** Waits for all promises even if one rejects, so that none is running during a retry. */
