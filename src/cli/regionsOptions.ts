@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
-import type { FarmSettings } from "../farm/openFarm.js";
+import type { FarmSettings } from "../farm/farmStorage.js";
 import { stdin } from "../host/node/imageFile.js";
 import { imageSize } from "../host/node/stagedImage.js";
 import { usageFailure } from "../terminal/failure.js";

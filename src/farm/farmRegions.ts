@@ -11,10 +11,11 @@ import { bytesOf } from "../runs/floats.js";
 import type { RegionUnion } from "../runs/regions/regionsFolder.js";
 import type { RegionsRun } from "../runs/regions/regionsRun.js";
 import { asSentence, Failure } from "../terminal/failure.js";
+import { Farm } from "./farm.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf, inputName } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
+import { type FarmSettings, type FarmStorage, openFarmStorage } from "./farmStorage.js";
 import { readLearned } from "./learnedRegion.js";
-import { type FarmSettings, type FarmStorage, OpenFarm, openFarmStorage } from "./openFarm.js";
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
@@ -40,7 +41,7 @@ export async function openRegionsFarm(
   quiet: boolean | undefined,
 ): Promise<RegionsFarm> {
   const storage = await openFarmStorage(out, farmSettings);
-  const farm = await OpenFarm.open(out, farmSettings, storage, quiet);
+  const farm = await Farm.open(out, farmSettings, storage, quiet);
   return {
     async learn(run, pipeline, signal) {
       const progress = quiet

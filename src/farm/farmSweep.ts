@@ -7,9 +7,10 @@ import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { runsToTrain } from "../runs/sweepRounds.js";
 import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
+import { Farm } from "./farm.js";
 import { codeVersion, type FarmJob, type FarmResult, idOf } from "./farmJob.js";
 import { FarmProgress } from "./farmProgress.js";
-import { type FarmSettings, type FarmStorage, OpenFarm, openFarmStorage, removeStoreId } from "./openFarm.js";
+import { type FarmSettings, type FarmStorage, openFarmStorage, removeStoreId } from "./farmStorage.js";
 import { PendingJobs } from "./pendingJobs.js";
 import type { JobQueue } from "./queue.js";
 
@@ -29,14 +30,14 @@ export async function farmSweep(
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
   const release = await acquireFolder(job.out);
-  let farm: OpenFarm | undefined;
+  let farm: Farm | undefined;
   try {
     const folder = await SweepFolder.open(job);
     const storage = await openFarmStorage(job.out, farmSettings, signal);
     const rowsBefore = await readSweepRows(folder, plan);
     await folder.describe();
     if (runsToTrain(job, plan, rowsBefore).size === 0) return await folder.writeTable(rowsBefore);
-    farm = await OpenFarm.open(job.out, farmSettings, storage, quiet);
+    farm = await Farm.open(job.out, farmSettings, storage, quiet);
     const sweep = new FarmedSweep(
       folder,
       plan,

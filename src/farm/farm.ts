@@ -1,72 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { ConfigError } from "../engine/config.js";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { writeFile } from "../runs/staging.js";
-import { openStore } from "./openStore.js";
+import type { FarmSettings, FarmStorage } from "./farmStorage.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
 import { connect, hasPassword, passwordVariable, type ShutdownWatch, watchShutdown, withoutPassword } from "./redis.js";
 import { RedisServer } from "./redisServer.js";
-import type { Store } from "./store.js";
 import { startWorkers } from "./workers.js";
-
-/** The workers of a command. */
-export interface FarmSettings {
-  /** Number of workers that this command starts. */
-  workers: number;
-  /** Address of a shared Redis; the command starts its own if absent. */
-  redis?: string;
-  /** Address of the shared store, as in `openStore`; the parent of the command's folder if absent. */
-  runs?: string;
-}
-
-/** The storage between a command and its workers. */
-export interface FarmStorage {
-  /** Address of the store, as in `openStore`. */
-  runs: string;
-  store: Store;
-  /** Prefix of the command's runs in the store. */
-  prefix: string;
-  /** Unique id in the prefix on S3, where folders of several machines may have the same name. */
-  id?: string;
-}
-
-/**
- * Opens the storage of a command.
- * @param signal ends retries if the store cannot be reached
- * @throws ConfigError, Failure
- */
-export async function openFarmStorage(out: string, farm: FarmSettings, signal?: AbortSignal): Promise<FarmStorage> {
-  // The command's own workers use its folder as the store.
-  const runs = farm.runs ?? (farm.redis === undefined ? out : dirname(resolve(out)));
-  const opened = await openStore(runs);
-  const store = signal ? opened.withSignal(signal) : opened;
-  if (!runs.includes("://")) return { runs, prefix: prefixOf(out, runs), store };
-  const id = (await readStoreId(out)) ?? randomUUID();
-  return { runs, prefix: `${basename(resolve(out))}-${id}/`, store, id };
-}
-
-/** Returns the id of an earlier command that is resumed. */
-async function readStoreId(out: string): Promise<string | undefined> {
-  const text = await readFile(join(out, storeIdFile), "utf8").catch(() => "");
-  return /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
-}
-
-/** Removes the id, once no unfinished jobs of the command are left on S3. */
-export async function removeStoreId(out: string): Promise<void> {
-  await disk.remove(join(out, storeIdFile));
-  await disk.rmdir(join(out, farmFolder)).catch(() => {});
-}
-
-function prefixOf(out: string, runs: string): string {
-  const path = relative(runs, out);
-  if (path.startsWith(".."))
-    throw new ConfigError("out", out, `a folder inside --runs ${runs}, where workers write runs`);
-  return path === "" ? "" : `${path.replaceAll(sep, "/")}/`;
-}
 
 /** Removes the files of workers except trained regions, which the next command uses. */
 async function removeExceptResults(out: string): Promise<void> {
@@ -79,7 +21,7 @@ async function removeExceptResults(out: string): Promise<void> {
 const writeLine = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** The job queue, and the workers that this command starts. */
-export class OpenFarm {
+export class Farm {
   readonly #cleanups: (() => Promise<unknown>)[] = [];
   #queue: JobQueue | undefined;
   #startWorkers!: () => (() => Promise<void>) | undefined;
@@ -102,8 +44,8 @@ export class OpenFarm {
     farm: FarmSettings,
     { runs, id }: FarmStorage,
     quiet: boolean | undefined,
-  ): Promise<OpenFarm> {
-    const opened = new OpenFarm(farm.redis === undefined);
+  ): Promise<Farm> {
+    const opened = new Farm(farm.redis === undefined);
     try {
       await opened.#open(out, farm, runs, quiet);
       if (id !== undefined) await writeFile(join(out, storeIdFile), new TextEncoder().encode(id));
