@@ -10,7 +10,7 @@ import { versions } from "../host/node/project.js";
 import { isPathWithin } from "../runs/pathWithin.js";
 import { Failure } from "../terminal/failure.js";
 
-/** A job for a worker: a run, or a region or window of one. */
+/** A job for a worker: a run, or a region or window of one. Stored jobs have these names. */
 export interface FarmJob {
   /** `codeVersion` of the splatbook that queued the job. */
   version: string;

@@ -19,13 +19,14 @@ type TakeResult = (index: number, job: FarmJob, result: FarmResult | Error, isOv
 /** The jobs of a command that have not ended. */
 export class PendingJobs {
   readonly #pending = new Map<string, { index: number; job: FarmJob }>();
-  /** Results are taken one after the other. */
-  #taking = Promise.resolve();
+  /** Results are taken one after the other: resolves when those before are taken. */
+  #turns = Promise.resolve();
   #settle!: { resolve: () => void; reject: (error: unknown) => void };
   readonly #over = new Promise<void>((resolve, reject) => {
     this.#settle = { resolve, reject };
   });
   #isOver = false;
+  /** Whether results are ignored: all after an error, and those that come after `remaining`. */
   #hasFailed = false;
   #isClosed = false;
 
@@ -52,20 +53,20 @@ export class PendingJobs {
   }
 
   async #put(jobs: { job: FarmJob }[]): Promise<void> {
-    if (!this.#isOver) await this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.fail(error));
+    if (!this.#isOver) await this.queue.put(jobs.map(({ job }) => job)).catch((error) => this.#fail(error));
   }
 
   get #left(): number {
     return this.#pending.size + this.countUnqueued();
   }
 
-  async #end(id: string, result: FarmResult | Error, endedAt = performance.now()): Promise<void> {
+  async #takeResult(id: string, result: FarmResult | Error, endedAt = performance.now()): Promise<void> {
     const pendingJob = this.#pending.get(id);
     if (!pendingJob || this.#hasFailed) return;
     const isOverdue = performance.now() - endedAt > maxVisibilityDelay;
     if (!(await this.take(pendingJob.index, pendingJob.job, result, isOverdue))) {
       // Other results are taken before the next check.
-      setTimeout(() => this.#next(() => this.#end(id, result, endedAt)), retryInterval);
+      setTimeout(() => this.#runInTurn(() => this.#takeResult(id, result, endedAt)), retryInterval);
       return;
     }
     this.#pending.delete(id);
@@ -91,7 +92,7 @@ export class PendingJobs {
       await this.#begin(queueFirst);
       await this.#over;
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
       throw error;
     } finally {
       clearInterval(statusTimer);
@@ -102,14 +103,14 @@ export class PendingJobs {
 
   async #begin(queueFirst: () => Promise<void>): Promise<void> {
     let markQueued!: () => void;
-    this.#taking = new Promise((resolve) => {
+    this.#turns = new Promise((resolve) => {
       markQueued = resolve;
     });
     try {
       await this.queue.follow(
-        (id, result) => this.#next(() => this.#end(id, result)),
-        () => this.#next(() => this.#put([...this.#pending.values()])),
-        (refusal) => this.fail(refusal),
+        (id, result) => this.#runInTurn(() => this.#takeResult(id, result)),
+        () => this.#runInTurn(() => this.#put([...this.#pending.values()])),
+        (refusal) => this.#fail(refusal),
       );
       await queueFirst();
     } finally {
@@ -118,8 +119,8 @@ export class PendingJobs {
   }
 
   /** Runs work after the work before it, unless `remaining` was called. */
-  #next(work: () => Promise<void>): void {
-    if (!this.#isClosed) this.#taking = this.#taking.then(work).catch((error) => this.fail(error));
+  #runInTurn(work: () => Promise<void>): void {
+    if (!this.#isClosed) this.#turns = this.#turns.then(work).catch((error) => this.#fail(error));
   }
 
   #stop(): void {
@@ -128,7 +129,7 @@ export class PendingJobs {
   }
 
   /** Ends the command with an error, and ignores later results. */
-  fail(error: unknown): void {
+  #fail(error: unknown): void {
     this.#isOver = true;
     this.#hasFailed = true;
     this.#settle.reject(error);
@@ -137,14 +138,14 @@ export class PendingJobs {
   /** Removes waiting jobs from the queue, after the current result has been taken. */
   async withdraw(): Promise<void> {
     this.#isOver = true;
-    await this.#taking;
+    await this.#turns;
     await this.queue.withdraw(this.#pending.keys());
   }
 
   /** Returns the remaining jobs after the current result has been taken, and ignores later results. */
   async remaining(): Promise<{ id: string; index: number }[]> {
     this.#isClosed = true;
-    await this.#taking;
+    await this.#turns;
     return Array.from(this.#pending, ([id, { index }]) => ({ id, index }));
   }
 }

@@ -36,7 +36,6 @@ export class JobQueue {
   readonly #queue: Queue<FarmJob, FarmResult>;
   readonly #redis: Redis;
   #events: QueueEvents | undefined;
-
   #onRefusal: ((refusal: Failure) => void) | undefined;
 
   constructor(

@@ -155,12 +155,9 @@ export function watchShutdown(redis: Redis, beforeCut = () => {}): ShutdownWatch
   };
   const watch = async () => {
     while (!signal.aborted && !state.isCut) {
-      const timeout = wait(goodbyeTimeout, true, { signal }).catch(() => false);
-      const answer = redis.ping().then(
-        () => false,
-        () => false,
-      );
-      if (await Promise.race([answer, timeout])) disconnectAll();
+      const isTimeout = wait(goodbyeTimeout, true, { signal }).catch(() => false);
+      const hasAnswered = redis.ping().catch(() => {});
+      if ((await Promise.race([hasAnswered, isTimeout])) === true) disconnectAll();
       await wait(retryInterval, undefined, { signal }).catch(() => {});
     }
   };

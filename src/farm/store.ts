@@ -30,8 +30,12 @@ export type InputKind = "image" | "blobs";
 export const inputFile = (kind: InputKind, inputName: string) =>
   kind === "image" ? `pictures/${inputName}.png` : `blobs/${inputName}.f32`;
 
-/** Storage that exchanges images, blobs and runs between machines. */
+/**
+ * Storage that exchanges images, blobs and runs between machines. Workers call `get`, `has`, `startAttempt` and
+ * `fetchPaused`; a command calls the others.
+ */
 export interface Store {
+  /** Its address. */
   name: string;
   /** Returns the same store, with retries that end when the signal aborts. */
   withSignal(signal: AbortSignal): Store;

@@ -46,11 +46,6 @@ export function trainerFor(baseStore: Store, threads: number) {
     return hasEnded(description) || description.step >= (job.until ?? Number.POSITIVE_INFINITY);
   }
 
-  async function leaveAttempt(attempt: Attempt): Promise<undefined> {
-    await attempt.leave();
-    return undefined;
-  }
-
   async function loadImage(job: FarmJob, store: Store): Promise<Image> {
     const hash = job.picture;
     if (lastImage?.hash === hash) return lastImage.image;
@@ -90,6 +85,7 @@ export function trainerFor(baseStore: Store, threads: number) {
   return async ({ id, token, job }: TrainerRequest, signal: AbortSignal): Promise<FarmResult | undefined> => {
     const activeStore = baseStore.withSignal(signal);
     const attempt = await activeStore.startAttempt(id, token);
+    /** Whether the attempt's folder has the finished run, which an error must not remove. */
     let isComplete = false;
     /** Retries for minutes, since a finished run may have taken hours. After that the attempt stays on this machine. */
     const commit = async (): Promise<FarmResult> => {
@@ -112,7 +108,10 @@ export function trainerFor(baseStore: Store, threads: number) {
       if (isComplete) return await commit();
       if (job.part) {
         const refused = await learnRegionTask(job, job.part, attempt.folder, signal);
-        if (signal.aborted && !(await readLearned(attempt.folder))) return await leaveAttempt(attempt);
+        if (signal.aborted && !(await readLearned(attempt.folder))) {
+          await attempt.leave();
+          return undefined;
+        }
         if (refused === undefined) return await commit();
         await attempt.discard();
         return { host, refused };
@@ -128,7 +127,10 @@ export function trainerFor(baseStore: Store, threads: number) {
         signal,
       );
       const isEnded = result?.status === "done" || (job.until !== undefined && result?.step === job.until);
-      if (signal.aborted && !isEnded) return await leaveAttempt(attempt);
+      if (signal.aborted && !isEnded) {
+        await attempt.leave();
+        return undefined;
+      }
       if (result?.status === "refused") {
         await attempt.discard();
         return { host, refused: result.sentence };
@@ -137,8 +139,10 @@ export function trainerFor(baseStore: Store, threads: number) {
       return await commit();
     } catch (error) {
       // Errors of a stopped worker are ignored, since another worker tries the job again.
-      if (signal.aborted && !(error instanceof JobReassigned))
-        return isComplete ? undefined : await leaveAttempt(attempt);
+      if (signal.aborted && !(error instanceof JobReassigned)) {
+        if (!isComplete) await attempt.leave();
+        return undefined;
+      }
       if (!isComplete) await attempt.discard().catch(() => {});
       throw error;
     }
