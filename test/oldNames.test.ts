@@ -13,7 +13,7 @@ import { readRunDescription } from "../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../src/engine/files/splat2d/splat2d.js";
 import { readSweepFile } from "../src/engine/files/sweepFile.js";
 import { withPresentNames } from "../src/engine/oldNames.js";
-import { FolderStore } from "../src/farm/folderStore.js";
+import { FolderStore } from "../src/farm/storage/folderStore.js";
 import { trainerFor } from "../src/farm/trainer.js";
 import { projectRoot } from "../src/host/node/install.js";
 import { readSweepJob } from "../src/runs/sweepJob.js";

@@ -32,7 +32,7 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
     return;
   }
   const { connect, watchShutdown } = await import("../farm/redis.js");
-  const { openStore } = await import("../farm/openStore.js");
+  const { openStore } = await import("../farm/storage/openStore.js");
   const { startWorkers } = await import("../farm/workers.js");
   const { gpuFiles } = await import("../farm/confinement.js");
   await openStore(runs);

@@ -4,8 +4,8 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError } from "../engine/config.js";
 import { disk } from "../runs/disk.js";
 import { farmFolder, storeIdFile } from "../runs/farmFolder.js";
-import { openStore } from "./openStore.js";
-import type { Store } from "./store.js";
+import { openStore } from "./storage/openStore.js";
+import type { Store } from "./storage/store.js";
 
 /** The workers of a command. */
 export interface FarmSettings {

@@ -14,7 +14,7 @@ import { Failure, toFailure } from "../terminal/failure.js";
 import { type FarmJob, type FarmResult, inputName, type RegionTask } from "./farmJob.js";
 import { readLearned, writeLearned } from "./learnedRegion.js";
 import { retry } from "./retry.js";
-import { type Attempt, JobReassigned, type Store } from "./store.js";
+import { type Attempt, JobReassigned, type Store } from "./storage/store.js";
 
 /** Returns the config of a job, with the present names of its fields. */
 function configOf({ config }: FarmJob): TrainConfig {

@@ -1,5 +1,5 @@
 import { answerRequests } from "../host/workerClient.js";
-import { openStore } from "./openStore.js";
+import { openStore } from "./storage/openStore.js";
 import { trainerFor } from "./trainer.js";
 
 const { SPLATBOOK_RUNS = "", SPLATBOOK_THREADS } = process.env;

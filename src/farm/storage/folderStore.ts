@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { runFiles } from "../engine/files/runFiles.js";
-import { disk } from "../runs/disk.js";
-import { farmFolder } from "../runs/farmFolder.js";
-import { readLarge } from "../runs/largeFiles.js";
-import { lockFile } from "../runs/lock.js";
-import { pathWithin } from "../runs/pathWithin.js";
-import { candidatePaths, makeFolder, toWriteFailure, writeFile } from "../runs/staging.js";
-import { Failure, isSystemError } from "../terminal/failure.js";
+import { runFiles } from "../../engine/files/runFiles.js";
+import { disk } from "../../runs/disk.js";
+import { farmFolder } from "../../runs/farmFolder.js";
+import { readLarge } from "../../runs/largeFiles.js";
+import { lockFile } from "../../runs/lock.js";
+import { pathWithin } from "../../runs/pathWithin.js";
+import { candidatePaths, makeFolder, toWriteFailure, writeFile } from "../../runs/staging.js";
+import { Failure, isSystemError } from "../../terminal/failure.js";
 import { type Attempt, type InputKind, inputFile, JobReassigned, type Store } from "./store.js";
 
 /**

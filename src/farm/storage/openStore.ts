@@ -1,4 +1,4 @@
-import { ConfigError } from "../engine/config.js";
+import { ConfigError } from "../../engine/config.js";
 import { FolderStore } from "./folderStore.js";
 import type { Store } from "./store.js";
 

@@ -3,11 +3,11 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { AwsClient } from "aws4fetch";
-import { ConfigError } from "../engine/config.js";
-import { quoted } from "../engine/quoted.js";
-import { isPathWithin } from "../runs/pathWithin.js";
-import { asSentence, Failure } from "../terminal/failure.js";
-import { retry } from "./retry.js";
+import { ConfigError } from "../../engine/config.js";
+import { quoted } from "../../engine/quoted.js";
+import { isPathWithin } from "../../runs/pathWithin.js";
+import { asSentence, Failure } from "../../terminal/failure.js";
+import { retry } from "../retry.js";
 
 /** A transient error: the network is down, S3 is overloaded, or two requests write an object at the same time (409). */
 class Unreachable extends Failure {}

@@ -1,4 +1,4 @@
-import { Failure } from "../terminal/failure.js";
+import { Failure } from "../../terminal/failure.js";
 
 /** Thrown if the job was given to another worker, which has taken over the attempt. */
 export class JobReassigned extends Failure {
