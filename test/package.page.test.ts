@@ -9,12 +9,16 @@ import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { writeNotebookKit } from "../src/components/cells/pageFormats.js";
+import { editedCells, writeNotebookKit } from "../src/components/cells/pageFormats.js";
+import { cellsOf } from "../src/components/cells/pageSource.js";
+import { addToZip } from "../src/engine/files/zip.js";
 import { lockedVersions } from "../src/host/node/checkout.js";
 import { projectRoot } from "../src/host/node/install.js";
+import { projectArchive } from "../src/site/projectArchive.js";
 import { newContext, watchPage } from "./support/browser.js";
 import { openBrowser } from "./support/pages.js";
 import { type StaticServer, serve } from "./support/server.js";
+import { unzip } from "./support/unzip.js";
 
 const run = promisify(execFile);
 const modules = join(projectRoot, "node_modules");
@@ -192,6 +196,33 @@ describe("the package of npm pack", () => {
     await page.getByText("twice is 6").waitFor();
     await page.getByRole("group", { name: "Training", exact: true }).waitFor();
     assert.deepEqual([complaints, foreignRequests], [[], []]);
+  });
+
+  it("trains in the lab as it is downloaded for Notebook Kit, with a cell of the reader's", async () => {
+    const markdown = await readFile(join(projectRoot, "src", "index.md"), "utf8");
+    const ids = cellsOf(markdown).map((_, i) => `cell-${i}`);
+    const own = {
+      id: "added-1",
+      after: ids[9],
+      language: "md" as const,
+      source: `Mine is at \${render.psnr.toFixed(1)} dB.`,
+    };
+    const cells = editedCells(markdown, ids, { edits: {}, added: [own] });
+    const page = [
+      ["splatbook/src/index.md", markdown],
+      ["splatbook/src/index.html", writeNotebookKit({ title: "The lab", cells }, ids)],
+    ] as const;
+    unzip(Buffer.from(addToZip(page, projectArchive())), folder);
+    const project = join(folder, "splatbook");
+    await symlink(modules, join(project, "node_modules"), "junction");
+    await run("npm", ["run", "build:notebook"], { cwd: project, shell: process.platform === "win32" });
+    const site = await serve(join(project, "dist"));
+    const context = await newContext(await openBrowser(), { origin: site.origin, webgpu: false });
+    const { page: lab, complaints, foreignRequests } = await watchPage(context, "/src/");
+    await lab.getByText(/^Mine is at [1-9]\d\.\d dB\.$/).waitFor();
+    await lab.getByRole("group", { name: "Training", exact: true }).waitFor();
+    assert.deepEqual([complaints, foreignRequests], [[], []]);
+    await site.close();
   });
 
   for (const [address, webgpu, where] of [

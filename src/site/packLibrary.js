@@ -101,6 +101,43 @@ export function writeModules(outfile) {
 }
 
 /**
+ * Writes the modules that pages import, with the same paths as below src/. Files other than text stay where they are, and
+ * are imported by name with `?url`, as Vite does.
+ * @param {string} outdir
+ */
+export async function writePageModules(outdir) {
+  const entryPoints = ["src", "src/learn"].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => /^\w+\.ts$/.test(file))
+      .map((file) => `${folder}/${file}`),
+  );
+  await build({
+    ...modules,
+    entryPoints,
+    outdir,
+    outbase: "src",
+    splitting: true,
+    plugins: [siteFiles, inlineAssets(false)],
+  });
+}
+
+/**
+ * What the modules of pages need besides those of the package. Framework alone can replace cells while a page runs.
+ * @type {import("esbuild").Plugin}
+ */
+const siteFiles = {
+  name: "site files",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\?url$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /\.(jpe?g|png|webp|zip)$/, namespace: "attached" }, ({ pluginData: path }) => {
+      const file = JSON.stringify(`${path.replaceAll("\\", "/")}?url`);
+      return { contents: `import href from ${file}; export default new URL(href, location);` };
+    });
+    onLoad({ filter: /\bliveCells\.ts$/ }, () => ({ contents: "export const liveCells = () => new Text();" }));
+  },
+};
+
+/**
  * Writes src/standalone.ts with all that it imports, for pages, notebooks and scripts without a bundler.
  * @param {string} outfile
  */
@@ -194,7 +231,10 @@ const inlineAssets = (asFunctions) => ({
           'import("webgpu")',
           'import(/* @vite-ignore */ /* webpackIgnore: true */ globalThis.process && "webgpu")',
         )
-        .replace(/\bFileAttachment\("([^"]+)"\)/g, (_, file) => `FileAttachment(${name(`attached:${file}`)})`);
+        .replace(
+          /\bFileAttachment\("([^"]+)"\)/g,
+          (_, file) => `FileAttachment(${name(`attached:${file}`)}, "${basename(file)}")`,
+        );
       return { contents: imports.join(" ") + contents, loader: "ts" };
     });
     onResolve({ filter: /^(worker|attached):/ }, ({ path, resolveDir }) => {
@@ -238,8 +278,12 @@ const inlineAssets = (asFunctions) => ({
     );
     onResolve({ filter: /^observablehq:stdlib$/ }, ({ path }) => ({ path, namespace: "stdlib" }));
     onLoad({ filter: /./, namespace: "stdlib" }, () => ({
-      contents:
-        "export const FileAttachment = (text) => ({ text: async () => text, json: async () => JSON.parse(text) });",
+      contents: `export const FileAttachment = (file, name) => ({
+        name,
+        text: async () => file,
+        json: async () => JSON.parse(file),
+        blob: async () => (await fetch(file)).blob(),
+      });`,
     }));
   },
 });

@@ -506,14 +506,22 @@ describe("the cells of a published page", () => {
 
   it("are part of downloaded projects and notebooks, which open with the same edits when the reader accepts", async () => {
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
-    const project = await downloaded("Framework project (.zip)");
+    const project = await downloaded("Project (.zip)");
     assert.equal(project.suggestedFilename(), "index.zip");
     const bytes = await readDownload(project);
     assert.ok(bytes.indexOf("splatbook/src/splatbook.ts") > 0);
-    assert.ok(bytes.lastIndexOf("splatbook/src/index.md") > bytes.length - 100);
+    // The list of files at the end.
+    for (const name of ["index.ipynb", "src/index.html", "src/index.md"]) {
+      assert.ok(bytes.lastIndexOf(`splatbook/${name}`) > bytes.length - 300, name);
+    }
+    await lab.page.getByRole("link", { name: "Commands" }).waitFor();
     for (const format of ["Notebook Kit (.html)", "Jupyter notebook for Deno (.ipynb)"]) {
       const file = await downloaded(format);
       const buffer = await readDownload(file);
+      if (format.startsWith("Jupyter")) {
+        const [training] = JSON.parse(String(buffer)).cells;
+        assert.match(training.source.join(""), /sharp\("src\/data\/images\/astronaut\.png"\).*"blobs": 20,/s);
+      }
       await lab.page.getByRole("button", { name: "Revert all" }).click();
       await lab.page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
       const choosing = lab.page.waitForEvent("filechooser");

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inflateRawSync } from "node:zlib";
 import { it } from "vitest";
 import { addToZip } from "../../src/engine/files/zip.js";
 import { projectRoot } from "../../src/host/node/install.js";
 import { temporaryFolder } from "../cli/command.js";
+import { unzip } from "../support/unzip.js";
 
 /**
  * Builds a project with the installed packages and without a network.
@@ -29,23 +29,6 @@ function buildOffline(folder: string, cached: string[]): string {
   });
   assert.equal(status, 0, stdout + stderr);
   return join(folder, "dist");
-}
-
-/** Writes the files of a zip archive, as its list of entries names them. */
-function unzip(archive: Buffer, folder: string): void {
-  let at = archive.readUInt32LE(archive.length - 6);
-  for (let left = archive.readUInt16LE(archive.length - 12); left > 0; left--) {
-    const [length, nameLength, entry] = [
-      archive.readUInt32LE(at + 20),
-      archive.readUInt16LE(at + 28),
-      archive.readUInt32LE(at + 42),
-    ];
-    const path = join(folder, archive.toString("utf8", at + 46, at + 46 + nameLength));
-    const start = entry + 30 + nameLength;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, inflateRawSync(archive.subarray(start, start + length)));
-    at += 46 + nameLength;
-  }
 }
 
 it("workOffline() lets Framework build without a network, with implicit libraries and imported packages", () => {
@@ -73,7 +56,7 @@ it("workOffline() lets Framework build without a network, with implicit librarie
   assert.ok(readdirSync(buildOffline(folder, ["_node"])).includes("index.html"));
 });
 
-it("the Framework project of a downloaded page builds as it is", () => {
+it("the project of a downloaded page builds with Framework as it is", () => {
   const folder = temporaryFolder();
   const loader = ["--import", "tsx", "src/project.zip.ts"];
   const project = execFileSync(process.execPath, loader, { cwd: projectRoot, maxBuffer: 2 ** 26 });

@@ -3,5 +3,5 @@
 export { cellQuestion } from "./cellQuestion.js";
 export { LiveCell } from "./liveCell.js";
 export { editedCells, editsOfFile, writeJupyter, writeNotebookKit } from "./pageFormats.js";
-export { pageProject } from "./pageProject.js";
+export { imageFile, pageProject } from "./pageProject.js";
 export { cellsOf, writePage } from "./pageSource.js";

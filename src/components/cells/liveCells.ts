@@ -6,6 +6,7 @@ import { button, setText } from "../page/element.js";
 import { counted } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { followReader } from "../page/reader.js";
+import type { Run } from "../training/run.js";
 import { pagePath } from "./importModule.js";
 import type { LiveCell } from "./liveCell.js";
 import { namesPanel } from "./namesPanel.js";
@@ -640,17 +641,22 @@ class LiveCells {
 
   /** Lists the formats of the page, each as a button that downloads it. */
   #offerFormats(): void {
-    const { editedCells, pageProject, writeJupyter, writeNotebookKit, writePage } = this.#editing!;
+    const { editedCells, imageFile, pageProject, writeJupyter, writeNotebookKit, writePage } = this.#editing!;
     const markdown = () => writePage(this.#markdown, this.#ids, this.#edits());
     const page = () => ({
       title: document.title.replace(/ \| splatbook$/, ""),
       cells: editedCells(this.#markdown, this.#ids, this.#edits()),
     });
+    const kit = () => writeNotebookKit(page(), this.#ids);
+    const jupyter = () => {
+      const { config, target } = (this.#notebook!.values().get("run") ?? {}) as Partial<Run>;
+      return writeJupyter(page(), config && target && { config, target, file: imageFile(target) });
+    };
     const formats: [label: string, extension: string, write: () => Blob | string | Promise<Blob>][] = [
-      ["Framework project", "zip", () => pageProject(pagePath(), markdown())],
+      ["Project", "zip", () => pageProject(pagePath(), markdown(), kit(), jupyter())],
       ["Markdown", "md", markdown],
-      ["Notebook Kit", "html", () => writeNotebookKit(page(), this.#ids)],
-      ["Jupyter notebook for Deno", "ipynb", () => writeJupyter(page())],
+      ["Notebook Kit", "html", kit],
+      ["Jupyter notebook for Deno", "ipynb", jupyter],
     ];
     const name = pagePath().split("/").at(-1);
     const buttons = formats.map(([label, extension, write]) =>
@@ -662,7 +668,15 @@ class LiveCells {
         }
       }),
     );
-    this.#panel.replaceChildren(html`<div class="live-cells-bar">${buttons}</div>`);
+    const documentation = new URL(
+      "docs/#other-notebooks",
+      document.querySelector<HTMLAnchorElement>('a[rel="help"]')!.href,
+    );
+    this.#panel.replaceChildren(
+      html`<div class="live-cells-bar">${buttons}</div>`,
+      html`<p class="live-cells-state">The project opens in Observable Framework, Observable Notebook Kit and Jupyter; the
+      other files belong into it. <a href=${documentation.href}>Commands</a></p>`,
+    );
   }
 
   /** Asks whether to run the cells of the picked file. */

@@ -1,3 +1,5 @@
+import { changedFields, completeConfig, type TrainConfig } from "../../engine/config.js";
+import type { Run } from "../training/run.js";
 import { type AddedCell, addedIdPrefix, isLanguage, type PageEdits, readEdits } from "./pageEdits.js";
 import { cellsOf } from "./pageSource.js";
 
@@ -71,11 +73,21 @@ function readNotebookKit(text: string, ownIds: readonly string[]): PageCell[] {
   });
 }
 
+/** A run of a page, with the path of its image from the notebook's folder. */
+type PageRun = Pick<Run, "config" | "target"> & { file: string };
+
+/** Matches code that needs a page: its elements, inputs, files and modules. */
+const needsPage =
+  /\b(view|FileAttachment|Inputs|Generators|document|window|invalidation)\b|\b(html|svg)`|\bfrom\s*"\.|^\s*import\s*"\./m;
+
 /**
- * Returns a page as a Jupyter notebook for the kernel of Deno. Cells in languages that it does not run are raw.
+ * Returns a page as a Jupyter notebook for the kernel of Deno. The page's own code needs the page, so its cells are raw and
+ * folded. The reader's cells run, after a cell that trains like the page.
  * https://nbformat.readthedocs.io/en/latest/format_description.html
+ * @param run that of the page, if it has one
  */
-export function writeJupyter({ title, cells }: Page): string {
+export function writeJupyter({ title, cells }: Page, run?: PageRun): string {
+  const training = run ? [{ id: trainingId, language: "ts", source: trainingCell(run) }] : [];
   const notebook = {
     metadata: {
       kernelspec: { name: "deno", display_name: "Deno", language: "typescript" },
@@ -84,14 +96,63 @@ export function writeJupyter({ title, cells }: Page): string {
     },
     nbformat: 4,
     nbformat_minor: 5,
-    cells: cells.map(({ id, language, source }) => {
-      const common = { id, metadata: { splatbook: { language } }, source: source.split(/(?<=\n)/) };
-      if (language === "md") return { cell_type: "markdown", ...common };
-      if (language !== "js" && language !== "ts") return { cell_type: "raw", ...common };
-      return { cell_type: "code", execution_count: null, outputs: [], ...common };
+    cells: [...training, ...cells].map(({ id, language, source }) => {
+      const common = { id, source: source.split(/(?<=\n)/) };
+      const metadata = { splatbook: { language } };
+      if (language === "md") return { cell_type: "markdown", ...common, metadata };
+      const isAdded = id === trainingId || id?.startsWith(addedIdPrefix);
+      if (isAdded && /^[jt]s$/.test(language) && !needsPage.test(source))
+        return { cell_type: "code", execution_count: null, outputs: [], ...common, metadata };
+      return { cell_type: "raw", ...common, metadata: { ...metadata, jupyter: { source_hidden: true } } };
     }),
   };
   return `${JSON.stringify(notebook, undefined, 1)}\n`;
+}
+
+/** The id of the cell that trains in a notebook. The page has its own. */
+const trainingId = "training";
+
+/** Returns a cell that trains with the settings of a run in Deno, and declares the values of the lab. */
+function trainingCell({ config, target, file }: PageRun): string {
+  // The machine decides on the pipeline.
+  const { pipeline: _, gaussiansPerBlock: _g, ...own } = config;
+  const { preset, blobs } = config;
+  const settings = { preset, blobs, ...changedFields(own as TrainConfig, completeConfig({ preset, blobs })) };
+  const { width, height } = target.image;
+  return `// Trains with the settings of the page. The cells of the page itself are folded: they need a browser.
+import * as PlotLibrary from "@observablehq/plot";
+import { JSDOM } from "jsdom";
+import sharp from "sharp";
+import { openEngine, train } from "splatbook";
+
+const pixels = sharp(${JSON.stringify(file)}).rotate().flatten({ background: "white" }).ensureAlpha();
+const { data } = await pixels.resize(${width}, ${height}, { fit: "fill" }).raw().toBuffer({ resolveWithObject: true });
+const image = { width: ${width}, height: ${height}, data: new Uint8ClampedArray(data) };
+
+const run = train({ engine: await openEngine(), image, ...${JSON.stringify(settings, undefined, 2)} });
+const snapshot = await run.finished;
+const latest = async (values) => (await values.next()).value;
+const [metrics, parameters, gradients, render] = await Promise.all(
+  [run.metrics(), run.parameters(), run.gradients(), run.renders()].map(latest),
+);
+
+// Charts are SVG, drawn in a document that no page shows.
+const { document } = new JSDOM().window;
+const plot = (options) => {
+  const chart = PlotLibrary.plot({ document, style: { background: "white", color: "black" }, ...options });
+  chart.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return chart;
+};
+PlotLibrary.Mark.prototype.plot = function (options) {
+  return plot({ ...options, marks: [...(options?.marks ?? []), this] });
+};
+const Plot = { ...PlotLibrary, plot };
+const display = (value) => Deno.jupyter.display(value);
+
+const { width, height } = image;
+const drawn = await sharp(render.image.data, { raw: { width, height, channels: 4 } }).png().toBuffer();
+console.log(\`\${metrics.get(metrics.numRows - 1).psnr.toFixed(1)} dB after \${snapshot.step} steps\`);
+await Deno.jupyter.display({ "image/png": drawn.toString("base64") }, { raw: true });`;
 }
 
 interface JupyterCell {
@@ -103,7 +164,8 @@ interface JupyterCell {
 
 function readJupyter(text: string): PageCell[] {
   const { cells }: { cells: JupyterCell[] } = JSON.parse(text);
-  return cells.map(({ cell_type, id, metadata, source }) => {
+  const own = cells.filter(({ id }) => id !== trainingId);
+  return own.map(({ cell_type, id, metadata, source }) => {
     const language = metadata?.splatbook?.language ?? (cell_type === "code" ? "ts" : "");
     return { id, language: cell_type === "markdown" ? "md" : language, source: [source].flat().join("") };
   });

@@ -5,6 +5,7 @@ import { describe, it } from "vitest";
 import type { PageEdits } from "../../../src/components/cells/pageEdits.js";
 import { editedCells, editsOfFile, writeJupyter, writeNotebookKit } from "../../../src/components/cells/pageFormats.js";
 import { cellsOf, writePage } from "../../../src/components/cells/pageSource.js";
+import { completeConfig } from "../../../src/engine/config.js";
 
 const markdown = readFileSync("src/index.md", "utf8");
 const own = cellsOf(markdown);
@@ -62,7 +63,9 @@ describe("a page as a notebook of Notebook Kit", () => {
 });
 
 describe("a page as a Jupyter notebook", () => {
-  const text = writeJupyter(page);
+  const config = completeConfig({ preset: "quality", blobs: 77, learningRate: 0.02, tile: [4, 8], pipeline: "tiled" });
+  const image = { width: 96, height: 64, data: new Uint8ClampedArray() };
+  const text = writeJupyter(page, { config, target: { image, original: image, name: "mine.png" }, file: "mine.png" });
 
   it("has the form of nbformat 4.5 and the kernel of Deno", () => {
     const { cells, metadata, nbformat, nbformat_minor } = JSON.parse(text);
@@ -78,11 +81,34 @@ describe("a page as a Jupyter notebook", () => {
       assert.match(cell.id, /^[a-zA-Z0-9-_]{1,64}$/);
       assert.ok(cell.source.every((line: string, i: number) => line.endsWith("\n") === i < cell.source.length - 1));
     }
-    const kinds = page.cells.map(({ language }) => ({ md: "markdown", sql: "raw" })[language] ?? "code");
+    const kinds = page.cells.map(({ id, language }) => {
+      if (language === "md") return "markdown";
+      return ["added-a", "added-b"].includes(id!) ? "code" : "raw";
+    });
     assert.deepEqual(
       cells.map(({ cell_type }: { cell_type: string }) => cell_type),
-      kinds,
+      ["code", ...kinds],
     );
+  });
+
+  it("starts with a cell that trains on the page's image with its settings, if the page has a run", () => {
+    const source: string = JSON.parse(text).cells[0].source.join("");
+    assert.match(source, /sharp\("mine\.png"\).*\.resize\(96, 64,/s);
+    const [, settings] = /\.\.\.(\{.*?\n\}) \}\);/s.exec(source)!;
+    assert.deepEqual(completeConfig({ ...JSON.parse(settings), pipeline: "tiled" }), config);
+    assert.ok(!settings.includes("steps"), "defaults of the preset are left out");
+    assert.equal(JSON.parse(writeJupyter(page)).cells.length, page.cells.length);
+  });
+
+  it("contains the reader's cells that need a page as text", () => {
+    const kindOf = (source: string) =>
+      JSON.parse(writeJupyter({ title: "", cells: [{ id: "added-x", language: "js", source }] })).cells[0].cell_type;
+    for (const source of ["view(Inputs.range())", "html`<b>`", 'import { a } from "./lab.js";', "document.title"]) {
+      assert.equal(kindOf(source), "raw", source);
+    }
+    for (const source of ["Plot.dot(parameters)", 'import { a } from "apache-arrow";', "display(overview)"]) {
+      assert.equal(kindOf(source), "code", source);
+    }
   });
 
   it("opens with the same edits, and with the cells of other notebooks", () => {
