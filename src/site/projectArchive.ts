@@ -51,8 +51,8 @@ The page is an \`.ipynb\` file for the kernel of [Deno](https://docs.deno.com/ru
 Cells import modules from \`src/\`. Links to the other pages of the notebook lead nowhere, and there are no recorded runs.
 `;
 
-/** The commands of a project, without those for Framework. */
-const commands = {
+/** The scripts of a project besides those for Framework. */
+export const commands = {
   prenotebook: "node src/host/node/install.js",
   notebook: "notebooks preview",
   "prebuild:notebook": "node src/host/node/install.js",

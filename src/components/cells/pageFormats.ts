@@ -100,8 +100,8 @@ export function writeJupyter({ title, cells }: Page, run?: PageRun): string {
       const common = { id, source: source.split(/(?<=\n)/) };
       const metadata = { splatbook: { language } };
       if (language === "md") return { cell_type: "markdown", ...common, metadata };
-      const isAdded = id === trainingId || id?.startsWith(addedIdPrefix);
-      if (isAdded && /^[jt]s$/.test(language) && !needsPage.test(source))
+      const isOwn = id?.startsWith(addedIdPrefix) && /^[jt]s$/.test(language) && !needsPage.test(source);
+      if (isOwn || id === trainingId)
         return { cell_type: "code", execution_count: null, outputs: [], ...common, metadata };
       return { cell_type: "raw", ...common, metadata: { ...metadata, jupyter: { source_hidden: true } } };
     }),
@@ -147,7 +147,7 @@ PlotLibrary.Mark.prototype.plot = function (options) {
   return plot({ ...options, marks: [...(options?.marks ?? []), this] });
 };
 const Plot = { ...PlotLibrary, plot };
-const display = (value) => Deno.jupyter.display(value);
+const display = (value) => void Deno.jupyter.display(value);
 
 const { width, height } = image;
 const drawn = await sharp(render.image.data, { raw: { width, height, channels: 4 } }).png().toBuffer();
