@@ -16,16 +16,17 @@ const resize = join(packages, "@observablehq", "framework", "dist", "client", "s
 /** Matches the script of a page's cells. */
 const cells = /^(.*)\.html\?html-proxy.*\.js$/;
 
+const pages = readdirSync(sources, { recursive: true, encoding: "utf8" })
+  .map((path) => `src/${path.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".html") && existsSync(path.replace(/html$/, "md")));
+
 /** @type {import("vite").UserConfig} */
 export default {
-  server: { open: "/src/" },
-  build: {
-    rollupOptions: {
-      input: readdirSync(sources, { recursive: true, encoding: "utf8" })
-        .filter((path) => path.endsWith(".html") && existsSync(join(sources, path.replace(/html$/, "md"))))
-        .map((path) => join(sources, path)),
-    },
-  },
+  server: { open: `/${pages[0]}` },
+  // Vite would search the modules before they are written.
+  optimizeDeps: { entries: [] },
+  // Cells find files by name.
+  build: { rollupOptions: { input: pages, output: { assetFileNames: "assets/[hash]/[name][extname]" } } },
   plugins: [
     {
       name: "splatbook",
