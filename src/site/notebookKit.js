@@ -23,8 +23,8 @@ const pages = readdirSync(sources, { recursive: true, encoding: "utf8" })
 /** @type {import("vite").UserConfig} */
 export default {
   server: { open: `/${pages[0]}` },
-  // Vite would search the modules before they are written.
-  optimizeDeps: { entries: [] },
+  // Vite would search the modules before they are written, and bundle the runtime unchanged.
+  optimizeDeps: { entries: [], exclude: ["observable:runtime"] },
   // Cells find files by name.
   build: { rollupOptions: { input: pages, output: { assetFileNames: "assets/[hash]/[name][extname]" } } },
   plugins: [

@@ -63,11 +63,13 @@ export const commands = {
 
 const kit = "@observablehq/notebook-kit";
 
-/** A lock file, or an entry of it. */
+/** The parts of a lock file that are used. */
 interface Lock {
   packages: Record<
     string,
-    Record<"dependencies" | "devDependencies" | "optionalDependencies" | "peerDependencies", object>
+    Record<"dependencies" | "devDependencies" | "optionalDependencies" | "peerDependencies", object> & {
+      peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+    }
   >;
 }
 
@@ -84,11 +86,14 @@ function lockFile(devDependencies: object): Lock {
   };
   const kept = new Set([""]);
   for (const path of kept) {
-    const { dependencies, devDependencies, optionalDependencies, peerDependencies } = packages[path];
+    const { dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+      packages[path];
     const tools = path === "" ? devDependencies : {};
     for (const name of Object.keys({ ...dependencies, ...tools, ...optionalDependencies, ...peerDependencies })) {
       const found = find(path && `${path}/`, name);
-      if (found) kept.add(found);
+      // npm does not install these by themselves.
+      const isOptionalPeer = peerDependenciesMeta?.[name]?.optional && !(name in { ...dependencies });
+      if (found && !isOptionalPeer) kept.add(found);
     }
   }
   return { ...lock, packages: Object.fromEntries(Object.entries(packages).filter(([path]) => kept.has(path))) };
