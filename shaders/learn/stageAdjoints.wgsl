@@ -1,5 +1,5 @@
 // Computes the adjoint of one stage at one point with the functions that train; for figures that compare it with finite
-// differences. CPU reference: adjointOf in src/components/learn/gradients/adjoints.ts.
+// differences, and with the backward functions of the CPU reference, src/engine/model.
 #import shared/decode.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl

@@ -114,13 +114,15 @@ function clearLoaderCache() {
   }
 }
 
-/** Touches the kernels' data loader when a kernel is edited, since Framework checks only the time of the loader. */
-function watchShaders() {
-  const loader = join(projectRoot, "src", "shaders.json.ts");
-  watch(join(projectRoot, "shaders"), { recursive: true, persistent: false }, () => {
-    const now = new Date();
-    utimesSync(loader, now, now);
-  });
+/** Touches the data loaders of sources when one is edited, since Framework checks only the time of the loader. */
+function watchSources() {
+  const loaders = { shaders: "shaders.json.ts", "src/engine": "cpuReferences.json.ts" };
+  for (const [folder, loader] of Object.entries(loaders)) {
+    watch(join(projectRoot, folder), { recursive: true, persistent: false }, () => {
+      const now = new Date();
+      utimesSync(join(projectRoot, "src", loader), now, now);
+    });
+  }
 }
 
 /**
@@ -153,7 +155,7 @@ async function main([command, ...args]) {
   clearLoaderCache();
   if (command === "build") return build();
   if (command !== "preview") return runFramework([command, ...args]);
-  watchShaders();
+  watchSources();
   const { preview } = await import("./preview.js");
   return preview(args);
 }

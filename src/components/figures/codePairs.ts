@@ -2,7 +2,7 @@ import { html } from "htl";
 import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../engine/marks.js";
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
-import { referenceFiles } from "../kernels/cpuReferences.js";
+import { markedReference } from "../kernels/cpuReferences.js";
 import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
 import { chapterQuery } from "../page/chapterQuery.js";
 import { linkThings } from "./pointing.js";
@@ -65,7 +65,7 @@ async function codePair(
   const kernel = panel("WGSL", `shaders/${file}`, kernels.get(file) ?? "", name, "wgsl");
   if (!reference) return html`<div class="code-pair">${kernel}</div>`;
   const [source, declaration] = reference.split("#") as [ReferenceFile, string];
-  const text = await referenceFiles[source].text();
+  const text = await markedReference(source);
   const referencePanel = panel("CPU reference", `src/engine/${source}`, text, declaration, "typescript");
   const language = chapterQuery().get("language");
   if (language === "wgsl") return foldedPair(kernel, "CPU reference", referencePanel);

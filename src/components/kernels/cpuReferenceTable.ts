@@ -1,4 +1,4 @@
-/** A file below src/engine/ with CPU references, one of `referenceFiles`. */
+/** A file below src/engine/ with CPU references. */
 export type ReferenceFile = `${string}.ts`;
 
 /** A TypeScript function that computes the same as a WGSL file. */

@@ -204,7 +204,7 @@ export function kernelEditor(
       tab(`${one.name} in ${one.file}`, one === reference, () => void showReference(one));
     replaceTabs(referenceTabs, all.map(tabOf));
     if (!reference) return referenceSlot.replaceChildren(html`<p>This file has no CPU reference.</p>`);
-    const [text, { editor }] = await Promise.all([referenceText(reference), import("../editor/editor.js")]);
+    const [text, { editor }] = await Promise.all([referenceText(reference.file), import("../editor/editor.js")]);
     if (shownReference !== reference) return;
     referenceEditor?.destroy();
     const label = `CPU reference ${reference.name} in ${reference.file}`;

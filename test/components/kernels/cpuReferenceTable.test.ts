@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "vitest";
 import { bufferDescriptions } from "../../../src/components/kernels/bufferDescriptions.js";
 import { cpuReferences } from "../../../src/components/kernels/cpuReferenceTable.js";
+import { trialFiles } from "../../../src/components/learn/exercises/linkReference.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { headerComment } from "../../../src/engine/gpu/declarations.js";
 import { gpuPipelines, kernelsOf } from "../../../src/engine/gpu/pipelines.js";
@@ -35,12 +37,11 @@ describe("the CPU references", () => {
     }
   });
 
-  it("are in files that pages can fetch, each from its own address", () => {
-    const source = readFileSync("src/components/kernels/cpuReferences.ts", "utf8");
-    const attached = [...source.matchAll(/"(\S+)": FileAttachment\("\.\.\/\.\.\/engine\/(\S+)"\)/g)];
-    for (const [, file, address] of attached) assert.equal(address, file);
-    const files = new Set(attached.map(([, file]) => file));
-    for (const { file } of Object.values(cpuReferences).flat()) assert.ok(files.has(file), file);
+  it("are in files that pages can fetch, with their sources", () => {
+    const args = ["--import", "tsx", "src/cpuReferences.json.ts"];
+    const sources = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+    const files = [...Object.values(cpuReferences).flatMap((own) => own.map(({ file }) => file)), ...trialFiles];
+    for (const file of files) assert.equal(sources[file], readFileSync(`src/engine/${file}`, "utf8"), file);
   });
 
   it("include those that kernels name in their header comments", () => {

@@ -33,7 +33,7 @@ export interface RealtimeJob {
   times: ProgramTime[];
 }
 
-/** data/bench/realtime.json, as src/bench/realtimeCommand.ts records it. */
+/** data/bench/realtime.json, which `splatbook bench realtime` records. */
 export interface RealtimeResult {
   date: string;
   commit?: string;
