@@ -1,4 +1,4 @@
-// Stage 1 without barriers: one thread per blob.
+// Stage 1 without barriers: one thread per blob. CPU reference: project in src/engine/model/binned/1-project.ts.
 #import binned/project.wgsl
 #import shared/parameters.wgsl
 

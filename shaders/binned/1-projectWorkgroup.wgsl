@@ -1,4 +1,4 @@
-// Stage 1 with several threads per blob.
+// Stage 1 with several threads per blob. CPU reference: project in src/engine/model/binned/1-project.ts.
 #import binned/projectWorkgroup.wgsl
 #import shared/parameters.wgsl
 

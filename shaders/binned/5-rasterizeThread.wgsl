@@ -1,4 +1,5 @@
-// Stage 5 without barriers: one thread per row of a subtile's pixels.
+// Stage 5 without barriers: one thread per row of a subtile's pixels. CPU references: rasterize in
+// src/engine/model/binned/5-rasterize.ts, draw in src/engine/model/rasterize.ts.
 #import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_HEIGHT;

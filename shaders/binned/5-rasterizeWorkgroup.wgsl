@@ -1,5 +1,6 @@
-// Stage 5 with the list in workgroup memory: the threads alternate between loading one entry each
-// and blending one pixel each.
+// Stage 5 with the list in workgroup memory: the threads alternate between loading one entry each and blending one
+// pixel each. CPU references: rasterize in src/engine/model/binned/5-rasterize.ts, draw in
+// src/engine/model/rasterize.ts.
 #import binned/rasterize.wgsl
 
 const THREADS = SUBTILE_PIXELS;

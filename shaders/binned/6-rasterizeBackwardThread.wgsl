@@ -1,5 +1,6 @@
 // Stage 6 without barriers: computes each intersection's contribution to its blob's gradient; one thread per segment,
-// one subtile after the other, so that the states of its pixels fit private memory.
+// one subtile after the other, so that the states of its pixels fit private memory. CPU reference: rasterizeBackward in
+// src/engine/model/binned/6-rasterizeBackward.ts.
 #import binned/slots.wgsl
 #import shared/parameters.wgsl
 

@@ -1,4 +1,6 @@
-// Stages 7 and 1 without barriers: one thread per blob.
+// Stages 7 and 1 without barriers: one thread per blob. CPU references: updateBlobs in
+// src/engine/model/binned/7-updateBlobs.ts, project in src/engine/model/binned/1-project.ts, updateBlobs in
+// src/engine/model/adam.ts.
 #import binned/updateBlobs.wgsl
 #import binned/project.wgsl
 

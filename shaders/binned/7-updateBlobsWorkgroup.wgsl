@@ -1,4 +1,6 @@
-// Stages 7 and 1 with several threads per blob, which sum its slots in workgroup memory.
+// Stages 7 and 1 with several threads per blob, which sum its slots in workgroup memory. CPU references: updateBlobs in
+// src/engine/model/binned/7-updateBlobs.ts, project in src/engine/model/binned/1-project.ts, updateBlobs in
+// src/engine/model/adam.ts.
 #import binned/updateBlobs.wgsl
 #import binned/projectWorkgroup.wgsl
 

@@ -1,6 +1,7 @@
 // Shared by the stages: projected blobs, tile–blob intersections, tile lists, and pixel positions. Numbered files are
 // the stages, in the order in which they run. A step's lists are built at the end of the previous step, so stages 7 and
-// 1 are one kernel. The suffix Subgroup, Workgroup or Thread names the kernel variant.
+// 1 are one kernel. The suffix Subgroup, Workgroup or Thread names the kernel variant. CPU references: pixelsOf in
+// src/engine/model/binned/lists.ts, pixelBlob in src/engine/model/support.ts.
 #import shared/uv.wgsl
 
 // If the lists of the whole image do not fit, they are built for one band at a time: some rows of tiles. Pixels and

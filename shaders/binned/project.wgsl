@@ -1,5 +1,6 @@
 // Projects a blob to pixels and finds the tiles that its support overlaps: stage 1, and the end of stage 7, after each
-// blob's Adam step. CPU reference: src/engine/model/binned/1-project.ts.
+// blob's Adam step. CPU references: project in src/engine/model/binned/1-project.ts, pixelBlob in
+// src/engine/model/support.ts, meetsTile in src/engine/model/support.ts.
 #import binned/support.wgsl
 #import shared/decode.wgsl
 

@@ -1,4 +1,5 @@
-// The end of stages 1 and 7 with several threads per blob.
+// The end of stages 1 and 7 with several threads per blob. CPU reference: project in
+// src/engine/model/binned/1-project.ts.
 #import binned/project.wgsl
 
 const THREADS = 256u;

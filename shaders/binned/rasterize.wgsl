@@ -1,5 +1,6 @@
 // Shared by the variants of stage 5, which blend each tile's list into its pixels and compute the loss, or draw; one
-// workgroup per subtile. CPU reference: src/engine/model/binned/5-rasterize.ts.
+// workgroup per subtile. CPU references: rasterize in src/engine/model/binned/5-rasterize.ts, draw in
+// src/engine/model/rasterize.ts.
 #import binned/lists.wgsl
 #import shared/blend.wgsl
 #import shared/loss.wgsl

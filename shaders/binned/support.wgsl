@@ -1,4 +1,5 @@
-// Tests which tiles a blob's support, its 4-sigma ellipse, overlaps. CPU reference: src/engine/model/support.ts.
+// Tests which tiles a blob's support, its 4-sigma ellipse, overlaps. CPU reference: meetsTile in
+// src/engine/model/support.ts.
 #import binned/lists.wgsl
 
 const HALF_LOG2_E = 0.5 * 1.4426950408889634;

@@ -1,5 +1,6 @@
 // Shared by the variants of stage 7, which sum the slots of each blob, always in the same order, and apply Adam. Stage
-// 1 of the next step follows in the same kernel. CPU reference: src/engine/model/binned/7-updateBlobs.ts.
+// 1 of the next step follows in the same kernel. CPU references: updateBlobs in
+// src/engine/model/binned/7-updateBlobs.ts, updateBlobs in src/engine/model/adam.ts.
 #import binned/slots.wgsl
 #import shared/adam.wgsl
 

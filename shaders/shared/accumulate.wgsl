@@ -1,5 +1,5 @@
-// Sums a gradient over all threads to memory: clamp, tree reduction, compare-and-swap.
-// CPU reference: src/engine/model/accumulate.ts.
+// Sums a gradient over all threads to memory: clamp, tree reduction, compare-and-swap. CPU reference: treeReduce in
+// src/engine/model/accumulate.ts.
 #import shared/uv.wgsl
 #import shared/parameters.wgsl
 

@@ -1,4 +1,4 @@
-// One Adam step of one slot. CPU reference: src/engine/model/adam.ts.
+// One Adam step of one slot. CPU reference: updateBlobs in src/engine/model/adam.ts.
 #import shared/config.wgsl
 
 const BETA_1 = 0.9;

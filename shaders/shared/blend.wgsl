@@ -1,4 +1,4 @@
-// Front-to-back alpha blending, its undo and its adjoint. CPU reference: src/engine/model/blend.ts.
+// Front-to-back alpha blending, its undo and its adjoint. CPU reference: alphaBlend in src/engine/model/blend.ts.
 #import shared/blob.wgsl
 
 // Below this transmittance a pixel takes no further blobs.

@@ -1,4 +1,5 @@
-// The model of a blob: its values, and its evaluation at a point. CPU reference: src/engine/model/blob.ts.
+// The model of a blob: its values, and its evaluation at a point. CPU reference: evalFalloff in
+// src/engine/model/blob.ts.
 
 // The power at the edge of a blob's support, its 4-sigma ellipse.
 const LOWEST_POWER = -8.0;

@@ -1,4 +1,5 @@
-// The oriented 4-sigma box of a blob, and the separating-axis test. CPU reference: src/engine/model/bounds.ts.
+// The oriented 4-sigma box of a blob, and the separating-axis test. CPU reference: blobBounds in
+// src/engine/model/bounds.ts.
 #import shared/blob.wgsl
 
 const DEVIATIONS = 4.0;

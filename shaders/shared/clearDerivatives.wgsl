@@ -1,4 +1,4 @@
-// First kernel of a step: sets every gradient to zero.
+// First kernel of a step: sets every gradient to zero. CPU reference: differentiate in src/engine/model/rasterize.ts.
 #import shared/config.wgsl
 
 @group(0) @binding(3) var<storage, read_write> gradients: array<f32>;

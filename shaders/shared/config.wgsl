@@ -1,4 +1,4 @@
-// The uniforms of all kernels, encoded by jobUniform and dispatchUniform in src/engine/gpu/uniforms.ts.
+// The uniforms of all kernels, encoded by dispatchUniform and jobUniform in src/engine/gpu/uniforms.ts.
 
 struct Job {
   blobCount: u32,

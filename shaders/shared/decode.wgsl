@@ -1,4 +1,5 @@
-// Decodes raw parameters, also represented as a Blob, since each value decodes by itself.
+// Decodes raw parameters, also represented as a Blob, since each value decodes by itself. CPU reference: decode in
+// src/engine/model/blob.ts.
 #import shared/config.wgsl
 #import shared/smoothstep.wgsl
 #import shared/direct.wgsl

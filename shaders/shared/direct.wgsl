@@ -1,6 +1,6 @@
 // Decoding of direct parameters, which has no zero slope anywhere: the centre in pixels; logarithms of the standard
-// deviations in pixels; artanh of the correlation; the colour unchanged; the opacity's logit.
-// CPU reference: decodeDirect in src/engine/model/blob.ts.
+// deviations in pixels; artanh of the correlation; the colour unchanged; the opacity's logit. CPU reference:
+// decodeDirect in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
 // Added to the variances, in pixels squared: thinner blobs would fall between the pixels.

@@ -1,4 +1,5 @@
-// Loads a blob from the buffer of raw parameters, which the importing file declares, read-only or read_write.
+// Loads a blob from the buffer of raw parameters, which the importing file declares, read-only or read_write. CPU
+// reference: decode in src/engine/model/blob.ts.
 #import shared/decode.wgsl
 
 fn rawBlob(i: u32) -> Blob {

@@ -1,5 +1,5 @@
 // The original algorithm's decoding: every value is a smoothstep of its raw parameter, and constant outside its range.
-// CPU reference: decodeSmoothstep in src/engine/model/blob.ts.
+// CPU reference: smoothstep in src/engine/model/blob.ts.
 #import shared/blob.wgsl
 
 // Returns S(y) = t^2 (3 - 2t) with t = y clamped to 0..1.

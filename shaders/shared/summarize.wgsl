@@ -1,6 +1,6 @@
 // Summarizes loss, tile list lengths and gradient norms of the latest step in a row of partial sums, which the host
 // adds. The first PARTIAL_SUMS workgroups sum over the tiles, as many over the squared gradients of each parameter. CPU
-// reference: src/engine/statistics.ts.
+// reference: tileListStatistics in src/engine/statistics.ts.
 #import shared/config.wgsl
 #import shared/tileStatistics.wgsl
 

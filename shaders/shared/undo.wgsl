@@ -1,5 +1,6 @@
 // The backward pass reconstructs the pixel's state before a blob by undoing the blend, so the forward pass stores none.
-// Figures replace this file with learn/storedStates.wgsl, which stores all states.
+// Figures replace this file with learn/storedStates.wgsl, which stores all states. CPU reference: undoPixelState in
+// src/engine/model/blend.ts.
 #import shared/blend.wgsl
 
 // Called in the forward pass before each blob.

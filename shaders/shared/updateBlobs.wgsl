@@ -1,4 +1,4 @@
-// Last kernel of a step: Adam, one thread per parameter.
+// Last kernel of a step: Adam, one thread per parameter. CPU reference: updateBlobs in src/engine/model/adam.ts.
 #import shared/adam.wgsl
 
 @group(0) @binding(3) var<storage, read> gradients: array<f32>;

@@ -1,4 +1,4 @@
-// Pixels, tiles and UV space. CPU reference: src/engine/model/uv.ts.
+// Pixels, tiles and UV space. CPU reference: calcUV in src/engine/model/uv.ts.
 #import shared/bounds.wgsl
 #import shared/config.wgsl
 

@@ -1,5 +1,5 @@
 // Second kernel of a step: forward through all blobs to the loss, then backward to their gradients; one thread per
-// pixel.
+// pixel. CPU reference: differentiate in src/engine/model/rasterize.ts.
 #import simple/simpleSplatBlobs.wgsl
 #import shared/loss.wgsl
 #import shared/tileStatistics.wgsl

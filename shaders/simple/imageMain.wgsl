@@ -1,4 +1,4 @@
-// Renders the blobs at any size: the forward pass alone.
+// Renders the blobs at any size: the forward pass alone. CPU reference: draw in src/engine/model/rasterize.ts.
 #import simple/simpleSplatBlobs.wgsl
 #import shared/loss.wgsl
 

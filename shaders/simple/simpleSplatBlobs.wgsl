@@ -1,4 +1,5 @@
-// Every blob at every pixel: no tiles, no lists. CPU reference: differentiate in src/engine/model/rasterize.ts.
+// Every blob at every pixel: no tiles, no lists. CPU references: differentiate in src/engine/model/rasterize.ts,
+// evalBackward in src/engine/model/blob.ts.
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl
 

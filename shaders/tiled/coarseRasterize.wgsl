@@ -1,5 +1,5 @@
-// Stage 2: gathers the blobs in a window of indices that have bounds overlapping the tile.
-// CPU reference: coarseRasterize in src/engine/model/shortList.ts.
+// Stage 2: gathers the blobs in a window of indices that have bounds overlapping the tile. CPU reference:
+// coarseRasterize in src/engine/model/shortList.ts.
 #import tiled/initShortList.wgsl
 #import shared/parameters.wgsl
 

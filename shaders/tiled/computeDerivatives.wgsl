@@ -1,4 +1,5 @@
-// Second kernel of a step: for each tile, forward through its blobs to the loss, then backward to their gradients.
+// Second kernel of a step: for each tile, forward through its blobs to the loss, then backward to their gradients. CPU
+// references: differentiate in src/engine/model/rasterize.ts, passes in src/engine/model/shortList.ts.
 #import tiled/shortList.wgsl
 #import tiled/fineRasterize.wgsl
 #import shared/loss.wgsl

@@ -1,5 +1,6 @@
-// Stage 5: blends a sorted tile list into the thread's pixel, and undoes the blending to compute gradients.
-// CPU reference: differentiate in src/engine/model/rasterize.ts.
+// Stage 5: blends a sorted tile list into the thread's pixel, and undoes the blending to compute gradients. CPU
+// references: differentiate in src/engine/model/rasterize.ts, transformPixelState in src/engine/model/blend.ts,
+// evalBackward in src/engine/model/blob.ts.
 #import tiled/initShortList.wgsl
 #import shared/undo.wgsl
 #import shared/accumulate.wgsl

@@ -1,4 +1,5 @@
-// Renders the blobs at any size: the forward pass alone.
+// Renders the blobs at any size: the forward pass alone. CPU references: draw in src/engine/model/rasterize.ts, passes
+// in src/engine/model/shortList.ts.
 #import tiled/shortList.wgsl
 #import tiled/fineRasterize.wgsl
 #import shared/loss.wgsl

@@ -1,5 +1,5 @@
-// Stage 3: pads the list to a power of two, which the sort needs, with a sentinel greater than any blob index.
-// CPU reference: padBuffer in src/engine/model/shortList.ts.
+// Stage 3: pads the list to a power of two, which the sort needs, with a sentinel greater than any blob index. CPU
+// reference: padBuffer in src/engine/model/shortList.ts.
 #import tiled/initShortList.wgsl
 
 const SENTINEL = 0xffffffffu;

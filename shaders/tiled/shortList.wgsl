@@ -1,5 +1,5 @@
-// The four stages in order, over windows of blob indices that fit the list, so no blob is dropped.
-// CPU reference: passes in src/engine/model/shortList.ts.
+// The four stages in order, over windows of blob indices that fit the list, so no blob is dropped. CPU reference:
+// passes in src/engine/model/shortList.ts.
 #import tiled/coarseRasterize.wgsl
 #import tiled/padBuffer.wgsl
 #import tiled/bitonicSort.wgsl

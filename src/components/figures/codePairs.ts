@@ -3,7 +3,7 @@ import { blockAt, findDeclaration, type MarkedLine, markedLines } from "../../en
 import { loadMarkedShaders } from "../../host/browser/shaderFiles.js";
 import type { CodeToken, highlight } from "../editor/highlight.js";
 import { markedReference } from "../kernels/cpuReferences.js";
-import type { ReferenceFile } from "../kernels/cpuReferenceTable.js";
+import type { ReferenceFile } from "../kernels/kernelHeader.js";
 import { chapterQuery } from "../page/chapterQuery.js";
 import { linkThings } from "./pointing.js";
 import { scrollIntoBox } from "./scrollIntoBox.js";

@@ -1,7 +1,6 @@
 import { FileAttachment } from "observablehq:stdlib";
-import { headerComment } from "../../engine/gpu/declarations.js";
 import { findDeclaration, markedLines, unmarked } from "../../engine/marks.js";
-import type { CpuReference, ReferenceFile } from "./cpuReferenceTable.js";
+import type { CpuReference, ReferenceFile } from "./kernelHeader.js";
 
 let sources: Promise<Record<ReferenceFile, string>> | undefined;
 
@@ -19,9 +18,4 @@ export async function referenceText(file: ReferenceFile): Promise<string> {
 /** Returns the line on which a CPU reference begins, counted from 1. */
 export function referenceLine(text: string, { name }: CpuReference): number {
   return 1 + findDeclaration(markedLines(text), name);
-}
-
-/** Returns the header comment of a WGSL file without the name of its CPU reference. */
-export function descriptionOf(text = ""): string {
-  return headerComment(text).replace(/\s*CPU references?:.*$/s, "");
 }

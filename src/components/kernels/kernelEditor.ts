@@ -11,9 +11,9 @@ import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import { beforeAfter } from "./beforeAfter.js";
 import { bufferDescriptions } from "./bufferDescriptions.js";
-import { descriptionOf, referenceLine, referenceText } from "./cpuReferences.js";
-import { type CpuReference, cpuReferences } from "./cpuReferenceTable.js";
+import { referenceLine, referenceText } from "./cpuReferences.js";
 import type { KernelEdits } from "./kernelEdits.js";
+import { type CpuReference, cpuReferencesIn, descriptionOf } from "./kernelHeader.js";
 import { kernelStatus } from "./kernelPanels.js";
 import type { LiveKernels } from "./liveKernels.js";
 import { type SwitchPipeline, suggestedEditsPanel, switchButton } from "./suggestedEdits.js";
@@ -197,7 +197,8 @@ export function kernelEditor(
     showStages();
   };
   const showReference = async (chosen?: CpuReference) => {
-    const all = cpuReferences[open] ?? cpuReferences[stage?.file ?? ""] ?? [];
+    const named = [open, stage?.file ?? ""].map((file) => cpuReferencesIn(edits.shipped.get(file)));
+    const all = named.find(({ length }) => length > 0) ?? [];
     const reference = chosen ?? all[0];
     shownReference = reference;
     const tabOf = (one: CpuReference) =>

@@ -2,7 +2,7 @@ import type { Trial } from "../../../engine/model/trial.js";
 import { browserPort } from "../../../host/browser/browserWorker.js";
 import { WorkerClient } from "../../../host/workerClient.js";
 import { markedReference, referenceText } from "../../kernels/cpuReferences.js";
-import type { ReferenceFile } from "../../kernels/cpuReferenceTable.js";
+import type { ReferenceFile } from "../../kernels/kernelHeader.js";
 import type { TrialHost } from "./checkAnswer.js";
 import { linkReference, type TrialFile, trialFiles } from "./linkReference.js";
 import type { TrialRequest } from "./trialWorker.js";

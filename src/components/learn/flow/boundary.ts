@@ -1,4 +1,4 @@
-import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
+import type { CpuReference } from "../../kernels/kernelHeader.js";
 import type { FlowArrow } from "./flowChart.js";
 
 /** Whether a stage has a gradient: everywhere, everywhere except where it jumps or has a kink, or nowhere. */

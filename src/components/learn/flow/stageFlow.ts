@@ -1,8 +1,7 @@
 import type { ShaderLibrary } from "../../../engine/shaders.js";
 import { figure } from "../../figures/figure.js";
 import { phoneViews } from "../../figures/phoneViews.js";
-import { descriptionOf } from "../../kernels/cpuReferences.js";
-import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
+import { cpuReferencesIn, descriptionOf } from "../../kernels/kernelHeader.js";
 import { stageThing } from "./flowChart.js";
 import { laneChart } from "./laneChart.js";
 import { stageParts } from "./stageParts.js";
@@ -34,7 +33,7 @@ export async function stageFlow(
     descriptionOf(shaders.get(file)),
     `${takesText} and ${returnsText}. ${name} ${useTexts.join("; it ")}.`,
   ];
-  const parts = await stageParts(name, description, `${file}#${name}`, cpuReferences[file]?.[0]);
+  const parts = await stageParts(name, description, `${file}#${name}`, cpuReferencesIn(shaders.get(file))[0]);
   const chart = laneChart({
     label: "The stages of a tile list, with the tokens between them and the memory that they share",
     stages: stages.map(({ name, file, uses, returns }) => {

@@ -1,6 +1,6 @@
 import { html } from "htl";
 import { type CodePair, codePairs } from "../../figures/codePairs.js";
-import type { CpuReference } from "../../kernels/cpuReferenceTable.js";
+import type { CpuReference } from "../../kernels/kernelHeader.js";
 
 /** Returns the description of a stage, and its WGSL next to its CPU reference, as parts of a figure. */
 export async function stageParts(

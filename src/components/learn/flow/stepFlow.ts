@@ -7,8 +7,7 @@ import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { figure } from "../../figures/figure.js";
 import { phoneViews } from "../../figures/phoneViews.js";
 import { bufferDescriptions } from "../../kernels/bufferDescriptions.js";
-import { descriptionOf } from "../../kernels/cpuReferences.js";
-import { cpuReferences } from "../../kernels/cpuReferenceTable.js";
+import { cpuReferencesIn, descriptionOf } from "../../kernels/kernelHeader.js";
 import { bytesText, count, time } from "../../page/format.js";
 import { failureText } from "../../page/help.js";
 import { laneChart } from "./laneChart.js";
@@ -70,7 +69,7 @@ export async function stepFlow(
     ),
   );
   const description = [descriptionOf(text), html`<ul class="flow-uses">${useItems}</ul>`];
-  const parts = await stageParts(name, description, `${entry}#main`, cpuReferences[file]?.[0]);
+  const parts = await stageParts(name, description, `${entry}#main`, cpuReferencesIn(shaders.get(file))[0]);
   const chart = laneChart({
     label: `The kernels of a step of ${pipeline}, and the buffers that they share`,
     stages: kernels.map(({ name, uses }) => {
