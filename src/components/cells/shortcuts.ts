@@ -1,23 +1,5 @@
 import { html } from "htl";
 
-export type CellCommand =
-  | "run"
-  | "runAndGo"
-  | "save"
-  | "leave"
-  | "edit"
-  | "previous"
-  | "next"
-  | "insertAbove"
-  | "insertBelow"
-  | "moveUp"
-  | "moveDown"
-  | "remove"
-  | "foldOutput"
-  | "undo"
-  | "redo"
-  | "runBelow";
-
 /** Where the focus is: in the text of a cell, in a field of its editor, on the cell itself, or on one of its buttons. */
 type Focus = "text" | "field" | "cell" | "button";
 
@@ -28,13 +10,12 @@ interface Shortcut {
   does: string;
   focus: readonly Focus[];
   /** Undefined for the editor's own keys. */
-  command?: CellCommand;
+  command?: string;
 }
 
 const everywhere = ["text", "field", "cell", "button"] as const;
 
-/** The keys of cells: the list that readers see, and what cells obey. */
-export const shortcuts: readonly Shortcut[] = [
+const table = [
   { key: "Shift-Enter", does: "Run the cell and go to the next", focus: ["text", "cell"], command: "runAndGo" },
   { key: "Mod-Enter", does: "Run the cell", focus: everywhere, command: "run" },
   { key: "Mod-Shift-Enter", does: "Run the cell and all below", focus: everywhere, command: "runBelow" },
@@ -60,22 +41,24 @@ export const shortcuts: readonly Shortcut[] = [
     command: "undo",
   },
   { key: "Mod-Shift-z", does: "Redo", focus: ["cell", "button"], command: "redo" },
-];
+] as const satisfies readonly Shortcut[];
+
+/** The keys of cells: the list that readers see, and what cells obey. */
+export const shortcuts: readonly Shortcut[] = table;
+
+export type CellCommand = Extract<(typeof table)[number], { command: string }>["command"];
 
 /** Returns the command of a key that was pressed in a cell. */
 export function commandOf(
-  {
-    key,
-    ctrlKey,
-    metaKey,
-    altKey,
-    shiftKey,
-  }: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+  event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
   focus: Focus,
 ): CellCommand | undefined {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const modifiers = [(ctrlKey || metaKey) && "Mod", altKey && "Alt", shiftKey && "Shift"].filter(Boolean);
   const pressed = [...modifiers, key.length === 1 ? key.toLowerCase() : key].join("-");
-  return shortcuts.find((shortcut) => shortcut.key === pressed && shortcut.focus.includes(focus))?.command;
+  return shortcuts.find((shortcut) => shortcut.key === pressed && shortcut.focus.includes(focus))?.command as
+    | CellCommand
+    | undefined;
 }
 
 /** Returns the names of a shortcut's keys, such as "Ctrl", "Enter". */

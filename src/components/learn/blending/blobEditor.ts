@@ -3,6 +3,7 @@ import { setInputValue } from "../../inputs/setInputValue.js";
 import { setText } from "../../page/element.js";
 import { type BlendEvent, type Blending, editBlob, moveBlob, stepOf } from "./blendModel.js";
 import { colorOf, type PixelStack, type StackBlob } from "./pixelStack.js";
+import { channelsOf, hexOf } from "./swatch.js";
 
 /** An input with the blobs of a stack as its value, with the reader's changes. */
 export type BlobEditor = HTMLElement & {
@@ -35,7 +36,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
   const editOpacity = (event: Event) => edit(event, { opacity: opacity.valueAsNumber });
   const opacity = html`<input type="range" max="1" step="0.01" oninput=${editOpacity}>` as HTMLInputElement;
   const editColor = (event: Event) => {
-    const [red, green, blue] = color.value.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
+    const [red, green, blue] = channelsOf(color.value);
     edit(event, { red, green, blue });
   };
   const color = html`<input type="color" oninput=${editColor}>` as HTMLInputElement;
@@ -60,8 +61,7 @@ export function blobEditor(stack: PixelStack): BlobEditor {
     if (!step) return;
     opacity.valueAsNumber = step.blob.opacity;
     setText(opacityText, step.blob.opacity.toFixed(2));
-    const bytes = colorOf(step.blob).map((c) => Math.round(255 * Math.min(Math.max(c, 0), 1)));
-    color.value = `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+    color.value = hexOf(colorOf(step.blob));
   };
   return node;
 }

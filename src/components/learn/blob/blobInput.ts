@@ -1,6 +1,5 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
-import { clamp } from "../../../engine/clamp.js";
 import {
   type Blob,
   decode,
@@ -10,6 +9,7 @@ import {
   type Model,
 } from "../../../engine/model/blob.js";
 import { numberField } from "../../inputs/numberField.js";
+import { channelsOf, hexOf } from "../blending/swatch.js";
 import { type Ellipse, ellipseGrips } from "../ellipseGrips.js";
 import { directParameters } from "../tiles/handScene.js";
 import { blobLimits, ellipseOf } from "./blobModel.js";
@@ -101,13 +101,4 @@ export function blobInput(model: Model, start: number[]): BlobInput {
   Object.defineProperty(node, "value", { get: () => parameters, set: (next: number[]) => show(next) });
   show(start);
   return Object.assign(node, { grips });
-}
-
-function hexOf(color: number[]): string {
-  const bytes = color.map((c) => Math.round(255 * clamp(c, 0, 1)));
-  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
-
-function channelsOf(hex: string): number[] {
-  return hex.match(/[^#]{2}/g)!.map((byte) => Number.parseInt(byte, 16) / 255);
 }

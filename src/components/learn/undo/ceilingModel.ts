@@ -2,6 +2,7 @@ import { alphaBlend, transformPixelState, undoAlphaBlend } from "../../../engine
 import type { BlobValues } from "../../../engine/model/blob.js";
 import { uniformGenerator } from "../../../engine/random.js";
 import { float32State, newPixelState } from "../blending/pixelStack.js";
+import { bitsOf, floatOf } from "../reduction/floatBits.js";
 
 /** Stacks of random blobs. */
 export interface CeilingJob {
@@ -69,12 +70,7 @@ function relativeError(value: number, expected: number): number {
   return Number.isNaN(error) ? Number.POSITIVE_INFINITY : error;
 }
 
-const words = new Uint32Array(1);
-const floats = new Float32Array(words.buffer);
-
 /** Returns the next smaller float32 of a number above 0. */
 export function nextBelow(value: number): number {
-  floats[0] = value;
-  if (words[0] > 0) words[0]--;
-  return floats[0];
+  return floatOf(Math.max(bitsOf(value) - 1, 0));
 }
