@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import { html } from "htl";
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
@@ -252,11 +253,8 @@ function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
 }
 
 function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
-  const byFile = new Map<string, string[]>();
-  for (const [name, { file }] of Object.entries(kernelsOf(config, adapter))) {
-    byFile.set(file, [...(byFile.get(file) ?? []), name]);
-  }
-  return Array.from(byFile, ([file, names]) => ({ file, names }));
+  const byFile = group(Object.entries(kernelsOf(config, adapter)), ([, { file }]) => file);
+  return Array.from(byFile, ([file, kernels]) => ({ file, names: kernels.map(([name]) => name) }));
 }
 
 /** Returns the stage that a file is named after, without its kernel variant. */

@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import type { CurvePoint, QualityRun } from "../../engine/bench/qualityResult.js";
 import type { Anchors } from "./anchors.js";
 
@@ -11,8 +12,8 @@ const jobOf = ({ row, blobs }: Pick<QualityRun, "row" | "blobs">) => `${blobs} $
  * in common.
  */
 export function meansOf(runs: QualityRun[]): Mean[] {
-  const jobs = groupBy(runs, jobOf);
-  const trained = new Map([...groupBy(runs, ({ image }) => image)].map(([image, own]) => [image, own.length]));
+  const jobs = group(runs, jobOf);
+  const trained = new Map([...group(runs, ({ image }) => image)].map(([image, own]) => [image, own.length]));
   let best: { images: string[]; complete: QualityRun[][] } = { images: [], complete: [] };
   for (const minimum of new Set(trained.values())) {
     const images = [...trained.keys()].filter((image) => trained.get(image)! >= minimum);
@@ -71,7 +72,7 @@ const rowNames: Record<string, string> = {
  */
 export function ablationOf(runs: QualityRun[]) {
   const own = runs.filter(({ part }) => part === "ladder" || part === "without");
-  const [largestGroup] = [...groupBy(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
+  const [largestGroup] = [...group(own, ({ blobs }) => blobs).values()].toSorted((a, b) => b.length - a.length);
   const means = meansOf((largestGroup ?? []).map((run) => ({ ...run, row: rowNames[run.row] ?? run.row })));
   const ladder = means.filter(({ part }) => part === "ladder");
   const top = ladder.at(-1)?.psnr ?? Number.NaN;
@@ -88,7 +89,7 @@ export function ablationOf(runs: QualityRun[]) {
 /** Returns the means of the quality preset and of the rows to compare with it, in ascending order of blobs. */
 export function seriesOf(runs: QualityRun[]) {
   const means = meansOf(runs.filter(({ part }) => part === "sizes"));
-  return [...groupBy(means, ({ row }) => row)].map(([row, own]) => ({
+  return [...group(means, ({ row }) => row)].map(([row, own]) => ({
     row,
     means: own.toSorted((a, b) => a.blobs - b.blobs),
   }));
@@ -96,11 +97,11 @@ export function seriesOf(runs: QualityRun[]) {
 
 /** Returns the curves of some rows: means of time and PSNR at the same steps. */
 export function progressOf(points: CurvePoint[], means: Mean[]) {
-  const byJob = groupBy(points, jobOf);
+  const byJob = group(points, jobOf);
   return means.flatMap(({ row, blobs, runs }) => {
     const images = new Set(runs.map(({ image }) => image));
     const own = (byJob.get(jobOf({ row, blobs })) ?? []).filter(({ image }) => images.has(image));
-    const steps = [...groupBy(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
+    const steps = [...group(own, ({ step }) => step).values()].filter((same) => same.length === runs.length);
     return steps.map((same) => ({
       row,
       blobs,
@@ -116,16 +117,4 @@ export function comparableMeans(runs: QualityRun[], { image, points }: Anchors["
   const means = meansOf(own).toSorted((a, b) => a.blobs - b.blobs);
   const sameSize = means.filter(({ blobs }) => points.some((point) => point.blobs === blobs));
   return sameSize.length > 0 ? sameSize : means;
-}
-
-/** Returns the values by key, in the order of the keys' first occurrence. */
-function groupBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
 }

@@ -1,3 +1,4 @@
+import { extent } from "d3-array";
 import { html } from "htl";
 import { figure } from "../../figures/figure.js";
 import * as Plot from "../../figures/plot.js";
@@ -338,7 +339,7 @@ function predictionChart(
     ariaLabel: `${label(y)} by ${label(x)}`,
     x: {
       type: x.scale ?? "linear",
-      domain: x.scale === "point" ? x.values : (x.domain ?? extent(x.values)),
+      domain: x.scale === "point" ? x.values : (x.domain ?? extent(predictedValues(x).map(Number))),
       inset: x.scale === "point" ? 0 : isDiscrete ? 16 : 8,
       label: x.scale === "point" ? label(x) : `${label(x)} →`,
       ticks,
@@ -377,10 +378,4 @@ function predictionChart(
       ],
     ],
   });
-}
-
-/** Returns the smallest and the largest of the numbers. */
-function extent(values: readonly (number | string)[] = []): [number, number] {
-  const numbers = values.map(Number);
-  return [Math.min(...numbers), Math.max(...numbers)];
 }

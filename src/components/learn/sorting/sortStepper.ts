@@ -1,5 +1,6 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
+import { setInputValue } from "../../inputs/setInputValue.js";
 import { stepper } from "../../inputs/stepper.js";
 import { describeSortStep } from "./descriptions.js";
 import { progressAt, type SortProgress, type SortRecord, type StepBy, stepCount, stepOfPass } from "./sortModel.js";
@@ -22,10 +23,7 @@ export function sortStepper(record: SortRecord, value = 0): SortStepper {
     const { step, pass } = progressAt(record, by, steps.value);
     by = showSteps(step === 0 ? 0 : stepOfPass(record, stepBy.value, pass));
   };
-  const goToPass = (pass: number) => {
-    steps.value = stepOfPass(record, by, pass);
-    steps.dispatchEvent(new Event("input", { bubbles: true }));
-  };
+  const goToPass = (pass: number) => setInputValue(steps, stepOfPass(record, by, pass));
   const node = Object.assign(html`<div>${stepBy}${steps}</div>`, { goToPass });
   return Object.defineProperty(node, "value", { get: () => progressAt(record, by, steps.value) }) as SortStepper;
 }
