@@ -1,3 +1,4 @@
+import type { Measurement } from "../benchResult.js";
 import type { Agreement } from "./agreement.js";
 import type { EvaluatedPairs } from "./evaluatedPairs.js";
 import type { ProgramName } from "./programs.js";
@@ -6,15 +7,8 @@ import type { ProgramName } from "./programs.js";
 export const iterations = 10_000;
 
 /** The times of a program on a job. */
-interface ProgramTime {
+interface ProgramTime extends Pick<Measurement, "roundSteps" | "rounds" | "median" | "min" | "max"> {
   name: ProgramName;
-  /** Training steps per round. */
-  roundSteps: number[];
-  /** Milliseconds per step of each round, in order, including the wait at the end of the round. */
-  rounds: number[];
-  median: number;
-  min: number;
-  max: number;
   /** Agreement with `binned` at the state at which rounds start; a PSNR of null is infinite. */
   agreement: Omit<Agreement, "psnr"> & { psnr: number | null };
 }
