@@ -1,20 +1,17 @@
 import { ConfigError, coveringScale } from "../engine/config.js";
 import type { Size } from "../engine/image/image.js";
 
-/** A job of a sweep. */
-export interface ScalingJob {
-  axis: Axis;
-  blobs: number;
-  size: Size;
-  tile: string;
-  covarianceScale: number;
-}
-
 /** The job that the sweeps vary. */
 interface BaseJob {
   blobs: number;
   size: Size;
   tile: string;
+}
+
+/** A job of a sweep. */
+export interface ScalingJob extends BaseJob {
+  axis: Axis;
+  covarianceScale: number;
 }
 
 const axes = ["blobs", "image", "tile", "all"] as const;

@@ -4,11 +4,9 @@ import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
 import { optionalCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
+import type { FarmOptions } from "./regionsOptions.js";
 
-export interface WorkerOptions {
-  redis?: string;
-  runs?: string;
-  workers?: string;
+export interface WorkerOptions extends FarmOptions {
   manifest?: string;
   json?: boolean;
   quiet?: boolean;

@@ -1,21 +1,17 @@
 import { basename, dirname, resolve } from "node:path";
 import { readSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
-import { hashImage, type Image } from "../engine/image/image.js";
+import { hashImage } from "../engine/image/image.js";
 import type { Sweep } from "../engine/sweep/sweep.js";
 import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
+import type { Job } from "./job.js";
 import { readTarget } from "./readTarget.js";
 import { readText } from "./readText.js";
 
 /** A sweep to train: its settings, image and output folder. */
-export interface SweepJob {
+export interface SweepJob extends Pick<Job, "image" | "imageName" | "imageHash" | "recordGradientsEvery" | "out"> {
   sweep: Sweep;
-  image: Image;
-  imageName: string;
-  imageHash: string;
   /** Steps between rows of metrics; the default of `splatbook fit` if absent. */
   recordEvery?: number;
-  recordGradientsEvery?: number;
-  out: string;
 }
 
 /** Returns whether a sweep compares pipelines, so that the CPU must not replace a GPU pipeline. */

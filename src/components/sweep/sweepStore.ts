@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 import { crc32 } from "../../engine/files/splat2d/crc32.js";
 import type { Image } from "../../engine/image/image.js";
 import { withPresentNames } from "../../engine/oldNames.js";
@@ -10,12 +11,7 @@ import type { ChosenImage } from "../../host/browser/images.js";
 export const [curvePoints, thumbnailSide] = [100, 128];
 
 /** A point of a run's training curve. */
-export interface CurvePoint {
-  step: number;
-  seconds: number;
-  loss: number;
-  psnr: number;
-}
+export type CurvePoint = Pick<MetricsRow, "step" | "seconds" | "loss" | "psnr">;
 
 /** The stored result of a run of a sweep. */
 export interface SweptRun {

@@ -2,7 +2,7 @@ import type { TrainConfig } from "../config.js";
 import type { Size } from "../image/image.js";
 import type { DotChart, DotImage } from "../model/dots.js";
 import { tileGrid } from "../model/uv.js";
-import type { Rendering } from "../pipeline.js";
+import type { DrawJob, Rendering } from "../pipeline.js";
 import type { ShaderLibrary } from "../shaders.js";
 import type { Gpu } from "./device.js";
 import { DeviceSerialQueue } from "./deviceSerialQueue.js";
@@ -25,12 +25,7 @@ export interface CompileOptions {
 }
 
 /** A job of a renderer, and how its kernels are compiled. */
-export interface GpuDrawJob extends CompileOptions {
-  config: TrainConfig;
-  /** Size of the image that the blobs learned. */
-  size: Size;
-  parameters: Float32Array;
-}
+export interface GpuDrawJob extends CompileOptions, Pick<DrawJob, "config" | "size" | "parameters"> {}
 
 /** Compiles kernels. */
 export async function compileAll<Sources extends Partial<Record<string, KernelSource>>>(

@@ -1,4 +1,4 @@
-import type { Measurement } from "../benchResult.js";
+import type { BenchResult, Measurement } from "../benchResult.js";
 import type { Agreement } from "./agreement.js";
 import type { EvaluatedPairs } from "./evaluatedPairs.js";
 import type { ProgramName } from "./programs.js";
@@ -28,12 +28,7 @@ export interface RealtimeJob {
 }
 
 /** data/bench/realtime.json, which `splatbook bench realtime` records. */
-export interface RealtimeResult {
-  date: string;
-  commit?: string;
-  versions: Record<string, string>;
-  host: string;
+export interface RealtimeResult extends Pick<BenchResult, "date" | "commit" | "versions" | "host" | "image"> {
   adapter: string;
-  image: { name: string; width: number; height: number; hash: string };
   jobs: RealtimeJob[];
 }
