@@ -16,7 +16,8 @@ export function viewCommand(): Command {
       "after",
       `
 The page follows each checkpoint of fit and sweep, also of commands on other machines that write to the folder. The
-name, group, tags and notes that you give a run are in its folder, in notes.json.
+name, group, tags and notes that you give a run are in its folder, in notes.json. In a clone of the project, npm run
+build builds the notebook, which the page then links to.
 
 Examples:
   splatbook view

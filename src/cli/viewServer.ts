@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type FileHandle, open } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -8,11 +8,13 @@ import { maxNotesLength, type RunChange, readNotes } from "../engine/files/liveR
 import { filmFolder, notesFile, runFiles } from "../engine/files/runFiles.js";
 import { headers, policy, policyText } from "../host/node/contentPolicy.js";
 import { refusal } from "../host/node/foreignRequest.js";
+import { projectRoot } from "../host/node/install.js";
 import { readLibrary } from "../host/node/project.js";
+import { findSiteFile, sendFile } from "../host/node/staticFiles.js";
 import { liveBundle } from "../report/html/documentBundle.js";
 import { RunFeed } from "../runs/runFeed.js";
 import { candidatePaths, writeFile } from "../runs/staging.js";
-import { Failure, isSystemError, toFailure } from "../terminal/failure.js";
+import { Failure, toFailure } from "../terminal/failure.js";
 
 /** A live view that is being served. */
 export interface ServedView {
@@ -28,7 +30,8 @@ type Page = () => Promise<[type: string, text: string]>;
 const isRunFile = (name: string) =>
   (Object.values(runFiles) as string[]).includes(name) || new RegExp(`^${filmFolder}/\\d+\\.png$`).test(name);
 
-const fileTypes: Record<string, string> = { json: "application/json", png: "image/png" };
+/** The path of the built site. */
+const sitePath = "/notebook/";
 
 const page = `<!doctype html>
 <html lang="en">
@@ -49,9 +52,15 @@ const page = `<!doctype html>
 /**
  * Serves the live view of the runs below a folder.
  * @param port any free port if 0
+ * @param site the built site, which is served too if it exists: that of this checkout
  * @throws Failure if the host or the port cannot be used
  */
-export async function serveView(root: string, host: string, port: number): Promise<ServedView> {
+export async function serveView(
+  root: string,
+  host: string,
+  port: number,
+  site = join(projectRoot, "dist"),
+): Promise<ServedView> {
   const followers = new Set<ServerResponse>();
   const send = (change: RunChange) => {
     for (const follower of followers) follower.write(`data: ${JSON.stringify(change)}\n\n`);
@@ -67,7 +76,10 @@ export async function serveView(root: string, host: string, port: number): Promi
     "/": async () => ["text/html", page],
     "/live.js": async () => ["text/javascript", await script()],
     "/live.css": async () => ["text/css", await style()],
-    "/runs.json": async () => ["application/json", JSON.stringify({ root, runs: [...feed.runs.values()] })],
+    "/runs.json": async () => {
+      const notebook = existsSync(join(site, "index.html")) ? sitePath.slice(1) : undefined;
+      return ["application/json", JSON.stringify({ root, notebook, runs: [...feed.runs.values()] })];
+    },
     "/shaders.json": async () => ["application/json", JSON.stringify([...(await readLibrary())])],
   };
 
@@ -81,13 +93,20 @@ export async function serveView(root: string, host: string, port: number): Promi
       response.writeHead(200, { "Content-Type": "text/event-stream" }).write("retry: 500\n\n");
       followers.add(response);
       response.on("close", () => followers.delete(response));
+    } else if (!isPost && pathname.startsWith(sitePath)) {
+      // Each page of the site has a policy of its own.
+      response.setHeader("Content-Security-Policy", headers["Content-Security-Policy"]);
+      const path = findSiteFile(site, decodeURIComponent(pathname.slice(sitePath.length)));
+      if (!path || !(await sendFile([path], request, response))) refuse(response, 404, "There is no such page.");
     } else {
       // Only paths of known runs reach the disk. They are parameters, since browsers resolve dots in a path.
       const [run, file] = [searchParams.get("run") ?? "", searchParams.get("file") ?? ""];
       const folder = feed.runs.has(run) ? join(root, run) : undefined;
       if (folder && isPost && pathname === "/notes") await saveNotes(folder, request, response);
       else if (folder && !isPost && pathname === "/file" && isRunFile(file)) {
-        await sendFile(folder, file, request, response);
+        if (!(await sendFile(candidatePaths(folder, file), request, response))) {
+          refuse(response, 404, `There is no ${file}.`);
+        }
       } else refuse(response, 404, "There is no such file.");
     }
   };
@@ -144,44 +163,4 @@ async function saveNotes(folder: string, request: IncomingMessage, response: Ser
   }
   await writeFile(join(folder, notesFile), new TextEncoder().encode(`${JSON.stringify(notes, null, 2)}\n`));
   response.writeHead(204).end();
-}
-
-/** Sends a file of a run, or the range of it that is asked for. */
-async function sendFile(
-  folder: string,
-  name: string,
-  { method, headers }: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const file = await openAny(candidatePaths(folder, name));
-  if (!file) return refuse(response, 404, `There is no ${name}.`);
-  const { size } = await file.stat();
-  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? "") ?? [];
-  const isRange = first !== undefined && Number(first) <= Number(last) && Number(first) < size;
-  const [start, end] = isRange ? [Number(first), Math.min(Number(last), size - 1)] : [0, size - 1];
-  response.writeHead(isRange ? 206 : 200, {
-    "Content-Type": fileTypes[name.split(".").at(-1)!] ?? "application/octet-stream",
-    "Content-Length": end - start + 1,
-    ...(isRange && { "Content-Range": `bytes ${start}-${end}/${size}` }),
-  });
-  if (method === "HEAD" || size === 0) {
-    await file.close();
-    response.end();
-    return;
-  }
-  const stream = file.createReadStream({ start, end });
-  stream.on("error", () => response.destroy());
-  response.on("close", () => stream.destroy());
-  stream.pipe(response);
-}
-
-async function openAny(paths: string[]): Promise<FileHandle | undefined> {
-  for (const path of paths) {
-    try {
-      return await open(path);
-    } catch (error) {
-      if (!isSystemError(error) || error.code !== "ENOENT") throw error;
-    }
-  }
-  return undefined;
 }

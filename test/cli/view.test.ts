@@ -31,6 +31,9 @@ function writeRun(name: string, changed: Partial<RunDescription>): string {
   return out;
 }
 
+const site = join(folder, "site");
+mkdirSync(join(site, "learn"), { recursive: true });
+
 const unfinished = { config: { ...description.config, steps: 10_000 } };
 
 describe("splatbook view", () => {
@@ -57,7 +60,7 @@ describe("splatbook view", () => {
   const fileOf = (run: string, file: string) => `/file?${new URLSearchParams({ run, file })}`;
 
   beforeAll(async () => {
-    view = await serveView(root, "127.0.0.1", 0);
+    view = await serveView(root, "127.0.0.1", 0, site);
     runs = async () => {
       const all = (await json(await ask("/runs.json"))) as { runs: LiveRun[] };
       return Object.fromEntries(all.runs.map((run) => [run.path, run]));
@@ -200,6 +203,29 @@ describe("splatbook view", () => {
       assert.ok(String(sent[name.toLowerCase()]).endsWith(value), name);
     }
     assert.match(sent["content-security-policy"] as string, /^default-src 'none'; script-src 'self'/);
+  });
+
+  it("serves the notebook once it has been built, with the policies of its pages", async () => {
+    const notebookOf = async () => ((await json(await ask("/runs.json"))) as { notebook?: string }).notebook;
+    assert.equal(await notebookOf(), undefined);
+    writeFileSync(join(site, "index.html"), "the lab");
+    writeFileSync(join(site, "learn", "tiles.html"), "a chapter");
+    const address = await notebookOf();
+    assert.equal(address, "notebook/");
+    for (const [path, content] of [
+      ["", "the lab"],
+      ["?blobs=400", "the lab"],
+      ["learn/tiles", "a chapter"],
+      ["learn/tiles.html", "a chapter"],
+    ]) {
+      const answer = await ask(`/${address}${path}`);
+      assert.equal(answer.headers["content-security-policy"], headers["Content-Security-Policy"]);
+      assert.match(answer.headers["content-type"]!, /^text\/html/);
+      assert.equal(await text(answer), content);
+    }
+    for (const path of ["none", "%2e%2e%2fsecret.png", "..%2fruns/trained/run.json"]) {
+      assert.equal((await ask(`/${address}${path}`)).statusCode, 404, path);
+    }
   });
 
   it("needs a folder and a free port", async () => {

@@ -1,5 +1,6 @@
 import { html } from "htl";
 import { count, counted, decibels, secondsCount } from "../../components/page/format.js";
+import { updateWhileShown } from "../../components/training/follow.js";
 import type { TrainConfig } from "../../engine/config.js";
 import type { LiveRun } from "../../engine/files/liveRun.js";
 import { frameFile, runFiles } from "../../engine/files/runFiles.js";
@@ -7,6 +8,7 @@ import { valueText } from "../settings.js";
 import { type Column, numberColumn, sortedTable, textColumn } from "../sortedTable.js";
 import { psnrOf } from "../summary.js";
 import { fileAddress, nameOf, pageAddress } from "./addresses.js";
+import type { LiveRuns } from "./liveRuns.js";
 import { progressText } from "./progress.js";
 import { runFilter } from "./runFilter.js";
 
@@ -93,9 +95,8 @@ export function alertList({ path, description }: LiveRun): HTMLElement {
 }
 
 /** Returns a table of the runs, which can be searched and sorted. The query is part of the page's address. */
-export function runList(root: string): HTMLElement & { show(runs: ReadonlyMap<string, LiveRun>): void } {
+export function runList(runs: LiveRuns): HTMLElement {
   const parameters = new URLSearchParams(location.search);
-  let all: readonly LiveRun[] = [];
   const images = new Map<string, HTMLImageElement>();
   const imageOf = ({ path, description }: LiveRun) => {
     if (!description) return html`<span></span>`;
@@ -115,6 +116,7 @@ export function runList(root: string): HTMLElement & { show(runs: ReadonlyMap<st
   ]);
   const number = html`<span class="run-count" role="status"></span>`;
   const refresh = () => {
+    const all = [...runs.byPath.values()];
     const shown = all.filter(runFilter(search.value));
     const filtered = shown.length < all.length ? `${count(shown.length)} of ` : "";
     number.textContent = `${filtered}${counted(all.length, "run")}`;
@@ -128,16 +130,14 @@ export function runList(root: string): HTMLElement & { show(runs: ReadonlyMap<st
   const search = html<HTMLInputElement>`<input type="search" aria-label="Search runs" value=${parameters.get("search") ?? ""}
     placeholder="Search, or filter: blobs>1000 group=first psnr>=30" oninput=${oninput}>`;
   document.title = "Runs | splatbook";
+  const notebook = runs.notebook && html`<nav class="view-links"><a href=${runs.notebook}>Notebook</a></nav>`;
   const node = html`<div class="run-list">
+    ${notebook}
     <h1>Runs</h1>
-    <p>All runs in ${root}. The table follows each checkpoint.</p>
+    <p>All runs in ${runs.root}. The table follows each checkpoint.</p>
     <div class="run-search">${search}${number}</div>
     ${table}
   </div>`;
-  return Object.assign(node, {
-    show(runs: ReadonlyMap<string, LiveRun>) {
-      all = [...runs.values()];
-      refresh();
-    },
-  });
+  void updateWhileShown(runs, node, refresh);
+  return node;
 }

@@ -2,6 +2,8 @@ import { html } from "htl";
 import { announce, button } from "../../components/page/element.js";
 import { fetchedRun } from "../../components/runs/fetchedRun.js";
 import { maxBlobs } from "../../components/runs/regionImage.js";
+import { updateWhileShown } from "../../components/training/follow.js";
+import { fullLink } from "../../components/training/link.js";
 import { type LiveRun, noNotes, type RunNotes } from "../../engine/files/liveRun.js";
 import type { RunDescription } from "../../engine/files/runDescription.js";
 import { runFiles } from "../../engine/files/runFiles.js";
@@ -15,6 +17,7 @@ import { regionsReport } from "../regionsReport.js";
 import { isByRegions, readAnyReport } from "../report.js";
 import { type RunReport, runReport } from "../runReport.js";
 import { fileAddress, nameOf } from "./addresses.js";
+import type { LiveRuns } from "./liveRuns.js";
 import { progressText } from "./progress.js";
 import { alertList } from "./runList.js";
 
@@ -28,20 +31,22 @@ const retryAfter = 300;
  * @param hasOthers whether there is a table of all runs to return to
  * @param markedStep a step to mark in the training curves, as in the address
  */
-export function runPage(
-  path: string,
-  hasOthers: boolean,
-  markedStep: string | null,
-): HTMLElement & { show(runs: ReadonlyMap<string, LiveRun>): void } {
+export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, markedStep: string | null): HTMLElement {
   const title = html`<h1></h1>`;
   const state = html`<p></p>`;
   const alerts = html`<div></div>`;
   const error = html`<p class="error-box" role="alert" hidden></p>`;
-  const form = notesForm(path);
   const content = html`<div></div>`;
   const exported = html`<div></div>`;
-  const links = hasOthers ? html`<nav><a href="./">All runs</a></nav>` : null;
-  const node = html`<div class="run-page">${links}${title}${state}${alerts}${form}${error}${content}</div>`;
+  const settings = html<HTMLAnchorElement>`<a hidden>These settings in the lab</a>`;
+  const links = html`<nav class="view-links">
+    ${hasOthers && html`<a href="./">All runs</a>`}
+    ${runs.notebook && html`<a href=${runs.notebook}>Notebook</a>`}
+    ${settings}
+  </nav>`;
+  const node = html`<div class="run-page">
+    ${links}${title}${state}${alerts}${notesForm(runs, path)}${error}${content}
+  </div>`;
   const readReport = reportReader(path);
   let run: LiveRun | undefined;
   let report: RunReport | undefined;
@@ -95,19 +100,22 @@ export function runPage(
     if (markedStep !== null) report.showStep(Number(markedStep));
   };
 
-  const show = (runs: ReadonlyMap<string, LiveRun>) => {
-    run = runs.get(path);
+  const show = () => {
+    run = runs.byPath.get(path);
     title.textContent = run ? nameOf(run) : path;
     document.title = `${title.textContent} | splatbook`;
     state.className = `live-state is-${run?.state ?? "stopped"}`;
     state.textContent = run ? progressText(run) : "There is no such run in this folder.";
     alerts.replaceChildren(run ? alertList(run) : "");
-    form.show(run?.notes ?? noNotes);
+    // The lab trains whole images.
+    settings.hidden = !runs.notebook || !run?.description || run.regions !== undefined;
+    if (!settings.hidden) settings.href = `${runs.notebook}${fullLink(run!.description!.config)}`;
     showError();
     // Regions have no report before the last one is done.
     if (!(run?.regions && run.state === "running")) void read();
   };
-  return Object.assign(node, { show });
+  void updateWhileShown(runs, node, show);
+  return node;
 }
 
 /** Returns a function that reads a run's report. Images that a checkpoint did not change are fetched once. */
@@ -146,7 +154,7 @@ async function openRegions(path: string, record: RunRecord): Promise<RegionBlobs
 }
 
 /** Returns a form for the notes of a run, which are written to its folder. Text that is being edited stays. */
-function notesForm(path: string): HTMLElement & { show(notes: RunNotes): void } {
+function notesForm(runs: LiveRuns, path: string): HTMLElement {
   const field = (label: string) => html<HTMLInputElement>`<input type="text" aria-label=${label}>`;
   const name = field("Name");
   const group = field("Group");
@@ -183,16 +191,16 @@ function notesForm(path: string): HTMLElement & { show(notes: RunNotes): void } 
     <summary>Name, group, tags and notes</summary>
     ${form}
   </details>`;
-  return Object.assign(node, {
-    show(next: RunNotes) {
-      const text = JSON.stringify(next);
-      if (text === saved || (saved !== "" && textOf() !== saved)) return;
-      saved = text;
-      name.value = next.name;
-      group.value = next.group;
-      tags.value = next.tags.join(", ");
-      notes.value = next.notes;
-      if (text !== JSON.stringify(noNotes)) node.open = true;
-    },
+  void updateWhileShown(runs, node, () => {
+    const next = runs.byPath.get(path)?.notes ?? noNotes;
+    const text = JSON.stringify(next);
+    if (text === saved || (saved !== "" && textOf() !== saved)) return;
+    saved = text;
+    name.value = next.name;
+    group.value = next.group;
+    tags.value = next.tags.join(", ");
+    notes.value = next.notes;
+    if (text !== JSON.stringify(noNotes)) node.open = true;
   });
+  return node;
 }
