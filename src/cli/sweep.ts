@@ -7,12 +7,13 @@ import type { AllCounts } from "../farm/queue.js";
 import { Engines } from "../runs/engines.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { runsToTrain } from "../runs/sweepRounds.js";
+import { sweepTable } from "../runs/sweepTable.js";
 import { usageFailure } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
+import { pinLines } from "../terminal/progress.js";
 import { type FarmOptions, farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
-import { sweepTable } from "./sweepTable.js";
 
 /** Options of `splatbook sweep`, including those for workers. */
 export interface SweepFarmOptions extends SweepOptions, FarmOptions {
@@ -31,7 +32,7 @@ export async function sweep(path: string | undefined, allOptions: SweepFarmOptio
   }
   const interrupt = interruptible();
   try {
-    const rows = await train(job, plan, farm, options.quiet, interrupt.signal);
+    const rows = await train(job, plan, farm, options.quiet, interrupt.signal).finally(() => pinLines([]));
     // A Ctrl-C at the end of the last run stops nothing.
     const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
     const allRows = plan.map(({ values }) => rowOf.get(values.join()));

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { writeFile } from "../runs/staging.js";
+import { showLine } from "../terminal/progress.js";
 import type { FarmSettings, FarmStorage } from "./farmStorage.js";
 import type { PendingJobs } from "./pendingJobs.js";
 import { JobQueue } from "./queue.js";
@@ -17,8 +18,6 @@ async function removeExceptResults(out: string): Promise<void> {
   for (const name of names) if (name !== basename(regionResultsFolder)) await disk.remove(join(farmPath, name));
   for (const folder of [regionResultsFolder, farmFolder]) await disk.rmdir(join(out, folder)).catch(() => {});
 }
-
-const writeLine = (text: string) => void process.stderr.write(`${text}\n`);
 
 /** The job queue, and the workers that this command starts. */
 export class Farm {
@@ -72,7 +71,7 @@ export class Farm {
       this.#cleanups.push(() => server!.stop());
     }
     // The command's own server has no password.
-    const redis = await connect(server?.address ?? givenAddress!, quiet ? undefined : writeLine, server && "");
+    const redis = await connect(server?.address ?? givenAddress!, quiet ? undefined : showLine, server && "");
     const queue = new JobQueue(redis);
     this.#cleanups.push(() => queue.close());
     this.#startShutdown = () => {
@@ -82,12 +81,12 @@ export class Farm {
     this.#startWorkers = () => {
       if (givenAddress !== undefined && !quiet) {
         const passwordHint = hasPassword(givenAddress) ? `, and its password in ${passwordVariable}` : "";
-        writeLine(
+        showLine(
           `Start workers with: splatbook worker --redis ${withoutPassword(givenAddress)} --runs ${runs}${passwordHint}`,
         );
       }
       if (count === 0) return undefined;
-      return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : writeLine, onRefusal: writeLine });
+      return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : showLine, onRefusal: showLine });
     };
   }
 
@@ -116,7 +115,7 @@ export class Farm {
       await stopWorkers?.();
       await jobs.withdraw().catch((error) => {
         throwUnlessCut(error);
-        writeLine("Redis does not answer, so waiting jobs stay in its queue.");
+        showLine("Redis does not answer, so waiting jobs stay in its queue.");
       });
     }
   }

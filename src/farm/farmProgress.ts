@@ -1,6 +1,6 @@
 import type { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
-import { newBar } from "../terminal/progress.js";
+import { newBar, pinLines } from "../terminal/progress.js";
 
 /** Formats a rate, with a digit after the point if it is below 1. */
 const formatRate = (rate: number) => (rate < 9.5 ? String(Number(rate.toPrecision(1))) : rate.toFixed(0));
@@ -10,19 +10,29 @@ export class FarmProgress {
   #total: number;
   readonly #name: string;
   readonly #start = performance.now();
-  readonly #bar: SingleBar | undefined;
+  /** Until `stop`. */
+  #bar: SingleBar | undefined;
   #failed = 0;
   /** Jobs that have ended in this command, by host. */
   readonly #ended: Record<string, number> = {};
   #count = 0;
+  #shown = 0;
   #lastMessage = "";
 
   constructor(total: number, name: string) {
     this.#total = total;
     this.#name = name;
     if (!process.stderr.isTTY) return;
-    this.#bar = newBar("{text}");
+    this.#bar = newBar("{text}", true);
     this.#bar.start(total, 0, { text: "starting" });
+  }
+
+  /** Shows lines above the bar of a terminal, instead of those before. */
+  pin(lines: readonly string[]): void {
+    if (!this.#bar) return;
+    this.#bar.stop();
+    pinLines(lines);
+    this.#bar.start(this.#total, this.#shown, { text: this.#lastMessage || "starting" });
   }
 
   /** Counts the jobs of another round from 0. */
@@ -58,12 +68,14 @@ export class FarmProgress {
     const byHost = hosts.length > 1 ? `; ${hostTexts.join("; ")}` : "";
     const done = this.#total - remaining - this.#failed;
     const text = `${done} of ${this.#total} ${this.#name} done, ${busy} running, ${this.#failed} failed${idleReason}${speed}${byHost}`;
-    if (this.#bar) this.#bar.update(this.#total - remaining, { text });
+    this.#shown = this.#total - remaining;
+    if (this.#bar) this.#bar.update(this.#shown, { text });
     else if (text !== this.#lastMessage) process.stderr.write(`${text}\n`);
     this.#lastMessage = text;
   }
 
   stop(): void {
     this.#bar?.stop();
+    this.#bar = undefined;
   }
 }

@@ -5,6 +5,7 @@ import { acquireFolder } from "../runs/claimFolder.js";
 import { SweepFolder } from "../runs/sweepFolder.js";
 import { comparesPipelines, type SweepJob } from "../runs/sweepJob.js";
 import { runsToTrain } from "../runs/sweepRounds.js";
+import { bestSoFar } from "../runs/sweepTable.js";
 import { readSweepRows } from "../runs/trainSweep.js";
 import { toFailure } from "../terminal/failure.js";
 import { Farm } from "./farm.js";
@@ -117,6 +118,7 @@ class FarmedSweep {
     if (!row) return false;
     this.#rows[index] = row;
     this.progress?.addEnded(row.status === "failed", result instanceof Error ? undefined : result.host);
+    this.progress?.pin(bestSoFar(this.folder.job.sweep, this.#rows));
     if (performance.now() - this.#writtenAt > tableInterval) {
       await this.folder.writeTable(this.#rows);
       this.#writtenAt = performance.now();

@@ -4,6 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { mustBe } from "../engine/quoted.js";
 import { makeFolder } from "../runs/staging.js";
 import { asSentence, Failure } from "../terminal/failure.js";
+import { showLine } from "../terminal/progress.js";
 
 /** Longest path of a socket in bytes. */
 const maxSocketBytes = 103;
@@ -71,7 +72,7 @@ export class RedisServer {
     // If the server is killed, such as for lack of memory, it is restarted. Its log has all jobs.
     shell.on("exit", () => {
       if (this.#isStopping) return;
-      this.#start().catch((error: Error) => process.stderr.write(`${error.message}\n`));
+      this.#start().catch((error: Error) => showLine(error.message));
     });
   }
 

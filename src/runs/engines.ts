@@ -1,6 +1,7 @@
 import type { PipelineName } from "../engine/config.js";
 import { type Engine, openEngine } from "../host/node/engine.js";
 import { readLibrary } from "../host/node/project.js";
+import { showLine } from "../terminal/progress.js";
 
 /** The engines of a command that trains. Each is opened once, on first use. Fallbacks are reported on stderr. */
 export class Engines {
@@ -26,10 +27,10 @@ export class Engines {
   async #open(pipeline: PipelineName): Promise<Engine> {
     const engine = await openEngine(pipeline, readLibrary, this.threads);
     if (engine.fallback !== undefined && !this.comparesPipelines) {
-      process.stderr.write(`${engine.fallback} Training on the CPU instead.\n`);
+      showLine(`${engine.fallback} Training on the CPU instead.`);
     }
     if (engine.isSoftware && !this.quiet) {
-      process.stderr.write(`${engine.backend.description} is a software adapter. --pipeline cpu is faster.\n`);
+      showLine(`${engine.backend.description} is a software adapter. --pipeline cpu is faster.`);
     }
     return engine;
   }

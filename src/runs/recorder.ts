@@ -22,6 +22,7 @@ import type { Trainer } from "../engine/training/trainer.js";
 import type { Engine } from "../host/node/engine.js";
 import { encodePng } from "../host/node/imageFile.js";
 import { toFailure } from "../terminal/failure.js";
+import { showLine } from "../terminal/progress.js";
 import { describeEngine } from "./describeEngine.js";
 import { GradientSpool } from "./gradientSpool.js";
 import type { Job } from "./job.js";
@@ -153,8 +154,7 @@ export class Recorder {
       try {
         await this.#write(await this.#measure(runSnapshot), this.#unreachedGoal);
       } catch (error) {
-        if (!this.#hasWarned)
-          process.stderr.write(`${toFailure(error).message} Training continues without this checkpoint.\n`);
+        if (!this.#hasWarned) showLine(`${toFailure(error).message} Training continues without this checkpoint.`);
         this.#hasWarned = true;
       }
       const now = performance.now();

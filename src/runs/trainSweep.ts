@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { duration } from "../engine/duration.js";
 import type { SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow } from "../engine/sweep/ranking.js";
-import { type PlannedRun, valuesText, withoutResult } from "../engine/sweep/sweep.js";
+import { type PlannedRun, type Sweep, valuesText, withoutResult } from "../engine/sweep/sweep.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
-import { showLine, showProgress } from "../terminal/progress.js";
+import { pinLines, showLine, showProgress } from "../terminal/progress.js";
 import { acquireFolder } from "./claimFolder.js";
 import { disk } from "./disk.js";
 import type { Engines } from "./engines.js";
@@ -12,6 +12,7 @@ import { farmFolder } from "./farmFolder.js";
 import { SweepFolder } from "./sweepFolder.js";
 import type { SweepJob } from "./sweepJob.js";
 import { runsToTrain } from "./sweepRounds.js";
+import { bestSoFar } from "./sweepTable.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
@@ -59,7 +60,7 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
     for (const [i, until] of round) {
       if (signal.aborted) break;
       const secondsLeft = done > 0 ? ((performance.now() - start) / 1000 / done) * (round.size - done) : undefined;
-      if (!quiet) showLine(describe(job, plan, rows, i, until, secondsLeft));
+      if (!quiet) announce(job.sweep, rows, describe(job, plan, rows, i, until, secondsLeft));
       const sweptRun = {
         common: job,
         config: plan[i].config!,
@@ -70,7 +71,7 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
       const result = await trainSweptRun(sweptRun, engines, quiet ? undefined : showProgress, signal);
       done++;
       if (!result) continue;
-      if (result.sentence && !quiet) process.stderr.write(`${result.sentence}\n`);
+      if (result.sentence && !quiet) showLine(result.sentence);
       const run = result.step > 0 ? plan[i].name : "";
       rows[i] = { values: plan[i].values, run, ...result };
       await folder.writeTable(rows);
@@ -78,6 +79,12 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
     if (signal.aborted) break;
   }
   return rows.filter((row) => row !== undefined);
+}
+
+/** Prints what is trained next, on a terminal below the best runs so far. */
+function announce(sweep: Sweep, rows: readonly (SweptRow | undefined)[], text: string): void {
+  if (process.stderr.isTTY) pinLines([...bestSoFar(sweep, rows), text]);
+  else showLine(text);
 }
 
 /** Returns what is trained next, and the best result so far. */

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { showLine } from "./progress.js";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -32,9 +33,7 @@ export function interruptible(): { signal: AbortSignal; release(): void } {
     if (controller.signal.aborted && name === "SIGHUP") return;
     if (controller.signal.aborted) process.exit(exitCodeOf(name));
     controller.abort(new Interruption(name));
-    // The message goes below the progress bar.
-    if (process.stderr.isTTY) process.stderr.write("\n");
-    process.stderr.write("Stopping and saving the run. Press Ctrl-C again to quit immediately.\n");
+    showLine("Stopping and saving the run. Press Ctrl-C again to quit immediately.");
   };
   const handlers = signals.map((name) => [name, () => interrupt(name)] as const);
   for (const handler of handlers) process.on(...handler);

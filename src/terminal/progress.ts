@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { SingleBar } from "cli-progress";
 import { duration } from "../engine/duration.js";
 import type { Snapshot } from "../engine/training/snapshot.js";
@@ -22,19 +23,47 @@ export function showProgress(span: Span): Progress {
   return process.stderr.isTTY ? showBar(span) : showLines(span);
 }
 
-/** Prints a line to stderr. On a terminal it replaces a progress bar, which is drawn again below it. */
+/** Lines of the terminal that stay directly above the progress bar. */
+let pinnedLines: readonly string[] = [];
+
+/** Prints a line to stderr. On a terminal it goes above the pinned lines and the progress bar. */
 export function showLine(text: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${text}\n`);
+  if (process.stderr.isTTY) drawPinned(pinnedLines, `${text}\n`);
+  else process.stderr.write(`${text}\n`);
 }
 
-/** Returns a progress bar on stderr. Ctrl-C is handled by the command. */
-export function newBar(format: string): SingleBar {
+/** Replaces the pinned lines of a terminal, while there is no progress bar. */
+export function pinLines(lines: readonly string[]): void {
+  if (process.stderr.isTTY && lines.length + pinnedLines.length > 0) drawPinned(lines);
+}
+
+/** @param text to print above the lines */
+function drawPinned(lines: readonly string[], text = ""): void {
+  const up = pinnedLines.length > 0 ? `\x1b[${pinnedLines.length}A` : "";
+  pinnedLines = lines.map(fitLine);
+  // A progress bar that ends returns to the position that was saved last.
+  process.stderr.write(`\r${up}\x1b[J${text}${pinnedLines.map((line) => `${line}\n`).join("")}\x1b7`);
+}
+
+/** Returns a line that the terminal does not wrap, without colours if it is cut. */
+function fitLine(line: string): string {
+  const plain = stripVTControlCharacters(line);
+  const { columns = plain.length } = process.stderr;
+  return plain.length > columns ? `${plain.slice(0, columns - 1)}…` : line;
+}
+
+/**
+ * Returns a progress bar on stderr. Ctrl-C is handled by the command.
+ * @param clearOnComplete whether it leaves no line at its end, as below pinned lines
+ */
+export function newBar(format: string, clearOnComplete = pinnedLines.length > 0): SingleBar {
   return new SingleBar({
     stream: process.stderr,
     format: `{bar} ${format}`,
     barsize: 24,
     hideCursor: true,
     gracefulExit: false,
+    clearOnComplete,
   });
 }
 
