@@ -1,6 +1,5 @@
 // Exports for the cells of compare.md, besides the library and figures.ts.
 
-export { axisOf } from "./components/compare/axes.js";
 export {
   dataTable,
   emptyFigure,
@@ -37,6 +36,7 @@ export {
 export { resultsOf, rowOf, settingsOf, valueText } from "./components/compare/runRow.js";
 export { runTable } from "./components/compare/runTable.js";
 export { smooth } from "./components/compare/smooth.js";
+export { axisOf } from "./components/figures/axes.js";
 export { linkChart } from "./components/figures/pointing.js";
 export { imageViewport } from "./components/images/imageViewport.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";

@@ -1,9 +1,9 @@
 import { brush, brushY } from "d3-brush";
 import { select } from "d3-selection";
 import { html } from "htl";
+import { type BrushArea, brushedRows, type Rectangle } from "../figures/axes.js";
 import { linkChart } from "../figures/pointing.js";
 import { fadeOthers, linkRuns } from "../runs/runStyle.js";
-import { type BrushArea, brushedRows, type Rectangle } from "./axes.js";
 import type { RunRow } from "./runRow.js";
 
 /** A part of a chart that can be brushed. */

@@ -1,17 +1,11 @@
 import * as Plot from "@observablehq/plot";
-import { labelMarks } from "../figures/plot.js";
+import { type Axis, type Point, positionOn, ticksOf } from "../figures/axes.js";
+import { parallelAxes, pointsOn } from "../figures/parallelAxes.js";
 import { tickText } from "../page/numberText.js";
 import type { LineStyle } from "../runs/runStyle.js";
-import { type Axis, type Point, positionOn, ticksOf } from "./axes.js";
 import { brushChart, type RunBrush } from "./brushChart.js";
 import { type RunRow, valueText } from "./runRow.js";
 
-/** The least width of an axis with its texts. */
-const axisWidth = 112;
-/** The share of the distance of two axes that is left beside the first and the last one. */
-const padding = 0.8;
-/** Pixels per em of texts. */
-const em = 12;
 /** Half the width of the area around an axis that can be brushed. */
 const reach = 14;
 
@@ -25,68 +19,19 @@ export function parallelCoordinates(
   styles: readonly LineStyle[],
   width: number,
 ): RunBrush {
-  const pointsOf = (row: RunRow) =>
-    axes.flatMap((axis) => {
-      const position = positionOn(axis, row[axis.name]);
-      return position === undefined ? [] : [{ run: row.run, axis: axis.name, position }];
-    });
-  const tickMarks = axes.flatMap((axis) =>
-    ticksOf(axis).map((value) => ({
-      axis: axis.name,
-      position: positionOn(axis, value),
-      text: typeof value === "number" ? tickText(value) : value,
-    })),
+  const lines = rows.map((row, i) =>
+    Plot.line(pointsOn(axes, row), { x: "axis", y: "position", ...styles[i], strokeOpacity: 0.85 }),
   );
-  const chartWidth = Math.max(width, axisWidth * axes.length);
-  const besides = (chartWidth * padding) / (axes.length - 1 + 2 * padding);
-  const chart = Plot.plot({
-    width: chartWidth,
-    height: 320,
-    marginTop: 36,
-    marginBottom: 14,
-    marginLeft: 0,
-    marginRight: 0,
-    ariaLabel: "Parallel coordinates of the runs",
-    x: { type: "point", domain: axes.map(({ name }) => name), padding, axis: null },
-    y: { domain: [0, 1], axis: null },
-    marks: [
-      Plot.ruleX(axes, { x: "name", stroke: "var(--theme-foreground-muted)" }),
-      Plot.text(axes, {
-        x: "name",
-        text: ({ name, type, isFlipped }: Axis) => {
-          const notes = [type === "log" && "log", isFlipped && "flipped"].filter(Boolean).join(", ");
-          return notes ? `${name}\n${notes}` : name;
-        },
-        frameAnchor: "top",
-        lineAnchor: "bottom",
-        dy: -8,
-        fontWeight: 600,
-      }),
-      rows.map((row, i) => Plot.line(pointsOf(row), { x: "axis", y: "position", ...styles[i], strokeOpacity: 0.85 })),
-      Plot.dot(rows.flatMap(pointsOf), {
-        x: "axis",
-        y: "position",
-        r: 0,
-        channels: { run: "run" },
-        title: ({ run, axis }: { run: string; axis: string }) => {
-          const row = rows.find((candidate) => candidate.run === run)!;
-          return `${run}\n${axis}: ${valueText(axis, row[axis])}`;
-        },
-        tip: true,
-      }),
-      Plot.text(tickMarks, {
-        x: "axis",
-        y: "position",
-        text: "text",
-        textAnchor: "end",
-        dx: -5,
-        lineWidth: (besides - 8) / em,
-        textOverflow: "ellipsis",
-        fill: "var(--theme-foreground)",
-        stroke: "var(--theme-background)",
-      }),
-    ],
+  const points = rows.flatMap((row) => pointsOn(axes, row));
+  const tips = Plot.dot(points, {
+    x: "axis",
+    y: "position",
+    r: 0,
+    channels: { run: ({ row }: { row: RunRow }) => row.run },
+    title: ({ row, axis }: { row: RunRow; axis: string }) => `${row.run}\n${axis}: ${valueText(axis, row[axis])}`,
+    tip: true,
   });
+  const chart = parallelAxes(axes, width, "Parallel coordinates of the runs", [lines, tips]);
   const [x, y] = [chart.scale("x")!, chart.scale("y")!];
   const [bottom, top] = y.range as [number, number];
   const areas = axes.map((axis) => {
@@ -101,7 +46,7 @@ export function parallelCoordinates(
     ] as const;
     return { extent, positions, isVertical: true };
   });
-  return brushChart(labelMarks(chart), rows, areas);
+  return brushChart(chart, rows, areas);
 }
 
 /**

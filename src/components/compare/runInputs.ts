@@ -1,10 +1,10 @@
 import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
+import { type AxisChoice, type AxisValue, canBeLog, isWide } from "../figures/axes.js";
 import { rememberedInput } from "../inputs/rememberedInput.js";
 import { setInputValue } from "../inputs/setInputValue.js";
 import { table } from "../tables/table.js";
-import { type AxisChoice, canBeLog, isWide } from "./axes.js";
-import { differenceText, type RunRow, type RunValue, valueText } from "./runRow.js";
+import { differenceText, type RunRow, valueText } from "./runRow.js";
 
 /** Returns an input for the run that the others are compared with, or null for none. */
 export function baselineInput(rows: readonly RunRow[]): Inputs.Input<RunRow | null> {
@@ -42,7 +42,7 @@ export function axesInput(rows: readonly RunRow[], names: readonly string[]): In
 }
 
 /** Returns a value and its difference to the baseline's. */
-export function comparedValue(name: string, value: RunValue, baseline: RunRow | null): HTMLElement {
+export function comparedValue(name: string, value: AxisValue, baseline: RunRow | null): HTMLElement {
   const difference = baseline ? differenceText(name, value, baseline[name]) : "";
   return html`<span>${valueText(name, value)}${difference && html` <small class="difference">${difference}</small>`}</span>`;
 }
@@ -53,7 +53,7 @@ export function brushTable(
   names: readonly string[],
   baseline: RunRow | null,
 ): Inputs.Input<readonly RunRow[]> {
-  const columns = names.map((name) => [name, (value: RunValue) => comparedValue(name, value, baseline)]);
+  const columns = names.map((name) => [name, (value: AxisValue) => comparedValue(name, value, baseline)]);
   const nameOf = (run: string) =>
     run === baseline?.run ? html.fragment`${run} <small class="difference">baseline</small>` : run;
   const format = { ...Object.fromEntries(columns), run: nameOf };

@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { html } from "htl";
+import { type AxisValue, axisOf, isWide, ticksOf } from "../figures/axes.js";
 import { allowPinning, linkThings, pin, thingName } from "../figures/pointing.js";
 import { tickText } from "../page/numberText.js";
 import { classOf, fadeOthers, type LineStyle, lineSwatch, linkRuns, runStyle } from "../runs/runStyle.js";
-import { axisOf, isWide, ticksOf } from "./axes.js";
-import type { RunRow, RunValue } from "./runRow.js";
+import type { RunRow } from "./runRow.js";
 
 /** The choice of a colour for each run. */
 export const byRun = "run";
@@ -26,14 +26,14 @@ export function runStyles(rows: readonly RunRow[], colorBy: string, isDark: bool
   const scale = colorScale(rows, colorBy, isDark);
   if (scale) {
     const { apply } = Plot.scale({ color: scale })!;
-    const colorOf = (value: RunValue) => (Number.isFinite(value) ? apply(value) : "var(--earlier)");
+    const colorOf = (value: AxisValue) => (Number.isFinite(value) ? apply(value) : "var(--earlier)");
     return rows.map((row, i) => ({ stroke: colorOf(row[colorBy]), strokeWidth: 1.75, className: classOf(i) }));
   }
   const groups = groupsOf(rows, colorBy);
   return rows.map((row, i) => ({ ...runStyle(groups.indexOf(row[colorBy])), className: classOf(i) }));
 }
 
-function groupsOf(rows: readonly RunRow[], name: string): RunValue[] {
+function groupsOf(rows: readonly RunRow[], name: string): AxisValue[] {
   return [...new Set(rows.map((row) => row[name]))];
 }
 

@@ -1,13 +1,11 @@
 import { fieldNames } from "../../engine/fields.js";
+import type { AxisRow, AxisValue } from "../figures/axes.js";
 import { count, rate, secondsCount } from "../page/format.js";
 import { withMinus } from "../page/numberText.js";
 import type { ComparedRun, RunFacts } from "./comparedRun.js";
 
-/** A setting or a result of a run; undefined if it is unknown. */
-export type RunValue = number | string | undefined;
-
 /** A run as a row: its name in the column `run`, then its settings and its results. */
-export type RunRow = { readonly run: string } & Readonly<Record<string, RunValue>>;
+export type RunRow = { readonly run: string } & AxisRow;
 
 interface Result {
   value(facts: RunFacts): number | undefined;
@@ -35,11 +33,11 @@ export function rowOf(run: ComparedRun): RunRow {
 }
 
 function makeRow(run: ComparedRun): RunRow {
-  const settings = fieldNames.map((name): [string, RunValue] => {
+  const settings = fieldNames.map((name): [string, AxisValue] => {
     const value = run.config[name];
     return [name, Array.isArray(value) ? value.join(" × ") : value];
   });
-  const values = Object.entries(results).map(([name, { value }]): [string, RunValue] => [name, value(run.facts)]);
+  const values = Object.entries(results).map(([name, { value }]): [string, AxisValue] => [name, value(run.facts)]);
   return {
     // The reader may rename it.
     get run() {
@@ -65,14 +63,14 @@ export function resultsOf(rows: readonly RunRow[]): string[] {
 }
 
 /** Returns the text of a setting or a result. */
-export function valueText(name: string, value: RunValue): string {
+export function valueText(name: string, value: AxisValue): string {
   if (value === undefined) return name === "image" ? "unknown" : "–";
   if (typeof value === "string") return value;
   return results[name]?.text(value) ?? withMinus(String(Number(value.toPrecision(6))));
 }
 
 /** Returns how a value differs from the baseline's, such as "+0.35", or "≠" for text; empty without a difference. */
-export function differenceText(name: string, value: RunValue, baseline: RunValue): string {
+export function differenceText(name: string, value: AxisValue, baseline: AxisValue): string {
   if (value === undefined || baseline === undefined || value === baseline) return "";
   if (typeof value !== "number" || typeof baseline !== "number") return "≠";
   const difference = value - baseline;

@@ -1,6 +1,11 @@
 import { ticks } from "d3-array";
 import { logTicks } from "../runs/logScale.js";
-import type { RunRow, RunValue } from "./runRow.js";
+
+/** A setting or a result of a run; undefined if it is unknown. */
+export type AxisValue = number | string | undefined;
+
+/** Settings and results of a run, by the names of their axes. */
+export type AxisRow = Readonly<Record<string, AxisValue>>;
 
 /** The axis of a setting or a result. */
 export interface Axis {
@@ -20,7 +25,7 @@ export interface AxisChoice {
 }
 
 /** Returns the axis of a column. */
-export function axisOf(name: string, rows: readonly RunRow[], { log, flipped }: Omit<AxisChoice, "shown">): Axis {
+export function axisOf(name: string, rows: readonly AxisRow[], { log, flipped }: Omit<AxisChoice, "shown">): Axis {
   const values = rows.flatMap((row) => row[name] ?? []);
   const isFlipped = flipped.includes(name);
   if (!values.every((value) => typeof value === "number")) {
@@ -33,18 +38,18 @@ export function axisOf(name: string, rows: readonly RunRow[], { log, flipped }: 
 }
 
 /** Returns whether all values of a column are positive numbers. */
-export function canBeLog(name: string, rows: readonly RunRow[]): boolean {
+export function canBeLog(name: string, rows: readonly AxisRow[]): boolean {
   return rows.every((row) => row[name] === undefined || (typeof row[name] === "number" && row[name] > 0));
 }
 
 /** Returns whether the numbers of a column span at least a factor of ten. */
-export function isWide(name: string, rows: readonly RunRow[]): boolean {
+export function isWide(name: string, rows: readonly AxisRow[]): boolean {
   const [low, high] = axisOf(name, rows, { log: [name], flipped: [] }).domain;
   return canBeLog(name, rows) && Number(high) >= 10 * Number(low);
 }
 
 /** Returns where a value is on an axis, from 0 at its start to 1 at its end; undefined if it is not on the axis. */
-export function positionOn({ type, domain, isFlipped }: Axis, value: RunValue): number | undefined {
+export function positionOn({ type, domain, isFlipped }: Axis, value: AxisValue): number | undefined {
   if (value === undefined) return undefined;
   const transform = (number: unknown) => (type === "log" ? Math.log(number as number) : (number as number));
   const [low, high] = type === "point" ? [0, domain.length - 1] : domain.map(transform);

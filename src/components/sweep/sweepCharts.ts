@@ -2,9 +2,8 @@ import * as Plot from "@observablehq/plot";
 import { type FieldName, fieldOf } from "../../engine/fields.js";
 import type { Sweep, SweptResult } from "../../engine/sweep/sweep.js";
 import type { SweptValue } from "../../engine/sweep/sweptValues.js";
-import { labelMarks } from "../figures/plot.js";
-import { tickText } from "../page/numberText.js";
-import { logTicks, roundedUp } from "../runs/logScale.js";
+import { axisOf, positionOn } from "../figures/axes.js";
+import { parallelAxes, pointsOn } from "../figures/parallelAxes.js";
 import { axisLabel, measures, shownValue } from "./sweepFields.js";
 
 export type Measure = keyof typeof measures;
@@ -164,6 +163,10 @@ function textColor({ type, domain: [low, high] }: { type?: "log"; domain: [numbe
   };
 }
 
+/**
+ * Draws a line of the class `runs` per run through an axis per setting and one of the measure. The highest line on the
+ * last axis is coloured, and the others are fainter the lower they are on it. Lines of unfinished runs are dashed.
+ */
 function parallelSettings<Row extends ChartRow>(
   { vary }: Sweep,
   rows: readonly Row[],
@@ -171,114 +174,39 @@ function parallelSettings<Row extends ChartRow>(
   width: number,
 ): SweepChart<Row> {
   const shown = rows.filter((row) => Number.isFinite(row[measure]));
-  const settings = vary.map(({ field }) => {
-    const described = fieldOf(field);
-    const isLog = "scale" in described && described.scale === "log";
-    return { label: described.label, values: shown.map((row) => row[field]!), isLog };
-  });
   const { label, ...scale } = measures[measure];
-  const results = { label: label.replace(/,.*/, ""), values: shown.map((row) => row[measure]), isLog: "type" in scale };
-  const axes = [...settings, results].filter(
-    ({ values }, i, { length }) => i === length - 1 || new Set(values).size > 1,
-  );
-  const isFaint = shown.map(({ status }) => status !== "done");
-  const chart = parallelCoordinates(axes, { width, names: shown.map(({ name }) => name), isFaint });
+  const result = label.replace(/,.*/, "");
+  const settings = vary.map(({ field }) => fieldOf(field));
+  const values = shown.map((row) => ({
+    ...Object.fromEntries(vary.map(({ field }, i) => [settings[i].label, settingOf(row[field]!)])),
+    [result]: row[measure],
+  }));
+  const log = [
+    ...settings.flatMap((field) => ("scale" in field && field.scale === "log" ? [field.label] : [])),
+    ...("type" in scale ? [result] : []),
+  ];
+  const axes = [...settings.map((field) => field.label), result]
+    .map((name) => axisOf(name, values, { log, flipped: [] }))
+    .filter(({ name, domain }) => name === result || domain[0] !== domain.at(-1));
+  const points = values.flatMap((row, line) => {
+    const rank = positionOn(axes.at(-1)!, row[result])!;
+    return pointsOn(axes, row).map((point) => ({ ...point, line, rank }));
+  });
+  const lines = Plot.line(points, {
+    x: "axis",
+    y: "position",
+    z: "line",
+    stroke: ({ rank }: { rank: number }) => (rank === 1 ? "var(--current)" : "var(--theme-foreground)"),
+    strokeWidth: 2,
+    strokeOpacity: ({ rank }: { rank: number }) => (rank === 1 ? 1 : 0.15 + 0.6 * rank),
+    className: "runs",
+  });
+  const ariaLabel = `Parallel coordinates: ${axes.map(({ name }) => name).join(", ")}`;
+  const chart = parallelAxes(axes, width, ariaLabel, [lines]);
+  for (const [line, path] of chart.querySelectorAll(".runs > *").entries()) {
+    if (shown[line].status !== "done") path.setAttribute("stroke-dasharray", "2 3");
+  }
   return { chart, rows: shown };
 }
 
-/** An axis of parallel coordinates, with the value of each line. */
-export interface ParallelAxis {
-  label: string;
-  values: readonly SweptValue[];
-  /** Whether positive numbers have a logarithmic scale. */
-  isLog?: boolean;
-}
-
-interface ParallelOptions {
-  width: number;
-  /** The name of each line. */
-  names: readonly string[];
-  isFaint: readonly boolean[];
-}
-
-/**
- * Returns parallel coordinates: a line of the class `runs` per value of the axes. The highest line on the last axis is
- * coloured, and the others are fainter the lower they are on it.
- */
-export function parallelCoordinates(
-  axes: readonly ParallelAxis[],
-  { width, names, isFaint }: ParallelOptions,
-): Element {
-  const scales = axes.map(axisScale);
-  const points = names.flatMap((_, line) =>
-    axes.map(({ values }, i) => ({ line, axis: String(i), at: scales[i].position(values[line]) })),
-  );
-  const ticks = scales.flatMap(({ position, ticks }, i) =>
-    ticks.map((value) => ({
-      axis: String(i),
-      at: position(value),
-      text: typeof value === "number" ? tickText(value) : shownValue(value),
-    })),
-  );
-  const last = scales.at(-1)!;
-  const rankOf = (line: number) => last.position(axes.at(-1)!.values[line]);
-  const labels = axes.map(({ label }, i) => ({ label, axis: String(i) }));
-  const chart = Plot.plot({
-    width: Math.max(width, 100 * axes.length),
-    height: 320,
-    marginTop: 34,
-    marginBottom: 12,
-    marginLeft: 0,
-    marginRight: 0,
-    ariaLabel: `Parallel coordinates: ${axes.map(({ label }) => label).join(", ")}`,
-    x: { type: "point", domain: labels.map(({ axis }) => axis), padding: 0.6, axis: null },
-    y: { domain: [0, 1], axis: null },
-    color: { type: "identity" },
-    opacity: { type: "identity" },
-    marks: [
-      Plot.ruleX(labels, { x: "axis", stroke: "var(--theme-foreground-muted)" }),
-      Plot.text(labels, { x: "axis", text: "label", frameAnchor: "top", dy: -24, fontWeight: 600 }),
-      Plot.line(points, {
-        x: "axis",
-        y: "at",
-        z: "line",
-        stroke: ({ line }: { line: number }) => (rankOf(line) === 1 ? "var(--current)" : "var(--theme-foreground)"),
-        strokeWidth: 2,
-        strokeOpacity: ({ line }: { line: number }) => (rankOf(line) === 1 ? 1 : 0.15 + 0.6 * rankOf(line)),
-        className: "runs",
-      }),
-      Plot.text(ticks, {
-        x: "axis",
-        y: "at",
-        text: "text",
-        textAnchor: "end",
-        dx: -5,
-        fill: "var(--theme-foreground)",
-        stroke: "var(--theme-background)",
-      }),
-    ],
-  });
-  for (const [line, path] of chart.querySelectorAll(".runs > *").entries()) {
-    if (isFaint[line]) path.setAttribute("stroke-dasharray", "2 3");
-  }
-  return labelMarks(chart);
-}
-
-/** Returns the ticks of an axis, and where its values are, from 0 to 1. */
-function axisScale({ values, isLog }: ParallelAxis) {
-  const distinct = [...new Set(values)];
-  if (!distinct.every((value) => typeof value === "number")) {
-    const position = (value: SweptValue) =>
-      distinct.length > 1 ? distinct.indexOf(value) / (distinct.length - 1) : 0.5;
-    return { position, ticks: distinct };
-  }
-  const [low, high] = [Math.min(...distinct), Math.max(...distinct)];
-  const transform = isLog && low > 0 ? Math.log : Number;
-  const span = transform(high) - transform(low);
-  const position = (value: SweptValue) => (span > 0 ? (transform(Number(value)) - transform(low)) / span : 0.5);
-  if (distinct.length <= 6) return { position, ticks: distinct };
-  const step = roundedUp((high - low) / 5);
-  const first = Math.ceil(low / step);
-  const even = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
-  return { position, ticks: transform === Math.log ? logTicks(low, high) : even };
-}
+const settingOf = (value: SweptValue) => (typeof value === "number" ? value : shownValue(value));

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
+import type { RunRow } from "../../../src/components/compare/runRow.js";
 import {
   axisOf,
   type BrushArea,
@@ -8,8 +9,7 @@ import {
   isWide,
   positionOn,
   ticksOf,
-} from "../../../src/components/compare/axes.js";
-import type { RunRow } from "../../../src/components/compare/runRow.js";
+} from "../../../src/components/figures/axes.js";
 
 const rows: RunRow[] = [
   { run: "a", rate: 0.001, psnr: 20, blend: "over", auto: "auto" },
