@@ -12,14 +12,13 @@ import { costAfter, describeEstimate, describeJob, type QuickRun } from "../runs
 import type { Job } from "../runs/job.js";
 import type { JobObservers } from "../runs/runJob.js";
 import { makeFolder } from "../runs/staging.js";
-import { colored } from "../terminal/color.js";
 import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
 import { checkPath } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
 import { showFailure } from "../terminal/run.js";
-import { runAlertCommand } from "./alerts.js";
+import { AlertReports } from "./alerts.js";
 import { withConfigFile } from "./configFile.js";
 import { type FitOptions, jobOf, outFolderOf, runNameOf } from "./fitOptions.js";
 import { FitOutput } from "./fitOutput.js";
@@ -157,28 +156,21 @@ function sizeError({ config, image, goal, resumedFrom: before }: Job, { backend 
 async function train(
   job: Job,
   engine: Engine,
-  { quiet, alertCommand }: FitOptions,
+  options: FitOptions,
   output: FitOutput,
   signal: AbortSignal,
 ): Promise<number> {
   const { runJob } = await import("../runs/runJob.js");
   if (!job.goal) engine.backend.check(job.config, job.image);
-  if (!quiet) await announceJob(job, engine, signal);
+  if (!options.quiet) await announceJob(job, engine, signal);
   const { out } = job;
-  const commands: Promise<void>[] = [];
+  const alerts = new AlertReports({ out, image: job.imageName }, options, output);
   const observers: JobObservers = {
-    showProgress: quiet ? undefined : showProgress,
+    showProgress: options.quiet ? undefined : showProgress,
     onRow: (row, { blobs }) => output.line("step", { out, blobs, ...row }),
-    onAlert(alert) {
-      const facts = { out, image: job.imageName, ...alert };
-      output.line("alert", facts);
-      if (!quiet) showLine(colored("yellow", alert.sentence, "stderr"));
-      if (alertCommand !== undefined) commands.push(runAlertCommand(alertCommand, facts));
-    },
+    onAlert: alerts.add,
   };
-  const { description, goal, diverged } = await runJob(job, engine, observers, signal).finally(() =>
-    Promise.all(commands),
-  );
+  const { description, goal, diverged } = await runJob(job, engine, observers, signal).finally(() => alerts.end());
   // A Ctrl-C during the last step stops nothing.
   const stopped = signal.aborted && (goal !== undefined || description.step < description.config.steps);
   const facts = { out, ...(stopped && { stopped }), ...description };

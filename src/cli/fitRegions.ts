@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
+import { hasDiverged } from "../engine/files/liveRun.js";
 import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { RunRecord } from "../engine/files/runRecord.js";
@@ -25,11 +26,12 @@ import { RegionsFolder } from "../runs/regions/regionsFolder.js";
 import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js";
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
-import { Failure, usageFailure } from "../terminal/failure.js";
+import { divergedExitCode, Failure, usageFailure } from "../terminal/failure.js";
 import { flagOf, optionalCount } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
+import { AlertReports } from "./alerts.js";
 import { configOf, typedFieldNames } from "./configFlags.js";
 import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
@@ -60,6 +62,7 @@ export async function fitRegions(
   if (path === stdin) throw usageFailure("An image from stdin cannot be fitted in regions. Save it as a file.");
   const requested = resume === undefined ? requestedSettings(options) : undefined;
   const longest = longestSideOf(options);
+  const alertAfter = optionalCount("alertAfter", options.alertAfter);
   const original = await imageSize(path);
   const out = outFolderOf(path, options);
   // The resumed run must not change while it is read.
@@ -69,6 +72,7 @@ export async function fitRegions(
   const engines = new Engines(options.quiet);
   let target: StagedImage | undefined;
   let farm: RegionsFarm | undefined;
+  const alerts = new AlertReports({ out, image: basename(path) }, options, output);
   try {
     const previous = resume === undefined ? undefined : await openRunFolder(resume);
     const { config, side } = requested ?? resumedSettings(previous!.description, out);
@@ -92,7 +96,7 @@ export async function fitRegions(
       : await newMetadata(path, config, side, plan, target, options, interrupt.signal);
     // Workers may have a GPU even if this process has none.
     if (!farm) metadata.config = engine.adaptConfig(metadata.config);
-    const run = new RegionsRun(out, target, plan, folder, engine, metadata);
+    const run = new RegionsRun(out, target, plan, folder, engine, metadata, alertAfter, alerts.add);
     checkRegions(run);
     show?.(`Training on ${farm ? "workers" : engine.backend.description}: ${describeRun(run)}`);
     const quickBlobs = choosesBlobs(options, config) ? undefined : config.blobs;
@@ -115,6 +119,7 @@ export async function fitRegions(
     const rest = resume === undefined ? "Nothing was saved" : `${out} is unchanged`;
     throw new Failure(`Stopped while the image was read. ${rest}.`, stoppedExitCode(interrupt.signal));
   } finally {
+    await alerts.end();
     await farm?.close();
     await target?.close();
     await disk.remove(staging).catch(() => {});
@@ -184,7 +189,7 @@ async function removeRegionResults(out: string): Promise<void> {
 function checkOptions(options: RegionsOptions): void {
   const goal = goalOf({ ...options });
   if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
-  for (const field of ["recordGradientsEvery", "checkpoint", "alertAfter", "alertCommand", "resumeSchedule"] as const) {
+  for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
     if (options[field] === undefined) continue;
     throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
   }
@@ -252,10 +257,11 @@ async function resumedMetadata(
   const { begun, ...rest } = regions!;
   const read = (name: string) => previous.file(name);
   await folder.restore(Math.min(rest.done, rest.list.length), read, files);
-  const { host, adapter, fallback, versions } = metadata;
+  const { host, adapter, fallback, versions, alerts } = metadata;
   const trainedBy = { host, adapter, fallback, versions };
   const stopped = await folder.readUnfinished(begun, read);
-  return { config, image, recordEvery, regions: rest, begun: stopped, seconds: timings.seconds, trainedBy };
+  const { seconds } = timings;
+  return { config, image, recordEvery, regions: rest, begun: stopped, seconds, trainedBy, ...(alerts && { alerts }) };
 }
 
 /** @throws ConfigError if the engine cannot hold a region */
@@ -288,5 +294,5 @@ function printResult(out: string, description: RunDescription, output: FitOutput
   const resultText = `${formatCount(config.steps)} steps each in ${duration(timings.seconds)}, PSNR ${psnrText(psnr)}`;
   const fileText = `${runFiles.splat2d}: ${describeFileSize(file!)}, PSNR ${psnrText(file!.psnr)}`;
   output.end("result", { out, ...description }, `${out}: ${blobsText}, ${resultText}; ${fileText}`);
-  return 0;
+  return hasDiverged(description) ? divergedExitCode : 0;
 }

@@ -136,6 +136,8 @@ ${referenceTable(
   ],
 )}
 
+In [regions](./sweeps#large-images), each region and seam is checked for itself, and its alert has its index as \`part\`. Steps count from its start. The only kind is \`diverged\`: a region with little detail, such as sky, makes no progress for long without being wrong, and goals cannot be combined with \`--regions\`. The alert of a region that recovers is printed, but not kept in \`run.json\`. If the loss of a region is NaN, the finished regions stay saved, and \`--resume\` trains it again. Workers report a region when it ends.
+
 \`--alert-command\` runs a command of the shell for each alert. The alert is JSON on its stdin, with \`out\` and \`image\`. What the command prints goes to stderr.
 
 \`\`\`sh

@@ -61,7 +61,10 @@ const fields = [
     "When the files were written, seconds of training, steps per second, and milliseconds per kernel where the GPU has timestamps.",
   ],
   ["goal, attempts", "The requested PSNR, time or bits per pixel, and the numbers of Gaussians that were tried."],
-  ["alerts", "What `fit` reported while it trained, such as a run that diverged: kind, step, loss and a sentence."],
+  [
+    "alerts",
+    "What `fit` reported while it trained, such as a run that diverged: kind, step, loss and a sentence, and in regions the index of the region or seam.",
+  ],
   ["files", "SHA-256 of each other file, by name."],
   [
     "result",

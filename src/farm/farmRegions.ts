@@ -103,6 +103,7 @@ class FarmedRegions {
       picture: await hashImage(image),
       imageName: metadata.image.name,
       recordEvery,
+      alertAfter: this.run.alertAfter,
       comparesPipelines: false,
       part: { part, size: { width: target.width, height: target.height }, ...(blobs !== undefined && { blobs }) },
     };
@@ -114,9 +115,8 @@ class FarmedRegions {
   }
 
   async #takeResult(index: number, job: FarmJob, result: FarmResult | Error, isOverdue: boolean): Promise<boolean> {
-    const { plan, metadata, out } = this.run;
-    const seam = index - plan.regions.length;
-    const label = seam < 0 ? `Region ${index}` : `Seam ${seam}`;
+    const { metadata, out } = this.run;
+    const label = this.run.nameOf(index);
     const refusal = result instanceof Error ? result.message : result.refused;
     if (refusal !== undefined) {
       throw new Failure(`${label} could not be trained: ${asSentence(refusal)}`);
@@ -133,7 +133,12 @@ class FarmedRegions {
     this.#ended.set(index, { run: job.run, ...learnedRegion });
     for (let next = this.#ended.get(metadata.regions.done); next; next = this.#ended.get(metadata.regions.done)) {
       const i = metadata.regions.done;
-      await this.run.addResult(next.learned, this.#queued.get(i), next.by);
+      await this.run.addResult(next.learned, this.#queued.get(i), next.by).catch(async (error) => {
+        // A resumed command trains a region again that diverged.
+        if (next.learned.alert) await this.storage.store.removeRun(next.run);
+        throw error;
+      });
+      await this.run.writePreview();
       this.#ended.delete(i);
       this.#queued.set(i, undefined);
       await this.storage.store.removeRun(next.run);

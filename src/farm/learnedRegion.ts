@@ -2,6 +2,7 @@ import type { TrainConfig } from "../engine/config.js";
 import { metricsFile, readMetrics } from "../engine/files/arrow.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import type { FitResult } from "../engine/regions/fit.js";
+import type { Alert } from "../engine/training/alerts.js";
 import type { EngineDescription } from "../runs/describeEngine.js";
 import { bytesOf, floatsOf } from "../runs/floats.js";
 import { readLarge } from "../runs/largeFiles.js";
@@ -19,11 +20,11 @@ export async function writeLearned(
   learned: FitResult,
   by: EngineDescription,
 ): Promise<void> {
-  const { parameters, rows, seconds } = learned;
+  const { parameters, rows, seconds, alert } = learned;
   const staging = new Staging(folder);
   await staging.write(files.blobs, bytesOf(parameters));
   await staging.write(files.metrics, metricsFile(config, rows));
-  await staging.write(files.description, JSON.stringify({ seconds, by }));
+  await staging.write(files.description, JSON.stringify({ seconds, by, alert }));
   await staging.commit();
 }
 
@@ -38,6 +39,9 @@ export async function readLearned(folder: string): Promise<{ learned: FitResult;
   };
   const [description, blobs, metrics] = await Promise.all(Object.values(files).map(read));
   if (!description || !blobs || !metrics) return undefined;
-  const { seconds, by } = JSON.parse(description.toString("utf8"));
-  return { learned: { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds }, by };
+  const { seconds, by, alert: saved } = JSON.parse(description.toString("utf8"));
+  // JSON stores NaN as null.
+  const alert: Alert | undefined = saved && { ...saved, loss: saved.loss ?? Number.NaN };
+  const learned = { parameters: floatsOf(blobs), rows: readMetrics(metrics).rows, seconds };
+  return { learned: { ...learned, ...(alert && { alert }) }, by };
 }

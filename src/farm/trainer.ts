@@ -67,7 +67,12 @@ export function trainerFor(baseStore: Store, threads: number) {
       const config = engine.adaptConfig(configOf(job));
       const start = blobs === undefined ? undefined : floatsOf(await store.get("blobs", inputName(job, blobs)));
       const image = await loadImage(job, store);
-      const learningOptions = { backend: engine.backend, signal, recordEvery: job.recordEvery };
+      const learningOptions = {
+        backend: engine.backend,
+        signal,
+        recordEvery: job.recordEvery,
+        alertAfter: job.alertAfter,
+      };
       const learned = await fitTask(config, part, size, image, start, learningOptions);
       if (!signal.aborted) await writeLearned(folder, config, learned, describeEngine(engine));
       return undefined;

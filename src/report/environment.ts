@@ -53,8 +53,10 @@ export function environment(description: RunDescription): HTMLElement {
 export function stepsText({ step, regions, timings }: Pick<RunDescription, "step" | "regions" | "timings">): string {
   if (!regions) return counted(step, "step");
   const all = Math.round(timings.stepsPerSecond * timings.seconds);
-  const extentText = regions.windows > 0 ? "all regions and seams" : "all regions";
-  return `${counted(step, "step")} per region, ${count(all)} for ${extentText},`;
+  const tasks = regions.windows > 0 ? "regions and seams" : "regions";
+  // Before the end, there is no step of the whole run.
+  if (step === 0) return `${counted(all, "step")} for the ${tasks} that are done,`;
+  return `${counted(step, "step")} per region, ${count(all)} for all ${tasks},`;
 }
 
 function regionsText({ list, side, seams }: NonNullable<RunDescription["regions"]>): string {

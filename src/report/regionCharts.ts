@@ -15,8 +15,11 @@ import { hasFinitePsnr, labels, plot, qualityScale } from "./runCharts.js";
 /** Maximum number of points of all lines. More take long to draw and cannot be distinguished. */
 const maxPoints = 6000;
 
-/** Returns charts of PSNR and loss, with a line per region, and a map of the final PSNR. */
-export function regionCharts({ description, rows }: RegionsReport): HTMLElement {
+/**
+ * Returns charts of PSNR and loss, with a line per region, and a map of the final PSNR.
+ * @param markedStep a step to mark in the charts
+ */
+export function regionCharts({ description, rows }: RegionsReport, markedStep?: number): HTMLElement {
   const { config, regions, image } = description;
   const regionRows = rowsByRegion(rows);
   const shownRows = regionRows.flatMap((points) =>
@@ -28,7 +31,8 @@ export function regionCharts({ description, rows }: RegionsReport): HTMLElement 
   );
   const note =
     "Each thin line is one region with its halo, recorded before the seams were trained. The thick line combines all regions.";
-  const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) => regionLines(shownRows, joined, quantity, frame);
+  const lines = (quantity: "psnr" | "loss") => (frame: ChartFrame) =>
+    regionLines(shownRows, joined, quantity, frame, markedStep);
   const height = Math.round(Math.min(420, Math.max(180, (340 * image.height) / image.width + 80)));
   const map = (frame: ChartFrame) => regionMap(regionResults, image, frame);
   return html`<div class="chart-grid">
@@ -43,6 +47,7 @@ function regionLines(
   joined: readonly MetricsRow[],
   quantity: "psnr" | "loss",
   frame: ChartFrame,
+  markedStep: number | undefined,
 ) {
   const shown = rows.filter(hasFinitePsnr);
   const label = labels[quantity];
@@ -50,6 +55,7 @@ function regionLines(
   const marks = [
     Plot.lineY(shown, { ...position, z: "region", stroke: "var(--run-1)", strokeOpacity: 0.55, strokeWidth: 1 }),
     Plot.lineY(joined.filter(hasFinitePsnr), { ...position, stroke: "var(--theme-foreground)", strokeWidth: 2 }),
+    markedStep === undefined ? null : Plot.ruleX([markedStep], { strokeDasharray: "2 2" }),
     Plot.tip(shown, Plot.pointer({ ...position, title: tipOf })),
   ];
   return plot(frame, "step", qualityScale(quantity, shown), marks, {

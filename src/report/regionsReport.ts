@@ -3,10 +3,12 @@ import { imageViewport } from "../components/images/imageViewport.js";
 import { decibels } from "../components/page/format.js";
 import { errorMaps } from "../components/runs/errorMaps.js";
 import { regionImage } from "../components/runs/regionImage.js";
+import { hasEnded } from "../engine/files/runDescription.js";
 import { environment } from "./environment.js";
+import { partsInView } from "./inView.js";
 import { regionCharts } from "./regionCharts.js";
 import type { RegionsReport } from "./report.js";
-import type { ReportContext } from "./runReport.js";
+import type { ReportContext, RunReport } from "./runReport.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
 import { targetComparison } from "./targetComparison.js";
@@ -14,27 +16,60 @@ import { targetComparison } from "./targetComparison.js";
 /** Returns the maximum zoom for an image, by pixels of its longer side. A pixel then covers several of the screen's. */
 const maxZoom = (longer: number) => Math.max(32, longer / 128);
 
-/** Returns the report of a run that was fitted in regions, which may have too many blobs for a page. */
-export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): HTMLElement {
-  const { description, target, render } = report;
-  const { config, image, result } = description;
+/**
+ * Returns the report of a run in regions, which may have too many blobs for a page. Those of a run that has not ended
+ * cannot be rendered yet.
+ */
+export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): RunReport<RegionsReport> {
+  const { description, render } = report;
+  const { config, image } = description;
+  let latest = report;
+  let markedStep: number | undefined;
   const node = html`<div class="report"></div>`;
   const most = maxZoom(Math.max(image.width, image.height));
   const window = imageViewport(node, "Images of this run", { maxZoom: most, pans: true });
-  const source = { blobs: blobs ?? (() => Promise.reject(new Error("This report does not contain the blobs."))), open };
-  const error = { name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(result))}` };
+  const allBlobs = blobs ?? (() => Promise.reject(new Error("This report does not contain the blobs.")));
+  const hasBlobs = hasEnded(description);
+  const whole = regionImage(description, render, window, hasBlobs ? { blobs: allBlobs, open } : undefined);
+  const comparison = targetComparison(report);
+  const summary = html`<p class="report-summary">${summaryOf(description)}</p>`;
+  const parts = partsInView(report, [
+    ({ render, target, description }: RegionsReport) =>
+      errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
+    (next) => regionCharts(next, markedStep),
+    ({ description }) => environment(description),
+  ]);
+  const [error, curves, machine] = parts.nodes;
+  const training = html`<section><h2>Training curves by region</h2>${curves}</section>`;
+  const zoomText = "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan.";
+  const text = hasBlobs
+    ? `${zoomText} The page fetches and renders the blobs of the regions in view.`
+    : `${zoomText} The images show the regions that are done, in a reduced size.`;
   node.append(html.fragment`
-    <p class="report-summary">${summaryOf(description)}</p>
+    ${summary}
     <section>
       <h2>Regions</h2>
-      <p class="needs-script on-screen">Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan. The page fetches and renders the blobs of the regions in view.</p>
-      ${regionImage(description, render, window, source)}
+      <p class="needs-script on-screen">${text}</p>
+      ${whole}
     </section>
-    <section><h2>Render and target</h2>${targetComparison(report)}</section>
-    <section><h2>Error map</h2>${errorMaps([error])}</section>
-    <section><h2>Training curves by region</h2>${regionCharts(report)}</section>
+    <section><h2>Render and target</h2>${comparison}</section>
+    <section><h2>Error map</h2>${error}</section>
+    ${training}
     <section><h2>Settings</h2>${settings(config)}</section>
-    <section><h2>Environment</h2>${environment(description)}</section>
+    <section><h2>Environment</h2>${machine}</section>
     <div class="on-screen"><section><h2>Export</h2>${files}</section></div>`);
-  return node;
+  return Object.assign(node, {
+    update(next: RegionsReport) {
+      latest = next;
+      summary.textContent = summaryOf(next.description);
+      whole.update(next.description, next.render);
+      comparison.update(next);
+      parts.update(next);
+    },
+    showStep(step: number) {
+      markedStep = step;
+      parts.update(latest);
+      training.scrollIntoView();
+    },
+  });
 }

@@ -35,12 +35,15 @@ export function isByRegions(report: Report | RegionsReport): report is RegionsRe
   return report.description.regions !== undefined;
 }
 
-/** Reads the data of a run's report. */
-export async function readAnyReport(run: RunRecord): Promise<Report | RegionsReport> {
+/**
+ * Reads the data of a run's report.
+ * @param allowsPart whether the report may cover the regions that are done so far
+ */
+export async function readAnyReport(run: RunRecord, allowsPart = false): Promise<Report | RegionsReport> {
   const { name, description } = run;
   const { regions } = description;
   if (!regions) return readReport(run);
-  run.requireComplete();
+  if (!allowsPart) run.requireComplete();
   const [rows, target, render] = await Promise.all([
     run.metrics(),
     run.image(runFiles.target),

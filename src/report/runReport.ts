@@ -9,9 +9,9 @@ import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { filmSection } from "./filmSection.js";
 import { frameName } from "./filmStrip.js";
-import { workInView } from "./inView.js";
+import { partsInView, workInView } from "./inView.js";
 import { linkBlobs } from "./linkBlobs.js";
-import type { Report } from "./report.js";
+import type { RegionsReport, Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
 import { settings } from "./settings.js";
 import { psnrOf, summaryOf } from "./summary.js";
@@ -31,8 +31,8 @@ export interface ReportContext {
 }
 
 /** A report that can show later states of its run. What the reader chose in it stays. */
-export type RunReport = HTMLElement & {
-  update(report: Report): void;
+export type RunReport<R extends Report | RegionsReport = Report> = HTMLElement & {
+  update(report: R): void;
   /** Marks a step in the training curves. */
   showStep(step: number): void;
 };
@@ -52,17 +52,15 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
     curves.showRow(row);
   });
   const links = linkBlobs(report, node, window, tables);
-  /** Elements that are replaced as a whole, and what makes them. */
-  const parts = [
+  const parts = partsInView(report, [
     ({ description, render, target }: Report) =>
       errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
     ({ description }: Report) => environment(description),
     ({ name, description, parameters }: Report) =>
       parameterDistributions([parameterSample(name, config, description.image, parameters)]),
     ({ name, gradients }: Report) => gradientDistributions([gradientSample(name, gradients.values)]),
-  ];
-  const nodes = parts.map((part) => part(report));
-  const [error, machine, parameters, gradients] = nodes;
+  ]);
+  const [error, machine, parameters, gradients] = parts.nodes;
   const summary = html`<p class="report-summary">${summaryOf(report.description)}</p>`;
   const training = html`<section>
       <h2>Training curves</h2>
@@ -103,13 +101,7 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
       inView ??= workInView();
       inView(curves.training, () => curves.update(next));
       inView(tables, () => tables.update(next));
-      for (const [i, part] of parts.entries()) {
-        const before = nodes[i];
-        inView(before, () => {
-          nodes[i] = part(next);
-          before.replaceWith(nodes[i]);
-        });
-      }
+      parts.update(next);
     },
     showStep(step: number) {
       curves.showRow(latest.rows.findLast((row) => row.step <= step) ?? latest.rows[0]);

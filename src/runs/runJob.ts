@@ -1,7 +1,7 @@
 import { completeConfig, type TrainConfig } from "../engine/config.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { RunDescription } from "../engine/files/runDescription.js";
-import { type Alert, defaultAlertAfter, LossWatch } from "../engine/training/alerts.js";
+import { type Alert, defaultAlertAfter, firstStep, LossWatch } from "../engine/training/alerts.js";
 import { filmSteps } from "../engine/training/film.js";
 import {
   type Attempt,
@@ -154,9 +154,6 @@ async function firstBlobs(job: Job, engine: Engine, signal: AbortSignal): Promis
     await measureStepsPerSecond(job, engine, signal, probeFraction * goal.value),
   );
 }
-
-/** The step with the loss of the initial parameters, to which later losses are compared. */
-const firstStep = 1;
 
 /** Milliseconds between two snapshots that are not recorded. */
 const interval = 250;

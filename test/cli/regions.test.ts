@@ -11,10 +11,10 @@ import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readParameters } from "../../src/engine/files/arrow.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
 import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
-import { hashImage } from "../../src/engine/image/image.js";
+import { hashImage, type Image } from "../../src/engine/image/image.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
-import type { Backend } from "../../src/engine/pipeline.js";
+import type { Backend, Pipeline } from "../../src/engine/pipeline.js";
 import { planRegions } from "../../src/engine/regions/plan.js";
 import { withCpuPipeline } from "../../src/host/node/engine.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
@@ -180,6 +180,19 @@ describe("splatbook fit --region-size", () => {
         first.stderr.split("\n").at(-2),
         `Stopped with ${progress}. Resume with: splatbook fit IMAGE --resume ${stopped}`,
       );
+      if (done > 0) {
+        // What the live view shows of the first region, which is the left half of the image.
+        const [target, render, image] = await Promise.all(
+          [join(stopped, "target.png"), join(stopped, "render.png"), imagePath].map((path) => decodeImage(path)),
+        );
+        const left = ({ data }: Image) => data.filter((_, at) => at % (4 * 130) < 4 * 65);
+        assert.deepEqual(left(target), left(image));
+        const wanted = left(image);
+        const error = left(render).reduce((sum, value, at) => sum + Math.abs(value - wanted[at]), 0);
+        assert.ok(error / wanted.length < 40, `${error / wanted.length}`);
+        const metrics = tableFromIPC(bytesOf("metrics.arrow", stopped));
+        assert.ok([...metrics.getChild("region")!].includes(0));
+      }
       const verified = await splatbook(["verify", stopped]);
       const known = `the SHA-256 of ${Object.keys(files!).length} files matches run.json`;
       assert.equal(verified.stdout, `${stopped}: complete so far, ${progress}, continue with --resume, ${known}\n`);
@@ -206,6 +219,60 @@ describe("splatbook fit --region-size", () => {
       assert.equal(steps(stopped).length, 48, "every step of both regions is recorded once");
     });
   }
+
+  it("alerts that regions diverge: on stderr, in run.json, to a command, and by the exit code", async () => {
+    const [out, received] = [join(folder, "diverged"), join(folder, "received.json")];
+    const args = ["--learning-rate", "10", "--steps", "60", "--record-every", "2", "--alert-after", "10"];
+    const command = ["--alert-command", `cat >> ${received}`];
+    const { code, stderr } = await splatbook(["fit", imagePath, ...asked, ...args, ...command, "--out", out]);
+    assert.equal(code, 3, stderr);
+    const { alerts = [], step } = describeRun(out);
+    assert.equal(step, 60, "training continues");
+    assert.ok(alerts.length > 0);
+    for (const { kind, sentence, part, step } of alerts) {
+      const name = part! < 2 ? `Region ${part! + 1}` : "Seam 1";
+      assert.equal(kind, "diverged");
+      assert.match(sentence, new RegExp(`^${name} diverged: the training PSNR is .* dB at step ${step}, after .* dB`));
+      assert.ok(stderr.includes(`\n${sentence}\n`), stderr);
+    }
+    const [first] = readFileSync(received, "utf8").trim().split("\n");
+    assert.deepEqual(JSON.parse(first), { out, image: "large.tif", ...alerts[0] });
+  });
+
+  it("stops if the loss of a region is NaN, keeps the others, and trains it again with --resume", async () => {
+    let opened = 0;
+    const open: Backend["open"] = async (...job) => {
+      const pipeline = await cpuBackend.open(...job);
+      if (++opened !== 3) return pipeline;
+      return new Proxy(pipeline, {
+        get(_, name: keyof Pipeline) {
+          const value = pipeline[name];
+          if (typeof value !== "function") return value;
+          if (name !== "measured") return value.bind(pipeline);
+          return async () =>
+            (await pipeline.measured()).map((row) => (row.step < 9 ? row : { ...row, loss: Number.NaN }));
+        },
+      });
+    };
+    const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
+      backend: { ...cpuBackend, open },
+      adaptConfig: withCpuPipeline,
+      isSoftware: false,
+      close() {},
+    });
+    const out = join(folder, "nan");
+    const refusal = await refusalOf(["fit", imagePath, ...asked, "--out", out]).finally(() => of.mockRestore());
+    assert.deepEqual(refusal, { code: 3, sentence: "The loss of region 2 is NaN at step 9, so the run was stopped." });
+    const { alerts, regions } = describeRun(out);
+    const sentence = "Region 2 diverged: the loss is NaN at step 9.";
+    assert.deepEqual(alerts, [{ kind: "diverged", step: 9, loss: null, sentence, part: 1 }]);
+    assert.equal(regions?.done, 1);
+    assert.equal((await splatbook(["verify", out])).code, 0);
+    const resumed = await splatbook(["fit", imagePath, "--resume", out]);
+    assert.equal(resumed.code, 0, resumed.stderr);
+    assert.equal(describeRun(out).alerts, undefined);
+    assert.ok(bytesOf("parameters.arrow", out).equals(bytesOf("parameters.arrow")), "the same bits");
+  });
 
   const refused: [what: string, args: string[], sentence: string | RegExp][] = [
     [

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { describe, it, onTestFinished } from "vitest";
 import { embeddedImages } from "../../src/cli/report.js";
 import { serveView } from "../../src/cli/viewServer.js";
@@ -308,6 +309,46 @@ describe("splatbook view", () => {
     await table.getByRole("link", { name: `Step ${step}` }).click();
     await table.locator('.training-charts [aria-label="rule"]').first().waitFor({ state: "attached" });
     assert.deepEqual([...complaints, ...others], []);
+    await context.close();
+  });
+
+  it("shows the regions of a run that are done, and follows its checkpoints until the end", async () => {
+    const root = join(folder, "large");
+    const image = join(folder, "large.png");
+    await sharp("data/images/chelsea.png").resize(130, 64).toFile(image);
+    const site = join(folder, "site");
+    mkdirSync(root);
+    mkdirSync(site);
+    writeFileSync(join(site, "index.html"), "the lab");
+    const view = await serveView(root, "127.0.0.1", 0, site);
+    onTestFinished(() => view.close());
+    const context = await newContext(await openBrowser(), { origin: view.address, webgpu: false });
+    const { page, complaints } = await watchPage(context, "/?run=regions&step=100");
+    const out = join(root, "regions");
+    const settings = ["--preset", "quality", "--pipeline", "cpu", "--blobs", "60", "--region-size", "65"];
+    let child: ChildProcess | undefined;
+    onTestFinished(() => void child?.kill("SIGKILL"));
+    const args = [...settings, "--steps", "4000", "--out", out];
+    const first = splatbookProcess(["fit", image, ...args], {
+      watch(_, started) {
+        child = started;
+      },
+    });
+    await page.locator("p.live-state", { hasText: "training: 1 of 3 regions and seams done" }).waitFor();
+    const curves = page.getByLabel("PSNR of each region against training steps");
+    await curves.first().waitFor();
+    await page.locator('.report figure.chart [aria-label="rule"]').first().waitFor({ state: "attached" });
+    await page.getByRole("slider", { name: "Divider" }).fill("20");
+    await page.locator(".report-summary", { hasText: "2 of 3 regions and seams done" }).waitFor();
+    assert.equal(await page.getByRole("slider", { name: "Divider" }).inputValue(), "20");
+    assert.equal(await page.getByRole("link", { name: "Notebook" }).getAttribute("href"), "notebook/");
+    child!.kill("SIGINT");
+    assert.equal((await first).code, 130);
+    const { code, stderr } = await splatbookProcess(["fit", image, "--resume", out]);
+    assert.equal(code, 0, stderr);
+    await page.locator(".report-summary", { hasText: "2 regions of 4,000 steps" }).waitFor();
+    await page.getByText("Zoom in to render the blobs in view.").waitFor();
+    assert.deepEqual(complaints, []);
     await context.close();
   });
 });

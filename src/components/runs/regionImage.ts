@@ -21,6 +21,12 @@ export const maxBlobs = 500_000;
 /** Milliseconds until a changed view is drawn. */
 const drawDelay = 150;
 
+/** What the figure shows of a run. */
+type RegionsDescription = Pick<RunDescription, "image" | "regions" | "config">;
+
+/** A figure that can show a later checkpoint of the same run. The reader's view stays. */
+export type RegionImage = HTMLElement & { update(description: RegionsDescription, render: Image): void };
+
 /** The parts of an engine that draw blobs. */
 type Engine = Pick<BrowserEngine, "kind" | "description" | "backend">;
 
@@ -35,14 +41,16 @@ export interface RegionSource {
  * visible regions are fetched and drawn at the resolution of the screen.
  * @param preview the whole render, of any size
  * @param viewport zooms and pans the figure
+ * @param from absent for a run that has not ended
  */
 export function regionImage(
-  { image, regions, config }: Pick<RunDescription, "image" | "regions" | "config">,
+  description: RegionsDescription,
   preview: Image,
   viewport: ImageViewport,
-  { blobs, open }: RegionSource,
-): HTMLElement {
-  const { list } = regions!;
+  from: RegionSource | undefined,
+): RegionImage {
+  const { image, config } = description;
+  let { list } = description.regions!;
   const canvas = html<HTMLCanvasElement>`<canvas width="1" height="1"></canvas>`;
   const detail = html`<div class="region-detail" aria-hidden="true" hidden>${canvas}</div>`;
   const status = html`<p class="region-status" role="status"></p>`;
@@ -62,9 +70,11 @@ export function regionImage(
   container.append(frame, frame.querySelector(".image-value")!);
   figure.classList.add("region-image");
   figure.querySelector("figcaption")!.append(html`<span class="needs-script on-screen">${viewport}</span>`);
-  figure.show(preview, (x, y) =>
-    describe(((x + 0.5) * image.width) / preview.width, ((y + 0.5) * image.height) / preview.height),
-  );
+  const showWhole = (render: Image) =>
+    figure.show(render, (x, y) =>
+      describe(((x + 0.5) * image.width) / render.width, ((y + 0.5) * image.height) / render.height),
+    );
+  showWhole(preview);
   figure.describe(`${size}, ${counted(list.length, "region")}`, `Render of ${counted(config.blobs, "blob")}`);
 
   let source: Promise<[RegionBlobs, Engine]> | undefined;
@@ -122,7 +132,7 @@ export function regionImage(
   };
   const drawView = async (view: View, before: AbortController, signal: AbortSignal) => {
     const [inFrame, containerBox] = [frame, container].map((node) => node.getBoundingClientRect());
-    if (view.zoom === 1 || inFrame.width === 0) return showOverview();
+    if (view.zoom === 1 || inFrame.width === 0 || !from) return showOverview();
     const { part } = visiblePart(view, image, inFrame, containerBox);
     const visibleRegions = regionsIn(list, part);
     const blobCount = blobsIn(list, part);
@@ -135,7 +145,7 @@ export function regionImage(
     }
     if (visibleRegions.some((i) => !opened?.has(i)))
       showStatus(`Fetching ${counted(visibleRegions.length, "region")} …`);
-    source ??= Promise.all([blobs(), open()]);
+    source ??= Promise.all([from.blobs(), from.open()]);
     const [regionBlobs, engine] = await source;
     opened = regionBlobs;
     const density = engine.kind === "gpu" ? devicePixelRatio : 1;
@@ -163,7 +173,8 @@ export function regionImage(
   };
   const showOverview = () => {
     if (opened) showLoaded();
-    else showStatus("This is a preview. Zoom in to render the blobs in view.");
+    else if (from) showStatus("This is a preview. Zoom in to render the blobs in view.");
+    else showStatus("This is a preview. The blobs can be rendered once the run has ended.");
   };
   showOverview();
   const drawSoon = () => {
@@ -180,7 +191,12 @@ export function regionImage(
     drawSoon();
   }).observe(container);
   document.defaultView!.addEventListener("online", () => hasFailed && drawSoon());
-  return figure;
+  return Object.assign(figure, {
+    update({ regions }: RegionsDescription, render: Image) {
+      list = regions!.list;
+      showWhole(render);
+    },
+  });
 }
 
 /** Returns the borders of all regions as one light path over a dark one. */

@@ -81,8 +81,11 @@ function stateOf(lock: LockState, description: RunDescription | undefined): RunS
   return hasEnded(description) || description.goal?.reached ? "finished" : "stopped";
 }
 
-/** Returns whether a run diverged, and its loss has not fallen to a quarter, 6 dB, since. */
+/**
+ * Returns whether a run, or a region of it, diverged, and its loss has not fallen to a quarter, 6 dB, since. Alerts of
+ * regions that recover are not saved.
+ */
 export function hasDiverged({ alerts = [], result }: Pick<RunDescription, "alerts" | "result">): boolean {
   const alert = alerts.findLast(({ kind }) => kind === "diverged");
-  return alert !== undefined && (alert.loss === null || result.loss > alert.loss / 4);
+  return alert !== undefined && (alert.part !== undefined || alert.loss === null || result.loss > alert.loss / 4);
 }

@@ -126,6 +126,8 @@ const checkFields = object({
         /** Null if it is not finite. */
         loss: numberOrNull,
         sentence: text,
+        /** Index of the region, or after them of the seam, that diverged: the step is one of its own. */
+        part: optional(integerFrom(0)),
       }),
     ),
   ),

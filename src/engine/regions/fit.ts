@@ -3,6 +3,7 @@ import type { MetricsRow } from "../files/arrow.js";
 import type { Image, Size } from "../image/image.js";
 import { stateOf, type TrainingState } from "../model/blobs.js";
 import type { Backend } from "../pipeline.js";
+import { type Alert, defaultAlertAfter, firstStep, LossWatch } from "../training/alerts.js";
 import type { Snapshot } from "../training/snapshot.js";
 import { Trainer } from "../training/trainer.js";
 import {
@@ -25,6 +26,10 @@ export interface FitOptions {
   /** Called with the snapshots of recorded steps and of some others. */
   onSnapshot?: (snapshot: Snapshot) => void;
   recordEvery?: number;
+  /** Steps far from the best loss after which it has diverged; as `defaultAlertAfter` if absent. */
+  alertAfter?: number;
+  /** Called when it diverges. */
+  onAlert?: (alert: Alert) => void;
   signal?: AbortSignal;
   /** The state in which it was interrupted. */
   resumeFrom?: InterruptedFit | undefined;
@@ -48,6 +53,8 @@ export interface FitResult {
   rows: MetricsRow[];
   /** Training time. */
   seconds: number;
+  /** That it diverged, unless it has recovered. If the loss is not finite, training ended there, and the blobs are of no use. */
+  alert?: Alert;
 }
 
 /** A region to fit, or a window over seams to refine. */
@@ -166,7 +173,7 @@ async function fit(
   config: TrainConfig,
   image: Image,
   start: TrainingState | undefined,
-  { backend, onSnapshot, recordEvery, signal, resumeFrom, onInterrupt }: FitOptions,
+  { backend, onSnapshot, recordEvery, alertAfter, onAlert, signal, resumeFrom, onInterrupt }: FitOptions,
   bounds: Box,
   isBound: (i: number) => boolean,
 ) {
@@ -175,6 +182,17 @@ async function fit(
   const from = resumeFrom?.state ?? start;
   const trainer = new Trainer(config, image, backend, from && frozen.includes(1) ? { ...from, frozen } : from);
   trainer.seconds = resumeFrom?.seconds ?? 0;
+  const after = alertAfter ?? defaultAlertAfter(config.steps);
+  const watch = new LossWatch(after);
+  let alert: Alert | undefined;
+  /** Returns an alert. That a region with little detail makes no progress is none. */
+  const check = (row: { step: number; loss: number }) => {
+    const next = watch.next(row);
+    if (next?.kind !== "diverged") return undefined;
+    alert = next;
+    return next;
+  };
+  for (const row of rows) check(row);
   let boundAt = resumeFrom?.boundAt;
   // The pipeline stays open between runs.
   const release = trainer.retain();
@@ -188,9 +206,14 @@ async function fit(
         boundAt = step;
       }
       const until = Math.min(step - (step % confineEvery) + confineEvery, config.steps);
-      for await (const snapshot of trainer.run({ until, recordEvery, interval, signal })) {
+      for await (const snapshot of trainer.run({ until, recordEvery, inspectAt: [firstStep], interval, signal })) {
         const { step, seconds, loss, psnr, gradientNorms, tileLists, recorded } = snapshot;
-        if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was ended.`);
+        const isChecked = recorded || step === firstStep || !Number.isFinite(loss);
+        const newAlert = isChecked ? check(snapshot) : undefined;
+        if (newAlert) onAlert?.(newAlert);
+        // The watch reports nothing new if it has diverged before.
+        const ended = Number.isFinite(loss) ? undefined : (newAlert ?? new LossWatch(after).next(snapshot));
+        if (ended) return { state: trainer.state, rows, seconds, alert: ended };
         // After a lost device steps are repeated.
         if (recorded && step > (rows.at(-1)?.step ?? 0)) {
           rows.push({ step, seconds, loss, psnr, gradientNorms, tileLists });
@@ -209,5 +232,5 @@ async function fit(
     return { state, rows, seconds };
   }
   confineBlobs(config, image, state.parameters, bounds, isBound);
-  return { state, rows, seconds };
+  return { state, rows, seconds, ...(watch.isDiverged && { alert: alert! }) };
 }

@@ -8,6 +8,9 @@ const seamDistance = 8;
 /** Longest side of the reduced images, in pixels. */
 const maxSide = 2048;
 
+/** Factors from the values of a render, and of its target, to 0..255. */
+export const [renderScale, targetScale] = [255, 1];
+
 /** Accumulates, region by region, the loss of a large render, and reduced images of the render and its target. */
 export class Survey {
   readonly render: Miniature;
@@ -36,8 +39,8 @@ export class Survey {
         sum.pixels++;
       }
     }
-    this.render.add(own, drawn.data, 255);
-    this.target.add(own, image.data, 1);
+    this.render.add(own, drawn.data, renderScale);
+    this.target.add(own, image.data, targetScale);
   }
 
   /** The loss of the whole image, as by `lossOf`. */
@@ -65,8 +68,8 @@ function nearEnds(start: number, length: number, whole: number): boolean[] {
   );
 }
 
-/** A reduced image: each pixel is the mean of a square of pixels. */
-class Miniature {
+/** A reduced image: each pixel is the mean of a square of pixels. Those without pixels are black. */
+export class Miniature {
   readonly #size: Size;
   readonly #factor: number;
   readonly #sums: Float64Array;
@@ -89,6 +92,26 @@ class Miniature {
         this.#sums[to + 3]++;
       }
     }
+  }
+
+  /** Returns the smallest box of whole pixels of the reduced image that contains another box. */
+  around({ x, y, width, height }: Rect): Rect {
+    const factor = this.#factor;
+    const [left, top] = [x - (x % factor), y - (y % factor)];
+    const end = (at: number, whole: number) => Math.min(whole, Math.ceil(at / factor) * factor);
+    const [right, bottom] = [end(x + width, this.whole.width), end(y + height, this.whole.height)];
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  /** Replaces the pixels of a box that `around` has returned. */
+  replace(box: Rect, values: ArrayLike<number>, scale: number): void {
+    const [left, right] = [box.x, box.x + box.width].map((x) => 4 * Math.ceil(x / this.#factor));
+    const [top, bottom] = [box.y, box.y + box.height].map((y) => Math.ceil(y / this.#factor));
+    for (let row = top; row < bottom; row++) {
+      const start = 4 * row * this.#size.width;
+      this.#sums.fill(0, start + left, start + right);
+    }
+    this.add(box, values, scale);
   }
 
   get image(): Image {

@@ -10,6 +10,9 @@ export interface Alert {
   sentence: string;
 }
 
+/** The step with the loss of the initial parameters, to which later losses are compared. */
+export const firstStep = 1;
+
 /** Decibels that the training PSNR must rise for a run not to be stalled. */
 const leastProgress = 0.01;
 /** Decibels below the best training PSNR, and below that of the first row, from which a run is far off. */

@@ -5,8 +5,8 @@ import { maxBlobs } from "../../components/runs/regionImage.js";
 import { updateWhileShown } from "../../components/training/follow.js";
 import { fullLink } from "../../components/training/link.js";
 import { type LiveRun, noNotes, type RunNotes } from "../../engine/files/liveRun.js";
-import type { RunDescription } from "../../engine/files/runDescription.js";
-import { runFiles } from "../../engine/files/runFiles.js";
+import { hasEnded, type RunDescription } from "../../engine/files/runDescription.js";
+import { regionsFolder, runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import { decodeBitmap } from "../../host/browser/decodeBitmap.js";
 import { RangedFile } from "../../host/browser/rangedFile.js";
@@ -14,7 +14,7 @@ import { RegionBlobs } from "../../host/regionBlobs.js";
 import { fileLinks } from "../files.js";
 import { openGpu } from "../openGpu.js";
 import { regionsReport } from "../regionsReport.js";
-import { isByRegions, readAnyReport } from "../report.js";
+import { isByRegions, type RegionsReport, readAnyReport } from "../report.js";
 import { type RunReport, runReport } from "../runReport.js";
 import { fileAddress, nameOf } from "./addresses.js";
 import type { LiveRuns } from "./liveRuns.js";
@@ -49,8 +49,8 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
   </div>`;
   const readReport = reportReader(path);
   let run: LiveRun | undefined;
-  let report: RunReport | undefined;
-  let configText = "";
+  let report: RunReport | RunReport<RegionsReport> | undefined;
+  let reportKey = "";
   let shownVersion = "";
   let isReading = false;
   const versionOf = ({ description }: LiveRun) => description?.timings.finishedAt ?? "";
@@ -82,20 +82,20 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
   };
   const showReport = async () => {
     const { record, report: next } = await readReport(nameOf(run!));
+    // Regions have no images before the first one is done.
+    if (!next) return;
     const { config, files: listed } = next.description;
-    // Older runs do not list their files.
-    const names = listed ? [runFiles.description, ...Object.keys(listed)] : Object.values(runFiles);
+    // Older runs do not list their files. Those of single regions are only for training.
+    const listedNames = Object.keys(listed ?? {}).filter((name) => !name.startsWith(`${regionsFolder}/`));
+    const names = listed ? [runFiles.description, ...listedNames] : Object.values(runFiles);
     const files = names.map((name) => ({ name, href: fileAddress(path, name) }));
     exported.replaceChildren(fileLinks(files));
-    const sameConfig = JSON.stringify(config) === configText;
-    if (report && sameConfig && !isByRegions(next)) return report.update(next);
-    configText = JSON.stringify(config);
+    // The blobs of regions can be rendered once the run has ended.
+    const key = JSON.stringify([config, isByRegions(next) && hasEnded(next.description)]);
+    if (report && key === reportKey) return (report as RunReport<typeof next>).update(next);
+    reportKey = key;
     const context = { open, hasCpu: false, files: exported, blobs: () => openRegions(path, record) };
-    if (isByRegions(next)) {
-      content.replaceChildren(regionsReport(next, context));
-      return;
-    }
-    report = runReport(next, context);
+    report = isByRegions(next) ? regionsReport(next, context) : runReport(next, context);
     content.replaceChildren(report);
     if (markedStep !== null) report.showStep(Number(markedStep));
   };
@@ -111,8 +111,7 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
     settings.hidden = !runs.notebook || !run?.description || run.regions !== undefined;
     if (!settings.hidden) settings.href = `${runs.notebook}${fullLink(run!.description!.config)}`;
     showError();
-    // Regions have no report before the last one is done.
-    if (!(run?.regions && run.state === "running")) void read();
+    void read();
   };
   void updateWhileShown(runs, node, show);
   return node;
@@ -120,7 +119,7 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
 
 /** Returns a function that reads a run's report. Images that a checkpoint did not change are fetched once. */
 function reportReader(path: string) {
-  const unchanged = new Map<string, Promise<Uint8Array>>();
+  const unchanged = new Map<string, { hash: string; bytes: Promise<Uint8Array> }>();
   return async (name: string) => {
     const source = fetchedRun(name, (file) => fileAddress(path, file), decode);
     let hashes: RunDescription["files"];
@@ -128,17 +127,19 @@ function reportReader(path: string) {
     source.read = async (file) => {
       const hash = file.endsWith(".png") && file !== runFiles.render && hashes?.[file];
       if (!hash) return fetchFile(file);
-      const key = `${file} ${hash}`;
-      const bytes = unchanged.get(key) ?? fetchFile(file);
-      unchanged.set(key, bytes);
+      const before = unchanged.get(file);
+      const bytes = before?.hash === hash ? before.bytes : fetchFile(file);
+      unchanged.set(file, { hash, bytes });
       return bytes.catch((error) => {
-        unchanged.delete(key);
+        unchanged.delete(file);
         throw error;
       });
     };
     const record = await RunRecord.open(source);
     hashes = record.description.files;
-    return { record, report: await readAnyReport(record) };
+    const { regions, files } = record.description;
+    const hasReport = !regions || files?.[runFiles.render] !== undefined;
+    return { record, report: hasReport ? await readAnyReport(record, true) : undefined };
   };
 }
 

@@ -26,13 +26,14 @@ import {
   windowConfig,
 } from "../../engine/regions/fit.js";
 import { areaOf, type Rect, type Region, type RegionPlan } from "../../engine/regions/plan.js";
-import { Survey } from "../../engine/regions/survey.js";
+import { Miniature, renderScale, Survey, targetScale } from "../../engine/regions/survey.js";
 import { sha256 } from "../../engine/sha256.js";
+import type { Alert } from "../../engine/training/alerts.js";
 import { type Engine, withCpuPipeline } from "../../host/node/engine.js";
 import { encodePng } from "../../host/node/imageFile.js";
 import { regionReader } from "../../host/node/regions.js";
 import type { StagedImage } from "../../host/node/stagedImage.js";
-import { Failure } from "../../terminal/failure.js";
+import { divergedExitCode, Failure } from "../../terminal/failure.js";
 import type { Progress } from "../../terminal/progress.js";
 import { describeEngine, type EngineDescription } from "../describeEngine.js";
 import { bytesOf } from "../floats.js";
@@ -42,7 +43,7 @@ import { Staging } from "../staging.js";
 import type { RegionsFolder, RegionUnion, WrittenRegion } from "./regionsFolder.js";
 
 /** The settings of a run in regions, and its progress. */
-export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordEvery"> & {
+export type RegionsMetadata = Pick<RunDescription, "config" | "image" | "recordEvery" | "alerts"> & {
   regions: RegionsDescription;
   /** The unfinished region or window. */
   begun?: InterruptedFit | undefined;
@@ -64,6 +65,9 @@ interface TaskInput {
   recordEvery?: number;
 }
 
+/** Largest fraction of the time that previews may take. */
+const previewFraction = 0.1;
+
 /** Number of regions from which the precision of the .splat2d file is determined. */
 const precisionSamples = 4;
 
@@ -71,10 +75,18 @@ const precisionSamples = 4;
 export class RegionsRun {
   /** The thread that reads regions ahead, once it is needed. */
   #reader: ReturnType<typeof regionReader> | undefined;
+  /** The render so far and its target. */
+  #preview: { render: Miniature; target: Miniature } | undefined;
+  /** Boxes that have changed since the preview was drawn. */
+  #undrawn: Rect[] = [];
+  /** Time of the next preview, by performance.now(). */
+  #previewAt = 0;
 
   /**
    * @param out the run's folder, which is valid at every moment: each region or window is added when it is done
    * @param folder the finished regions
+   * @param alertAfter steps after which a region has diverged, if not the default
+   * @param onAlert called when a region or window diverges
    */
   constructor(
     readonly out: string,
@@ -83,6 +95,8 @@ export class RegionsRun {
     readonly folder: RegionsFolder,
     readonly engine: Engine,
     readonly metadata: RegionsMetadata,
+    readonly alertAfter?: number,
+    readonly onAlert: (alert: Alert) => void = () => {},
   ) {}
 
   /** Returns the steps of the first `taskCount` regions and windows. */
@@ -90,6 +104,18 @@ export class RegionsRun {
     const { config } = this.metadata;
     const regions = Math.min(taskCount, this.plan.regions.length);
     return config.steps * regions + windowConfig(config, 1).steps * (taskCount - regions);
+  }
+
+  /** Returns the name of a region or window by its index, starting with 1. */
+  nameOf(taskIndex: number): string {
+    const { length } = this.plan.regions;
+    return taskIndex < length ? `Region ${taskIndex + 1}` : `Seam ${taskIndex - length + 1}`;
+  }
+
+  /** Returns an alert of a region or window as one of the run. */
+  #alertOf(taskIndex: number, alert: Alert): Alert & { part: number } {
+    const sentence = alert.sentence.replace(/^Diverged/, `${this.nameOf(taskIndex)} diverged`);
+    return { ...alert, sentence, part: taskIndex };
   }
 
   /** Steps so far, including those of the unfinished region or window. */
@@ -168,14 +194,18 @@ export class RegionsRun {
           backend: this.engine.backend,
           signal,
           onSnapshot,
+          onAlert: (alert) => this.onAlert(this.#alertOf(done, alert)),
+          alertAfter: this.alertAfter,
           recordEvery,
           resumeFrom: begun,
           onInterrupt: (interrupted) => {
             unfinished = interrupted;
           },
         });
-        if (!signal.aborted) await this.addResult(learned, union);
-        else if (unfinished) await this.#saveUnfinished(unfinished);
+        if (!signal.aborted) {
+          await this.addResult(learned, union);
+          await this.writePreview(signal);
+        } else if (unfinished) await this.#saveUnfinished(unfinished);
       }
     } finally {
       this.#reader?.end(new Error("All regions have been read."));
@@ -214,12 +244,24 @@ export class RegionsRun {
 
   /**
    * Adds the result of the next region or window to the run.
-   * @param trainedBy the engine that trained it; that of this process if absent
+   * @param trainedBy the engine of the worker that trained it; that of this process if absent
+   * @throws Failure if the loss is not finite, after the alert is saved
    */
   async addResult(learned: FitResult, union: RegionUnion | undefined, trainedBy?: EngineDescription): Promise<void> {
     const { metadata, folder, out } = this;
     const { parameters, rows } = learned;
     const { done } = metadata.regions;
+    const alert = learned.alert && this.#alertOf(done, learned.alert);
+    if (alert && trainedBy) this.onAlert(alert);
+    const others = (metadata.alerts ?? []).filter(({ part }) => part !== done);
+    const alerts = alert ? [...others, alert] : others;
+    if (alert && !Number.isFinite(alert.loss)) {
+      metadata.alerts = alerts;
+      const result = this.#resultSoFar(done === 0 ? [rows] : folder.rows);
+      await this.#commit(new Staging(out), this.#describe(0, result, folder.files));
+      const reason = `The loss of ${this.nameOf(done).toLowerCase()} is ${alert.loss} at step ${alert.step}`;
+      throw new Failure(`${reason}, so the run was stopped.`, divergedExitCode);
+    }
     const staging = new Staging(out);
     const list = [...metadata.regions.list];
     let written: WrittenRegion[];
@@ -234,6 +276,7 @@ export class RegionsRun {
     const reportedEngine = metadata.trainedBy?.fallback === undefined ? trainedBy : metadata.trainedBy;
     const next = {
       ...metadata,
+      alerts: alerts.length > 0 ? alerts : undefined,
       begun: undefined,
       seconds,
       trainedBy: reportedEngine,
@@ -245,6 +288,41 @@ export class RegionsRun {
     folder.applyCommit(written, hashes);
     if (metadata.begun) await folder.removeUnfinished();
     Object.assign(metadata, next);
+    this.#undrawn.push(this.plan.regions[done]?.own ?? this.plan.windows[done - this.plan.regions.length]);
+  }
+
+  /**
+   * Writes metrics, the render and its target for the live view, reduced and black where no region is done. It does so
+   * unless the last ones were written recently.
+   */
+  async writePreview(signal?: AbortSignal): Promise<void> {
+    const { folder, target, metadata } = this;
+    const start = performance.now();
+    // The end of the run writes them too.
+    if (start < this.#previewAt || metadata.regions.done === this.taskCount) return;
+    if (!this.#preview) {
+      this.#preview = { render: new Miniature(target), target: new Miniature(target) };
+      // A resumed run has regions that this command has not drawn.
+      this.#undrawn = this.plan.regions.slice(0, metadata.regions.done).map(({ own }) => own);
+    }
+    const { render, target: reduced } = this.#preview;
+    for (let next = this.#undrawn[0]; next; next = this.#undrawn[0]) {
+      if (signal?.aborted) return;
+      const box = render.around(next);
+      const drawn = await drawCrop(this.engine.backend, folder, box, box);
+      render.replace(box, drawn.data, renderScale);
+      reduced.replace(box, (await target.crop(box)).data, targetScale);
+      this.#undrawn.shift();
+    }
+    const staging = new Staging(this.out);
+    await staging.write(runFiles.metrics, regionsMetricsFile(metadata.config, folder.rows));
+    await staging.write(runFiles.render, await encodePng(render.image));
+    await staging.write(runFiles.target, await encodePng(reduced.image));
+    const hashes = staging.hashes();
+    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), { ...folder.files, ...hashes }));
+    folder.applyCommit([], hashes);
+    const now = performance.now();
+    this.#previewAt = now + (now - start) / previewFraction;
   }
 
   async #saveUnfinished(begun: InterruptedFit): Promise<void> {
@@ -372,7 +450,7 @@ export class RegionsRun {
     files: Record<string, string>,
     metadata = this.metadata,
   ): RunDescription {
-    const { config, image, recordEvery, begun, seconds, trainedBy } = metadata;
+    const { config, image, recordEvery, begun, seconds, trainedBy, alerts } = metadata;
     const regions = { ...metadata.regions, ...(begun && { begun: describeUnfinished(begun) }) };
     return {
       version: formatVersion,
@@ -382,6 +460,7 @@ export class RegionsRun {
       recordEvery,
       regions,
       film: [],
+      ...(alerts && { alerts }),
       ...(trainedBy ?? describeEngine(this.engine)),
       timings: {
         finishedAt: new Date().toISOString(),
