@@ -44,7 +44,7 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
   const zoomText = "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan.";
   const text = hasBlobs
     ? `${zoomText} The page fetches and renders the blobs of the regions in view.`
-    : `${zoomText} The images show the regions that are done, in a reduced size.`;
+    : `${zoomText} The images show the regions that are done; the others are black.`;
   node.append(html.fragment`
     ${summary}
     <section>

@@ -247,6 +247,13 @@ describe("splatbook view", () => {
   it("is opened by fit --open, for the run's folder, until Ctrl-C", async () => {
     const out = join(folder, "opened");
     let seen: Promise<{ runs: LiveRun[] }> | undefined;
+    /** Returns the runs once none trains: the view looks at them every second. */
+    const ended = async (address: string): Promise<{ runs: LiveRun[] }> => {
+      const all = await (await fetch(`${address}runs.json`)).json();
+      if (all.runs.every(({ state }: LiveRun) => state !== "running")) return all;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return ended(address);
+    };
     const { code, stdout, stderr } = await splatbookProcess(
       [...fit.slice(0, -1), "--steps", "6", "--json", "--open", "--out", out],
       {
@@ -254,7 +261,7 @@ describe("splatbook view", () => {
         watch(printed, child) {
           const [, address] = /^Live view of \S+: (http\S+)$/m.exec(printed) ?? [];
           if (seen || !address || !printed.includes("The live view stays open.")) return;
-          seen = fetch(`${address}runs.json`).then((response) => response.json());
+          seen = ended(address);
           void seen.finally(() => child.kill("SIGINT"));
         },
       },

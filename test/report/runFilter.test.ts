@@ -56,5 +56,8 @@ describe("the search of a live view", () => {
       "finished after 6 steps",
     ]);
     assert.equal(progressText(runs[2]), "starting");
+    const alerts = [{ kind: "diverged", step: 3, loss: 1, sentence: "Diverged.", part: 1 }];
+    const diverged: LiveRun = { ...runs[0], state: "failed", description: { ...runs[0].description!, alerts } };
+    assert.equal(progressText({ ...diverged, regions: "1 of 3 regions done" }), "diverged: 1 of 3 regions done");
   });
 });
