@@ -54,6 +54,18 @@ describe.skipIf(!hasRedis)("splatbook fit --regions --workers, which needs redis
     assert.ok(descriptionOf(out).timings.seconds > 0);
   });
 
+  it("alerts that regions diverge, when they end", async () => {
+    const out = join(folder, "diverged");
+    const settings = ["--steps", "60", "--learning-rate", "10", "--record-every", "2", "--alert-after", "10"];
+    const args = ["fit", imagePath, ...asked, ...settings, "--out", out, "--workers", "1"];
+    const { code, stderr } = await splatbook(args);
+    assert.equal(code, 3, stderr);
+    const { alerts } = JSON.parse(readFileSync(join(out, "run.json"), "utf8"));
+    assert.ok(alerts.length > 0);
+    for (const { sentence } of alerts) assert.ok(stderr.includes(`\n${sentence}\n`), sentence);
+    assert.match(alerts[0].sentence, /^Region \d diverged: /);
+  });
+
   it("reports that nothing of an unfinished region was saved", async () => {
     const out = join(folder, "early");
     const attempts = join(out, ".splatbook-farm", "attempts");
