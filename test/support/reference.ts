@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { TrainConfig } from "../../src/engine/config.js";
 import type { FloatImage, Image, Size } from "../../src/engine/image/image.js";
 import { corrections, updateBlobs } from "../../src/engine/model/adam.js";
@@ -7,6 +8,23 @@ import { draw } from "../../src/engine/model/rasterize.js";
 import { ratesAt } from "../../src/engine/model/rates.js";
 import { listsOf, renderOf, renderTask, scatterPixels } from "../../src/engine/model/renderTasks.js";
 import { gradientNorms } from "../../src/engine/statistics.js";
+
+/** Results of `evaluateOnce` by the contents of their arguments. */
+const evaluated = new Map<string, ReturnType<typeof oracle>>();
+
+/** Returns `oracle`'s result, which is computed once for all pipelines, kernel variants and checks of a scene. */
+function evaluateOnce(config: TrainConfig, image: Image, parameters: Float64Array): ReturnType<typeof oracle> {
+  const key = contentKey(config, image, parameters);
+  let result = evaluated.get(key);
+  if (!result) evaluated.set(key, (result = oracle(config, image, parameters)));
+  return { ...result, gradients: result.gradients.slice() };
+}
+
+/** Returns a hash of a scene, which is the same in all pipelines. */
+export function contentKey(config: TrainConfig, { width, height, data }: Image, parameters: Float64Array): string {
+  const settings = JSON.stringify([{ ...config, pipeline: undefined }, width, height]);
+  return createHash("sha1").update(settings).update(data).update(new Uint8Array(parameters.buffer)).digest("hex");
+}
 
 /** The CPU reference of a job, in float64, with which all pipelines are compared. */
 export class Reference {
@@ -28,7 +46,7 @@ export class Reference {
 
   /** Returns loss and gradients, at the job's own parameters by default. */
   evaluate(parameters: ArrayLike<number> = this.#parameters): { loss: number; gradients: Float64Array } {
-    return oracle(this.#config, this.#image, parameters);
+    return evaluateOnce(this.#config, this.#image, Float64Array.from(parameters));
   }
 
   /** Returns the loss and the gradient norm of each parameter group. */
