@@ -15,13 +15,13 @@ const evaluated = new Map<string, ReturnType<typeof oracle>>();
 /** Returns `oracle`'s result, which is computed once for all pipelines, kernel variants and checks of a scene. */
 function evaluateOnce(config: TrainConfig, image: Image, parameters: Float64Array): ReturnType<typeof oracle> {
   const key = contentKey(config, image, parameters);
-  let result = evaluated.get(key);
-  if (!result) evaluated.set(key, (result = oracle(config, image, parameters)));
+  const result = evaluated.get(key) ?? oracle(config, image, parameters);
+  evaluated.set(key, result);
   return { ...result, gradients: result.gradients.slice() };
 }
 
 /** Returns a hash of a scene, which is the same in all pipelines. */
-export function contentKey(config: TrainConfig, { width, height, data }: Image, parameters: Float64Array): string {
+function contentKey(config: TrainConfig, { width, height, data }: Image, parameters: Float64Array): string {
   const settings = JSON.stringify([{ ...config, pipeline: undefined }, width, height]);
   return createHash("sha1").update(settings).update(data).update(new Uint8Array(parameters.buffer)).digest("hex");
 }
