@@ -32,9 +32,12 @@ describe("the cells of a published page", () => {
   };
   const runs = (tools: Locator) => tools.locator(".cm-content").press("Control+Enter");
   const question = () => lab.page.getByRole("region", { name: "Cells that have not run" });
-  /** Reloads the page at its top. */
+  /** Reloads the page at its top. The browser would restore the position while content is added above it. */
   const reload = async () => {
-    await lab.page.evaluate(() => scrollTo(0, 0));
+    await lab.page.evaluate(() => {
+      history.scrollRestoration = "manual";
+      scrollTo(0, 0);
+    });
     await lab.page.reload();
   };
   /** Accepts; repeats the click if the page scrolled to the button, which then ignores clicks for a while. */
