@@ -47,10 +47,12 @@ export class Autosave {
   ) {
     this.#end = invalidation;
     const leave = () => this.#storeAtOnce();
-    addEventListener("pagehide", leave);
+    // Browsers complete what begins at the first of these events more often, and the second has a later state.
+    const leaving = new AbortController();
+    for (const event of ["beforeunload", "pagehide"]) addEventListener(event, leave, { signal: leaving.signal });
     void invalidation.then(() => {
       this.#isOver = true;
-      removeEventListener("pagehide", leave);
+      leaving.abort();
     });
     void this.lock(this.#id);
   }
