@@ -100,6 +100,7 @@ describe("the notebooks", () => {
     const sources = [
       chartOf(new Map([["parameters", parameters]])),
       'Plot.lineY(metrics, {x: "step", y: "psnr"}).plot({color: {legend: true, domain: ["a"]}})',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a cell with a template
       "const rows: number = gradients.numRows;\ndisplay(`${rows} rows, ${run.config.steps} steps`);",
       "view(Inputs.range([0, 1]))",
     ];

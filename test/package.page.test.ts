@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "vite";
@@ -16,6 +17,7 @@ import { lockedVersions } from "../src/host/node/checkout.js";
 import { projectRoot } from "../src/host/node/install.js";
 import { projectArchive } from "../src/site/projectArchive.js";
 import { newContext, watchPage } from "./support/browser.js";
+import { deno } from "./support/deno.js";
 import { openBrowser } from "./support/pages.js";
 import { type StaticServer, serve } from "./support/server.js";
 import { unzip } from "./support/unzip.js";
@@ -63,6 +65,50 @@ const plainPage = `<!doctype html><title>Plain</title><link rel="icon" href="dat
   const run = train({ engine: await openEngine(), image, blobs: 9, steps: 3 });
   document.body.dataset.result = JSON.stringify({ step: (await run.finished).step });
 </script>`;
+
+/** A program for Node and Deno. */
+const program = `
+  import { openEngine, train } from "splatbook";
+  const image = { width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200) };
+  const engine = await openEngine("cpu");
+  const run = train({ engine, image, blobs: 9, steps: 3 });
+  console.log((await run.finished).step);
+  engine.close();`;
+
+/** A project of Framework, which needs no network with the site's own `workOffline`. */
+const frameworkFiles = {
+  "package.json": '{"type": "module"}',
+  "observablehq.config.ts": `
+    import {workOffline} from ${JSON.stringify(pathToFileURL(join(projectRoot, "src/site/offline.ts")))};
+    await workOffline("src");
+    const globalStylesheets = ["observablehq:stdlib/inputs.css"];
+    export default {root: "src", output: "../dist/framework", title: "Mine", globalStylesheets};`,
+  "src/data.csv": "a\n1\n",
+  "src/index.md": `
+# Mine
+
+\`\`\`js
+import * as bare from "@observablehq/plot";
+import {tableFromArrays} from "apache-arrow";
+const libraries = [bare.plot(), tableFromArrays({}), Plot.plot(), Arrow.Table, d3.sum([]), Inputs.range()];
+const [{a}] = await FileAttachment("data.csv").csv();
+const arrow = () => FileAttachment("data.csv").arrow();
+\`\`\`
+
+\`\`\`js
+import {openEngine, runBar, train} from "splatbook";
+const image = {width: 8, height: 8, data: new Uint8ClampedArray(256).fill(200)};
+const run = train({engine: await openEngine(), image, blobs: 9, steps: 3}, invalidation);
+const parameters = run.parameters();
+\`\`\`
+
+\`\`\`js
+display(runBar(run));
+display(Plot.dot(parameters, {x: "center_x_decoded", y: "center_y_decoded"}).plot({ariaLabel: "The blobs"}));
+\`\`\`
+
+The table has \${parameters.numRows} rows, and the file \${a}, next to \${libraries.length} libraries.`,
+};
 
 /** A page as the site writes it for Notebook Kit. */
 const kitPage = writeNotebookKit(
@@ -178,6 +224,37 @@ describe("the package of npm pack", () => {
     const { page, complaints, foreignRequests } = await watchPage(context, "/plain.html");
     const result = await page.waitForFunction(() => document.body.dataset.result);
     assert.deepEqual([JSON.parse((await result.jsonValue())!), complaints, foreignRequests], [{ step: 3 }, [], []]);
+  });
+
+  const denoFlags = ["run", "--no-remote", "--no-lock", "--no-config", "--node-modules-dir=manual", "--allow-all"];
+  for (const [name, executable, flags] of [
+    ["Node", process.execPath, []],
+    ["Deno", deno, denoFlags],
+  ] as const) {
+    it.skipIf(!executable)(`trains in ${name}`, async () => {
+      await writeFile(join(folder, "program.mjs"), program);
+      const env = { ...process.env, DENO_DIR: join(projectRoot, ".dev", "deno"), DENO_NO_UPDATE_CHECK: "1" };
+      const { stdout } = await run(executable!, [...flags, "program.mjs"], { cwd: folder, env });
+      assert.equal(stdout, "3\n");
+    });
+  }
+
+  it("trains in a page of a Framework project, which builds without a network with its libraries", async () => {
+    const project = join(folder, "framework");
+    await mkdir(join(project, "src"), { recursive: true });
+    for (const [name, text] of Object.entries(frameworkFiles)) await writeFile(join(project, name), text);
+    const framework = join(modules, "@observablehq", "framework", "dist", "bin", "observable.js");
+    const noNetwork = pathToFileURL(join(projectRoot, "test", "support", "noNetwork.js")).href;
+    await run(process.execPath, ["--import", noNetwork, framework, "build"], {
+      cwd: project,
+      env: { ...process.env, OBSERVABLE_TELEMETRY_DISABLE: "1" },
+    });
+    const context = await newContext(await openBrowser(), { origin: server.origin, webgpu: false });
+    const { page, complaints, foreignRequests } = await watchPage(context, "/framework/");
+    await page.getByText("The table has 9 rows, and the file 1, next to 6 libraries.").waitFor();
+    await page.getByRole("group", { name: "Training", exact: true }).waitFor();
+    await page.getByLabel("The blobs").waitFor();
+    assert.deepEqual([complaints, foreignRequests], [[], []]);
   });
 
   it("trains in a page of Notebook Kit, which its command line builds", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { it } from "vitest";
@@ -30,31 +30,6 @@ function buildOffline(folder: string, cached: string[]): string {
   assert.equal(status, 0, stdout + stderr);
   return join(folder, "dist");
 }
-
-it("workOffline() lets Framework build without a network, with implicit libraries and imported packages", () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "src"));
-  const offline = pathToFileURL(join(projectRoot, "src", "site", "offline.ts"));
-  writeFileSync(join(folder, "package.json"), '{"type": "module"}');
-  writeFileSync(
-    join(folder, "observablehq.config.ts"),
-    `import {workOffline} from "${offline}";
-     await workOffline("src");
-     export default {root: "src", title: "try", globalStylesheets: ["observablehq:stdlib/inputs.css"]};`,
-  );
-  writeFileSync(join(folder, "src", "data.csv"), "a\n1\n");
-  writeFileSync(
-    join(folder, "src", "index.md"),
-    [
-      '```js\nimport * as bare from "@observablehq/plot";\nimport {tableFromArrays} from "apache-arrow";\n```',
-      "```js\nbare.plot(), tableFromArrays({}), Plot.plot(), Arrow.Table, d3.sum([]), Inputs.range()\n```",
-      '```js\nFileAttachment("data.csv").csv()\n```',
-      '```js\nFileAttachment("data.csv").arrow()\n```',
-      "```html\n<b>$" + "{1}</b>\n```\n",
-    ].join("\n\n"),
-  );
-  assert.ok(readdirSync(buildOffline(folder, ["_node"])).includes("index.html"));
-});
 
 it("the project of a downloaded page builds with Framework as it is", () => {
   const folder = temporaryFolder();
