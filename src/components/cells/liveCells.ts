@@ -674,8 +674,8 @@ class LiveCells {
     );
     this.#panel.replaceChildren(
       html`<div class="live-cells-bar">${buttons}</div>`,
-      html`<p class="live-cells-state">The project opens in Observable Framework, Observable Notebook Kit and Jupyter; the
-      other files belong into it. <a href=${documentation.href}>Commands</a></p>`,
+      html`<p class="live-cells-state">The project works in Observable Framework, Observable Notebook Kit and Jupyter. The
+      other files are parts of it. <a href=${documentation.href}>Commands</a></p>`,
     );
   }
 
