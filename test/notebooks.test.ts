@@ -31,11 +31,11 @@ const python = pythons.find((path) => spawnSync(path, ["-c", "import nbclient"])
 const missing = !deno ? "there is no Deno" : python ? "" : "Python has no nbclient";
 if (missing) console.warn(`The notebooks are not executed: ${missing}.`);
 
-/** Executes a notebook, and writes it with its outputs. */
+/** Executes a notebook, and writes it with its outputs. By default, outputs that come late on a busy machine are dropped. */
 const client = `
 import sys, nbclient, nbformat
 notebook = nbformat.read(sys.argv[1], 4)
-nbclient.NotebookClient(notebook, timeout=240, kernel_name="deno", record_timing=False).execute()
+nbclient.NotebookClient(notebook, timeout=240, iopub_timeout=240, kernel_name="deno", record_timing=False).execute()
 nbformat.write(notebook, sys.argv[1])`;
 
 async function read(file: string): Promise<Cell[]> {
