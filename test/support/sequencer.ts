@@ -5,6 +5,7 @@ const slowFiles = [
   "engine/gpu/gradients.gpu",
   "engine/gpu/binned.gpu",
   "pages/everyReader",
+  "package.page",
   "pages/lab",
   "pages/cells",
   "pages/compare",
