@@ -5,9 +5,10 @@ import { describe, it } from "vitest";
 import { jobOf } from "../../src/cli/fitOptions.js";
 import { cpuBackend } from "../../src/engine/cpu/pipeline.js";
 import { readRunDescription } from "../../src/engine/files/runDescription.js";
-import type { Backend, Pipeline } from "../../src/engine/pipeline.js";
+import type { Backend } from "../../src/engine/pipeline.js";
 import { claimFolder } from "../../src/runs/claimFolder.js";
 import { runJob } from "../../src/runs/runJob.js";
+import { withNanLoss } from "../support/nanLoss.js";
 import { smallImage, splatbook, temporaryFolder } from "./command.js";
 
 const folder = temporaryFolder();
@@ -79,18 +80,7 @@ describe("splatbook fit alerts", () => {
 
   it("that the loss is NaN, and saves the last finite state", async () => {
     const out = join(folder, "nan");
-    const open: Backend["open"] = async (...job) => {
-      const pipeline = await cpuBackend.open(...job);
-      return new Proxy(pipeline, {
-        get(_, name: keyof Pipeline) {
-          const value = pipeline[name];
-          if (typeof value !== "function") return value;
-          if (name !== "measured") return value.bind(pipeline);
-          return async () =>
-            (await pipeline.measured()).map((row) => (row.step < 30 ? row : { ...row, loss: Number.NaN }));
-        },
-      });
-    };
+    const open: Backend["open"] = async (...job) => withNanLoss(await cpuBackend.open(...job), 30);
     const engine = {
       backend: { ...cpuBackend, open },
       adaptConfig: <C>(config: C) => config,

@@ -14,7 +14,7 @@ import { decodeSplat2d } from "../../src/engine/files/splat2d/splat2d.js";
 import { hashImage, type Image } from "../../src/engine/image/image.js";
 import { psnr } from "../../src/engine/image/metrics.js";
 import { parameterCount } from "../../src/engine/model/blobs.js";
-import type { Backend, Pipeline } from "../../src/engine/pipeline.js";
+import type { Backend } from "../../src/engine/pipeline.js";
 import { planRegions } from "../../src/engine/regions/plan.js";
 import { withCpuPipeline } from "../../src/host/node/engine.js";
 import { decodeImage } from "../../src/host/node/imageFile.js";
@@ -26,6 +26,7 @@ import { RegionsRun } from "../../src/runs/regions/regionsRun.js";
 import { Failure } from "../../src/terminal/failure.js";
 import type { Progress } from "../../src/terminal/progress.js";
 import { whileFull } from "../runs/faultyDisk.js";
+import { withNanLoss } from "../support/nanLoss.js";
 import { pngChunk } from "../support/pngChunk.js";
 import { refusalOf, splatbook, temporaryFolder } from "./command.js";
 
@@ -243,16 +244,7 @@ describe("splatbook fit --region-size", () => {
     let opened = 0;
     const open: Backend["open"] = async (...job) => {
       const pipeline = await cpuBackend.open(...job);
-      if (++opened !== 3) return pipeline;
-      return new Proxy(pipeline, {
-        get(_, name: keyof Pipeline) {
-          const value = pipeline[name];
-          if (typeof value !== "function") return value;
-          if (name !== "measured") return value.bind(pipeline);
-          return async () =>
-            (await pipeline.measured()).map((row) => (row.step < 9 ? row : { ...row, loss: Number.NaN }));
-        },
-      });
+      return ++opened === 3 ? withNanLoss(pipeline, 9) : pipeline;
     };
     const of = vi.spyOn(Engines.prototype, "engineFor").mockResolvedValue({
       backend: { ...cpuBackend, open },
