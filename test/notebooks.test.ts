@@ -31,11 +31,27 @@ const python = pythons.find((path) => spawnSync(path, ["-c", "import nbclient"])
 const missing = !deno ? "there is no Deno" : python ? "" : "Python has no nbclient";
 if (missing) console.warn(`The notebooks are not executed: ${missing}.`);
 
-/** Executes a notebook, and writes it with its outputs. By default, outputs that come late on a busy machine are dropped. */
+/**
+ * Executes a notebook, and writes it with its outputs. Deno's kernel sends outputs and the end of their cell from two
+ * queues, so on a busy machine an output may come after the end, where nbclient and Jupyter drop it.
+ */
 const client = `
-import sys, nbclient, nbformat
+import queue, sys, nbclient, nbformat
+from nbclient.util import ensure_async
+
+class Client(nbclient.NotebookClient):
+    async def _async_poll_output_msg(self, request, cell, index):
+        await super()._async_poll_output_msg(request, cell, index)
+        try:
+            while True:
+                message = await ensure_async(self.kc.iopub_channel.get_msg(timeout=2))
+                if message["parent_header"].get("msg_id") == request:
+                    self.process_message(message, cell, index)
+        except queue.Empty:
+            pass
+
 notebook = nbformat.read(sys.argv[1], 4)
-nbclient.NotebookClient(notebook, timeout=240, iopub_timeout=240, kernel_name="deno", record_timing=False).execute()
+Client(notebook, timeout=240, iopub_timeout=240, kernel_name="deno", record_timing=False).execute()
 nbformat.write(notebook, sys.argv[1])`;
 
 async function read(file: string): Promise<Cell[]> {
