@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { Redis } from "ioredis";
 import { disk } from "../runs/disk.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { writeFile } from "../runs/staging.js";
@@ -11,6 +12,19 @@ import { connect, hasPassword, passwordVariable, type ShutdownWatch, watchShutdo
 import { RedisServer } from "./redisServer.js";
 import { startWorkers } from "./workers.js";
 
+type CleanUp = () => Promise<unknown>;
+
+/** Starts a redis-server for one command, in its folder. */
+async function startServer(out: string, cleanUps: CleanUp[]): Promise<RedisServer> {
+  const folder = join(out, farmFolder, "redis");
+  // The jobs of an earlier command are not needed, only its runs.
+  await disk.remove(folder);
+  cleanUps.push(() => removeExceptResults(out));
+  const server = await RedisServer.start(folder);
+  cleanUps.push(() => server.stop());
+  return server;
+}
+
 /** Removes the files of workers except trained regions, which the next command uses. */
 async function removeExceptResults(out: string): Promise<void> {
   const farmPath = join(out, farmFolder);
@@ -19,19 +33,27 @@ async function removeExceptResults(out: string): Promise<void> {
   for (const folder of [regionResultsFolder, farmFolder]) await disk.rmdir(join(out, folder)).catch(() => {});
 }
 
+/** Runs the functions from the last to the first, and removes them. */
+async function runAll(cleanUps: CleanUp[]): Promise<void> {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+}
+
 /** The job queue, and the workers that this command starts. */
 export class Farm {
-  readonly #cleanups: (() => Promise<unknown>)[] = [];
-  #queue: JobQueue | undefined;
-  #startWorkers!: () => (() => Promise<void>) | undefined;
-  /** Starts watching Redis while the command ends. */
-  #startShutdown = () => {};
+  readonly queue: JobQueue;
   #shutdown: ShutdownWatch | undefined;
 
   private constructor(
-    /** Whether all workers end with the command. */
-    readonly ownsWorkers: boolean,
-  ) {}
+    private readonly redis: Redis,
+    private readonly settings: FarmSettings,
+    /** Address of the store. */
+    private readonly runs: string,
+    private readonly quiet: boolean | undefined,
+    private readonly cleanUps: CleanUp[],
+  ) {
+    this.queue = new JobQueue(redis);
+    cleanUps.push(() => this.queue.close());
+  }
 
   /**
    * Opens the queue, and starts a redis-server if no address is given.
@@ -40,59 +62,50 @@ export class Farm {
    */
   static async open(
     out: string,
-    farm: FarmSettings,
+    settings: FarmSettings,
     { runs, id }: FarmStorage,
     quiet: boolean | undefined,
   ): Promise<Farm> {
-    const opened = new Farm(farm.redis === undefined);
+    const cleanUps: CleanUp[] = [];
     try {
-      await opened.#open(out, farm, runs, quiet);
+      const server = settings.redis === undefined ? await startServer(out, cleanUps) : undefined;
+      // The command's own server has no password.
+      const redis = await connect(server?.address ?? settings.redis!, quiet ? undefined : showLine, server && "");
+      const farm = new Farm(redis, settings, runs, quiet, cleanUps);
       if (id !== undefined) await writeFile(join(out, storeIdFile), new TextEncoder().encode(id));
-      return opened;
+      return farm;
     } catch (error) {
-      await opened.close();
+      await runAll(cleanUps);
       throw error;
     }
   }
 
-  async #open(
-    out: string,
-    { workers: count, redis: givenAddress }: FarmSettings,
-    runs: string,
-    quiet: boolean | undefined,
-  ) {
-    let server: RedisServer | undefined;
-    if (givenAddress === undefined) {
-      const farmPath = join(out, farmFolder);
-      // The jobs of an earlier command are not needed, only its runs.
-      await disk.remove(join(farmPath, "redis"));
-      this.#cleanups.push(() => removeExceptResults(out));
-      server = await RedisServer.start(join(farmPath, "redis"));
-      this.#cleanups.push(() => server!.stop());
-    }
-    // The command's own server has no password.
-    const redis = await connect(server?.address ?? givenAddress!, quiet ? undefined : showLine, server && "");
-    const queue = new JobQueue(redis);
-    this.#cleanups.push(() => queue.close());
-    this.#startShutdown = () => {
-      this.#shutdown ??= watchShutdown(redis, () => void queue.unfollow());
-    };
-    this.#queue = queue;
-    this.#startWorkers = () => {
-      if (givenAddress !== undefined && !quiet) {
-        const passwordHint = hasPassword(givenAddress) ? `, and its password in ${passwordVariable}` : "";
-        showLine(
-          `Start workers with: splatbook worker --redis ${withoutPassword(givenAddress)} --runs ${runs}${passwordHint}`,
-        );
-      }
-      if (count === 0) return undefined;
-      return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : showLine, onRefusal: showLine });
-    };
+  /** Whether all workers end with the command. */
+  get ownsWorkers(): boolean {
+    return this.settings.redis === undefined;
   }
 
-  get queue(): JobQueue {
-    return this.#queue!;
+  /**
+   * Starts this command's workers, and says how to start others where Redis is shared.
+   * @returns a function that stops them; undefined if there are none
+   */
+  #startWorkers(): (() => Promise<void>) | undefined {
+    const { redis, runs, quiet } = this;
+    const { workers: count, redis: address } = this.settings;
+    if (address !== undefined && !quiet) {
+      const passwordHint = hasPassword(address) ? `, and its password in ${passwordVariable}` : "";
+      showLine(
+        `Start workers with: splatbook worker --redis ${withoutPassword(address)} --runs ${runs}${passwordHint}`,
+      );
+    }
+    if (count === 0) return undefined;
+    return startWorkers(redis, { runs, count, onWarning: quiet ? undefined : showLine, onRefusal: showLine });
   }
+
+  /** Starts watching Redis while the command ends. */
+  readonly #startShutdown = () => {
+    this.#shutdown ??= watchShutdown(this.redis, () => void this.queue.unfollow());
+  };
 
   /**
    * Runs jobs on workers until they have ended or the signal aborts. Jobs that have not started by then are removed
@@ -123,7 +136,7 @@ export class Farm {
   async close(): Promise<void> {
     this.#startShutdown();
     try {
-      for (const cleanUp of this.#cleanups.splice(0).reverse()) await cleanUp();
+      await runAll(this.cleanUps);
     } finally {
       this.#shutdown?.end();
     }

@@ -26,6 +26,14 @@ interface Budget {
   readonly interrupt: AbortController;
 }
 
+/** What a run continues from if the device is lost. */
+interface Checkpoint {
+  /** Undefined for the config's initial state. */
+  state: TrainingState | undefined;
+  /** Training time up to that state, in seconds. */
+  seconds: number;
+}
+
 const budgetOf = (steps: number): Budget => ({ steps, interrupt: new AbortController() });
 
 /** Steps that were submitted together. */
@@ -57,10 +65,7 @@ export class Trainer {
   #isIdleRequested = false;
   /** Wakes a paused run. */
   #wake: () => void = () => {};
-  /** The last checkpoint, or else the start; undefined for the config's initial state. */
-  #state: TrainingState | undefined;
-  /** Training time up to that state. */
-  #secondsOfState = 0;
+  #checkpoint: Checkpoint;
   /** Schedule of the latest run. */
   #schedule: Schedule | undefined;
   /** Resolves when the latest batch is done or has failed. */
@@ -79,22 +84,22 @@ export class Trainer {
     start?: TrainingState,
   ) {
     backend.check(config, image);
-    this.#state = start;
+    this.#checkpoint = { state: start, seconds: 0 };
   }
 
   /** The state when it was last read back: at a checkpoint, by `inspect`, or at the end of `run`. */
   get state(): TrainingState {
-    this.#state ??= initialState(this.config, this.image);
-    return this.#state;
+    this.#checkpoint.state ??= initialState(this.config, this.image);
+    return this.#checkpoint.state;
   }
 
   /** Steps done. */
   get step(): number {
-    return this.#pipeline?.step ?? this.#stateStep;
+    return this.#pipeline?.step ?? this.#checkpointStep;
   }
 
-  get #stateStep(): number {
-    return this.#state?.step ?? 0;
+  get #checkpointStep(): number {
+    return this.#checkpoint.state?.step ?? 0;
   }
 
   get paused(): boolean {
@@ -147,7 +152,7 @@ export class Trainer {
 
   /** Replaces the state by another one of the same step, between two runs. */
   async load(state: TrainingState): Promise<void> {
-    this.#state = state;
+    this.#checkpoint.state = state;
     const pipeline = this.#pipeline;
     await pipeline?.load(state).catch((error) => {
       if (!(error instanceof DeviceLostError)) throw error;
@@ -170,9 +175,9 @@ export class Trainer {
       this.#wake();
     };
     signal?.addEventListener("abort", stop);
-    const schedule = new Schedule(this.config, options, this.step, this.#state?.plateau);
+    const schedule = new Schedule(this.config, options, this.step, this.#checkpoint.state?.plateau);
     this.#schedule = schedule;
-    this.#secondsOfState = this.seconds;
+    this.#checkpoint.seconds = this.seconds;
     let pipeline: Pipeline | undefined;
     let batch: Batch | undefined;
     let { step } = this;
@@ -240,10 +245,10 @@ export class Trainer {
           batch = undefined;
           await this.#drop(pipeline ?? this.#pipeline);
           pipeline = undefined;
-          this.seconds = this.#secondsOfState;
+          this.seconds = this.#checkpoint.seconds;
           // The next state is saved at once, so that devices with a short life make progress too.
           checkpointAt = Number.NEGATIVE_INFINITY;
-          schedule.restart(this.step, this.#state?.plateau);
+          schedule.restart(this.step, this.#checkpoint.state?.plateau);
         }
         yield* snapshots;
       }
@@ -341,12 +346,11 @@ export class Trainer {
 
   /** Saves a state as a checkpoint, with the state of early stopping, and returns it. */
   #setCheckpoint(read: TrainingState): TrainingState {
-    const plateau = this.#schedule ? this.#schedule.plateau : this.#state?.plateau;
+    const plateau = this.#schedule ? this.#schedule.plateau : this.#checkpoint.state?.plateau;
     const state = plateau ? { ...read, plateau } : read;
     // The run may have saved a later one already.
-    if (state.step < this.#stateStep) return state;
-    this.#state = state;
-    this.#secondsOfState = this.seconds;
+    if (state.step < this.#checkpointStep) return state;
+    this.#checkpoint = { state, seconds: this.seconds };
     return state;
   }
 
@@ -376,7 +380,7 @@ export class Trainer {
           return value;
         } catch (error) {
           if (!(error instanceof DeviceLostError) || failures === maxRecoveries) throw error;
-          if ((pipeline?.step ?? this.#stateStep) !== this.#stateStep) throw error;
+          if ((pipeline?.step ?? this.#checkpointStep) !== this.#checkpointStep) throw error;
           await this.#drop(pipeline);
         }
       }
@@ -387,7 +391,7 @@ export class Trainer {
 
   /** Returns the pipeline, and opens it if necessary. */
   #open(): Promise<Pipeline> {
-    this.#opening ??= this.backend.open(this.config, this.image, this.#state).then(
+    this.#opening ??= this.backend.open(this.config, this.image, this.#checkpoint.state).then(
       (pipeline) => {
         this.#pipeline = pipeline;
         return pipeline;
