@@ -50,7 +50,7 @@ async function trainsAndSorts(page: Page): Promise<void> {
   await presses("Run", "4 of 4");
 
   await page.getByText("at step 4: its raw").waitFor();
-  const table = page.locator(".tables-slot table:has(tbody tr:nth-child(5))").first();
+  const table = page.getByRole("table", { name: /^Parameters after/ });
   await bringIntoView(table);
   const headers = await table.getByRole("columnheader").allInnerTexts();
   const column = headers.findIndex((name) => name.includes("opacity"));
@@ -78,9 +78,9 @@ async function editsACell(page: Page): Promise<void> {
   const text = cell.getByRole("textbox");
   await tap(text);
   await page.keyboard.press("Control+End");
-  await page.keyboard.insertText('\ndisplay("typed by touch");');
+  await page.keyboard.insertText('\ndisplay("typed" + " by touch");');
   await tap(cell.getByRole("button", { name: "Run", exact: true }));
-  await page.locator(".observablehq--string").getByText('"typed by touch"').waitFor();
+  await page.getByText('"typed by touch"', { exact: true }).waitFor();
 }
 
 /** Returns the largest difference of the drawn blobs from the same part of the small render, on a coarse grid, in 0..255. */
@@ -110,11 +110,12 @@ async function comesCloser(page: Page): Promise<void> {
     if (request.url().includes("parameters.arrow")) fetched.push(request.headers().range ?? "all of it");
   };
   page.on("request", recordRequest);
-  const figure = page.locator(".region-image");
-  const frame = figure.locator(".image-frame");
-  const status = figure.locator(".region-status");
+  const figure = page.getByRole("figure").filter({ has: page.getByText("Show region borders") });
+  const frame = figure.getByRole("img").locator("..");
+  const detail = figure.locator("canvas").nth(1);
+  const status = figure.getByRole("status");
   const rests = async () => {
-    await figure.locator(".region-detail:visible").waitFor();
+    await detail.waitFor();
     return until(
       () => status.innerText(),
       (text) => /^\d of 6 regions loaded, [\d,]+ of [\d,]+ blobs\.$/.test(text),
@@ -147,13 +148,13 @@ async function comesCloser(page: Page): Promise<void> {
   const third = Number((await loads(second))[0]);
   assert.equal(fetched.length, third + 2, "each region comes once");
   await isDrawn();
-  assert.match(await figure.locator(".image-value").innerText(), /^region 3 of 6: 150 × 150 pixels, 245 blobs$/);
+  await figure.getByText(/^region 3 of 6: 150 × 150 pixels, 245 blobs$/).waitFor();
   const edges = figure.getByRole("checkbox", { name: "Show region borders" });
   await tap(edges);
-  const drawn = await figure.locator(".region-edge:not(.dark)").getAttribute("d");
+  const drawn = await figure.locator("svg path").last().getAttribute("d");
   assert.equal(drawn?.match(/z/g)?.length, 6);
   await window.press("0");
-  await figure.locator(".region-detail").waitFor({ state: "hidden" });
+  await detail.waitFor({ state: "hidden" });
   page.off("request", recordRequest);
 }
 

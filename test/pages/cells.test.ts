@@ -26,11 +26,11 @@ describe("the cells of a published page", () => {
   const status = () => lab.page.getByRole("region", { name: "The cells of this page" }).getByRole("status");
   /** Opens a cell's editor and replaces its source. */
   const type = async (tools: Locator, source: string) => {
-    const text = tools.locator(".cm-content");
+    const text = tools.getByRole("textbox");
     if (!(await text.isVisible())) await tools.getByRole("button", { name: "Edit" }).click();
     await text.fill(source);
   };
-  const runs = (tools: Locator) => tools.locator(".cm-content").press("Control+Enter");
+  const runs = (tools: Locator) => tools.getByRole("textbox").press("Control+Enter");
   const question = () => lab.page.getByRole("region", { name: "Cells that have not run" });
   /** Reloads the page at its top. The browser would restore the position while content is added above it. */
   const reload = async () => {
@@ -59,13 +59,13 @@ describe("the cells of a published page", () => {
   };
   const add = async (below: string, language: string, source: string) => {
     await choose(cell(below), "Insert", language, "Below");
-    const text = lab.page.locator(".cm-content:focus");
+    const text = lab.page.getByRole("textbox").and(lab.page.locator(":focus"));
     await text.and(lab.page.getByLabel("the new cell")).fill(source);
     await text.press("Control+Enter");
   };
 
   it("run again when they are edited, and drive the cells that use them", async () => {
-    await lab.reaches("done");
+    await lab.reaches("Done");
     await type(cell("run"), `${runOf("steps: 33")}\ndisplay(\`ends at \${run.until}\`);`);
     await runs(cell("run"));
     await lab.page.getByText('"ends at 33"').waitFor();
@@ -96,7 +96,7 @@ describe("the cells of a published page", () => {
     for (const steps of [20, 21, 20]) {
       const error = "Line 1: TypeError: Cannot read properties of undefined (reading 'half').";
       if (steps === 20) await cell("half").getByText(error).waitFor();
-      assert.doesNotMatch(await cell("half").locator(".cell-message").innerText(), /stays/);
+      assert.equal(await cell("half").getByText("stays").count(), 0);
       await lab.turn("Steps", steps);
       if (steps === 20) await cell("half").getByText("TypeError").waitFor({ state: "detached" });
     }
@@ -119,8 +119,8 @@ describe("the cells of a published page", () => {
     );
     await runs(cell("half"));
     await lab.page.waitForFunction(() => "settle" in globalThis);
-    await add("quarter", "JavaScript", "const one = display(2);");
-    await lab.page.locator(".added-cell").getByText("2", { exact: true }).waitFor();
+    await add("quarter", "JavaScript", 'const one = display("shown" + " by one");');
+    await lab.page.getByText('"shown by one"', { exact: true }).waitFor();
     await lab.page.evaluate(() => (globalThis as unknown as { settle(value: number): void }).settle(10));
     await cell("half, one").getByText("Another cell of this page already declares one.").waitFor();
   });
@@ -223,7 +223,7 @@ describe("the cells of a published page", () => {
       await press("Control+End");
       await press("Enter");
       await lab.page.keyboard.type("gradientN");
-      const option = lab.page.locator(".cm-tooltip-autocomplete [aria-selected]");
+      const option = lab.page.getByRole("option", { selected: true });
       await option.getByText("gradientNotes", { exact: true }).waitFor();
       // The list ignores keys that were pressed before it could be read.
       await lab.page.waitForTimeout(300);
@@ -337,7 +337,7 @@ describe("the cells of a published page", () => {
     await lab.page.getByText('"ends at 33"').waitFor({ state: "detached" });
     await lab.untilStep((step) => step === 20);
     assert.match(
-      await cell("run").locator(".cm-content").innerText(),
+      await cell("run").getByRole("textbox").innerText(),
       /^const run = train\(\{\n +engine, image, start: /,
     );
   });
@@ -351,7 +351,9 @@ describe("the cells of a published page", () => {
     await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor();
     await lab.page.getByRole("button", { name: "Restore cell" }).last().click();
     await lab.page.getByText("RuntimeError: snapshot is not defined").first().waitFor({ state: "detached" });
-    await lab.page.evaluate(() => Object.assign(globalThis, { bar: document.querySelector(".live-cells") }));
+    await lab.page.evaluate(() =>
+      Object.assign(globalThis, { bar: document.querySelector('[aria-label="The cells of this page"]') }),
+    );
     await type(cell("two"), 'const two = twice;\ndisplay("run at " + performance.now());');
     await lab.page.getByRole("button", { name: "Run all" }).click();
     const text = await lab.page.getByText(/^"run at \d/).innerText();
@@ -371,12 +373,11 @@ describe("the cells of a published page", () => {
 
   it("can be added in JavaScript, TypeScript and Markdown, wait for each other, and follow the page", async () => {
     await add("run", "Markdown", `The last step is **\${twice / 2}** of \${options.steps}.`);
-    const text = lab.page.locator(".markdown-cell");
     await lab.page.getByText("twice is not defined.").waitFor();
     await add("run", "TypeScript", "const twice: number = 2 * (run.until as number);");
-    await text.getByText("The last step is 20 of 20.").waitFor();
+    await lab.page.getByText("The last step is 20 of 20.").waitFor();
     await lab.turn("Steps", 24);
-    await text.getByText("The last step is 24 of 24.").waitFor();
+    await lab.page.getByText("The last step is 24 of 24.").waitFor();
     await add(
       "twice",
       "JavaScript",
@@ -403,16 +404,17 @@ describe("the cells of a published page", () => {
     const requests = await lab.page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
     assert.doesNotMatch(requests.join("\n"), /duckdb/i);
     await choose(cell("run"), "Insert", "SQL", "Below");
-    const text = lab.page.locator(".cm-content:focus");
+    const text = lab.page.getByRole("textbox").and(lab.page.locator(":focus"));
     assert.match(await text.innerText(), /^SELECT \*\nFROM parameters\nLIMIT 10$/);
     await text.fill("CREATE TABLE reds AS\nSELECT count(*) AS blobs, max(red_decoded) AS most\nFROM parameters");
     await text.press("Control+Enter");
-    const shown = lab.page.locator(".added-cell").getByRole("table");
-    await shown.getByRole("cell", { name: "20", exact: true }).waitFor();
+    const tableOf = (column: string) =>
+      lab.page.getByRole("table").filter({ has: lab.page.getByRole("columnheader", { name: column, exact: true }) });
+    await tableOf("most").getByRole("cell", { name: "20", exact: true }).waitFor();
     await add("reds", "SQL", "SELECT nope FROM reds, metrics");
     await lab.page.getByText(/^Line 1: Binder Error: Referenced column "nope" not found/).waitFor();
     await add("reds", "SQL", "SELECT blobs + 1 AS more FROM reds");
-    await lab.page.locator(".added-cell").getByRole("cell", { name: "21", exact: true }).waitFor();
+    await tableOf("more").getByRole("cell", { name: "21", exact: true }).waitFor();
     await add("reds", "SQL", "FROM 'https://example.com/a.csv'");
     await lab.page.getByText(/^Permission Error: Cannot access file/).waitFor();
     const policy = await lab.page.locator("meta[http-equiv=Content-Security-Policy]").getAttribute("content");
@@ -431,7 +433,7 @@ describe("the cells of a published page", () => {
     await lab.turn("Steps", 26);
     await lab.page.getByText("of mine at a step").first().waitFor();
     await lab.untilStep((step) => step === 26);
-    await lab.reaches("done");
+    await lab.reaches("Done");
     lab.watched.complaints.splice(0);
     await lab.page.getByText("of mine at a step").first().waitFor();
     await lab.turn("Steps", 24);
@@ -446,20 +448,20 @@ describe("the cells of a published page", () => {
     const prose = lab.page.getByRole("group", { name: /^Cell At step/ });
     assert.equal(await prose.isVisible(), false, "only listed cells have tools at first");
     await lab.page.getByRole("button", { name: /^Show all \d+ cells$/ }).click();
-    const text = lab.page.locator(".page-prose");
-    own = await text.getByText(/^At step/).innerText();
+    const paragraphs = lab.page.getByRole("paragraph");
+    own = await paragraphs.getByText(/^At step/).innerText();
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
     await runs(prose);
-    await text.getByText("The step is 24.").waitFor();
-    assert.equal(await text.getByText(/^At step/).count(), 0);
+    await lab.page.getByText("The step is 24.").waitFor();
+    assert.equal(await paragraphs.getByText(/^At step/).count(), 0);
     await lab.turn("Steps", 20);
-    await text.getByText("The step is 20.").waitFor();
+    await lab.page.getByText("The step is 20.").waitFor();
     await lab.turn("Steps", 24);
     await type(prose, '<b onclick="alert()">No</b>');
     await runs(prose);
     const refused = "Text that becomes part of this page must not contain the attribute onclick.";
     await prose.getByText(`${refused} The previous version stays in use.`).waitFor();
-    await text.getByText("The step is 24.").waitFor();
+    await lab.page.getByText("The step is 24.").waitFor();
     await type(prose, `## Of mine\n\nThe step is *\${snapshot.step}*.`);
     await runs(prose);
     await prose.getByText(refused).waitFor({ state: "detached" });
@@ -476,7 +478,7 @@ describe("the cells of a published page", () => {
     await accept();
     await lab.page.getByRole("button", { name: "Edit the cells" }).click();
     await cell("run").getByText("draft saved, not run").waitFor();
-    assert.match(await cell("run").locator(".cm-content").innerText(), /a draft/);
+    assert.match(await cell("run").getByRole("textbox").innerText(), /a draft/);
     await cell("run").getByRole("button", { name: "Discard draft" }).click();
     await status().getByText("1 draft").waitFor({ state: "detached" });
     await lab.page.getByRole("button", { name: "Done editing" }).click();
@@ -488,10 +490,12 @@ describe("the cells of a published page", () => {
       .getByText("This browser has saved edits of this page: 1 cell changed, 3 added. None of them has run.")
       .waitFor();
     assert.match(await question().innerText(), /At step.*Of mine.*twice: number = .*Plot\.dot.*The last step is /s);
-    await lab.reaches("done");
-    assert.equal(await lab.page.locator(".added-cell").count(), 0);
+    await lab.reaches("Done");
+    assert.equal(await lab.page.getByRole("heading", { name: "Of mine" }).count(), 0);
+    assert.equal(await lab.page.getByText("The last step is 24 of 24.").count(), 0);
+    assert.equal(await lab.page.getByLabel("48 things").count(), 0);
     await accept();
-    await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
+    await lab.page.getByText("The last step is 24 of 24.").waitFor();
     await lab.page.getByLabel("48 things").waitFor();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
     await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
@@ -535,7 +539,7 @@ describe("the cells of a published page", () => {
       assert.equal(await lab.page.getByRole("heading", { name: "Of mine" }).count(), 0);
       await accept();
       await lab.page.getByRole("heading", { name: "Of mine" }).waitFor();
-      await lab.page.locator(".markdown-cell").getByText("The last step is 24 of 24.").waitFor();
+      await lab.page.getByText("The last step is 24 of 24.").waitFor();
       await status().getByText("1 cell changed, 3 added, saved in this browser.").waitFor();
     }
     await lab.page.getByRole("button", { name: "Done editing" }).click();
@@ -544,9 +548,9 @@ describe("the cells of a published page", () => {
   it("are all reverted, and the page is as before", async () => {
     await lab.page.getByRole("button", { name: "Revert all" }).click();
     await lab.page.getByRole("heading", { name: "Of mine" }).waitFor({ state: "detached" });
-    await lab.page.locator(".page-prose").getByText(own, { exact: true }).waitFor();
+    await lab.page.getByRole("paragraph").getByText(own, { exact: true }).waitFor();
     await lab.page.reload();
-    await lab.reaches("done");
+    await lab.reaches("Done");
     assert.equal(await status().innerText(), "");
   });
 
@@ -584,7 +588,7 @@ describe("the cells of a published page", () => {
               location.assign(hash);
             });
           await change(first);
-          const [button] = document.querySelectorAll<HTMLElement>(".cell-question button");
+          const [button] = document.querySelectorAll<HTMLElement>('[aria-label="Cells that have not run"] button');
           button.click();
           await change(second);
           await change("#");
@@ -597,7 +601,8 @@ describe("the cells of a published page", () => {
       assert.match(text, /This link contains cells: 1 cell changed, 1 added\. None of them has run\./);
       assert.match(text, /start: continuation.*steps: 7.*from a link.*hasRun/s);
       const widths = await question()
-        .locator(".cm-scroller")
+        .getByRole("textbox")
+        .locator("..")
         .evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       assert.deepEqual(widths, [0, 0]);
       assert.match(text, /contain 3 characters that would be invisible .* as code points: U\+202E, U\+3164\./);

@@ -67,7 +67,7 @@ describe("saved and compared runs", () => {
   const resumeFrom = async (held: number) => {
     await offer(`astronaut, 40 blobs, step ${held} of 160`).getByRole("button", { name: "Resume" }).click();
     await lab.untilStep((step) => step === 160);
-    await lab.reaches("done");
+    await lab.reaches("Done");
     const { config, parameters } = readParameters(await lab.download("parameters.arrow"));
     assert.deepEqual(config, whole.config);
     assert.deepEqual(parameters, whole.parameters);
@@ -95,14 +95,14 @@ describe("saved and compared runs", () => {
   };
 
   it("resumes after a reload, with the parameters of an uninterrupted run", async () => {
-    await lab.reaches("done");
+    await lab.reaches("Done");
     shownInLab = await psnrInLab();
     whole = readParameters(await lab.download("parameters.arrow"));
     await save();
     await takeSteps(3);
     // Another job starts at once.
     await lab.visit(`?blobs=20&steps=10&size=32`);
-    await lab.reaches("done");
+    await lab.reaches("Done");
     await resumeFrom(3);
     await page.getByText("Stored now: step 160.").waitFor();
   });
@@ -113,7 +113,7 @@ describe("saved and compared runs", () => {
       await lab.visit(`?${job}`);
       await offer(", step 4 of 160").waitFor();
       await lab.bar.getByText("This job has an unfinished run").waitFor();
-      await lab.reaches("paused");
+      await lab.reaches("Paused");
       assert.equal(await lab.step(), 0);
     }
     for (const top of [0, 1e6]) {
@@ -127,7 +127,7 @@ describe("saved and compared runs", () => {
     await page.getByText("Stored now: step 160.").waitFor();
     // Its end replaces the state from which it resumed.
     await lab.visit(`?${job}`);
-    await lab.reaches("done");
+    await lab.reaches("Done");
     assert.equal(await offer(", step 4 of 160").count(), 0);
   });
 
@@ -144,10 +144,10 @@ describe("saved and compared runs", () => {
     await lab.visit(`?${job}`);
     await remove(offer(", step 5 of 160"), "Delete");
     // Deleting is a choice too.
-    await lab.reaches("done");
+    await lab.reaches("Done");
     assert.equal(await lab.step(), 160);
     await lab.visit();
-    await lab.reaches("done");
+    await lab.reaches("Done");
     assert.equal(await offer(", step 5 of 160").count(), 0);
   });
 
@@ -187,7 +187,7 @@ describe("saved and compared runs", () => {
     for (const step of [14, 15, 16]) await remove(offer(`, step ${step} of 160`), "Delete");
     await offer("39 blobs").waitFor({ state: "detached" });
     assert.deepEqual(await unsaved([]), []);
-    await lab.reaches("done");
+    await lab.reaches("Done");
   });
 
   it("stores the run when the page is hidden, for the page after a crash", async () => {
@@ -609,7 +609,7 @@ describe("saved and compared runs", () => {
     await other.page.goto("/compare");
     await other.page.getByRole("link", { name: "Resume in the lab" }).click();
     await other.unfold();
-    await other.reaches("paused");
+    await other.reaches("Paused");
     const again = readParameters(await other.download("parameters.arrow"));
     assert.deepEqual([again.step, again.parameters], [1, parameters]);
     assert.deepEqual(other.watched.complaints, []);

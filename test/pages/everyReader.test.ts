@@ -42,7 +42,9 @@ async function answersTouchAndKeys(page: Page): Promise<void> {
       () => grid.press("ArrowUp"),
     );
   }
-  for (const stepper of (await page.locator(".stepper").all()).slice(0, 2)) {
+  const play = page.getByRole("button", { name: /^(Play|Pause)$/ });
+  const steppers = page.getByRole("slider").locator("..").filter({ has: play });
+  for (const stepper of (await steppers.all()).slice(0, 2)) {
     const timeline = stepper.getByRole("slider");
     if (await timeline.isDisabled()) continue;
     const name = await timeline.getAttribute("aria-label");
@@ -151,9 +153,9 @@ function drawnAtFirst(page: Page): Promise<number> {
 /** Returns the active lines of code that are outside the view of their box. */
 function hiddenLines(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    Array.from(document.querySelectorAll(".code-text"), (box) => {
+    Array.from(document.querySelectorAll("pre"), (box) => {
       const { top, bottom, left, right } = box.getBoundingClientRect();
-      const lines = Array.from(box.querySelectorAll(".active"));
+      const lines = Array.from(box.querySelectorAll('[aria-current="step"]'));
       const isIn = (line: Element) => {
         const inner = line.getBoundingClientRect();
         return inner.top >= top - 1 && inner.bottom <= bottom + 1 && inner.left >= left - 1 && inner.right <= right + 1;

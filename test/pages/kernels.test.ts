@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
-import { assertAccessible, openPage, until, type WatchedPage } from "../support/pages.js";
+import { assertAccessible, openPage, reaches, runBarOf, until, type WatchedPage } from "../support/pages.js";
 
 /** Runs in the training worker: loses the device at its next step, and counts the devices that are requested next. */
 const loseDevice = `
@@ -35,12 +35,22 @@ describe("the kernel page on a software adapter", () => {
     page = watched.page;
   });
 
-  const status = (state: string) => page.locator(`.kernel-status[data-state="${state}"]`).waitFor();
-  const checked = (state: string) => page.locator(`.kernel-verdict[data-state="${state}"]`).waitFor();
+  const verdict = () => page.getByRole("region", { name: "Status of your edits" });
+  const says = (text: string | RegExp) => verdict().getByText(text).waitFor();
+  const statuses = {
+    running: "The page trains with your edits.",
+    shipped: "The page trains with the shipped kernels.",
+    wrong: "Compilation failed.",
+    held: "Compiled, but not running.",
+    uncalled: "Compiled, but never called.",
+  };
+  const status = (state: keyof typeof statuses) => says(statuses[state]);
+  const checked = (result: "passed" | "failed") => says(new RegExp(`The gradient check.* ${result}:`));
+  const stages = () => page.getByRole("list", { name: "Stages" });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   /** Pauses the run after its first steps, so that trials and checks have the adapter. */
   const pause = async () => {
-    const step = () => page.locator(".run-bar dd").first().innerText();
+    const step = () => runBarOf(page).getByRole("definition").first().innerText();
     await until(step, (text) => Number.parseInt(text.replaceAll(",", ""), 10) > 10, "the step");
     await button("Pause").click();
   };
@@ -64,26 +74,27 @@ describe("the kernel page on a software adapter", () => {
 
   it("trains with the shipped kernels, checks their gradients, and shows the buffers and the CPU reference of a stage", async () => {
     await pause();
-    await checked("agrees");
-    assert.match(await page.locator(".kernel-status").innerText(), /shipped kernels/);
-    const stops = page.locator('.stages button[tabindex="0"]');
+    await checked("passed");
+    await status("shipped");
+    const stops = stages().locator('button[tabindex="0"]');
     assert.equal(await stops.count(), 1);
     const before = await stops.innerText();
     await stops.press("ArrowRight");
-    assert.notEqual(await page.locator(".stages button:focus").innerText(), before);
+    assert.notEqual(await stages().locator(":focus").innerText(), before);
     assert.equal(await stops.count(), 1);
-    assert.match(await page.locator(".binding-table").innerText(), /targetImage\s+reads\s+array<u32>/);
+    const buffers = page.getByRole("table").filter({ has: page.getByRole("columnheader", { name: "binding" }) });
+    assert.match(await buffers.innerText(), /targetImage\s+reads\s+array<u32>/);
     await page
       .getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts")
       .getByText("export function rasterize")
       .waitFor();
-    const [project, ...times] = await page.locator(".stage-time").allInnerTexts();
-    assert.equal(project, "not in these steps", "updateBlobs projects for the next step");
+    const [project, ...times] = await stages().getByRole("button").allInnerTexts();
+    assert.match(project, /not in these steps$/, "updateBlobs projects for the next step");
     for (const time of times.slice(0, 6)) assert.match(time, /\d (µs|ms)$/);
   });
 
   it("shows an error at its line of a shared file, while training continues", async () => {
-    await status("running");
+    await status("shipped");
     await button("Run").click();
     // The render is not painted while it is out of sight.
     await page.getByLabel(/^Render at step/).waitFor();
@@ -95,34 +106,34 @@ describe("the kernel page on a software adapter", () => {
         .get(file)!
         .split("\n")
         .findIndex((text) => text.includes(`${clear}), 0u)`));
-    const message = page.locator(".kernel-messages li");
+    const message = page.getByRole("list", { name: "Messages" }).getByRole("listitem");
     assert.match(await message.innerText(), new RegExp(`${file}, line ${line} error: cannot convert`));
     await page.locator(".cm-lint-marker-error").waitFor();
-    assert.match(await page.locator(".stages li.wrong").first().innerText(), /1 error/);
+    await stages().getByRole("listitem").filter({ hasText: "1 error" }).first().waitFor();
     await button("binned/5-rasterizeThread.wgsl").click();
     await page.getByRole("button", { name: `${file}, line ${line}` }).click();
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
-    await page.locator('.run-bar[data-state="running"]').waitFor();
+    await reaches(page, "Training");
     await pause();
   });
 
   it("lists an edit that the pipeline never calls, with the pipelines that do, next to the editor", async () => {
     await write("let alongColor = dot(d.rgb, blob.rgb);", "let alongColor = 0.0;");
     await status("uncalled");
-    const words = await page.locator(".kernel-verdict").innerText();
+    const words = await verdict().innerText();
     assert.match(words, /alphaBlendBackward is not called by binned: choose simple or tiled to see it run\./);
     assert.doesNotMatch(words, /The gradient check (?:passed|failed)/);
     const size = page.viewportSize()!;
     for (const shown of [size, { width: 390, height: 844 }]) {
       await page.setViewportSize(shown);
       await page.getByLabel(`WGSL of ${file}`).evaluate((node) => node.scrollIntoView({ block: "end" }));
-      const box = (await page.locator(".kernel-verdict").boundingBox())!;
-      const hidden = await page.locator(".kernel-uncalled").evaluate((node) => {
+      const uncalled = verdict().getByText("is not called by binned");
+      const hidden = await uncalled.evaluate((node) => {
         const { left, top, bottom } = node.getBoundingClientRect();
         return [top + 1, bottom - 1].filter((y) => !node.contains(document.elementFromPoint(left + 5, y)));
       });
-      assert.deepEqual(hidden, [], `the status is hidden at ${JSON.stringify(box)}`);
+      assert.deepEqual(hidden, [], `the status is hidden at a width of ${shown.width}`);
     }
     await page.setViewportSize(size);
   });
@@ -131,10 +142,9 @@ describe("the kernel page on a software adapter", () => {
     assert.ok(Math.abs(await redness()) > 2, "the render is grey from the start");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.bbb, pixel.a *");
     await status("running");
-    assert.equal(await page.locator(".kernel-status").innerText(), "The page trains with your edits.");
     // The backward pass does not match the edit.
-    await checked("disagrees");
-    assert.match(await page.locator(".gradient-check tr.wrong").first().innerText(), /✗/);
+    await checked("failed");
+    await page.getByRole("row").filter({ hasText: "✗" }).first().waitFor();
     await until(redness, (red) => Math.abs(red) <= 0.5, "redness");
     // Read both at once, since training continues; before their first common step only one is shown.
     const drawn = () =>
@@ -143,7 +153,8 @@ describe("the kernel page on a software adapter", () => {
         .evaluateAll((canvases) => canvases.map(({ ariaLabel }) => /step \d+/.exec(ariaLabel!)![0]));
     const [shipped, edited] = await until(drawn, (steps) => steps.length === 2, "the steps that are drawn");
     assert.equal(shipped, edited);
-    assert.deepEqual(await page.locator(".changed-files li").allInnerTexts(), [file]);
+    const changed = page.locator("section").filter({ has: page.getByRole("heading", { name: "Changed files" }) });
+    assert.deepEqual(await changed.getByRole("listitem").allInnerTexts(), [file]);
     await button("Show changes").click();
     await page.locator(".cm-deletedChunk").first().waitFor();
   });
@@ -176,34 +187,28 @@ describe("the kernel page on a software adapter", () => {
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8`);
     await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
-    await lab.locator('.run-bar[data-state="done"]').waitFor();
+    await reaches(lab, "Done");
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
-    await lab.locator('.run-bar[data-state="done"]').waitFor();
-    assert.equal(await lab.locator(".lab-kernels").count(), 0);
+    await reaches(lab, "Done");
+    assert.equal(await lab.getByText("edited kernels").count(), 0);
     await lab.close();
   });
 
   it("continues with the last good kernels after a lost device, and does not run the others after a reload", async () => {
     await page.getByRole("button", { name: file }).first().click();
     await button("Revert file").click();
-    await page
-      .getByRole("region", { name: "Status of your edits" })
-      .getByText("The page trains with the shipped kernels.")
-      .waitFor();
+    await status("shipped");
     await pause();
-    await checked("agrees");
+    await checked("passed");
     await write("pixel.a * blob.rgb, pixel.a *", "pixel.a * blob.rgb.rrr, pixel.a *");
-    await page
-      .getByRole("region", { name: "Status of your edits" })
-      .getByText("The page trains with your edits.")
-      .waitFor();
+    await status("running");
     const engine = page.workers().find((worker) => worker.url().includes("engineWorker"))!;
     await engine.evaluate(loseDevice);
     await status("held");
     assert.match(await page.getByRole("alert").innerText(), /^The device was lost while the edited kernels ran\./);
     // Even if it pauses before its first step.
     await button("Pause").click();
-    await checked("agrees");
+    await checked("passed");
     assert.equal(await engine.evaluate("opened"), 1);
     await page.goto(`/kernels?${brief}`);
     await status("held");
@@ -211,34 +216,30 @@ describe("the kernel page on a software adapter", () => {
     await button("Run anyway").click();
     await status("running");
     await button("Revert all files").click();
-    await page
-      .getByRole("region", { name: "Status of your edits" })
-      .getByText("The page trains with the shipped kernels.")
-      .waitFor();
+    await status("shipped");
   });
 
   it("starts with tiled, where the suggested edits act, and switches to it from a pipeline that does not call them", async () => {
     await page.goto("/kernels?steps=2&size=64");
     const edits = page.getByRole("group", { name: "Edits to try" });
     const edit = (name: string) => edits.getByRole("button", { name, exact: true });
-    const verdict = page.getByRole("region", { name: "Status of your edits" });
     assert.ok(await page.getByRole("radio", { name: /^tiled/ }).isChecked());
     const names = ["Square falloff", "No transmittance undo", "Wrong sign of colour gradients", "Revert edit"];
     assert.deepEqual(await edits.getByRole("button").allInnerTexts(), names);
     // suggestedEdits.gpu.test.ts checks the gradients of each.
     await edit("Square falloff").click();
-    await verdict.getByText("The page trains with your edits.").waitFor();
+    await status("running");
     await page.getByText("The gradient check fails.").waitFor();
     assert.ok(await edit("Square falloff").isDisabled());
     await edit("Revert edit").click();
-    await verdict.getByText("The page trains with the shipped kernels.").waitFor();
+    await status("shipped");
     await page.getByRole("radio", { name: /^binned/ }).click();
     await edit("Wrong sign of colour gradients").click();
     await status("uncalled");
     await edit("Switch to tiled").click();
     await page.getByRole("radio", { name: /^tiled/, checked: true }).waitFor();
-    await verdict.getByText("The page trains with your edits.").waitFor();
-    assert.equal(await verdict.getByRole("button", { name: "Switch to tiled" }).count(), 0);
+    await status("running");
+    assert.equal(await verdict().getByRole("button", { name: "Switch to tiled" }).count(), 0);
     await edit("Revert edit").click();
   });
 
@@ -255,7 +256,7 @@ describe("the kernel page on a software adapter", () => {
     // The CPU reference scrolls to its function, and the page stays at its top.
     const reference = without.page.getByLabel("CPU reference rasterize in model/binned/5-rasterize.ts");
     await until(
-      () => reference.evaluate((node) => node.closest(".cm-scroller")!.scrollTop),
+      () => reference.evaluate((node) => node.parentElement!.scrollTop),
       (top) => top > 0,
       "the scroll position of the CPU reference",
     );

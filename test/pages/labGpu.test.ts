@@ -93,7 +93,7 @@ describe("the lab, on a GPU", () => {
     const { file, image } = await smallImage();
     await lab.chooseImage(file);
     await lab.page.getByText("cup.png is trained").waitFor();
-    await lab.reaches("done");
+    await lab.reaches("Done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.equal(config.pipeline, "binned");
     assert.deepEqual([rows[0].step, rows.at(-1)?.step], [1, 30]);
@@ -108,7 +108,7 @@ describe("the lab, on a GPU", () => {
     const before = await times.count();
     await lab.control("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption("64");
     await times.nth(before).waitFor();
-    await lab.reaches("done");
+    await lab.reaches("Done");
     const { config, rows } = readMetrics(await lab.download("metrics.arrow"));
     assert.deepEqual([config.pipeline, config.gaussiansPerBlock, rows.at(-1)?.step], ["binned", 64, 30]);
   });
@@ -148,7 +148,7 @@ describe("the lab, on a GPU", () => {
       .waitFor();
     await lab.untilStep((step) => step > before + 2);
     await lab.button("Pause").click();
-    await lab.reaches("paused");
+    await lab.reaches("Paused");
   });
 
   it("ends a hanging GPU job on request, and opens another device", async () => {

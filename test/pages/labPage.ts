@@ -6,7 +6,7 @@ import type { Image } from "../../src/engine/image/image.js";
 import type { Snapshot } from "../../src/engine/training/snapshot.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../support/browser.js";
-import { openPage, readDownload, until, type WatchedPage } from "../support/pages.js";
+import { openPage, reaches, readDownload, runBarOf, until, type WatchedPage } from "../support/pages.js";
 
 /** Returns a photograph of 32×24 pixels, as a file and as pixels. */
 export async function smallImage() {
@@ -31,7 +31,7 @@ export class LabPage {
   private constructor(readonly watched: WatchedPage) {
     this.page = watched.page;
     this.images = this.page.getByRole("group", { name: "Images of the run" });
-    this.bar = this.page.getByRole("group", { name: "Training", exact: true });
+    this.bar = runBarOf(this.page);
   }
 
   /** Opens the lab, its other settings and its folded sections. */
@@ -44,7 +44,8 @@ export class LabPage {
   /** Opens the other settings and the folded sections. */
   async unfold(): Promise<void> {
     await this.page.getByText("All other settings").click();
-    for (const section of await this.page.locator("details.section").all()) {
+    const sections = this.page.locator("main > details").filter({ hasNotText: /^\s*Code/ });
+    for (const section of await sections.all()) {
       // A click is lost if the page, which is loading, moves during it.
       while ((await section.getAttribute("open")) === null) await section.locator("> summary").click();
     }
@@ -62,9 +63,9 @@ export class LabPage {
     return this.page.context().close();
   }
 
-  /** Waits until the run is running, paused, done or failed. */
-  async reaches(state: string): Promise<void> {
-    await this.page.locator(`.run-bar[data-state="${state}"]`).waitFor();
+  /** Waits until the run bar shows a state. */
+  reaches(state: Parameters<typeof reaches>[1]): Promise<void> {
+    return reaches(this.page, state);
   }
 
   button(name: string): Locator {
@@ -76,11 +77,9 @@ export class LabPage {
     return this.page.getByLabel(label, { exact: true });
   }
 
+  /** Returns the hint of a control, or its error. */
   hint(label: string): Locator {
-    return this.page
-      .locator(".field, .knob")
-      .filter({ has: this.control(label) })
-      .locator(".field-hint, .knob-error");
+    return this.control(label).locator("xpath=ancestor::*[.//*[@role='status']][1]").getByRole("status");
   }
 
   /** Types a number into a knob and leaves it. */
@@ -91,7 +90,7 @@ export class LabPage {
 
   /** Returns the step in the run bar. */
   async step(): Promise<number> {
-    const text = await this.bar.locator("dd").first().innerText();
+    const text = await this.bar.getByRole("definition").first().innerText();
     return Number(text.split(" of ")[0].replaceAll(",", ""));
   }
 
@@ -101,7 +100,9 @@ export class LabPage {
   }
 
   async chooseImage(file: Buffer, name = "cup.png", mimeType = "image/png"): Promise<void> {
-    await this.page.locator(".drop input").setInputFiles({ name, mimeType, buffer: file });
+    await this.page
+      .getByLabel("Drop or paste an image, or pick a file")
+      .setInputFiles({ name, mimeType, buffer: file });
   }
 
   async loadConfig(text: string, name = "config.json"): Promise<void> {
@@ -127,8 +128,9 @@ export class LabPage {
 
   /** Returns the table of parameters or of gradients. */
   tableOf(name: "parameters" | "gradients"): Locator {
-    const tables = this.page.locator(".tables-slot form:has(tbody tr:nth-child(5))");
-    return name === "parameters" ? tables.first() : tables.last();
+    const caption = { parameters: /^\s*Parameters after/, gradients: /^\s*Gradients at/ }[name];
+    // That of the pinned blob has two rows.
+    return this.page.locator("form:has(tbody tr:nth-child(5))").filter({ hasText: caption });
   }
 
   /** Returns the cells of a table, header first, once the tables have reached the step in the run bar. */

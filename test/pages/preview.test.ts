@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Page } from "playwright-core";
 import { inject, it } from "vitest";
 import { freePort } from "../support/freePort.js";
-import { openPage, until } from "../support/pages.js";
+import { openPage, reaches, until } from "../support/pages.js";
 
 /** Starts `npm start`'s command. */
 async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }> {
@@ -28,13 +28,16 @@ async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }
   return { origin, stop };
 }
 
+const knobNames = /^(Blobs|Learning rate|Tile|Tile list capacity \(GAUSSIANS_PER_BLOCK\))(, slider)?$/;
+
 /** Returns the positions of the knobs and their labels, once all exist and the run has ended. */
 async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
   await page.getByText("All other settings").waitFor();
   // The space kept for the run bar, which is above them, differs from its height by a fraction of a pixel.
-  await page.locator('.run-bar[data-state="done"]').waitFor();
-  return page.locator(".knobs-slot :is(label, input, select)").evaluateAll((controls) =>
+  await reaches(page, "Done");
+  const labels = page.locator("label").filter({ hasText: knobNames });
+  return labels.or(page.getByLabel(knobNames)).evaluateAll((controls) =>
     controls.map((control) => {
       const { x, y, width, height } = control.getBoundingClientRect();
       return [control.textContent || control.ariaLabel, ...[x, y, width, height].map(Math.round)].join(" ");

@@ -7,9 +7,9 @@ import { assertAccessible, openPage, until } from "../support/pages.js";
 describe("the index", () => {
   it("leads to every section of every page, names the figures, and finds words of all pages", async () => {
     const { page, complaints, foreignRequests: foreign } = await openPage("/where", { webgpu: false });
-    const links = page.locator(".cards summary + ul a");
-    await links.nth(60).waitFor({ state: "attached" });
     const cards = page.getByRole("article");
+    const links = cards.locator("summary + ul a");
+    await links.nth(60).waitFor({ state: "attached" });
     assert.ok((await cards.last().boundingBox())!.y < 900, "all pages start on one screen");
     for (const image of await cards.locator("img").all()) {
       await image.scrollIntoViewIfNeeded();
@@ -27,7 +27,7 @@ describe("the index", () => {
       if (hash && !html.includes(` id="${decodeURIComponent(hash.slice(1))}"`)) lost.push(pathname + hash);
     }
     assert.deepEqual(lost, []);
-    assert.ok((await page.locator(".cards em a[href*='#figure-']").count()) > 60);
+    assert.ok((await cards.locator("em a[href*='#figure-']").count()) > 60);
 
     await page.getByRole("searchbox", { name: "Search" }).fill("painters");
     const mark = page.locator("mark").first();
@@ -46,7 +46,7 @@ describe("the index", () => {
     const chapter = await page.context().newPage();
     await chapter.goto("/learn/blending?blobs=40&steps=60&size=32#figure-weights-of-the-blobs");
     const place = chapter.locator(":target");
-    await chapter.locator("#figure-weights-of-the-blobs ~ .observablehq--block svg").first().waitFor();
+    await chapter.locator("#figure-weights-of-the-blobs ~ div svg").first().waitFor();
     const top = () => place.evaluate((node) => Math.round(node.getBoundingClientRect().top));
     await until(top, (at) => Math.abs(at - 72) < 20, "the figure's place in the window");
     // A dragged scroll bar causes only scroll events.
@@ -70,7 +70,7 @@ describe("the index", () => {
       'import {setInputValue, figure} from "/figures.js";\nimport {weightChart} from "/learn/blending.js";',
     );
     await place.getByRole("link", { name: "Index" }).click();
-    await chapter.locator(".is-asked").getByRole("link", { name: "Weights of the blobs" }).click();
+    await chapter.locator('[aria-current="true"]').getByRole("link", { name: "Weights of the blobs" }).click();
     await chapter.waitForURL("**/learn/blending.html#figure-weights-of-the-blobs");
     await chapter.close();
 

@@ -50,6 +50,16 @@ export async function until<T>(look: () => Promise<T>, test: (seen: T) => boolea
   }
 }
 
+/** Returns the run bar of a page. */
+export function runBarOf(page: Page): Locator {
+  return page.getByRole("group", { name: "Training", exact: true });
+}
+
+/** Waits until the run bar of a page shows a state. */
+export function reaches(page: Page, state: "Training" | "Paused" | "Done" | "Stopped"): Promise<void> {
+  return runBarOf(page).getByText(state, { exact: true }).waitFor();
+}
+
 /** Scrolls an element into view, without waiting until it stops moving or being redrawn. */
 export async function bringIntoView(element: Locator): Promise<void> {
   await element.evaluate((node) => node.scrollIntoView({ block: "center", behavior: "instant" }));

@@ -27,7 +27,7 @@ export function tilePanel(scene: Scene, { length, passes, column, row, x, y }: T
     remaining -= Math.min(remaining, blobs.length);
   }
   if (length > maxListed) addNote(`and ${count(length - maxListed)} more`);
-  return html`<div class="tile-panel">
+  return html`<div class="tile-panel" role="group" aria-label="Chosen tile">
     <h3>Tile ${column}, ${row}</h3>
     <p>${counted(length, "blob")} in ${counted(passes.length, "pass")}; pixels ${x}–${x + width - 1} across, ${y}–${y + height - 1} down.</p>
     ${limit === undefined ? html`<div class="fill-label">no list capacity in this pipeline</div>` : fillBar(length, limit)}

@@ -29,7 +29,7 @@ export class Settings {
   /** The last valid configuration. */
   config: TrainConfig;
   /** Errors of fields without a visible input. */
-  readonly note = html`<p class="other-fields" role="status"></p>`;
+  readonly note = html`<p class="other-fields" role="status" aria-label="Settings without an input"></p>`;
   readonly #engine: BrowserEngine;
   readonly #start: Partial<TrainConfig>;
   /** All inputs, those of the form included, as functions that show a value, or why another one is not valid. */
