@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { shaders } from "../support/gpu.js";
-import { assertAccessible, openPage, reaches, runBarOf, until, type WatchedPage } from "../support/pages.js";
+import { assertAccessible, openPage, runBarOf, until, type WatchedPage, waitForRun } from "../support/pages.js";
 
 /** Runs in the training worker: loses the device at its next step, and counts the devices that are requested next. */
 const loseDevice = `
@@ -114,7 +114,7 @@ describe("the kernel page on a software adapter", () => {
     await page.getByRole("button", { name: `${file}, line ${line}` }).click();
     const active = page.getByLabel(`WGSL of ${file}`).locator(".cm-activeLine");
     await active.filter({ hasText: /0\.5\);$/ }).waitFor();
-    await reaches(page, "Training");
+    await waitForRun(page, "Training");
     await pause();
   });
 
@@ -187,9 +187,9 @@ describe("the kernel page on a software adapter", () => {
     const lab = await page.context().newPage();
     await lab.goto(`/?blobs=8&steps=2&size=16&pipeline=binned&tile=8x8`);
     await lab.getByText(`The lab trains with your edited kernels: ${file}.`).waitFor();
-    await reaches(lab, "Done");
+    await waitForRun(lab, "Done");
     await lab.getByRole("button", { name: "Train with the shipped kernels" }).click();
-    await reaches(lab, "Done");
+    await waitForRun(lab, "Done");
     assert.equal(await lab.getByText("edited kernels").count(), 0);
     await lab.close();
   });

@@ -6,7 +6,7 @@ import type { Image } from "../../src/engine/image/image.js";
 import type { Snapshot } from "../../src/engine/training/snapshot.js";
 import { Trainer } from "../../src/engine/training/trainer.js";
 import type { ContextOptions } from "../support/browser.js";
-import { openPage, reaches, readDownload, runBarOf, until, type WatchedPage } from "../support/pages.js";
+import { openPage, readDownload, runBarOf, until, type WatchedPage, waitForRun } from "../support/pages.js";
 
 /** Returns a photograph of 32×24 pixels, as a file and as pixels. */
 export async function smallImage() {
@@ -64,8 +64,8 @@ export class LabPage {
   }
 
   /** Waits until the run bar shows a state. */
-  reaches(state: Parameters<typeof reaches>[1]): Promise<void> {
-    return reaches(this.page, state);
+  reaches(state: Parameters<typeof waitForRun>[1]): Promise<void> {
+    return waitForRun(this.page, state);
   }
 
   button(name: string): Locator {

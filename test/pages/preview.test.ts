@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Page } from "playwright-core";
 import { inject, it } from "vitest";
 import { freePort } from "../support/freePort.js";
-import { openPage, reaches, until } from "../support/pages.js";
+import { openPage, until, waitForRun } from "../support/pages.js";
 
 /** Starts `npm start`'s command. */
 async function startPreview(): Promise<{ origin: string; stop(): Promise<void> }> {
@@ -35,7 +35,7 @@ async function knobs(page: Page): Promise<string[]> {
   await page.getByLabel("Learning rate", { exact: true }).waitFor();
   await page.getByText("All other settings").waitFor();
   // The space kept for the run bar, which is above them, differs from its height by a fraction of a pixel.
-  await reaches(page, "Done");
+  await waitForRun(page, "Done");
   const labels = page.locator("label").filter({ hasText: knobNames });
   return labels.or(page.getByLabel(knobNames)).evaluateAll((controls) =>
     controls.map((control) => {

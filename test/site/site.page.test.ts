@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
 import { cellErrors, dist } from "../../src/site/framework.js";
-import { openContext, openPage, reaches } from "../support/pages.js";
+import { openContext, openPage, waitForRun } from "../support/pages.js";
 import { serve } from "../support/server.js";
 
 /** In the page: tries what its policy forbids, and finally something allowed; returns what succeeded. */
@@ -190,7 +190,7 @@ describe("the built site", () => {
     const page = await context.newPage();
     await page.goto("/?blobs=8&steps=4&size=16");
     await page.getByText("This browser has WebGPU, but no adapter for it.").waitFor();
-    await reaches(page, "Done");
+    await waitForRun(page, "Done");
     await context.close();
   });
 

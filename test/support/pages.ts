@@ -56,7 +56,7 @@ export function runBarOf(page: Page): Locator {
 }
 
 /** Waits until the run bar of a page shows a state. */
-export function reaches(page: Page, state: "Training" | "Paused" | "Done" | "Stopped"): Promise<void> {
+export function waitForRun(page: Page, state: "Training" | "Paused" | "Done" | "Stopped"): Promise<void> {
   return runBarOf(page).getByText(state, { exact: true }).waitFor();
 }
 
