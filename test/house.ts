@@ -11,6 +11,10 @@ const cells = pages.flatMap((page) =>
   [...read(page).matchAll(/^```(?:js|ts).*\n([\s\S]*?)^```/gm)].map(([, cell]) => cell),
 );
 
+const tests = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((path) => `test/${path.replaceAll("\\", "/")}`)
+  .filter((path) => /\/(pages|[^/]*\.page\.test\.ts$)/.test(path) && path.endsWith(".ts"));
+
 const rows: [name: string, value: number][] = [
   ["lines under src and shaders", lines(sources)],
   ["lines of components, TypeScript and CSS", lines(components)],
@@ -19,6 +23,7 @@ const rows: [name: string, value: number][] = [
   ["addEventListener in components", count(components, /\baddEventListener\(/g)],
   ["files of components with an observer or a listener on the document", components.filter(watchesPage).length],
   ["heights measured by hand (--room) in pages", count(pages, /--room\b/g)],
+  ["selectors with a class in page tests", tests.flatMap(classSelectors).length],
   ["cells", cells.length],
   ["cells that only mount a component", cells.filter(isMount).length],
   ["cells that only cause a side effect", cells.filter(isEffect).length],
@@ -62,6 +67,14 @@ function count(files: string[], pattern: RegExp): number {
 function exportedNames(module: string): number {
   const lists = [...read(module).matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
   return lists.reduce((sum, [, names]) => sum + names.split(",").filter((name) => name.trim()).length, 0);
+}
+
+/** Returns the selectors by which a test finds elements by a class, and not by what a reader sees. */
+function classSelectors(test: string): string[] {
+  const calls = read(test).matchAll(/\b(?:locator|querySelector(?:All)?|closest|matches)\(\s*(["'`])(.*?)\1/gs);
+  return [...calls]
+    .map(([, , selector]) => selector)
+    .filter((selector) => /(^|[\s>~+:(,\w\])])\.[a-zA-Z]/.test(selector));
 }
 
 function watchesPage(file: string): boolean {
