@@ -113,7 +113,7 @@ async function comesCloser(page: Page): Promise<void> {
   const figure = page.getByRole("figure").filter({ has: page.getByText("Show region borders") });
   const frame = figure.getByRole("img").locator("..");
   const detail = figure.locator("canvas").nth(1);
-  const status = figure.getByRole("status");
+  const status = figure.locator('p[role="status"]');
   const rests = async () => {
     await detail.waitFor();
     return until(
