@@ -1,4 +1,3 @@
-import { html } from "htl";
 import { type Comparator, sentinel } from "../../../engine/model/shortList.js";
 import { linkThings } from "../../figures/pointing.js";
 import { scrollBox } from "../../figures/scrollBox.js";
@@ -11,18 +10,18 @@ import { activeComparators, arrangementAt, type SortProgress, type SortRecord, t
 /** The most places that are drawn one by one. */
 export const maxDrawn = 64;
 
-/** A drawing of a sort that shows one step after the other, with bars that move. */
-export type SortDrawing = HTMLElement & { show(progress: SortProgress): void };
+/** The original place of each number in the drawing of a sort that was made last: bars move from there. */
+const lastOrigins = new WeakMap<SortRecord, Uint32Array>();
 
 /**
- * Returns the list as bars, with arcs over the places that are compared.
+ * Returns a step of a sort: the list as bars, with arcs over the places that are compared.
  * @param width the space for it; more than 16 bars scroll on a narrow page
  */
-export function sortDrawing(record: SortRecord, threads: number, width: number): SortDrawing {
-  const { numbers } = record.arrangements[0];
-  const greatest = Math.max(1, ...numbers.filter((number) => number !== sentinel));
+export function sortDrawing(record: SortRecord, progress: SortProgress, threads: number, width: number): Element {
+  const greatest = Math.max(1, ...record.arrangements[0].numbers.filter((number) => number !== sentinel));
   const fractionOf = (number: number) => (number === sentinel ? 1 : number / greatest);
-  return record.n <= maxDrawn ? sortBars(record, threads, fractionOf, width) : sortStrip(record, fractionOf);
+  if (record.n > maxDrawn) return sortStrip(record, progress, fractionOf);
+  return scrollBox("The list", sortBars(record, progress, threads, fractionOf, width));
 }
 
 /** Returns the places that are compared, by whether they are swapped. */
@@ -40,16 +39,19 @@ const bottom = top + barsHeight;
 /** Bars over their places, the threads that visit these, and the direction of each block. */
 function sortBars(
   record: SortRecord,
+  progress: SortProgress,
   threads: number,
   fractionOf: (number: number) => number,
   width: number,
-): SortDrawing {
-  const { n, arrangements } = record;
-  const numbers = Array.from(arrangements[0].numbers);
+): SVGElement {
+  const { n } = record;
+  const { numbers, origins } = arrangementAt(record, progress);
+  const pairs = activeComparators(record, progress);
+  const states = statesOf(pairs);
   const cell = fitCell(n, width - left - 6, n <= 8 ? 84 : 1004 / n);
   const middle = (position: number) => left + (position + 0.5) * cell;
   const barWidth = Math.min(cell * 0.7, 40);
-  const longest = Math.max(...numbers.map((number) => numberText(number).length));
+  const longest = Math.max(...Array.from(numbers, (number) => numberText(number).length));
   const isRotated = 7 * longest > cell;
   const labelSize = cell < 20 ? "small" : "";
   const rotatedText = (name: string, x: number, y: number, caption: string | number) => {
@@ -62,50 +64,41 @@ function sortBars(
       ? label(`${name} ${labelSize}`, middle(place), y, words)
       : rotatedText(name, middle(place) + 4, y - 4, words);
 
-  const barNodes = numbers.map((number) => {
+  const originsBefore = lastOrigins.get(record) ?? origins;
+  lastOrigins.set(record, origins);
+  const bars = Array.from(numbers, (number, place) => {
     const height = Math.max(2, barsHeight * fractionOf(number));
     const shape = rect(number === sentinel ? "sentinel" : "", -barWidth / 2, bottom - height, barWidth, height, 3);
     // Numbers over narrow bars are rotated, and left out if they are too long.
     const words = isRotated && longest > 4 ? "" : numberText(number);
     const labelY = bottom - height - 5;
-    return group(
-      "sort-bar",
-      shape,
-      isRotated ? rotatedText("", 4, labelY - 4 * longest, words) : label(labelSize, 0, labelY, words),
-    );
+    const caption = isRotated ? rotatedText("", 4, labelY - 4 * longest, words) : label(labelSize, 0, labelY, words);
+    const bar = group(`sort-bar ${states.get(place) ?? ""}`, shape, caption);
+    bar.style.setProperty("--from", `${middle(originsBefore.indexOf(origins[place]))}px`);
+    bar.style.transform = `translateX(${middle(place)}px)`;
+    return bar;
   });
   const columns = indices(n).map((place) =>
     linkThings(rect("sort-column", middle(place) - cell / 2, arcsHeight, cell, barsHeight + 30), `element:${place}`),
   );
+  const firsts = new Set(pairs.map(({ i }) => i));
   const threadTexts = indices(n).map((place) => {
     const thread = threadOf({ i: place }, threads);
-    return linkThings(labelBelow("sort-thread", place, bottom + 36, thread), `thread:${thread}`);
+    const name = firsts.has(place) ? "sort-thread at-work" : "sort-thread";
+    return linkThings(labelBelow(name, place, bottom + 36, thread), `thread:${thread}`);
   });
-  const stepMarks = svg("g");
-  const listDrawing = drawing(
+  return drawing(
     left + n * cell + 2,
     bottom + 74,
     line("sort-floor", left, bottom + 0.5, left + n * cell, bottom + 0.5),
     ...columns,
-    ...barNodes,
+    ...bars,
     ...["place", "thread", "direction"].map((words, row) => text("quiet", 0, bottom + [18, 36, 60][row], words)),
     ...indices(n).map((place) => labelBelow("quiet", place, bottom + 18, place)),
     ...threadTexts,
-    stepMarks,
+    ...pairs.map((pair) => arc(pair, middle)),
+    ...(pairs.length > 0 ? blockArrows(n, pairs[0].k, left, cell, bottom + 52) : []),
   );
-  const show = (progress: SortProgress) => {
-    const pairs = activeComparators(record, progress);
-    const states = statesOf(pairs);
-    for (const [place, origin] of arrangementAt(record, progress).origins.entries()) {
-      barNodes[origin].style.transform = `translateX(${middle(place)}px)`;
-      barNodes[origin].setAttribute("class", `sort-bar ${states.get(place) ?? ""}`);
-    }
-    const firsts = new Set(pairs.map(({ i }) => i));
-    for (const [place, text] of threadTexts.entries()) text.classList.toggle("at-work", firsts.has(place));
-    const arrows = pairs.length > 0 ? blockArrows(n, pairs[0].k, left, cell, bottom + 52) : [];
-    stepMarks.replaceChildren(...pairs.map((pair) => arc(pair, middle)), ...arrows);
-  };
-  return Object.assign(scrollBox("The list", listDrawing), { show });
 }
 
 function arc({ i, l, swapped, ascending }: Comparator, middle: (position: number) => number): SVGElement {
@@ -121,27 +114,18 @@ function arc({ i, l, swapped, ascending }: Comparator, middle: (position: number
   return linkThings(node, `element:${i}`, `element:${l}`);
 }
 
-/** A drawing of many places: thin bars across the width of the page. */
-function sortStrip(record: SortRecord, fractionOf: (number: number) => number): SortDrawing {
-  const strip = svg("svg", {
-    class: "sort-strip",
-    viewBox: `0 0 ${record.n} 1`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
+/** Returns a drawing of many places: thin bars across the width of the page. */
+function sortStrip(record: SortRecord, progress: SortProgress, fractionOf: (number: number) => number): SVGElement {
+  const pairs = activeComparators(record, progress);
+  const states = statesOf(pairs);
+  // Wide enough to see a single pair among a thousand bars.
+  const activeWidth = pairs.length === 1 ? Math.max(1, record.n / 300) : 0.8;
+  const bars = Array.from(arrangementAt(record, progress).numbers, (number, place) => {
+    const state = states.get(place);
+    const height = Math.max(0.01, fractionOf(number));
+    const name = `${state ?? ""}${number === sentinel ? " sentinel" : ""}`;
+    return rect(name, place, 1 - height, state ? activeWidth : 0.8, height);
   });
-  const show = (progress: SortProgress) => {
-    const pairs = activeComparators(record, progress);
-    const states = statesOf(pairs);
-    // Wide enough to see a single pair among a thousand bars.
-    const activeWidth = pairs.length === 1 ? Math.max(1, record.n / 300) : 0.8;
-    const { numbers } = arrangementAt(record, progress);
-    const bar = (number: number, position: number) => {
-      const state = states.get(position);
-      const height = Math.max(0.01, fractionOf(number));
-      const name = `${state ?? ""}${number === sentinel ? " sentinel" : ""}`;
-      return rect(name, position, 1 - height, state ? activeWidth : 0.8, height);
-    };
-    strip.replaceChildren(...Array.from(numbers, bar));
-  };
-  return Object.assign(html`<div>${strip}</div>`, { show });
+  const viewBox = `0 0 ${record.n} 1`;
+  return svg("svg", { class: "sort-strip", viewBox, preserveAspectRatio: "none", "aria-hidden": "true" }, ...bars);
 }

@@ -76,7 +76,6 @@ export function hasSameResult({ arrangements }: SortRecord, { sorted }: KernelSo
 /** The comparison of the kernel with the CPU reference. */
 export interface KernelVerdict {
   words: string | Node;
-  isWrong?: boolean;
   isSame?: boolean[];
   swapped?: KernelPair[][];
 }
@@ -100,7 +99,7 @@ export async function* sortOnReaderGpu(
     if (gpu) yield verdictOf(record, await sortOnGpu(gpu, record, workgroup), workgroup[0] * workgroup[1], gpu);
     else yield { words: "This page has no GPU, so it shows only the CPU reference of the kernel." };
   } catch (error) {
-    yield { words: failureText("The kernel did not run", error as Error), isWrong: true };
+    yield { words: html`<span class="wrong">${failureText("The kernel did not run", error as Error)}</span>` };
   }
 }
 
@@ -109,10 +108,12 @@ function verdictOf(record: SortRecord, sort: KernelSort, threads: number, { desc
   const isWrong = isSame.includes(false) || !hasSameResult(record, sort);
   const differing = isSame.flatMap((same, pass) => (same ? [] : [pass + 1]));
   const swaps = counted(countSwaps(record.comparators.flat()), "swap");
-  const words = !isWrong
+  const outcome = !isWrong
     ? `did the same with ${counted(threads, "thread")}: the same ${swaps} in the same ${counted(isSame.length, "pass")}, each by the thread that the CPU reference expects, and the same list at the end`
     : `did not do the same${differing.length > 0 ? `: look at pass ${differing.join(", ")}` : ", for it left another list"}`;
-  return { words: `Your GPU (${description}) ${words}.`, isWrong, isSame, swapped: sort.swapped };
+  const sentence = `Your GPU (${description}) ${outcome}.`;
+  const words = isWrong ? html`<span class="wrong">${sentence}</span>` : sentence;
+  return { words, isSame, swapped: sort.swapped };
 }
 
 /** The most swaps that are listed. */
