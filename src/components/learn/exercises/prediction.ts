@@ -20,8 +20,8 @@ import {
   valueText,
 } from "./predictionModel.js";
 
-/** The true curve, or a function that measures it when the reader asks for it. */
-export type Answer = readonly CurvePoint[] | PromiseLike<readonly CurvePoint[]> | (() => Answer);
+/** The true curve, or a function that measures it when the reader asks for it; undefined if it is not known yet. */
+export type Answer = readonly CurvePoint[] | PromiseLike<readonly CurvePoint[]> | (() => Answer | undefined);
 
 export interface PredictionOptions {
   /** The question, as the title of the figure. */

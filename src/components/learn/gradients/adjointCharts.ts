@@ -1,6 +1,8 @@
+import { range } from "d3-array";
 import type { ChartFrame } from "../../figures/plainChart.js";
 import * as Plot from "../../figures/plot.js";
 import { powerOfTen } from "../../page/numberText.js";
+import { differenceErrors } from "./differenceErrors.js";
 import { centralDifference, roundedDifference, type SlopeComparison, tolerance, weightedSum } from "./differences.js";
 import type { StageAdjoint } from "./stageAdjoint.js";
 
@@ -82,43 +84,17 @@ export function outputChart(frame: ChartFrame, { adjoint, x, input, slopes, h, c
 
 /** The range of h, as decimal logarithms. */
 const [minExponent, maxExponent] = [-15, -0.5];
-const perDecade = 4;
 /** Smaller errors, including zero, are drawn at the lower edge. */
 const [lowestError, highestError] = [1e-14, 1e2];
 
-/** Returns the error of a difference relative to the adjoint; undefined if no other number is so close to the input. */
-function relativeError(difference: number, slope: number): number | undefined {
-  const error = Math.abs(difference - slope);
-  if (Number.isNaN(error)) return undefined;
-  // A difference is relative to itself if the adjoint is zero.
-  return error === 0 ? 0 : slope === 0 ? 1 : error / Math.abs(slope);
-}
-
-/** Returns the index of the input with the largest adjoint. */
-export function steepestInput(adjoints: readonly number[]): number {
-  const sizes = adjoints.map(Math.abs);
-  return sizes.indexOf(Math.max(...sizes));
-}
-
 /** Returns a chart of the error of the central difference by its step, in float64 and rounded to float32. */
-export function differenceErrorChart(
-  frame: ChartFrame,
-  { adjoint: { forward, incoming, inputs }, x, input, slopes, h }: ChartPoint,
-): Element {
-  const { unit, constraint } = inputs[input];
-  const slope = slopes[input].adjoint;
-  const exponents = Array.from(
-    { length: (maxExponent - minExponent) * perDecade + 1 },
-    (_, k) => minExponent + k / perDecade,
+export function differenceErrorChart(frame: ChartFrame, { adjoint, x, input, slopes, h }: ChartPoint): Element {
+  const exponents = range(minExponent, maxExponent + 0.25, 0.25);
+  const [double, single] = [centralDifference, roundedDifference].map((difference) =>
+    differenceErrors(adjoint, x, input, slopes[input].adjoint, exponents, difference).map(({ h, error }) => {
+      return { h, error: Math.min(Math.max(error, lowestError), 1e15) };
+    }),
   );
-  const rowsOf = (difference: typeof centralDifference) =>
-    exponents.flatMap((exponent) => {
-      const h = 10 ** exponent;
-      if (![-h, h].every((offset) => constraint?.allows(x[input] + offset * unit) ?? true)) return [];
-      const relative = relativeError(difference(forward, x, incoming, input, h * unit), slope);
-      return relative === undefined ? [] : [{ h, error: Math.min(Math.max(relative, lowestError), 1e15) }];
-    });
-  const [double, single] = [rowsOf(centralDifference), rowsOf(roundedDifference)];
   const largestError = Math.max(highestError, ...[...double, ...single].map(({ error }) => error));
   const errors = [lowestError, 10 ** Math.ceil(Math.log10(largestError))];
   const tickFormat = (value: number) => (value === 1 ? "1" : powerOfTen(Math.round(Math.log10(value))));

@@ -1,48 +1,46 @@
 import { parameterCount } from "../../../engine/model/blobs.js";
 import { estimateOneSidedSlopes, nearestSlope, type OneSidedSlopes } from "../../../engine/slopes.js";
 import { numberText } from "../../page/numberText.js";
+import type { Stage } from "./stageAdjoint.js";
 
-/** A function from several numbers to several. */
-export type Forward = (x: readonly number[]) => number[];
+type Numbers = readonly number[];
+type Forward = Stage["forward"];
 
-const shifted = (x: readonly number[], k: number, offset: number) => x.with(k, x[k] + offset);
+const shifted = (x: Numbers, k: number, offset: number) => x.with(k, x[k] + offset);
 
 /** Returns d · values. */
-export function weightedSum(values: readonly number[], d: readonly number[]): number {
+export function weightedSum(values: Numbers, d: Numbers): number {
   return values.reduce((sum, value, index) => sum + d[index] * value, 0);
 }
 
 /**
- * Returns the slope of d · f(x) along input k between two points. The outputs are subtracted before they are weighted:
+ * Returns how much d · f rises from outputs of f to those at a point. The outputs are subtracted before they are weighted:
  * those that do not change add no rounding.
  */
-function slopeBetween(
-  f: Forward,
-  before: readonly number[],
-  after: readonly number[],
-  d: readonly number[],
-  k: number,
-) {
-  const low = f(before);
-  const rises = f(after).map((value, index) => value - low[index]);
-  // The step differs from h by a rounding.
-  return weightedSum(rises, d) / (after[k] - before[k]);
+function riseTo(f: Forward, point: Numbers, outputs: Numbers, d: Numbers): number {
+  const rises = f(point).map((value, index) => value - outputs[index]);
+  return weightedSum(rises, d);
+}
+
+/** Returns the slope of d · f along input k between two points. The step differs from h by a rounding. */
+function slopeBetween(f: Forward, before: Numbers, after: Numbers, d: Numbers, k: number) {
+  return riseTo(f, after, f(before), d) / (after[k] - before[k]);
 }
 
 /** Returns the slope of d · f(x) along input k by a central difference. */
-export function centralDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+export function centralDifference(f: Forward, x: Numbers, d: Numbers, k: number, h: number) {
   return slopeBetween(f, shifted(x, k, -h), shifted(x, k, h), d, k);
 }
 
 /** Returns the slopes from the left and from the right, and the difference of d · f between x − h and x + h. */
-export function oneSidedSlopes(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+export function oneSidedSlopes(f: Forward, x: Numbers, d: Numbers, k: number, h: number) {
   const left = slopeBetween(f, shifted(x, k, -h), x, d, k);
   const right = slopeBetween(f, x, shifted(x, k, h), d, k);
   return { left, right, jump: centralDifference(f, x, d, k, h) * 2 * h };
 }
 
 /** Returns the central difference with d · f rounded to float32, as in a check on a GPU. */
-export function roundedDifference(f: Forward, x: readonly number[], d: readonly number[], k: number, h: number) {
+export function roundedDifference(f: Forward, x: Numbers, d: Numbers, k: number, h: number) {
   const [before, after] = [shifted(x, k, -h), shifted(x, k, h)];
   return (Math.fround(weightedSum(f(after), d)) - Math.fround(weightedSum(f(before), d))) / (after[k] - before[k]);
 }
@@ -65,74 +63,65 @@ export interface SlopeComparison {
 }
 
 /**
- * Compares slopes.
- * @param units the unit of each input, which makes slopes along different inputs comparable
+ * Compares a slope with a difference; near a kink with the one-sided slope that agrees.
+ * @param floor if both are smaller than this, their error is relative to it
  * @param allowed the relative error that counts as agreement
  */
-export function compareSlopes(
-  adjoints: readonly number[],
-  differences: readonly number[],
-  units: readonly number[],
-  allowed = tolerance,
-): SlopeComparison[] {
-  const largest = largestSlope(adjoints, units);
-  return adjoints.map((adjoint, k) => {
-    const difference = differences[k];
-    const scale = Math.max(Math.abs(adjoint), Math.abs(difference), (scaleFloor * largest) / units[k]);
+function compareSlope(
+  adjoint: number,
+  difference: number,
+  floor: number,
+  allowed: number,
+  sidesOf: () => OneSidedSlopes = () => ({}),
+): SlopeComparison {
+  const compareWith = (slope: number) => {
+    const scale = Math.max(Math.abs(adjoint), Math.abs(slope), floor);
     // NaN agrees with nothing.
-    const distance = Math.abs(adjoint - difference);
+    const distance = Math.abs(adjoint - slope);
     const relativeError = distance === 0 ? 0 : Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance / scale;
-    return { adjoint, difference, relativeError, agrees: relativeError <= allowed };
-  });
+    return { adjoint, difference: slope, relativeError, agrees: relativeError <= allowed };
+  };
+  const comparison = compareWith(difference);
+  if (comparison.agrees) return comparison;
+  const kink = sidesOf();
+  const oneSided = compareWith(nearestSlope(kink, adjoint) ?? Number.NaN);
+  return oneSided.agrees ? { ...oneSided, kink } : comparison;
 }
 
-function largestSlope(slopes: readonly number[], units: readonly number[]): number {
-  return Math.max(...slopes.map((slope, k) => Math.abs(slope * units[k])));
+/** Returns the floor of the slope along each input: a fraction of the largest slope, per unit. */
+function floorsOf({ inputs }: Stage, slopes: Numbers): number[] {
+  const largest = Math.max(...inputs.map(({ unit }, k) => Math.abs(slopes[k] * unit)));
+  return inputs.map(({ unit }) => (scaleFloor * largest) / unit);
+}
+
+/** Compares the adjoints of a stage by two methods. */
+export function compareSlopes(
+  stage: Stage,
+  adjoints: Numbers,
+  others: Numbers,
+  allowed = tolerance,
+): SlopeComparison[] {
+  const floors = floorsOf(stage, adjoints);
+  return adjoints.map((adjoint, k) => compareSlope(adjoint, others[k], floors[k], allowed));
 }
 
 /**
  * Compares the adjoints of a stage with central differences; near a kink with the one-sided difference that agrees.
  * @param h the step of the differences, in units of each input
  */
-export function checkSlopes(
-  f: Forward,
-  x: readonly number[],
-  d: readonly number[],
-  adjoints: readonly number[],
-  units: readonly number[],
-  h: number,
-): SlopeComparison[] {
-  const differences = units.map((unit, k) => centralDifference(f, x, d, k, h * unit));
-  const compared = compareSlopes(adjoints, differences, units);
-  const largest = largestSlope(adjoints, units);
-  const outputs = f(x);
-  return compared.map((comparison, k) => {
+export function checkSlopes(stage: Stage, x: Numbers, d: Numbers, adjoints: Numbers, h: number): SlopeComparison[] {
+  const { forward, inputs } = stage;
+  const floors = floorsOf(stage, adjoints);
+  const outputs = forward(x);
+  return adjoints.map((adjoint, k) => {
+    const step = h * inputs[k].unit;
     const riseAt = (offset: number): [number, number] => {
-      const shiftedX = shifted(x, k, offset);
-      const rises = f(shiftedX).map((value, index) => value - outputs[index]);
-      return [weightedSum(rises, d), shiftedX[k] - x[k]];
+      const point = shifted(x, k, offset);
+      return [riseTo(forward, point, outputs, d), point[k] - x[k]];
     };
-    const scale = (scaleFloor * largest) / units[k];
-    return resolveKink(
-      comparison,
-      () => estimateOneSidedSlopes(riseAt, h * units[k], scale),
-      (slope) => compareSlopes(adjoints, differences.with(k, slope), units)[k],
-    );
+    const sidesOf = () => estimateOneSidedSlopes(riseAt, step, floors[k]);
+    return compareSlope(adjoint, centralDifference(forward, x, d, k, step), floors[k], tolerance, sidesOf);
   });
-}
-
-/** Returns a comparison, with a one-sided slope instead of the central difference if only that agrees. */
-function resolveKink(
-  comparison: SlopeComparison,
-  sidesOf: () => OneSidedSlopes,
-  compareWith: (slope: number) => SlopeComparison,
-): SlopeComparison {
-  if (comparison.agrees) return comparison;
-  const kink = sidesOf();
-  const slope = nearestSlope(kink, comparison.adjoint);
-  if (slope === undefined) return comparison;
-  const sideComparison = compareWith(slope);
-  return sideComparison.agrees ? { ...sideComparison, kink } : comparison;
 }
 
 /** Returns a sentence for each input with a one-sided difference, with its slopes. */
@@ -167,9 +156,5 @@ export function compareSlot(
   const first = Math.floor(slot / blobs) * blobs;
   let largest = 0;
   for (let i = first; i < first + blobs; i++) largest = Math.max(largest, Math.abs(gradients[i]));
-  // The second slope only sets the scale.
-  const allowed = checkTolerances[precision];
-  const compareWith = (slope: number) =>
-    compareSlopes([gradients[slot], largest], [slope, largest], [1, 1], allowed)[0];
-  return resolveKink(compareWith(difference), () => sides, compareWith);
+  return compareSlope(gradients[slot], difference, scaleFloor * largest, checkTolerances[precision], () => sides);
 }

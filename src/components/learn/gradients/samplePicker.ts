@@ -36,7 +36,7 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   let snapshot: Inspection | undefined;
   let sampleCount = 0;
   let isChosenByReader = false;
-  const set = (sample: StepSample | undefined, isByReader: boolean) => {
+  const choose = (sample: StepSample | undefined, isByReader: boolean) => {
     if (!sample) return;
     grid.value = { column: sample.pixel.x, row: sample.pixel.y };
     description.replaceChildren(sampleLine(sample));
@@ -46,12 +46,14 @@ export function samplePicker({ config, target: { image } }: Run): SamplePicker {
   };
   const runStateOf = ({ state, gradients }: Inspection) => ({ config, image, state, gradients });
   const take = (x: number, y: number, isByReader: boolean) => {
-    const sample = snapshot && sampleAt(runStateOf(snapshot), { x, y });
-    if (snapshot && !sample) setText(errorLine, `Pixel (${x}, ${y}) has no blob.`);
-    set(sample, isByReader);
+    if (!snapshot) return;
+    const sample = sampleAt(runStateOf(snapshot), { x, y });
+    if (sample) choose(sample, isByReader);
+    else setText(errorLine, `Pixel (${x}, ${y}) has no blob.`);
   };
-  const takeAnother = (isByReader: boolean) =>
-    set(snapshot && takeSample(runStateOf(snapshot), uniformGenerator(++sampleCount)), isByReader);
+  const takeAnother = (isByReader: boolean) => {
+    if (snapshot) choose(takeSample(runStateOf(snapshot), uniformGenerator(++sampleCount)), isByReader);
+  };
   node.take = (x, y) => take(x, y, true);
   node.takeAnother = () => takeAnother(true);
   node.show = (next) => {

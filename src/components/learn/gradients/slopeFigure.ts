@@ -2,7 +2,8 @@ import { rawNames } from "../../../engine/model/blobs.js";
 import { figure } from "../../figures/figure.js";
 import { plainChart } from "../../figures/plainChart.js";
 import { count } from "../../page/format.js";
-import { outputChart, steepestInput } from "./adjointCharts.js";
+import { outputChart } from "./adjointCharts.js";
+import { steepestInput } from "./differenceErrors.js";
 import { checkSlopes } from "./differences.js";
 import type { StageAdjoint } from "./stageAdjoint.js";
 
@@ -11,17 +12,10 @@ const h = 1e-5;
 
 /** Returns a chart of the loss of a pixel along the raw parameter with the largest gradient, with the gradient as its slope. */
 export function slopeFigure(adjoint: StageAdjoint): HTMLElement {
-  const { at, backward, forward, incoming, inputs, sample } = adjoint;
+  const { at, backward, incoming, sample } = adjoint;
   const adjoints = backward(at, incoming);
   const input = steepestInput(adjoints);
-  const slopes = checkSlopes(
-    forward,
-    at,
-    incoming,
-    adjoints,
-    inputs.map(({ unit }) => unit),
-    h,
-  );
+  const slopes = checkSlopes(adjoint, at, incoming, adjoints, h);
   const name = rawNames(sample.config.parameterization)[input];
   // A centre by its standard deviations; a blob leaves the pixel soon.
   const point = { adjoint, x: at, input, h, slopes, closeUp: input < 2 ? 3 : 0 };

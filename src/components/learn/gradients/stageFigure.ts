@@ -14,11 +14,11 @@ import { showError } from "../../page/help.js";
 import { differenceText, numberText, powerOfTen } from "../../page/numberText.js";
 import { differenceErrorChart, outputChart, type Settings, type StagePoint } from "./adjointCharts.js";
 import { kernelAdjoint } from "./adjointKernel.js";
-import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes } from "./differences.js";
+import { checkSlopes, compareSlopes, describeKinks, oneSidedSlopes, type SlopeComparison } from "./differences.js";
 import { type InputRow, inputRow } from "./inputRow.js";
 import { mathText } from "./mathText.js";
 import { newSampleButton, type SamplePicker, sampleLine } from "./samplePicker.js";
-import { type AdjointStage, adjointCodeOf, codeThing, type StageAdjoint } from "./stageAdjoint.js";
+import { type AdjointStage, adjointCodeOf, codeThing, type StageAdjoint, type StageInput } from "./stageAdjoint.js";
 
 const titles: Record<AdjointStage, string> = {
   decode: "Decoding: from a raw parameter to its value",
@@ -30,9 +30,6 @@ const titles: Record<AdjointStage, string> = {
   loss: "Loss: from C and T to the squared error",
   chain: "All stages: from nine raw parameters to the loss of a pixel",
 };
-
-/** The first figure of the page: it explains how all of them are used, and begins with its charts shown. */
-const firstStage: AdjointStage = "decode";
 
 /** An input for `view`; its value is undefined before it shows a stage. */
 export type StageFigure = HTMLElement & {
@@ -57,10 +54,12 @@ export function stageFigure(
   let x: readonly number[] = [];
   let input = 0;
   let rows: InputRow[] = [];
-  const isFirst = stage === firstStage;
+  // The first figure of the page explains how all of them are used, and begins with its charts shown.
+  const isFirst = stage === "decode";
+  const mistake = html`<span>Make a mistake</span>`;
   const settings = Inputs.form<Settings>({
     power: Inputs.range([-13, -1], { label: "Step size h, as a power of ten", step: 1, value: -5 }),
-    isMistaken: Inputs.toggle({ label: "Make a mistake" }),
+    isMistaken: Inputs.toggle({ label: mistake }),
     hasCharts: Inputs.toggle({ label: "Show the curve, its slopes, and the error by h", value: isFirst }),
     closeUp: Inputs.select([0, 0.1, 0.01, 0.001], {
       label: "Chart shows",
@@ -68,7 +67,6 @@ export function stageFigure(
     }),
   });
   settings.oninput = () => update();
-  const mistake = [...settings.querySelectorAll("label")].find(({ textContent }) => textContent === "Make a mistake")!;
   const kinkButtons = html`<span class="stage-kinks">`;
   const [sampleNode, incoming] = [html`<div>`, html`<p class="stage-incoming">`];
   const wrong = html`<p class="wrong-input" role="status">`;
@@ -122,19 +120,15 @@ export function stageFigure(
     codePart.replaceChildren(code);
   };
   const update = () => {
-    const { inputs, forward, backward, incoming } = adjoint;
+    const { inputs, backward, incoming } = adjoint;
     const { power, isMistaken } = settings.value;
     const h = 10 ** power;
     const adjoints = (isMistaken ? adjoint.mistake.backward : backward)(x, incoming);
-    const slopes = checkSlopes(forward, x, incoming, adjoints, unitsOf(adjoint), h);
+    const slopes = checkSlopes(adjoint, x, incoming, adjoints, h);
     for (const [k, row] of rows.entries()) row.show(slopes[k], k === input);
-    const names = inputs.map(({ name }) => name);
-    const differing = names.filter((_, k) => !slopes[k].agrees);
-    const within = `within ${powerOfTen(-5)} of the larger of them`;
-    const agree = `✓ All ${slopes.length} agree, ${within}.`;
-    const disagree = `✗ ${differing.length} of ${slopes.length} do not agree ${within}: ${differing.join(", ")}.`;
-    setText(verdict, (differing.length === 0 ? agree : disagree) + describeKinks(names, slopes));
-    verdict.classList.toggle("not-agreeing", differing.length > 0);
+    setText(verdict, verdictOf(inputs, slopes));
+    const isWrong = slopes.some(({ agrees }) => !agrees);
+    verdict.classList.toggle("not-agreeing", isWrong);
     const point = { ...settings.value, adjoint, x, input, h, slopes };
     setInputValue(node, point);
     void showDetails(point);
@@ -162,16 +156,10 @@ export function stageFigure(
   const show: StageFigure["show"] = (next) => {
     adjoint = next;
     node.hidden = false;
-    const { at, outputs, incoming: d, sample, kinks = [] } = adjoint;
+    const { at, sample, kinks = [] } = adjoint;
     sampleNode.replaceChildren(sampleLine(sample));
     setText(mistake, `Make a mistake: ${adjoint.mistake.description}`);
-    const numbers = outputs.map((name, k) => html`<span>${mathText(`~${name}`)} = ${numberText(d[k], 3)}</span>`);
-    const list = numbers.flatMap((number, k) => (k > 0 ? [", ", number] : [number]));
-    incoming.replaceChildren(
-      ...(outputs[0] === "L"
-        ? ["The output is the loss itself, so its adjoint is 1."]
-        : ["Adjoints of the outputs: ", ...list, "."]),
-    );
+    incoming.replaceChildren(...incomingText(adjoint));
     const buttons = kinks.map(({ label, input, move, closeUp = 0, explanation }) => {
       const onclick = () => {
         settings.value = { ...settings.value, closeUp, hasCharts: true };
@@ -187,8 +175,23 @@ export function stageFigure(
   return Object.assign(node, { stage, show });
 }
 
-function unitsOf({ inputs }: StageAdjoint): number[] {
-  return inputs.map(({ unit }) => unit);
+/** Returns whether the adjoints of all inputs agree with their differences, as text. */
+function verdictOf(inputs: StageInput[], slopes: SlopeComparison[]): string {
+  const names = inputs.map(({ name }) => name);
+  const differing = names.filter((_, k) => !slopes[k].agrees);
+  const within = `within ${powerOfTen(-5)} of the larger of them`;
+  const verdict =
+    differing.length === 0
+      ? `✓ All ${slopes.length} agree, ${within}.`
+      : `✗ ${differing.length} of ${slopes.length} do not agree ${within}: ${differing.join(", ")}.`;
+  return verdict + describeKinks(names, slopes);
+}
+
+/** Returns the adjoints of the outputs as text. */
+function incomingText({ outputs, incoming }: StageAdjoint): (Node | string)[] {
+  if (outputs[0] === "L") return ["The output is the loss itself, so its adjoint is 1."];
+  const numbers = outputs.map((name, k) => html`<span>${mathText(`~${name}`)} = ${numberText(incoming[k], 3)}</span>`);
+  return ["Adjoints of the outputs: ", ...numbers.flatMap((number, k) => (k > 0 ? [", ", number] : [number])), "."];
 }
 
 /** Computes the slopes with the kernel, shows them in the table, and returns the largest difference as a sentence. */
@@ -200,7 +203,7 @@ async function compareWithKernel(
 ): Promise<string> {
   const slopes = await kernelAdjoint(gpu, adjoint, x);
   if (signal.aborted) return "";
-  const compared = compareSlopes(slopes, adjoint.backward(x, adjoint.incoming), unitsOf(adjoint));
+  const compared = compareSlopes(adjoint, slopes, adjoint.backward(x, adjoint.incoming));
   for (const [k, row] of rows.entries()) row.showKernel(compared[k]);
   const largest = Math.max(...compared.map(({ relativeError }) => relativeError));
   return `In float32 the WGSL below is at most ${differenceText(largest)} from this.`;

@@ -60,8 +60,7 @@ function somewhere({ inputs }: StageAdjoint, random: () => number): number[] {
 }
 
 function compare(adjoint: StageAdjoint, x: readonly number[], d: readonly number[], backward = adjoint.backward) {
-  const units = adjoint.inputs.map(({ unit }) => unit);
-  return checkSlopes(adjoint.forward, x, d, backward(x, d), units, h);
+  return checkSlopes(adjoint, x, d, backward(x, d), h);
 }
 
 describe("the adjoint of each stage", () => {
@@ -179,24 +178,20 @@ describe("at a kink or a jump", () => {
   it("the check accepts a one-sided slope, reports both, and accepts no other slope", () => {
     for (const kink of [0, 1]) {
       const { x, slope } = at("falloff", kink);
-      const { forward, inputs, kinks } = adjointOf("falloff", sample);
-      const { input } = kinks![kink];
-      const checked = (own: number) => {
-        const adjoints = adjointOf("falloff", sample).backward(x, [1]).with(input, own);
-        const units = inputs.map(({ unit }) => unit);
-        return checkSlopes(forward, x, [1], adjoints, units, h);
-      };
+      const falloff = adjointOf("falloff", sample);
+      const { input } = falloff.kinks![kink];
+      const checked = (own: number) => checkSlopes(falloff, x, [1], falloff.backward(x, [1]).with(input, own), h);
       assert.ok(checked(slope).every(({ agrees }) => agrees));
       const { left, right } = checked(slope)[input].kink!;
       assert.ok([left, right].some((side) => side !== undefined && Math.abs(side - slope) <= 1e-5 * Math.abs(slope)));
       const other = kink === 0 ? left! : slope;
       for (const wrong of [0.9 * other, -other]) assert.equal(checked(wrong)[input].agrees, false);
     }
-    const { forward, inputs } = adjointOf("falloff", sample);
+    const falloff = adjointOf("falloff", sample);
     const { x, slope } = at("falloff", 0);
     const words = describeKinks(
-      inputs.map(({ name }) => name),
-      checkSlopes(forward, x, [1], [0, 0, slope], [1, 1, 1], h),
+      falloff.inputs.map(({ name }) => name),
+      checkSlopes(falloff, x, [1], [0, 0, slope], h),
     );
     assert.equal(words, " opacity uses a one-sided difference (slope 1 from the left, 0 from the right).");
   });
@@ -225,8 +220,7 @@ it("the float32 adjoints of the kernels equal those of the float64 CPU reference
     const adjoint = adjointOf(stage, sample, background);
     const { at, incoming, inputs } = adjoint;
     const slopes = await kernelAdjoint(gpu, adjoint, at);
-    const units = inputs.map(({ unit }) => unit);
-    const compared = compareSlopes(slopes, adjoint.backward(at, incoming), units, 1e-3);
+    const compared = compareSlopes(adjoint, slopes, adjoint.backward(at, incoming), 1e-3);
     for (const [k, { agrees, adjoint: slope, difference }] of compared.entries()) {
       assert.ok(agrees, `${stage}, ${inputs[k].name}: ${slope} is not ${difference}`);
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "vitest";
 import { adjointOf } from "../../../../src/components/learn/gradients/adjoints.js";
-import { lossDifferenceErrors } from "../../../../src/components/learn/gradients/lossDifferenceErrors.js";
+import { lossDifferenceErrors } from "../../../../src/components/learn/gradients/differenceErrors.js";
 import { takeSample } from "../../../../src/components/learn/gradients/stepSample.js";
 import { uniformGenerator } from "../../../../src/engine/random.js";
 import { directScene, scene } from "../../../support/scenes.js";
