@@ -26,16 +26,15 @@ export {
 } from "../components/learn/tiles/strideTables.js";
 export {
   boundsOf,
-  cellOfTile,
   classifyBlobs,
   fullestTile,
-  idlestTile,
   listCosts,
   meanListLengths,
   tileAtCell,
   tileScene,
+  tileWithFalsePositives,
 } from "../components/learn/tiles/tileScene.js";
-export { gridShapes } from "../components/learn/tiles/tileShapes.js";
+export { gridShapes, tilePicker } from "../components/learn/tiles/tileShapes.js";
 export { describeUv, tileUv, uvChart, uvFacts, uvView } from "../components/learn/tiles/uvView.js";
 export { closeUps, describeWindow, windowSlots } from "../components/learn/tiles/windowCharts.js";
 export { blobsOfTile } from "../engine/model/tileLists.js";

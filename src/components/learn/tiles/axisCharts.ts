@@ -5,7 +5,7 @@ import { linkAll, linkThings } from "../../figures/pointing.js";
 import { boxCorners } from "../../figures/shapes.js";
 import { stepper } from "../../inputs/stepper.js";
 import { type AxisTest, performedTests } from "./separation.js";
-import { boundsOf, nameOfBlob, nameOfTile, type TileMembers, type TileScene, tileText } from "./tileScene.js";
+import { boundsOf, nameOfBlob, nameOfTile, relationOf, type TileMembers, tileText } from "./tileScene.js";
 
 /** Colours of the blob's box and of the tile. */
 const colors = ["var(--overflow)", "var(--current)"];
@@ -13,11 +13,14 @@ const colors = ["var(--overflow)", "var(--current)"];
 /** The lines of code that test each axis, in the order of `testedAxes`. */
 export const axisLines = ["code:sat.axis0", "code:sat.axis1", "code:sat.axis2", "code:sat.axis3"];
 
+/** The results of the test, by the relation of the blob to the tile. */
+const verdicts = { in: "in the list", "false-positive": "in the list, a false positive", out: "not in the list" };
+
 /** An input for `view` with the index of an axis as its value. */
 export type SeparationInput = HTMLElement & {
   value: number;
   /** Shows the test of another blob or tile; returns itself. Stays at its axis while blob and tile are the same. */
-  show(scene: TileScene, members: TileMembers, blob: number, tests: AxisTest[], width: number): SeparationInput;
+  show(subject: TileMembers & { blob: number }, tests: AxisTest[], width: number): SeparationInput;
 };
 
 /** Returns a separating-axis test to be stepped through, up to the first axis that separates. */
@@ -27,20 +30,18 @@ export function separationInput(): SeparationInput {
   const charts = html`<div class="learn-columns axis-charts">`;
   const node = html`<div>${title}${steps}${charts}</div>` as SeparationInput;
   let shown = "";
-  node.show = (scene, members, blob, tests, width) => {
-    const { tile, list, idle } = members;
+  node.show = (subject, tests, width) => {
+    const { scene, tile, blob } = subject;
     const performed = performedTests(tests);
-    const verdict = !list.includes(blob)
-      ? "not in the list"
-      : `in the list${idle.has(blob) ? ", a false positive" : ""}`;
+    const relation = relationOf(subject, blob);
     const names = [nameOfBlob(scene, blob), nameOfTile(scene, tile)];
     const [blobText, tileNode] = [blob, tileText(scene, tile)].map((text, k) =>
       linkThings(html`<span style="color: ${colors[k]}">${text}</span>`, names[k]),
     );
-    title.replaceChildren("Blob ", blobText, " against tile ", tileNode, `: ${verdict}`);
+    title.replaceChildren("Blob ", blobText, " against tile ", tileNode, `: ${verdicts[relation]}`);
     const value = shown === names.join() ? undefined : 0;
     shown = names.join();
-    const describe = (index: number) => describeAxis(performed, index, idle.has(blob));
+    const describe = (index: number) => describeAxis(performed, index, relation === "false-positive");
     steps.setSteps({ count: performed.length, describe, value });
     const draw = () => {
       charts.replaceChildren(
@@ -60,7 +61,7 @@ export function separationInput(): SeparationInput {
   return Object.defineProperty(node, "value", { get: () => steps.value });
 }
 
-function describeAxis(performed: AxisTest[], index: number, isIdle: boolean): string {
+function describeAxis(performed: AxisTest[], index: number, isFalsePositive: boolean): string {
   const { along, distance, blobReach, tileReach, gap, separates } = performed[index];
   const sum = `${uvText(distance)} between the centres, ${uvText(blobReach)} + ${uvText(tileReach)} = ${uvText(blobReach + tileReach)} of reach`;
   const head = `Axis ${index + 1} of 4, along the ${along}: ${sum}.`;
@@ -69,8 +70,8 @@ function describeAxis(performed: AxisTest[], index: number, isIdle: boolean): st
     return `${head} A gap of ${uvText(gap)}: this axis separates them.${rest}`;
   }
   if (index < 3) return `${head} They overlap by ${uvText(-gap)}, so the next axis is tested.`;
-  const verdict = isIdle ? "The boxes meet, although no pixel of the tile is in the ellipse." : "The boxes meet.";
-  return `${head} They overlap by ${uvText(-gap)}, as on all four. ${verdict}`;
+  const exception = isFalsePositive ? ", although no pixel of the tile is in the ellipse" : "";
+  return `${head} They overlap by ${uvText(-gap)}, as on all four. The boxes meet${exception}.`;
 }
 
 function gapText({ gap, separates }: AxisTest): string {

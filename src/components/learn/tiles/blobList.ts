@@ -1,22 +1,24 @@
 import { html } from "htl";
 import type { Gpu } from "../../../engine/gpu/device.js";
+import { type FloatImage, toImage } from "../../../engine/image/image.js";
 import type { BrowserEngine } from "../../../host/browser/engine.js";
 import { facts } from "../../figures/figure.js";
 import { gpuOutput } from "../../figures/gpuOutput.js";
+import { imageCanvas } from "../../figures/imageCanvas.js";
 import { linkThings } from "../../figures/pointing.js";
-import { type GridPicker, gridPicker } from "../../inputs/gridPicker.js";
+import type { GridPicker } from "../../inputs/gridPicker.js";
 import { oneTabStop, showTabStop } from "../../inputs/oneTabStop.js";
 import { setInputValue } from "../../inputs/setInputValue.js";
 import { count, counted, percent } from "../../page/format.js";
 import { gatherOnGpu } from "./gather.js";
-import { cellOfTile, nameOfBlob, type TileMembers, type TileScene, tileText } from "./tileScene.js";
-import { type Outline, outlineLegend, tileShapes } from "./tileShapes.js";
+import { nameOfBlob, relationOf, relations, type TileMembers, type TileScene, tileText } from "./tileScene.js";
+import { type Outline, outlineLegend, tilePicker, tileShapes } from "./tileShapes.js";
 
 /** An input for `view` with the chosen blob of a tile list as its value, null before the first choice. */
 export type BlobList = HTMLElement & {
   value: number | null;
   /** Shows another tile list, with one blob marked. */
-  show(scene: TileScene, members: TileMembers, chosen: number): void;
+  show(members: TileMembers, chosen: number): void;
 };
 
 /** Returns a tile list as buttons, front to back, followed by the nearest blobs that are left out. */
@@ -24,29 +26,27 @@ export function blobList(): BlobList {
   const node = html`<div class="tile-list" role="region" aria-label="Tile list">` as BlobList;
   node.value = null;
   oneTabStop(node);
-  node.show = (scene, { tile, list, idle, added, nearest }, chosen) => {
-    const chip = (blob: number, kind: string, description: string) => {
+  node.show = (members, chosen) => {
+    const { scene, tile, list, added, nearest } = members;
+    const chip = (blob: number) => {
+      const relation = relationOf(members, blob);
       const { red, green, blue } = scene.blobs[blob];
       const color = [red, green, blue].map((channel) => Math.round(255 * channel)).join(" ");
-      const button = html`<button type="button" class="chip ${kind}" style="--blob: rgb(${color})"
-        aria-pressed=${String(blob === chosen)} aria-label="Blob ${blob}, ${description}"
+      const button = html`<button type="button" class="chip ${relation}" style="--blob: rgb(${color})"
+        aria-pressed=${String(blob === chosen)} aria-label="Blob ${blob}, ${relations[relation]}"
         onclick=${() => setInputValue(node, blob)}>${blob}</button>`;
       return linkThings(button, nameOfBlob(scene, blob));
     };
-    const excludedChip = (blob: number) => chip(blob, "out", "left out");
-    const groups: [string, HTMLElement[]][] = [
-      [
-        `Tile ${tileText(scene, tile)}: its list, front to back`,
-        Array.from(list, (blob) =>
-          idle.has(blob) ? chip(blob, "idle", "false positive") : chip(blob, "in", "in the list"),
-        ),
-      ],
-      ["Left out, although an axis-aligned box would meet the tile", added.map(excludedChip)],
-      ["Left out, nearest first", nearest.map(excludedChip)],
-    ];
+    const groups = {
+      [`Tile ${tileText(scene, tile)}: its list, front to back`]: list,
+      "Left out, although an axis-aligned box would meet the tile": added,
+      "Left out, nearest first": nearest,
+    };
     const next = node.cloneNode() as HTMLElement;
-    for (const [title, chips] of groups)
-      next.append(html`<p>${title}</p>`, html`<div class="chips">${chips.length > 0 ? chips : "none"}</div>`);
+    for (const [title, blobs] of Object.entries(groups)) {
+      const chips = blobs.length > 0 ? Array.from(blobs, chip) : "none";
+      next.append(html`<p>${title}</p>`, html`<div class="chips">${chips}</div>`);
+    }
     const byLabel = (root: Element, label: string) => root.querySelector<HTMLElement>(`[aria-label="${label}"]`);
     const tabStop = node.querySelector('[tabindex="0"]')?.ariaLabel;
     showTabStop(next, tabStop ? byLabel(next, tabStop) : null);
@@ -62,8 +62,8 @@ export function blobList(): BlobList {
 /** The tiles of an image, with the list of the chosen tile next to them. */
 export type TileView = HTMLElement & {
   picker: GridPicker;
-  /** Shows the list of a tile in the image and in the list, with one blob marked. */
-  show(scene: TileScene, members: TileMembers, blob: number, outline: Outline): void;
+  /** Shows the list of a tile, in the image and next to it, with one blob marked. */
+  show(members: TileMembers, image: FloatImage, blob: number, outline: Outline): void;
 };
 
 /**
@@ -72,39 +72,33 @@ export type TileView = HTMLElement & {
  * @param overlay what lies over the image
  */
 export function tileView(scene: TileScene, tile: number, list: BlobList, overlay: Element | null = null): TileView {
-  const picker = gridPicker(html`<canvas>`, {
-    ...scene.size,
-    cell: scene.tile,
-    hovers: true,
-    label: "Tiles of the image; their tile list is next to it",
-    value: cellOfTile(scene, tile),
-  });
-  const image = html`<div class="hand-stage">${picker}${overlay}</div>`;
-  const node = html`<div class="learn-columns tile-columns" style="--first: 1.17fr"><div>${image}${outlineLegend()}</div>${list}</div>`;
-  const show: TileView["show"] = (scene, members, blob, outline) => {
-    picker.draw(...tileShapes(scene, members, blob, outline));
-    list.show(scene, members, blob);
+  const picker = tilePicker(scene, tile, "Tiles of the image; their tile list is next to it", true);
+  const stage = html`<div class="hand-stage">${picker}${overlay}</div>`;
+  const node = html`<div class="learn-columns tile-columns" style="--first: 1.17fr"><div>${stage}${outlineLegend()}</div>${list}</div>`;
+  const show: TileView["show"] = (members, image, blob, outline) => {
+    picker.show(imageCanvas(toImage(image)));
+    picker.draw(...tileShapes(members, blob, outline));
+    list.show(members, blob);
   };
   return Object.assign(node, { picker, show });
 }
 
 /** Returns the blob that is shown before the reader chooses one: a false positive if the list has one. */
-export function initialBlob({ list, idle, added, nearest }: TileMembers): number {
-  return [...idle, ...list, ...added, ...nearest][0];
+export function initialBlob({ list, falsePositives, added, nearest }: TileMembers): number {
+  return [...falsePositives, ...list, ...added, ...nearest][0];
 }
 
 /** Returns the sizes of a tile list and of its alternatives, and whether the kernel on the reader's GPU agrees. */
 export function listFacts(
   engine: BrowserEngine,
-  scene: TileScene,
-  { tile, list, idle, added, spared }: TileMembers,
+  { scene, tile, list, falsePositives: { size: falsePositives }, added, omitted }: TileMembers,
   invalidation: Promise<unknown>,
 ): HTMLElement {
-  const aligned = list.length + added.length - spared.length;
+  const aligned = list.length + added.length - omitted.length;
   return facts({
     "in the list": `${count(list.length)} of ${count(scene.blobs.length)}`,
-    "false positives": `${count(idle.size)}${idle.size > 0 ? ` (${percent(idle.size / list.length)})` : ""}`,
-    "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(spared.length)})`,
+    "false positives": `${count(falsePositives)}${falsePositives > 0 ? ` (${percent(falsePositives / list.length)})` : ""}`,
+    "axis-aligned boxes": `${count(aligned)} (+${count(added.length)} −${count(omitted.length)})`,
     "kernel on your GPU": gpuOutput(engine, (gpu) => compareWithKernel(gpu, scene, tile, list), invalidation),
   });
 }
@@ -121,8 +115,8 @@ async function compareWithKernel(gpu: Gpu, scene: TileScene, tile: number, list:
 /** Returns what lists cost over all tiles, as two sentences. */
 export function describeListCosts(
   { across, down, tile, blobs }: TileScene,
-  { mean, longest, idle, aligned }: Record<string, number>,
+  { mean, longest, falsePositives, aligned }: Record<string, number>,
 ): string {
   const n = blobs.length;
-  return `Over all ${count(across * down)} tiles of ${tile.join(" × ")}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. The mean list has ${idle.toFixed(1)} false positives; with axis-aligned boxes it would hold ${aligned.toFixed(1)} blobs.`;
+  return `Over all ${count(across * down)} tiles of ${tile.join(" × ")}: the mean list holds ${mean.toFixed(1)} of ${count(n)} blobs, so a pixel evaluates ${percent(mean / n)} of what it would without tiles; the longest holds ${count(longest)}. The mean list has ${falsePositives.toFixed(1)} false positives; with axis-aligned boxes it would hold ${aligned.toFixed(1)} blobs.`;
 }

@@ -27,12 +27,11 @@ export function handEditor(): HandEditor {
   let blobs = handBlobs();
   let selected = 0;
   const choose = (blob: number) => {
-    selected = blob;
-    grips.show(selected);
-    setInputValue(node, { blobs: blobs.map((each) => ({ ...each })), chosen: blob });
+    node.show(blob);
+    setInputValue(node, { blobs, chosen: blob });
   };
   const change = (index: number, changes: Partial<HandBlob>) => {
-    Object.assign(blobs[index], changes);
+    blobs = blobs.with(index, { ...blobs[index], ...changes });
     choose(index);
   };
 

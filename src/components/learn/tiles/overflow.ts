@@ -21,11 +21,11 @@ export function windowAttempts(scene: TileScene, tile: number, capacity: number)
   });
 }
 
-/** Returns the mean and the largest difference of two images in an area, in 8-bit levels of red, green and blue. */
+/** Returns the mean and the largest difference of two images, or of an area, in 8-bit levels of red, green and blue. */
 export function imageDifference(
   a: FloatImage,
   b: FloatImage,
-  { left, top, right, bottom }: ReturnType<typeof tileArea>,
+  { left, top, right, bottom } = { left: 0, top: 0, right: a.width, bottom: a.height },
 ) {
   let sum = 0;
   let largest = 0;

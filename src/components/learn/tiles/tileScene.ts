@@ -96,8 +96,8 @@ export function fullestTile(scene: TileScene): number {
 }
 
 /** Returns the tile with the most false positives. */
-export function idlestTile(scene: TileScene): number {
-  return tileWithMost(scene, (tile) => classifyBlobs(scene, tile).idle.size);
+export function tileWithFalsePositives(scene: TileScene): number {
+  return tileWithMost(scene, (tile) => classifyBlobs(scene, tile).falsePositives.size);
 }
 
 function tileWithMost({ across, down }: TileScene, measure: (tile: number) => number): number {
@@ -123,7 +123,7 @@ export function axisAlignedBounds({ centerX, centerY, varianceX, varianceY }: Bl
   return { centerX, centerY, axisX: 1, axisY: 0, halfLength, halfWidth };
 }
 
-/** The blobs of a scene by their relation to one tile. */
+/** A tile of a scene, and the blobs by their relation to it. */
 export type TileMembers = ReturnType<typeof classifyBlobs>;
 
 const maxNearest = 8;
@@ -136,51 +136,52 @@ export function classifyBlobs(scene: TileScene, tile: number) {
   const meetsAligned = new Set(
     scene.blobs.flatMap((blob, k) => (intersects(axisAlignedBounds(blob), bounds) ? k : [])),
   );
+  const gaps = scene.boxes.map((box) => largestGap(box, bounds));
   const others = [...scene.blobs.keys()].filter((blob) => !listed.has(blob) && !meetsAligned.has(blob));
-  const minGaps = scene.boxes.map((box) => minimumGap(box, bounds));
-  let nearest: { blob: number; gap: number }[] = [];
-  for (const blob of others.sort((a, b) => minGaps[a] - minGaps[b])) {
-    // Most blobs are too far away to need a test.
-    if (nearest.length === maxNearest && minGaps[blob] > nearest[maxNearest - 1].gap) break;
-    nearest.push({ blob, gap: largestGap(scene.boxes[blob], bounds) });
-    nearest = nearest.sort((a, b) => a.gap - b.gap).slice(0, maxNearest);
-  }
   return {
+    scene,
     tile,
     list,
-    /** False positives: blobs of the list that reach no pixel of the tile. */
-    idle: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
-    /** Blobs that axis-aligned boxes would add to the list, and blobs that these would leave out. */
+    /** Blobs of the list that reach no pixel of the tile. */
+    falsePositives: new Set(Array.from(list).filter((blob) => !contributes(scene, blob, tile))),
+    /** Blobs that axis-aligned boxes would add to the list, and blobs that these would omit. */
     added: [...meetsAligned].filter((blob) => !listed.has(blob)),
-    spared: Array.from(list).filter((blob) => !meetsAligned.has(blob)),
+    omitted: Array.from(list).filter((blob) => !meetsAligned.has(blob)),
     /** The nearest of the other blobs, nearest first. */
-    nearest: nearest.map(({ blob }) => blob),
+    nearest: others.sort((a, b) => gaps[a] - gaps[b]).slice(0, maxNearest),
   };
 }
 
-/** Returns a lower bound of the largest gap, for any rotation of the blob's box. */
-function minimumGap({ centerX, centerY, halfLength, halfWidth }: OrientedBox, tile: OrientedBox): number {
-  const x = Math.abs(centerX - tile.centerX) - tile.halfLength;
-  const y = Math.abs(centerY - tile.centerY) - tile.halfWidth;
-  return Math.max(x, y) - Math.hypot(halfLength, halfWidth);
+/** The relations of blobs to a tile, in words. */
+export const relations = { in: "in the list", "false-positive": "false positive", out: "left out" };
+
+export type Relation = keyof typeof relations;
+
+/** Returns the relation of a blob to a tile. */
+export function relationOf({ list, falsePositives }: TileMembers, blob: number): Relation {
+  return falsePositives.has(blob) ? "false-positive" : list.includes(blob) ? "in" : "out";
 }
 
 /**
  * Counts the cost of the lists, one tile at a time: the blobs of the mean list and of the longest, the false positives of
  * the mean list, and its blobs with axis-aligned boxes.
  */
-export function* listCosts(scene: TileScene): Generator<void, Record<"mean" | "longest" | "idle" | "aligned", number>> {
+export function* listCosts(scene: TileScene): Generator<void, Record<string, number>> {
   const tiles = scene.across * scene.down;
   const alongAxes = scene.blobs.map(axisAlignedBounds);
-  let [idle, aligned] = [0, 0];
+  let [falsePositives, aligned] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
     const bounds = boundsOf(scene, tile);
-    for (const blob of blobsOfTile(scene.lists, tile)) if (!contributes(scene, blob, tile)) idle++;
+    for (const blob of blobsOfTile(scene.lists, tile)) if (!contributes(scene, blob, tile)) falsePositives++;
     for (const box of alongAxes) if (intersects(box, bounds)) aligned++;
     yield;
   }
-  const longest = blobsOfTile(scene.lists, fullestTile(scene)).length;
-  return { mean: scene.lists.blobs.length / tiles, longest, idle: idle / tiles, aligned: aligned / tiles };
+  return {
+    mean: scene.lists.blobs.length / tiles,
+    longest: blobsOfTile(scene.lists, fullestTile(scene)).length,
+    falsePositives: falsePositives / tiles,
+    aligned: aligned / tiles,
+  };
 }
 
 /** Returns the name that links a blob across figures; blobs of a run have only their index. */

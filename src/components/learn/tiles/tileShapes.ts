@@ -3,16 +3,26 @@ import type { OrientedBox } from "../../../engine/model/bounds.js";
 import { tileOrigin } from "../../../engine/model/uv.js";
 import { linkThings } from "../../figures/pointing.js";
 import { boxPath, ellipsePath, gridPath, uvGroup } from "../../figures/shapes.js";
+import { type GridPicker, gridPicker } from "../../inputs/gridPicker.js";
 import { svg } from "../../page/element.js";
-import { nameOfBlob, nameOfTile, type TileMembers, type TileScene } from "./tileScene.js";
+import {
+  cellOfTile,
+  nameOfBlob,
+  nameOfTile,
+  type Relation,
+  relationOf,
+  relations,
+  type TileMembers,
+  type TileScene,
+} from "./tileScene.js";
 
 /** What outlines a blob: the box around its 4σ ellipse, the ellipse, or both. */
 export type Outline = "boxes" | "ellipses" | "both";
 
-/** By the relation of a blob to a tile: in the list, a false positive, left out, tested before; and under another line. */
+/** Attributes by the relation of a blob to a tile; of one that was tested before; and under another line. */
 const strokes = {
   in: { stroke: "#ffd27a", "stroke-opacity": 0.6 },
-  idle: { stroke: "#ff8f4d", "stroke-opacity": 0.9, "stroke-dasharray": "5 3" },
+  "false-positive": { stroke: "#ff8f4d", "stroke-opacity": 0.9, "stroke-dasharray": "5 3" },
   out: { stroke: "white", "stroke-opacity": 0.75, "stroke-dasharray": "1.5 3" },
   passed: { stroke: "white", "stroke-opacity": 0.18 },
   under: { stroke: "black", "stroke-width": 4.5 },
@@ -29,29 +39,33 @@ export function outlineOf(kind: keyof typeof strokes, d: string, style: object =
 type TileGrid = Pick<TileScene, "source" | "size" | "tile" | "across" | "down">;
 
 /** Returns the grid of tiles, and the outlines of the blobs by their relation to one tile. */
-export function tileShapes(
-  scene: TileScene,
-  { tile, list, idle, added, nearest }: TileMembers,
-  chosen: number,
-  outline: Outline,
-): SVGElement[] {
+export function tileShapes(members: TileMembers, chosen: number, outline: Outline): SVGElement[] {
+  const { scene, tile, list, added, nearest } = members;
   const path = (blob: number, kind: keyof typeof strokes, style: object = {}) => {
     const d = pathOf(scene.boxes[blob], blob === chosen ? "both" : outline);
     return linkThings(outlineOf(kind, d, style), nameOfBlob(scene, blob));
   };
-  const kindOf = (blob: number) => (idle.has(blob) ? "idle" : list.includes(blob) ? "in" : "out");
   const others = new Set([...added, ...nearest, ...list]);
   others.delete(chosen);
   return [
     ...gridShapes(scene, tile),
     uvGroup(
       scene.size,
-      ...Array.from(others, (blob) => path(blob, kindOf(blob))),
+      ...Array.from(others, (blob) => path(blob, relationOf(members, blob))),
       // Dark below light, to be visible on any image.
       path(chosen, "under"),
-      path(chosen, kindOf(chosen), strongStroke),
+      path(chosen, relationOf(members, chosen), strongStroke),
     ),
   ];
+}
+
+/**
+ * Returns an input of a tile, without an image.
+ * @param tile the one that is chosen at first
+ */
+export function tilePicker(grid: TileGrid, tile: number, label: string, hovers = false): GridPicker {
+  const { size, tile: cell } = grid;
+  return gridPicker(html`<canvas>`, { ...size, cell, hovers, label, value: cellOfTile(grid, tile) });
 }
 
 /** Returns the lines between tiles, and one tile that can be pointed at. */
@@ -72,10 +86,12 @@ function pathOf(box: OrientedBox, outline: Outline): string {
 /** Returns a legend of the outlines. */
 export function outlineLegend(): HTMLElement {
   const lines = {
-    "in the list": "solid #d9971f",
-    "false positive": "dashed #d9601f",
-    "left out": "dotted var(--theme-foreground-muted)",
+    in: "solid #d9971f",
+    "false-positive": "dashed #d9601f",
+    out: "dotted var(--theme-foreground-muted)",
   };
-  const keys = Object.entries(lines).map(([name, line]) => html`<span style="--line: 2px ${line}">${name}</span>`);
+  const keys = Object.entries(lines).map(([relation, line]) => {
+    return html`<span style="--line: 2px ${line}">${relations[relation as Relation]}</span>`;
+  });
   return html`<p class="tile-legend">${keys}</p>`;
 }

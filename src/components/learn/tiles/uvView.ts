@@ -1,6 +1,8 @@
-import type { Size } from "../../../engine/image/image.js";
-import { calcUV, tileBounds, tileGrid, tileOrigin } from "../../../engine/model/uv.js";
+import { type FloatImage, type Size, toImage } from "../../../engine/image/image.js";
+import { calcUV, tileGrid } from "../../../engine/model/uv.js";
+import { imageCanvas } from "../../figures/imageCanvas.js";
 import * as Plot from "../../figures/plot.js";
+import { boundsOf } from "./tileScene.js";
 
 /** A rectangle of UV space. */
 export interface UvBox {
@@ -9,31 +11,31 @@ export interface UvBox {
 }
 
 /**
- * Returns the area of UV space that a render of one aspect ratio covers of a texture of another, and what is cropped.
+ * Returns the tiles of a render, the area of UV space that it covers of a texture of another aspect ratio, and what is
+ * cropped.
  */
-export function uvView(render: Size, texture: Size, tile: [number, number]) {
-  const mapping = calcUV(render, texture);
-  const { scaleX, scaleY, offsetX, offsetY } = mapping;
+export function uvView(size: Size, texture: Size, tile: [number, number]) {
+  const uv = calcUV(size, texture);
+  const { scaleX, scaleY, offsetX, offsetY } = uv;
   const covered: UvBox = {
     low: [offsetX, offsetY],
-    high: [offsetX + render.width * scaleX, offsetY + render.height * scaleY],
+    high: [offsetX + size.width * scaleX, offsetY + size.height * scaleY],
   };
   const cut = offsetY > 0 ? "above and below" : offsetX > 0 ? "at both sides" : "nothing";
-  const { across, down } = tileGrid(render, tile);
-  return { render, texture, mapping, covered, cut, across, down };
+  return { source: "render" as const, size, texture, tile, uv, covered, cut, ...tileGrid(size, tile) };
 }
 
 export type UvView = ReturnType<typeof uvView>;
 
 /** Returns tileLow and tileHigh of a tile. */
-export function tileUv({ mapping, across }: UvView, size: [number, number], tile: number): UvBox {
-  const { centerX: u, centerY: v, halfLength, halfWidth } = tileBounds(tileOrigin(tile, across, size), size, mapping);
+export function tileUv(view: UvView, tile: number): UvBox {
+  const { centerX: u, centerY: v, halfLength, halfWidth } = boundsOf(view, tile);
   return { low: [u - halfLength, v - halfWidth], high: [u + halfLength, v + halfWidth] };
 }
 
 /** Returns a sentence on what is shown and what is cropped. */
-export function describeUv({ render, texture, cut, covered: { low, high } }: UvView): string {
-  const aspects = `The render’s aspect is ${(render.width / render.height).toFixed(3)}, the texture’s ${(texture.width / texture.height).toFixed(3)}`;
+export function describeUv({ size, texture, cut, covered: { low, high } }: UvView): string {
+  const aspects = `The render’s aspect is ${(size.width / size.height).toFixed(3)}, the texture’s ${(texture.width / texture.height).toFixed(3)}`;
   if (cut === "nothing") return `${aspects}: they are alike, and the render shows all of UV space.`;
   const [comparison, axis, fraction] =
     cut === "above and below" ? ["wider", "v", high[1] - low[1]] : (["narrower", "u", high[0] - low[0]] as const);
@@ -41,11 +43,11 @@ export function describeUv({ render, texture, cut, covered: { low, high } }: UvV
 }
 
 /** Returns the corners of a tile and the area that the render covers, in numbers. */
-export function uvFacts({ mapping, covered }: UvView, tile: UvBox): Record<string, string> {
+export function uvFacts({ uv, covered }: UvView, tile: UvBox): Record<string, string> {
   return {
     tileLow: pointText(tile.low),
     tileHigh: pointText(tile.high),
-    "a pixel’s step": pointText([mapping.scaleX, mapping.scaleY], 5),
+    "a pixel’s step": pointText([uv.scaleX, uv.scaleY], 5),
     "u covered": rangeText(covered, 0),
     "v covered": rangeText(covered, 1),
   };
@@ -59,11 +61,8 @@ function rangeText({ low, high }: UvBox, axis: 0 | 1): string {
   return `${low[axis].toFixed(3)} to ${high[axis].toFixed(3)}`;
 }
 
-/**
- * Returns a chart of UV space with the whole image, the area that the render covers, and a tile.
- * @param imageUrl the address of the image
- */
-export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side: number): Element {
+/** Returns a chart of UV space with the whole image, the area that the render covers, and a tile. */
+export function uvChart({ covered }: UvView, tile: UvBox, image: FloatImage, side: number): Element {
   const margin = side < 240 ? 26 : 40;
   const boxMark = (boxes: UvBox[], style: object) =>
     Plot.rect(boxes, {
@@ -80,6 +79,7 @@ export function uvChart({ covered }: UvView, tile: UvBox, imageUrl: string, side
     { low: [0, 0], high: [1, low[1]] },
     { low: [0, high[1]], high: [1, 1] },
   ];
+  const imageUrl = imageCanvas(toImage(image)).toDataURL();
   const imageSize = { width: side - 2 * margin, height: side - 2 * margin };
   const [u, v] = [rangeText(covered, 0), rangeText(covered, 1)];
   return Plot.plot({

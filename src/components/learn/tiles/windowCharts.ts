@@ -49,8 +49,7 @@ export function closeUps(
 ): HTMLElement {
   const { left, top, right, bottom } = tileArea(tile, scene.across, scene.tile, scene.size);
   const name = `Tile ${tileText(scene, tile)}`;
-  const { width, height } = scene.size;
-  const { mean } = imageDifference(fullImage, cutImage, { left: 0, top: 0, right: width, bottom: height });
+  const { mean } = imageDifference(fullImage, cutImage);
   const closeUp = (title: string, description: string, ...images: FloatImage[]) => {
     const size = { x: left, y: top, width: right - left, height: bottom - top };
     const [canvas, other] = images.map((image) => imageCanvas(toImage(image), description, size));
