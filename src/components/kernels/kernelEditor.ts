@@ -12,17 +12,23 @@ import { counted, time } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
 import { beforeAfter } from "./beforeAfter.js";
 import { bufferDescriptions } from "./bufferDescriptions.js";
-import { referenceLine, referenceText } from "./cpuReferences.js";
+import { fileTabs } from "./fileTabs.js";
 import type { KernelEdits } from "./kernelEdits.js";
-import { type CpuReference, cpuReferencesIn, descriptionOf } from "./kernelHeader.js";
-import { kernelStatus } from "./kernelPanels.js";
+import { cpuReferencesIn, descriptionOf } from "./kernelHeader.js";
+import { changedFilesPanel, gradientCheckTable, kernelStatus } from "./kernelPanels.js";
 import type { LiveKernels } from "./liveKernels.js";
-import { type SwitchPipeline, suggestedEditsPanel, switchButton } from "./suggestedEdits.js";
+import { referencePanel } from "./referencePanel.js";
+import { switchButton } from "./suggestedEdits.js";
 
-/** A stage of the pipeline: the file of its kernel, and the names under which its times are reported. */
+/** A stage of the pipeline, and its button in the list of stages. */
 interface Stage {
+  /** The file of its kernel. */
   file: string;
+  /** The names under which its times are reported. */
   names: string[];
+  button: HTMLButtonElement;
+  time: HTMLElement;
+  note: HTMLElement;
 }
 
 /** Snapshots over which the times of stages are averaged, since browsers round them. */
@@ -32,32 +38,21 @@ const timedSnapshots = 40;
 type KernelEditor = HTMLElement & {
   /** Shows the stages of a configuration's pipeline. */
   show(config: TrainConfig): void;
-  /** Buttons that apply edits to try; undefined where no kernel can run. */
-  suggestions: HTMLElement | undefined;
-  destroy(): void;
+  /** Opens a file at a line, in the first stage that has it. */
+  openAt(file: string, line: number): void;
 };
 
-/**
- * @param live trains with the edits; undefined where no kernel can run, and the editor is read-only
- * @param switchPipeline trains with another pipeline
- */
-export function kernelEditor(
-  edits: KernelEdits,
-  adapter: AdapterTraits,
-  live?: LiveKernels,
-  switchPipeline: SwitchPipeline = () => {},
-): KernelEditor {
+/** @param live trains with the edits; undefined where no kernel can run, and the editor is read-only */
+export function kernelEditor(edits: KernelEdits, adapter: AdapterTraits, live?: LiveKernels): KernelEditor {
   let stages: Stage[] = [];
   let stage: Stage | undefined;
   let open = "";
   let showsChanges = false;
-  let shownReference: CpuReference | undefined;
-  let referenceEditor: Editor | undefined;
   const editors = new Map<string, Editor>();
   const list = html`<ol class="stages" aria-label="Stages"></ol>`;
   const stageText = html`<p class="stage-text"></p>`;
   const bindings = html`<div class="stage-bindings wide" tabindex="0"></div>`;
-  const tabs = html`<div class="file-tabs" role="group" aria-label="Files of the stage"></div>`;
+  const tabs = fileTabs("Files of the stage");
   const compare = button("Show changes", () => {
     showsChanges = !showsChanges;
     void showEditor();
@@ -67,47 +62,47 @@ export function kernelEditor(
   const runAnyway = button("Run anyway", () => live?.runAnyway());
   const editorSlot = html`<div class="editor-slot"></div>`;
   const messages = html`<ul class="kernel-messages" aria-live="polite" aria-label="Messages"></ul>`;
-  const referenceTabs = html`<div class="file-tabs" role="group" aria-label="CPU references"></div>`;
-  const referenceSlot = html`<div class="editor-slot"></div>`;
+  const reference = referencePanel();
   const statusPanel =
     live &&
     html`<section class="desk-panel desk-verdict" aria-label="Status of your edits">
       <h3>Status of your edits</h3>
       ${kernelStatus(live)}
-      <div class="file-tools">${[compare, revert, runAnyway, switchButton(live, switchPipeline)]}</div>
+      <div class="file-tools">${[compare, revert, runAnyway, switchButton(live)]}</div>
     </section>`;
   const node = html`<div class="kernel-desk">
     ${list}${stageText}
     <div class="desk-columns desk">
       ${statusPanel}
       <section class="desk-panel desk-wgsl"><h3>WGSL</h3>${[tabs, editorSlot, messages]}</section>
-      ${live && beforeAfter(live)}
-      <section class="desk-panel desk-reference"><h3>CPU reference (TypeScript)</h3>${[referenceTabs, referenceSlot]}</section>
+      ${live && beforeAfter(live)}${reference}
     </div>
     <h3>Buffers</h3>
     ${bindings}
+    ${live && html`<div class="desk-columns">${changedFilesPanel(live)}${gradientCheckTable(live)}</div>`}
   </div>`;
-  for (const group of [list, tabs, referenceTabs]) oneTabStop(group);
-  const filesIn = (one: Stage | undefined) => (one ? filesOf(edits.library, one.file) : []);
+  oneTabStop(list);
+  const filesIn = ({ file }: Stage) => filesOf(edits.library, file);
 
-  const choose = (next: Stage, file: string): Promise<void> => {
+  const choose = async (next: Stage, file: string) => {
     stage = next;
-    open = filesIn(stage).includes(file) ? file : stage.file;
-    setText(stageText, descriptionOf(edits.shipped.get(stage.file)));
+    open = filesIn(next).includes(file) ? file : next.file;
+    setText(stageText, descriptionOf(edits.shipped.get(next.file)));
+    const references = [open, next.file].map((path) => cpuReferencesIn(edits.shipped.get(path)));
+    void reference.show(references.find(({ length }) => length > 0) ?? []);
     const shown = showEditor();
     showEdits();
-    void showReference();
-    return shown;
+    showTabStop(list);
+    await shown;
   };
   /** Opens a file in the first stage that has it. */
   const openFile = async (file: string, then: (editor: Editor) => void) => {
-    const target = [stage, ...stages].find((one) => filesIn(one).includes(file));
+    const target = [stage, ...stages].find((one) => one && filesIn(one).includes(file));
     if (!target) return;
     await choose(target, file);
     const opened = editors.get(file);
     if (open === file && opened) then(opened);
   };
-  const openAt = (file: string, line: number) => void openFile(file, (editor) => editor.reveal(line));
   const showEditor = async () => {
     const path = open;
     const { editor } = await import("../editor/editor.js");
@@ -129,15 +124,18 @@ export function kernelEditor(
   /** Updates what depends on the edits: editors, tabs, bindings and stages. */
   const showEdits = () => {
     if (!stage) return;
+    const chosen = stage;
     for (const [path, one] of editors) one.text = edits.text(path);
-    const files = [...new Set([...filesIn(stage), open])];
-    const tabOf = (file: string) =>
-      tab(`${file}${edits.isChanged(file) ? " (changed)" : ""}`, file === open, () => choose(stage!, file));
-    replaceTabs(tabs, files.map(tabOf));
-    const chosen = tabs.querySelector<HTMLElement>('[aria-pressed="true"]');
-    if (chosen) tabs.scrollTop = chosen.offsetTop - tabs.offsetTop;
+    const files = [...new Set([...filesIn(chosen), open])];
+    tabs.show(
+      files.map((file) => ({
+        text: `${file}${edits.isChanged(file) ? " (changed)" : ""}`,
+        isChosen: file === open,
+        choose: () => void choose(chosen, file),
+      })),
+    );
+    bindings.replaceChildren(bindingTable(edits.library, chosen.file));
     showTools();
-    bindings.replaceChildren(bindingTable(edits.library, stage.file));
     showStages();
   };
   const showTools = () => {
@@ -148,71 +146,37 @@ export function kernelEditor(
     runAnyway.hidden = live?.status !== "held";
   };
   const showStages = () => {
-    const focusedStage =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.stage : undefined;
-    const items = stages.map((one) => {
+    const errors = live?.messages.filter(({ type }) => type === "error") ?? [];
+    for (const one of stages) {
       const files = filesIn(one);
-      const ownErrors = live?.messages.filter(({ file, type }) => type === "error" && files.includes(file)) ?? [];
-      const isWrong = ownErrors.length > 0;
-      const note = isWrong
-        ? counted(ownErrors.length, "error")
-        : files.some((file) => edits.isChanged(file))
-          ? "changed"
-          : "";
-      const stageTab = tab("", one === stage, () => choose(one, one.file));
-      stageTab.dataset.stage = one.file;
-      stageTab.append(
-        html`<strong>${stageName(one.file)}</strong>`,
-        html`<span class="stage-time"></span>`,
-        html`<span class="stage-note">${note}</span>`,
-      );
-      return html`<li class=${isWrong && "wrong"}>${stageTab}</li>`;
-    });
-    list.replaceChildren(...items);
-    showTabStop(list);
-    if (focusedStage) list.querySelector<HTMLElement>(`[data-stage="${CSS.escape(focusedStage)}"]`)?.focus();
-    showTimes();
+      const ownErrors = errors.filter(({ file }) => files.includes(file)).length;
+      const changed = files.some((file) => edits.isChanged(file)) ? "changed" : "";
+      setText(one.note, ownErrors > 0 ? counted(ownErrors, "error") : changed);
+      one.button.parentElement!.classList.toggle("wrong", ownErrors > 0);
+      one.button.ariaPressed = String(one === stage);
+    }
   };
   const showTimes = () => {
-    const recent =
-      live?.run?.measured.slice(-timedSnapshots).flatMap(({ stageTimes }) => (stageTimes ? [stageTimes] : [])) ?? [];
-    const cells = list.querySelectorAll(".stage-time");
-    for (const [index, { names }] of stages.entries()) {
-      const timed = recent.filter((times) => names.some((name) => name in times));
-      const sum = timed.reduce((sum, times) => names.reduce((sum, name) => sum + (times[name] ?? 0), sum), 0);
+    const latest = live?.run?.measured.slice(-timedSnapshots) ?? [];
+    const recent = latest.map(({ stageTimes }) => stageTimes).filter((times) => times !== undefined);
+    for (const one of stages) {
+      const timed = recent.filter((times) => one.names.some((name) => name in times));
+      const sum = timed.reduce((sum, times) => one.names.reduce((sum, name) => sum + (times[name] ?? 0), sum), 0);
       // The binned pipeline's `project` runs before the first step only; later steps project in `updateBlobs`.
       const untimed = recent.length > 0 ? "not in these steps" : "not timed";
-      if (cells[index]) setText(cells[index], timed.length > 0 ? time(sum / recent.length) : untimed);
+      setText(one.time, timed.length > 0 ? time(sum / recent.length) : untimed);
     }
   };
   const showMessages = () => {
     const all = live?.messages ?? [];
     for (const [path, one] of editors) one.showMessages(all.filter(({ file }) => file === path));
-    const items = all.map((message) => {
-      const { file, line, column, type, text } = message;
+    const items = all.map(({ file, line, column, type, text }) => {
       const onclick = () => void openFile(file, (editor) => editor.goTo(line, column));
       return html`<li class=${type === "error" && "wrong"}><button type="button" class="quiet" onclick=${onclick}>${file}, line ${line}</button> ${type}: ${text}</li>`;
     });
     if (messages.textContent === items.map(({ textContent }) => textContent).join("")) return;
     messages.replaceChildren(...items);
     showStages();
-  };
-  const showReference = async (chosen?: CpuReference) => {
-    const named = [open, stage?.file ?? ""].map((file) => cpuReferencesIn(edits.shipped.get(file)));
-    const all = named.find(({ length }) => length > 0) ?? [];
-    const reference = chosen ?? all[0];
-    shownReference = reference;
-    const tabOf = (one: CpuReference) =>
-      tab(`${one.name} in ${one.file}`, one === reference, () => void showReference(one));
-    replaceTabs(referenceTabs, all.map(tabOf));
-    if (!reference) return referenceSlot.replaceChildren(html`<p>This file has no CPU reference.</p>`);
-    const [text, { editor }] = await Promise.all([referenceText(reference.file), import("../editor/editor.js")]);
-    if (shownReference !== reference) return;
-    referenceEditor?.destroy();
-    const label = `CPU reference ${reference.name} in ${reference.file}`;
-    referenceEditor = editor({ text, language: "typescript", label, readOnly: true });
-    referenceSlot.replaceChildren(referenceEditor.node);
-    referenceEditor.reveal(referenceLine(text, reference));
   };
   void updateWhileShown(edits.change, node, showEdits);
   if (live) {
@@ -223,38 +187,29 @@ export function kernelEditor(
     });
   }
   return Object.assign(node, {
-    suggestions: live && suggestedEditsPanel(live, openAt, switchPipeline),
     show(config: TrainConfig) {
-      stages = stagesOf(config, adapter);
+      stages = stagesOf(config, adapter, (one) => void choose(one, one.file));
+      list.replaceChildren(...stages.map((one) => html`<li>${one.button}</li>`));
       const preferred = stage ? stageName(stage.file) : /rasterize$|computeDerivatives/;
       const all = [...stages.filter(({ file }) => stageName(file).match(preferred)), ...stages];
       // Keep the open file if the pipeline has it.
       void choose(all.find((one) => filesIn(one).includes(open)) ?? all[0], open);
+      showTimes();
     },
-    destroy() {
-      // So that editors which are still loading do not open.
-      open = "";
-      shownReference = undefined;
-      for (const one of [...editors.values(), referenceEditor]) one?.destroy();
-    },
+    openAt: (file: string, line: number) => void openFile(file, (editor) => editor.reveal(line)),
   });
 }
 
-function tab(text: string, isChosen: boolean, choose: () => void): HTMLButtonElement {
-  return html<HTMLButtonElement>`<button type="button" aria-pressed="${isChosen}" onclick=${choose}>${text}</button>`;
-}
-
-/** Replaces tabs. If one of them had the focus, the chosen one has it next. */
-function replaceTabs(group: HTMLElement, tabs: HTMLElement[]): void {
-  const hasFocus = group.contains(document.activeElement);
-  group.replaceChildren(...tabs);
-  showTabStop(group);
-  if (hasFocus) group.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
-}
-
-function stagesOf(config: TrainConfig, adapter: AdapterTraits): Stage[] {
+function stagesOf(config: TrainConfig, adapter: AdapterTraits, choose: (stage: Stage) => void): Stage[] {
   const byFile = group(Object.entries(kernelsOf(config, adapter)), ([, { file }]) => file);
-  return Array.from(byFile, ([file, kernels]) => ({ file, names: kernels.map(([name]) => name) }));
+  return Array.from(byFile, ([file, kernels]) => {
+    const [time, note] = ["stage-time", "stage-note"].map((name) => html`<span class=${name}></span>`);
+    const button = html<HTMLButtonElement>`<button type="button" onclick=${() => choose(stage)}>
+      <strong>${stageName(file)}</strong>${[time, note]}
+    </button>`;
+    const stage = { file, names: kernels.map(([name]) => name), button, time, note };
+    return stage;
+  });
 }
 
 /** Returns the stage that a file is named after, without its kernel variant. */

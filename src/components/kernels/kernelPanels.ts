@@ -6,7 +6,7 @@ import { showError } from "../page/help.js";
 import { updateWhileShown } from "../training/follow.js";
 import { changedOnly } from "./kernelEdits.js";
 import type { EditStatus, LiveKernels } from "./liveKernels.js";
-import { fingerprint } from "./savedKernels.js";
+import { fingerprint, type KernelFiles } from "./savedKernels.js";
 
 const statusText: Record<EditStatus, string> = {
   compiling: "Compiling …",
@@ -24,7 +24,8 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
   const message = html`<p class="kernel-notice" role="alert"></p>`;
   const uncalled = html`<p class="kernel-uncalled" role="status"></p>`;
   const checkResult = html`<p class="check-verdict" role="status"></p>`;
-  const show = () => {
+  const node = html`<div class="kernel-verdict">${[state, uncalled, message, checkResult]}</div>`;
+  void updateWhileShown(live.change, node, () => {
     const { status, trialProgress, check, checkError, checkProgress } = live;
     const isEdited = Object.keys(live.running).length > 0;
     const trainingText = isEdited ? "The page trains with your edits." : "The page trains with the shipped kernels.";
@@ -47,9 +48,7 @@ export function kernelStatus(live: LiveKernels): HTMLElement {
       : checkError;
     const checkingText = `Checking gradients: ${Math.round(100 * checkProgress)} %.`;
     announce(checkResult, resultText ?? checkingText, resultText !== undefined);
-  };
-  const node = html`<div class="kernel-verdict">${[state, uncalled, message, checkResult]}</div>`;
-  for (const change of [live.change, edits.change]) void updateWhileShown(change, node, show);
+  });
   return node;
 }
 
@@ -58,14 +57,12 @@ export function changedFilesPanel(live: LiveKernels): HTMLElement {
   const { edits } = live;
   const files = html`<ul class="changed-files"></ul>`;
   const revertAll = button("Revert all files", () => edits.revertAll());
-  const useInLab = button("Use edits in the lab", () => {
-    edits.saved.lab = live.running;
+  const setLab = (files: KernelFiles) => {
+    edits.saved.lab = files;
     show();
-  });
-  const restoreLab = button("Restore the lab's kernels", () => {
-    edits.saved.lab = {};
-    show();
-  });
+  };
+  const useInLab = button("Use edits in the lab", () => setLab(live.running));
+  const restoreLab = button("Restore the lab's kernels", () => setLab({}));
   const labNote = html`<span class="lab-note"></span>`;
   const show = () => {
     const changed = Object.keys(edits.files);
@@ -86,7 +83,7 @@ export function changedFilesPanel(live: LiveKernels): HTMLElement {
     <div class="file-tools">${[revertAll, useInLab, restoreLab]}</div>
     ${labNote}
   </section>`;
-  for (const change of [live.change, edits.change]) void updateWhileShown(change, node, show);
+  void updateWhileShown(live.change, node, show);
   return node;
 }
 
@@ -94,7 +91,12 @@ export function changedFilesPanel(live: LiveKernels): HTMLElement {
 export function gradientCheckTable(live: LiveKernels): HTMLElement {
   const table = tableOf(["parameters", "relative error", "largest at", "backward", "difference"], []);
   const outdatedNote = html`<p class="figure-note outdated-note"></p>`;
-  const show = () => {
+  const node = html`<section class="gradient-check desk-panel">
+    <h3>Gradient check</h3>
+    <div class="wide" tabindex="0">${table}</div>
+    ${outdatedNote}
+  </section>`;
+  void updateWhileShown(live.change, node, () => {
     const rows = live.check?.groups.map(({ group, disagreement, worst, agrees }) => {
       const errorText = Number.isFinite(disagreement) ? percent(disagreement) : "not finite";
       const worstText = `${worst.name} of blob ${worst.blob}${worst.kink ? ", at a kink" : ""}`;
@@ -111,13 +113,7 @@ export function gradientCheckTable(live: LiveKernels): HTMLElement {
     const outdatedText = "These results belong to the previous kernels. The current kernels are being checked.";
     setText(outdatedNote, isOutdated ? outdatedText : "");
     table.classList.toggle("outdated", isOutdated);
-  };
-  const node = html`<section class="gradient-check desk-panel">
-    <h3>Gradient check</h3>
-    <div class="wide" tabindex="0">${table}</div>
-    ${outdatedNote}
-  </section>`;
-  void updateWhileShown(live.change, node, show);
+  });
   return node;
 }
 

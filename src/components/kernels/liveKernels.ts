@@ -79,24 +79,23 @@ export class LiveKernels {
   #hasStartedCheck = false;
   /** Whether the loss of the run's device was handled. */
   #isLossHandled = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #checking = new AbortController();
-  #stopped = false;
 
+  /** @param switchPipeline trains the page's job with another pipeline */
   constructor(
     readonly engine: BrowserEngine,
     readonly edits: KernelEdits,
     readonly adapter: AdapterTraits,
+    readonly switchPipeline: (pipeline: PipelineName) => void,
   ) {
     const backend = (pipeline: TrainConfig["pipeline"]) => this.#backend(pipeline);
     this.#editedEngine = Object.assign(Object.create(engine) as BrowserEngine, { backend });
     let { files } = edits;
     void updateWhileShown(edits.change, document, () => {
-      if (files === edits.files || this.#stopped) return;
+      if (files === edits.files || this.change.isOver) return;
       files = edits.files;
       this.#changed("compiling");
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#compileAndTry(), typingPause);
+      void this.#compileAndTry({ pause: typingPause });
     });
   }
 
@@ -114,12 +113,10 @@ export class LiveKernels {
     const isKnown = this.#unbounded && fingerprint(this.#unbounded) === fingerprint(files);
     this.notice = undefined;
     if (isKnown) this.#use(files, "running");
-    else void this.#compileAndTry(true);
+    else void this.#compileAndTry({ isRequested: true });
   }
 
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
     this.#checking.abort();
     this.#trial?.controller.abort();
     this.run?.stop();
@@ -150,10 +147,13 @@ export class LiveKernels {
   /**
    * Compiles the current edits and runs them if they compile and are not suspect.
    * @param isRequested whether the reader chose to run suspect edits
+   * @param pause milliseconds to wait for a later attempt, which replaces this one
    */
-  async #compileAndTry(isRequested = false): Promise<void> {
-    if (!this.#job || this.#stopped) return;
+  async #compileAndTry({ isRequested = false, pause = 0 } = {}): Promise<void> {
     const attempt = ++this.#attempt;
+    const isOutdated = () => attempt !== this.#attempt || this.change.isOver;
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    if (!this.#job || isOutdated()) return;
     this.#endTrial();
     const { files, library, saved } = this.edits;
     const { config } = this.#job;
@@ -161,19 +161,16 @@ export class LiveKernels {
     try {
       messages = (await this.engine.backend(config.pipeline).compile?.(config, library)) ?? [];
     } catch (error) {
-      if (attempt !== this.#attempt) return;
+      if (isOutdated()) return;
       this.notice = (error as Error).message;
       this.#changed("wrong");
       return;
     }
-    if (attempt !== this.#attempt || this.#stopped) return;
+    if (isOutdated()) return;
     this.messages = messages;
     this.uncalled = [];
     this.calledBy = undefined;
-    if (messages.some(({ type }) => type === "error")) {
-      this.#keepRunning("wrong");
-      return;
-    }
+    if (messages.some(({ type }) => type === "error")) return this.#keepRunning("wrong");
     const calledIn = (pipeline: PipelineName) =>
       calledEdits(this.engine.shaders, library, { ...config, pipeline }, this.adapter);
     const { areCalled, sentences } = calledIn(config.pipeline);
@@ -310,7 +307,7 @@ export class LiveKernels {
   /** Checks the gradients once, after the first steps of the run or when it is paused; handles a lost device. */
   #checkWhenDue(): void {
     const { run } = this;
-    if (!run || this.#stopped) return;
+    if (!run || this.change.isOver) return;
     if (run.status === "failed" && run.error instanceof RunawayError) {
       if (this.#isLossHandled) return;
       // A trial is to blame rather than kernels that have run well.

@@ -1,5 +1,4 @@
 import { html } from "htl";
-import type { PipelineName } from "../../engine/config.js";
 import { button, setText } from "../page/element.js";
 import { updateWhileShown } from "../training/follow.js";
 import { type LiveKernels, pipelines } from "./liveKernels.js";
@@ -41,13 +40,8 @@ export const suggestedEdits: SuggestedEdit[] = [
 /**
  * Returns buttons that apply the suggested edits to the editor's files and revert them.
  * @param openAt opens a file at a line
- * @param switchPipeline trains with another pipeline
  */
-export function suggestedEditsPanel(
-  live: LiveKernels,
-  openAt: (file: string, line: number) => void,
-  switchPipeline: SwitchPipeline,
-): HTMLElement {
+export function suggestedEditsPanel(live: LiveKernels, openAt: (file: string, line: number) => void): HTMLElement {
   const { edits } = live;
   const has = (file: string, part: string) => edits.text(file).includes(part);
   const replace = (file: string, from: string, to: string) => edits.set(file, edits.text(file).replace(from, to));
@@ -64,10 +58,10 @@ export function suggestedEditsPanel(
   });
   const note = html`<p class="chart-note" role="status"></p>`;
   const node = html`<div class="suggested-edits">
-    <div class="file-tools" role="group" aria-label="Edits to try">${[...buttons, revert, switchButton(live, switchPipeline)]}</div>
+    <div class="file-tools" role="group" aria-label="Edits to try">${[...buttons, revert, switchButton(live)]}</div>
     ${note}
   </div>`;
-  const update = () => {
+  void updateWhileShown(live.change, node, () => {
     for (const [index, { file, before }] of suggestedEdits.entries()) buttons[index].disabled = !has(file, before);
     revert.disabled = applied().length === 0;
     const checked = live.status !== "running" || !live.check ? "" : live.check.agrees ? "passes" : "fails";
@@ -75,17 +69,13 @@ export function suggestedEditsPanel(
     const result = checked && effects.length > 0 ? `The gradient check ${checked}.` : "";
     const hint = "Try one of these edits, and compare the render and the curve with those of the run before.";
     setText(note, effects.length === 0 ? hint : [...effects, ...live.uncalled, result].join(" "));
-  };
-  for (const change of [live.change, edits.change]) void updateWhileShown(change, node, update);
+  });
   return node;
 }
 
-/** Trains with another pipeline. */
-export type SwitchPipeline = (pipeline: PipelineName) => void;
-
 /** Returns a button that is shown while another pipeline would run an edit that the chosen one does not call. */
-export function switchButton(live: LiveKernels, switchPipeline: SwitchPipeline): HTMLElement {
-  const node = button("", () => live.calledBy && switchPipeline(live.calledBy));
+export function switchButton(live: LiveKernels): HTMLElement {
+  const node = button("", () => live.calledBy && live.switchPipeline(live.calledBy));
   void updateWhileShown(live.change, node, () => {
     node.style.visibility = live.calledBy ? "visible" : "hidden";
     setText(node, `Switch to ${live.calledBy ?? pipelines[0]}`);
