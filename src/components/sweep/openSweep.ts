@@ -15,7 +15,7 @@ import { thinRows } from "../runs/curve.js";
 import { writeLink } from "../training/link.js";
 import { startingJob } from "../training/startingJob.js";
 import { writeSweepLink } from "./sweepJob.js";
-import { curvePoints, imageKey, type SweepStore, thumbnailSide } from "./sweepStore.js";
+import { curvePoint, curvePoints, imageKey, type SweepStore, thumbnailSide } from "./sweepStore.js";
 
 /**
  * Returns inputs that open a sweep of the command line: a folder with its results, or a sweep.json. The page opens again
@@ -91,28 +91,17 @@ async function storeRuns(files: readonly PickedFile[], folder: string, store: Sw
     const find = async (name: string) => files.find((file) => file.path === runFolder + name)?.file;
     const record = await RunRecord.open(blobSource(runFolder.slice(folder.length, -1), find));
     const { config, step, result, timings } = record.description;
+    const { loss } = result;
     const psnr = result.psnr ?? Number.POSITIVE_INFINITY;
     const { seconds, stepsPerSecond } = timings;
+    const status = hasEnded(record.description) ? "done" : "stopped";
     const render = await find(runFiles.render);
     // Another engine of JavaScript may have rounded it differently.
     const follows = !("covarianceScale" in changedFields(config));
     const here = completeConfig({ ...config, ...(follows && { covarianceScale: undefined }) });
     await store.saveRun(`${key} ${JSON.stringify(here)}`, {
-      result: {
-        status: hasEnded(record.description) ? "done" : "stopped",
-        sentence: "",
-        loss: result.loss,
-        psnr,
-        seconds,
-        stepsPerSecond,
-        step,
-      },
-      curve: thinRows(await record.metrics(), curvePoints).map(({ step, seconds, loss, psnr }) => ({
-        step,
-        seconds,
-        loss,
-        psnr,
-      })),
+      result: { status, sentence: "", loss, psnr, seconds, stepsPerSecond, step },
+      curve: thinRows(await record.metrics(), curvePoints).map(curvePoint),
       picture: render && (await decodeImage(render, runFiles.render, thumbnailSide)).image,
     });
     last = config;

@@ -1,5 +1,6 @@
 import { html, svg } from "htl";
 import { fields } from "../../engine/fields.js";
+import type { Image } from "../../engine/image/image.js";
 import type { Sweep } from "../../engine/sweep/sweep.js";
 import { paint } from "../images/imageFigure.js";
 import { oneTabStop, showTabStop } from "../inputs/oneTabStop.js";
@@ -36,7 +37,15 @@ export function runGrid(training: SweepTraining): RunGrid {
       <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${path}</svg>
       ${state}
     </button>`;
-    return { node, canvas, path, state, name: runName(job.sweep, plan), shown: "", image: {} as unknown };
+    return {
+      node,
+      canvas,
+      path,
+      state,
+      name: runName(job.sweep, plan),
+      shown: "",
+      image: undefined as Image | undefined,
+    };
   });
   const note = html`<p class="chart-note"></p>`;
   const nodes = cells.map(({ node }) => node);

@@ -4,9 +4,7 @@ import type { Sweep, SweptResult } from "../../engine/sweep/sweep.js";
 import type { SweptValue } from "../../engine/sweep/sweptValues.js";
 import { axisOf, positionOn } from "../figures/axes.js";
 import { parallelAxes, pointsOn } from "../figures/parallelAxes.js";
-import { axisLabel, measures, shownValue } from "./sweepFields.js";
-
-export type Measure = keyof typeof measures;
+import { axisLabel, type Measure, measures, shownValue } from "./sweepFields.js";
 
 /** A run in a chart: its result, and its swept values by field. */
 export type ChartRow = Omit<SweptResult, "status"> & {
@@ -60,12 +58,11 @@ function heatMap<Row extends ChartRow>(
   legend: boolean,
 ): SweepChart<Row> {
   const [rows, columns] = sweep.vary;
-  const { label, ...scale } = measures[measure];
+  const { label, type } = measures[measure];
   const values = finished.map((run) => run[measure]);
-  const color = {
-    type: "type" in scale ? scale.type : undefined,
-    domain: [Math.min(...values), Math.max(...values)] as [number, number],
-  };
+  const domain: [number, number] = [Math.min(...values), Math.max(...values)];
+  const band = { type: "band", tickFormat: shownValue, tickSize: 0, padding: 0 } as const;
+  const place = { x: columns.field, y: rows.field };
   const chart = Plot.plot({
     width: Math.max(width, 100 + 58 * columns.values.length),
     height: chartHeightOf(sweep),
@@ -73,39 +70,16 @@ function heatMap<Row extends ChartRow>(
     marginTop: 30,
     marginBottom: 44,
     ariaLabel: `${label} by ${axisLabel(rows.field)} and ${axisLabel(columns.field)}`,
-    x: {
-      type: "band",
-      domain: columns.values,
-      label: axisLabel(columns.field),
-      tickFormat: shownValue,
-      tickSize: 0,
-      padding: 0,
-    },
-    y: {
-      type: "band",
-      domain: rows.values,
-      label: `↓ ${axisLabel(rows.field)}`,
-      labelAnchor: "top",
-      tickFormat: shownValue,
-      tickSize: 0,
-      padding: 0,
-    },
-    color: { ...color, scheme: "viridis", label, legend },
+    x: { ...band, domain: columns.values, label: axisLabel(columns.field) },
+    y: { ...band, domain: rows.values, label: `↓ ${axisLabel(rows.field)}`, labelAnchor: "top" },
+    color: { type, domain, scheme: "viridis", label, legend },
     marks: [
-      Plot.cell(runs, {
-        x: columns.field,
-        y: rows.field,
-        fill: "var(--theme-background-alt)",
-        inset: 1.5,
-        rx: 3,
-        className: "runs",
-      }),
-      Plot.cell(finished, { x: columns.field, y: rows.field, fill: measure, inset: 1.5, rx: 3, pointerEvents: "none" }),
+      Plot.cell(runs, { ...place, fill: "var(--theme-background-alt)", inset: 1.5, rx: 3, className: "runs" }),
+      Plot.cell(finished, { ...place, fill: measure, inset: 1.5, rx: 3, pointerEvents: "none" }),
       Plot.text(runs, {
-        x: columns.field,
-        y: rows.field,
+        ...place,
         text: (run: Row) => cellText(sweep, run, measure),
-        fill: textColor(color, measure),
+        fill: textColor(type, domain, measure),
         fontSize: 13,
         pointerEvents: "none",
       }),
@@ -121,7 +95,8 @@ function lineChart<Row extends ChartRow>(
   width: number,
 ): SweepChart<Row> {
   const [{ field, values }] = sweep.vary;
-  const { label, ...scale } = measures[measure];
+  const { label, type } = measures[measure];
+  const place = { x: field, y: measure };
   const chart = Plot.plot({
     width,
     height: chartHeightOf(sweep),
@@ -130,17 +105,11 @@ function lineChart<Row extends ChartRow>(
     insetBottom: 6,
     ariaLabel: `${label} by ${axisLabel(field)}`,
     x: { type: "point", domain: values, label: axisLabel(field), tickFormat: shownValue },
-    y: { type: "type" in scale ? scale.type : undefined, label, grid: true, ticks: 5, tickFormat: "~g" },
+    y: { type, label, grid: true, ticks: 5, tickFormat: "~g" },
     marks: [
-      typeof values[0] === "number" ? Plot.lineY(finished, { x: field, y: measure, stroke: "var(--current)" }) : null,
-      Plot.dot(finished, { x: field, y: measure, r: 6, fill: "var(--current)", className: "runs" }),
-      Plot.text(finished, {
-        x: field,
-        y: measure,
-        text: (run: Row) => cellText(sweep, run, measure),
-        dy: -16,
-        fontWeight: 600,
-      }),
+      typeof values[0] === "number" ? Plot.lineY(finished, { ...place, stroke: "var(--current)" }) : null,
+      Plot.dot(finished, { ...place, r: 6, fill: "var(--current)", className: "runs" }),
+      Plot.text(finished, { ...place, text: (run: Row) => cellText(sweep, run, measure), dy: -16, fontWeight: 600 }),
     ],
   });
   return { chart, rows: finished };
@@ -154,7 +123,7 @@ export function cellText({ halving }: Sweep, run: ChartRow, measure: Measure): s
 }
 
 /** Returns a function that chooses black or white text on a run's colour of viridis; at 0.45 both contrast equally. */
-function textColor({ type, domain: [low, high] }: { type?: "log"; domain: [number, number] }, measure: Measure) {
+function textColor(type: "log" | undefined, [low, high]: [number, number], measure: Measure) {
   const scale = type === "log" ? Math.log : Number;
   const middle = scale(low) + 0.45 * (scale(high) - scale(low));
   return (run: ChartRow) => {
@@ -174,7 +143,7 @@ function parallelSettings<Row extends ChartRow>(
   width: number,
 ): SweepChart<Row> {
   const shown = rows.filter((row) => Number.isFinite(row[measure]));
-  const { label, ...scale } = measures[measure];
+  const { label, type } = measures[measure];
   const result = label.replace(/,.*/, "");
   const settings = vary.map(({ field }) => fieldOf(field));
   const values = shown.map((row) => ({
@@ -183,7 +152,7 @@ function parallelSettings<Row extends ChartRow>(
   }));
   const log = [
     ...settings.flatMap((field) => ("scale" in field && field.scale === "log" ? [field.label] : [])),
-    ...("type" in scale ? [result] : []),
+    ...(type === "log" ? [result] : []),
   ];
   const axes = [...settings.map((field) => field.label), result]
     .map((name) => axisOf(name, values, { log, flipped: [] }))

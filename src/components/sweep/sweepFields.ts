@@ -20,14 +20,22 @@ export function shownValue(value: SweptValue): string {
 
 const formatDigits = (value: number) => (value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3))));
 
-/** The measures by which runs are compared: the label of the axis, the text of a value, and the type of the scale. */
-export const measures = {
-  psnr: { label: "PSNR, decibels", text: (value: number) => value.toFixed(2) },
+/** A measure by which runs are compared: the label of its axis, the text of a value, and the type of the scale. */
+interface MeasureAxis {
+  label: string;
+  text(value: number): string;
+  type?: "log";
+}
+
+export type Measure = "psnr" | "loss" | "seconds" | "stepsPerSecond";
+
+export const measures: Record<Measure, MeasureAxis> = {
+  psnr: { label: "PSNR, decibels", text: (value) => value.toFixed(2) },
   loss: {
     label: "loss, squared RGB error per pixel",
-    text: (value: number) => String(Number(value.toPrecision(3))),
+    text: (value) => String(Number(value.toPrecision(3))),
     type: "log",
   },
   seconds: { label: "training time, seconds", text: formatDigits },
   stepsPerSecond: { label: "steps per second", text: rate },
-} as const;
+};

@@ -136,6 +136,11 @@ export class SweepStore {
   }
 }
 
+/** Returns the stored values of a row of metrics. */
+export function curvePoint({ step, seconds, loss, psnr }: CurvePoint): CurvePoint {
+  return { step, seconds, loss, psnr };
+}
+
 /** Returns a key that identifies an image. */
 export function imageKey({ width, height, data }: Image): string {
   const sum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));

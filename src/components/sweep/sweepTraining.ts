@@ -13,7 +13,15 @@ import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, follow } from "../training/follow.js";
 import type { ChartRow } from "./sweepCharts.js";
 import { valueText } from "./sweepFields.js";
-import { type CurvePoint, curvePoints, imageKey, type SweepStore, type SweptRun, thumbnailSide } from "./sweepStore.js";
+import {
+  type CurvePoint,
+  curvePoint,
+  curvePoints,
+  imageKey,
+  type SweepStore,
+  type SweptRun,
+  thumbnailSide,
+} from "./sweepStore.js";
 
 /** A run for the page's cells: the value of each swept field by name, and the result. */
 export type SweepRow = ChartRow & {
@@ -30,6 +38,8 @@ type CurveRow = CurvePoint & { run: number };
 /** A run of the sweep, with its result, and its latest snapshot while it trains. */
 interface SweepRun extends Partial<SweptRun> {
   plan: PlannedRun;
+  /** The key of its stored result. */
+  key: string;
   curve: CurvePoint[];
   live?: Snapshot;
 }
@@ -59,7 +69,6 @@ export function sweepTraining(job: SweepJob, invalidation?: Promise<unknown>): S
 
 export class SweepTraining extends ChangeSignal {
   readonly runs: SweepRun[];
-  readonly #keys: string[];
   #rows: SweepRow[] = [];
   #controller: AbortController | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -71,18 +80,22 @@ export class SweepTraining extends ChangeSignal {
     super();
     const { engine, store, sweep, image: target } = job;
     const check = (config: TrainConfig) => engine.backend(config.pipeline).check(config, target.image);
+    const key = imageKey(target.image);
     this.runs = plannedRuns(sweep, { check }).map((plan) => ({
       plan,
+      key: `${key} ${JSON.stringify(plan.config)}`,
       result: plan.config ? undefined : withoutResult("refused", plan.refusal),
       curve: [],
     }));
-    const key = imageKey(target.image);
-    this.#keys = this.runs.map(({ plan }) => `${key} ${JSON.stringify(plan.config)}`);
     this.#updateRows();
     void store.runs(this.#keys).then((stored) => {
       for (const [i, run] of stored.entries()) if (run && !this.runs[i].result) Object.assign(this.runs[i], run);
       this.#updateRows();
     });
+  }
+
+  get #keys(): string[] {
+    return this.runs.map(({ key }) => key);
   }
 
   get isIdle(): boolean {
@@ -179,8 +192,7 @@ export class SweepTraining extends ChangeSignal {
       run.live = undefined;
       if (trained) {
         Object.assign(run, trained);
-        const key = this.#keys[this.runs.indexOf(run)];
-        if (trained.result.status === "done") await this.job.store.saveRun(key, trained);
+        if (trained.result.status === "done") await this.job.store.saveRun(run.key, trained);
       }
       this.#work.done += run.plan.config!.steps;
       this.#updateRows();
@@ -199,10 +211,10 @@ export class SweepTraining extends ChangeSignal {
       const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
       let [renderedAt, cost] = [performance.now(), 0];
       for await (const snapshot of trainer.run({ recordEvery, signal })) {
-        const { step, seconds, loss, psnr, recorded } = snapshot;
+        const { step, loss, recorded } = snapshot;
         if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was aborted.`);
         // After a lost device, steps repeat.
-        if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push({ step, seconds, loss, psnr });
+        if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push(curvePoint(snapshot));
         run.live = snapshot;
         const now = performance.now();
         if (now - renderedAt > Math.max(renderInterval, renderCostFactor * cost) && !document.hidden) {
