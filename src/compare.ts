@@ -7,7 +7,6 @@ export {
   filmScrubber,
   filmStepsOf,
   imageGrid,
-  namedSelect,
   rowsAt,
   sizesNote,
   tablesOf,
@@ -20,8 +19,8 @@ export {
   baselineInput,
   brushState,
   brushTable,
-  comparedValue,
-  nameInput,
+  differencesTable,
+  namedSelect,
 } from "./components/compare/runInputs.js";
 export {
   colorChoices,
@@ -30,14 +29,12 @@ export {
   maxColors,
   runKey,
   runLabel,
-  runSpan,
   runStyles,
 } from "./components/compare/runMarks.js";
 export { resultsOf, rowOf, settingsOf, valueText } from "./components/compare/runRow.js";
 export { runTable } from "./components/compare/runTable.js";
 export { smooth } from "./components/compare/smooth.js";
 export { axisOf } from "./components/figures/axes.js";
-export { linkChart } from "./components/figures/pointing.js";
 export { imageViewport } from "./components/images/imageViewport.js";
 export { gradientDistributions, parameterDistributions } from "./components/runs/distributions.js";
 export { errorMaps } from "./components/runs/errorMaps.js";

@@ -2,8 +2,7 @@ import { brush, brushY } from "d3-brush";
 import { select } from "d3-selection";
 import { html } from "htl";
 import { type BrushArea, brushedRows, type Rectangle } from "../figures/axes.js";
-import { linkChart } from "../figures/pointing.js";
-import { fadeOthers, linkRuns } from "../runs/runStyle.js";
+import { fadeOthers, markRuns } from "./runMarks.js";
 import type { RunRow } from "./runRow.js";
 
 /** A part of a chart that can be brushed. */
@@ -26,16 +25,15 @@ export function brushChart(
   rows: readonly RunRow[],
   areas: readonly ChartArea[],
 ): RunBrush {
-  const names = rows.map(({ run }) => run);
   const node = html<RunBrush>`<div class="brush-chart" tabindex="0" role="group" aria-label="Chart, scrolls sideways">
-    ${linkChart("run", linkRuns(chart, names))}
+    ${markRuns(chart, rows, [])}
   </div>`;
   // Plot's events of the pointer are no brush.
   chart.addEventListener("input", (event) => event.stopPropagation());
   let value: readonly RunRow[] = [];
   const show = (next: readonly RunRow[]) => {
     value = next;
-    fadeOthers(chart, names, new Set(next.map(({ run }) => run)));
+    fadeOthers(chart, rows, next);
   };
   const brushes = areas.map((area) => {
     const shape = (area.isVertical ? brushY() : brush()).extent(area.extent);

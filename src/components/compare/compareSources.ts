@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { droppedFiles, type PickedFile, pickedFiles } from "../../host/browser/pickedFiles.js";
 import { counted } from "../page/format.js";
-import { showError } from "../page/help.js";
+import { errorText } from "../page/help.js";
 import { listRecordedRuns } from "../runs/recordedRuns.js";
 import { updateWhileShown } from "../training/follow.js";
 import { type ComparedRun, recordedRun } from "./comparedRun.js";
@@ -11,9 +11,8 @@ import { readRuns } from "./readRuns.js";
 /**
  * Returns inputs that add runs: files dropped anywhere on the page, a file picker, and the site's recorded runs. Lists
  * what cannot be read.
- * @param signal ends the listeners for drops
  */
-export function compareSources(comparison: Comparison, signal: AbortSignal): HTMLElement {
+export function compareSources(comparison: Comparison): HTMLElement {
   const status = html`<p class="source-status" role="status"></p>`;
   const addFiles = async (files: PickedFile[] | Promise<PickedFile[]>) => {
     status.textContent = "Reading …";
@@ -62,26 +61,22 @@ export function compareSources(comparison: Comparison, signal: AbortSignal): HTM
     <button type="button" onclick=${() => void addRecordedRuns()}>Add recorded runs</button>
     ${status}${errorBox}
   </div>`;
-  document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
-  const handleDrop = (event: DragEvent) => {
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!node.isConnected) return;
     const hasFiles = event.dataTransfer?.types.includes("Files");
     // Fields take dropped text. Anywhere else, a dropped link would leave the page.
     if (!hasFiles && (event.target as Element).closest(":read-write")) return;
     event.preventDefault();
     if (hasFiles) void addFiles(droppedFiles(event.dataTransfer!));
-  };
-  document.addEventListener("drop", handleDrop, { signal });
+  });
   let shown = "";
   void updateWhileShown(comparison, node, () => {
     errorBox.hidden = comparison.errors.length === 0;
     if (shown === comparison.errors.join("\n")) return;
     shown = comparison.errors.join("\n");
-    const items = comparison.errors.map((sentence) => {
-      const item = html`<li></li>`;
-      showError(item, sentence, "A file or a run cannot be read");
-      return item;
-    });
-    errorList.replaceChildren(...items);
+    const texts = comparison.errors.map((sentence) => errorText(sentence, "A file or a run cannot be read"));
+    errorList.replaceChildren(...texts.map((text) => html`<li>${text}</li>`));
   });
   return node;
 }
@@ -97,9 +92,7 @@ export async function addRecorded(comparison: Comparison, first?: string | null)
   const images = runs.map(({ facts }) => facts.image);
   const sharedImage = requested?.facts.image ?? images.find((image, i) => images.indexOf(image) !== i);
   const rank = (run: ComparedRun) => (run === requested ? 0 : run.facts.image === sharedImage ? 1 : 2);
-  comparison.add(
-    runs.toSorted((a, b) => rank(a) - rank(b)),
-    2,
-  );
+  runs.sort((a, b) => rank(a) - rank(b));
+  comparison.add(runs, 2);
   return runs.length;
 }

@@ -1,19 +1,17 @@
-import * as Inputs from "observablehq:stdlib/inputs";
 import { html } from "htl";
 import type { Image } from "../../engine/image/image.js";
 import { readArrow } from "../../host/browser/arrowReader.js";
 import { linkThings, thingName } from "../figures/pointing.js";
 import { imageFigure } from "../images/imageFigure.js";
 import type { WipeSide } from "../images/imageWipe.js";
-import { rememberedInput } from "../inputs/rememberedInput.js";
 import { type Scrubber, scrubber } from "../inputs/scrubber.js";
 import { count, counted, psnrText, trainingPsnrText } from "../page/format.js";
 import type { ImagePair } from "../runs/errorMaps.js";
 import { tableColumns } from "../tables/blobColumns.js";
 import { columnHelpOf, stepNote } from "../tables/columnHelp.js";
 import { rowTable } from "../tables/rowTable.js";
-import type { ComparedRun } from "./comparedRun.js";
-import type { RunImages } from "./comparison.js";
+import type { ComparedRun, RunFacts } from "./comparedRun.js";
+import type { RunCurve, RunImages } from "./comparison.js";
 import type { TableKind } from "./runReaderWorker.js";
 
 /** Returns a note for a figure without data. */
@@ -21,22 +19,10 @@ export function emptyFigure(): HTMLElement {
   return html`<p class="empty-chart">None of these runs has this data.</p>`;
 }
 
-/** Returns a select of labelled items. It keeps the choice of an earlier one with the same label, or else has `position`. */
-export function namedSelect<T extends { label: string }>(
-  label: string,
-  items: readonly T[],
-  position = 0,
-): HTMLElement & { value: T } {
-  return rememberedInput(label, (before?: T) => {
-    const value = items.find((item) => item.label === before?.label) ?? items[position] ?? items[0];
-    return Inputs.select<T>(items, { label, format: (thing: T) => thing.label, value });
-  });
-}
-
 /** Returns the images that the sides of a wipe can show: the render of each run, then each target once. */
 export function wipeSides(images: readonly RunImages[]): WipeSide[] {
   const renders = images.map(({ run: { name, facts }, render }) => {
-    return { label: name, alt: `Render of ${name}, ${psnrText(facts.psnr ?? Number.NaN)}`, image: render };
+    return { label: name, alt: `Render of ${name}, ${psnrOf(facts)}`, image: render };
   });
   const targets = images.flatMap(({ run: { facts }, target }): [string, WipeSide][] => {
     const label = `target: ${facts.image}`;
@@ -78,19 +64,16 @@ export function rowsAt<Row extends { step: number }>(
 /**
  * Returns the renders of runs side by side, each at a step or at the last one of its film before it.
  * @param step null for the final renders
- * @param rows the rows at that step, in the order of the runs
  */
-export function imageGrid(
-  images: readonly RunImages[],
-  step: number | null,
-  rows: readonly ({ psnr: number } | undefined)[],
-): HTMLElement {
-  const figures = images.map(({ run: { name, facts }, position, render, film }) => {
+export function imageGrid(images: readonly RunImages[], step: number | null, curves: readonly RunCurve[]): HTMLElement {
+  const rows = rowsAt(curves, step);
+  const figures = images.map(({ run, render, film }) => {
+    const { name, facts } = run;
     const figure = imageFigure(name, "");
     const frame = step === null ? undefined : film.findLast((candidate) => candidate.step <= step);
     const isEnd = !frame || frame === film.at(-1);
-    const row = rows[position - 1];
-    const psnr = isEnd ? psnrText(facts.psnr ?? Number.NaN) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
+    const row = rows[curves.findIndex((curve) => curve.run === run)];
+    const psnr = isEnd ? psnrOf(facts) : row ? `, ${trainingPsnrText(row.psnr)}` : "";
     figure.show(isEnd ? render : frame.image);
     const at = isEnd ? "" : `step ${count(frame.step)}`;
     figure.describe(isEnd ? psnr : `${at}${psnr}`, `Render of ${name}${at && ` at ${at}`}`);
@@ -103,8 +86,12 @@ export function imageGrid(
 export function errorPairs(images: readonly RunImages[]): ImagePair[] {
   return images.flatMap(({ run: { name, facts }, render, target }) => {
     if (render.data.length !== target?.data.length) return [];
-    return [{ name, render, target, thing: thingName("run", name), note: psnrText(facts.psnr ?? Number.NaN) }];
+    return [{ name, render, target, thing: thingName("run", name), note: psnrOf(facts) }];
   });
+}
+
+function psnrOf({ psnr = Number.NaN }: RunFacts): string {
+  return psnrText(psnr);
 }
 
 const kindLabels: Record<TableKind, string> = {

@@ -119,13 +119,11 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
   const last = curve?.points.at(-1);
   const facts: RunFacts = {
     steps: last?.step ?? step,
-    ...(last && {
-      seconds: last.seconds,
-      loss: last.loss,
-      psnr: last.psnr,
-      isTraining: true,
-      stepsPerSecond: last.step / last.seconds,
-    }),
+    seconds: last?.seconds,
+    loss: last?.loss,
+    psnr: last?.psnr,
+    isTraining: true,
+    stepsPerSecond: last && last.step / last.seconds,
     bytes: file.size,
   };
   const loaders = {

@@ -1,7 +1,8 @@
+import type { TrainConfig } from "../../engine/config.js";
+import type { MetricsRow } from "../../engine/files/arrow.js";
 import type { Image } from "../../engine/image/image.js";
-import { type ParameterGroup, parameterGroups } from "../../engine/model/blobs.js";
 import { thinRows } from "../runs/curve.js";
-import type { Sample } from "../runs/samples.js";
+import { type Sample, sampleOf } from "../runs/samples.js";
 import { uniqueName } from "../runs/uniqueName.js";
 import { ChangeSignal } from "../training/follow.js";
 import type { ComparedRun, FilmFrame, RunData } from "./comparedRun.js";
@@ -15,12 +16,17 @@ const maxPoints = 20_000;
 /** A run's final render, target and film. */
 export interface RunImages {
   run: ComparedRun;
-  /** The position among the compared runs, from 1. */
-  position: number;
   render: Image;
   target?: Image;
   /** By ascending step. */
   film: FilmFrame[];
+}
+
+/** A run's training curve. Its points have the run's name. */
+export interface RunCurve {
+  run: ComparedRun;
+  config: TrainConfig;
+  points: (MetricsRow & { run: string })[];
 }
 
 /** The runs in the page, and the selection to compare. */
@@ -93,44 +99,39 @@ export class Comparison extends ChangeSignal {
   }
 
   /** Returns the training curves of runs; a run without metrics has no points. */
-  async curves(runs: readonly ComparedRun[]) {
-    const curves = await this.#read(runs, "curve");
-    return runs.map((run, i) => {
+  curves(runs: readonly ComparedRun[]): Promise<RunCurve[]> {
+    const read = async (run: ComparedRun) => {
+      const curve = await this.#read(run, "curve");
       // A loss of 0 has no place on a logarithmic axis.
-      const points = curves[i]?.points.filter(({ loss }) => loss > 0) ?? [];
+      const points = curve?.points.filter(({ loss }) => loss > 0) ?? [];
       const shown = thinRows(points, Math.floor(maxPoints / runs.length));
-      return { run, points: shown.map((row) => ({ ...row, run: run.name })) };
-    });
+      return { run, config: run.config, points: shown.map((row) => ({ ...row, run: run.name })) };
+    };
+    return Promise.all(runs.map(read));
   }
 
   /** Returns the images of the runs that have a render. */
   async images(runs: readonly ComparedRun[]): Promise<RunImages[]> {
-    const kinds = ["render", "target", "film"] as const;
-    const data = await Promise.all(kinds.map((kind) => this.#read(runs, kind)));
-    const [renders, targets, films] = data as [Image[], Image[], FilmFrame[][]];
-    return runs.flatMap((run, i) => {
-      const render = renders[i];
-      return render ? [{ run, position: i + 1, render, target: targets[i], film: films[i] ?? [] }] : [];
-    });
+    const read = async (run: ComparedRun) => {
+      const reads = [this.#read(run, "render"), this.#read(run, "target"), this.#read(run, "film")] as const;
+      const [render, target, film = []] = await Promise.all(reads);
+      return render ? [{ run, render, target, film }] : [];
+    };
+    return (await Promise.all(runs.map(read))).flat();
   }
 
   /** Returns samples of runs by parameter group; empty for a run without them, so that the others keep their colours. */
-  async samples(runs: readonly ComparedRun[], kind: "parameters" | "gradients"): Promise<Sample[]> {
-    const emptyValues = Object.fromEntries(Object.keys(parameterGroups).map((group) => [group, new Float32Array()]));
-    const samples = await this.#read(runs, kind);
-    return samples.map(
-      (sample, i) => sample ?? { name: runs[i].name, values: emptyValues as Record<ParameterGroup, Float32Array> },
-    );
+  samples(runs: readonly ComparedRun[], kind: "parameters" | "gradients"): Promise<Sample[]> {
+    const read = async (run: ComparedRun) => (await this.#read(run, kind)) ?? sampleOf(run.name, 0, () => {});
+    return Promise.all(runs.map(read));
   }
 
-  /** Returns data of each run; undefined if a run has none, or if it cannot be read, which is reported. */
-  #read<K extends keyof RunData>(runs: readonly ComparedRun[], kind: K): Promise<(RunData[K] | undefined)[]> {
-    const read = (run: ComparedRun) =>
-      run.data(kind).catch((error: Error) => {
-        this.reportErrors(error.message);
-        return undefined;
-      });
-    return Promise.all(runs.map(read));
+  /** Returns data of a run; undefined if the run has none, or if it cannot be read, which is reported. */
+  #read<K extends keyof RunData>(run: ComparedRun, kind: K): Promise<RunData[K] | undefined> {
+    return run.data(kind).catch((error: Error) => {
+      this.reportErrors(error.message);
+      return undefined;
+    });
   }
 
   #uniqueName(name: string, except?: ComparedRun): string {

@@ -3,8 +3,11 @@ import { html } from "htl";
 import { type AxisChoice, type AxisValue, canBeLog, isWide } from "../figures/axes.js";
 import { rememberedInput } from "../inputs/rememberedInput.js";
 import { setInputValue } from "../inputs/setInputValue.js";
+import type { LineStyle } from "../runs/runStyle.js";
 import { table } from "../tables/table.js";
-import { differenceText, type RunRow, valueText } from "./runRow.js";
+import type { ComparedRun } from "./comparedRun.js";
+import { runLabel, runSpan } from "./runMarks.js";
+import { differenceText, type RunRow, rowOf, valueText } from "./runRow.js";
 
 /** Returns an input for the run that the others are compared with, or null for none. */
 export function baselineInput(rows: readonly RunRow[]): Inputs.Input<RunRow | null> {
@@ -16,11 +19,19 @@ export function baselineInput(rows: readonly RunRow[]): Inputs.Input<RunRow | nu
   });
 }
 
-/** Returns a select of one of some names, which keeps the choice of the previous one with its label. */
-export function nameInput(label: string, names: readonly string[], initial = names[0]): Inputs.Input<string> {
-  return rememberedInput(label, (before?: string) => {
-    const value = before !== undefined && names.includes(before) ? before : initial;
-    return Inputs.select<string>(names, { label, value });
+/**
+ * Returns a select of names or labelled items. It keeps the choice of an earlier one with the same label, or else has
+ * `position`.
+ */
+export function namedSelect<T extends string | { label: string }>(
+  label: string,
+  items: readonly T[],
+  position = 0,
+): Inputs.Input<T> {
+  return rememberedInput(label, (before?: T) => {
+    const format = (item?: T) => (typeof item === "object" ? item.label : item);
+    const value = items.find((item) => format(item) === format(before)) ?? items[position] ?? items[0];
+    return Inputs.select<T>(items, { label, format, value });
   });
 }
 
@@ -42,7 +53,7 @@ export function axesInput(rows: readonly RunRow[], names: readonly string[]): In
 }
 
 /** Returns a value and its difference to the baseline's. */
-export function comparedValue(name: string, value: AxisValue, baseline: RunRow | null): HTMLElement {
+function comparedValue(name: string, value: AxisValue, baseline: RunRow | null): HTMLElement {
   const difference = baseline ? differenceText(name, value, baseline[name]) : "";
   return html`<span>${valueText(name, value)}${difference && html` <small class="difference">${difference}</small>`}</span>`;
 }
@@ -71,6 +82,38 @@ export function brushTable(
   form.classList.add("brush-table");
   form.addEventListener("click", labelBoxes);
   return form;
+}
+
+/** The value of a run's setting. */
+interface Setting {
+  field: string;
+  value: AxisValue;
+}
+
+/** Returns a table of the settings in which runs differ, with a column per run. */
+export function differencesTable(
+  runs: readonly ComparedRun[],
+  styles: readonly LineStyle[],
+  names: readonly string[],
+  baseline: RunRow | null,
+): HTMLElement {
+  const positions = runs.map((_, i) => String(i + 1));
+  const byPosition = <T>(make: (run: ComparedRun, i: number) => T) =>
+    Object.fromEntries(positions.map((position, i) => [position, make(runs[i], i)]));
+  const settingOf = (run: ComparedRun, field: string): Setting => ({ field, value: rowOf(run)[field] });
+  const rows = names.map((field) => ({ field, ...byPosition((run) => settingOf(run, field)) }));
+  const format = ({ name }: ComparedRun) => {
+    return ({ field, value }: Setting) => runSpan(name, comparedValue(field, value, baseline));
+  };
+  const form = table(rows, {
+    columns: ["field", ...positions],
+    header: byPosition((run, i) => runLabel(styles[i], run.name)),
+    format: byPosition(format),
+    select: false,
+    layout: "auto",
+    rows: 40,
+  });
+  return html`<div class="config-differences">${form}</div>`;
 }
 
 /** Returns how many runs are marked, with a button that marks none. */

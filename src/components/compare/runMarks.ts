@@ -1,9 +1,9 @@
 import * as Plot from "@observablehq/plot";
 import { html } from "htl";
-import { type AxisValue, axisOf, isWide, ticksOf } from "../figures/axes.js";
-import { allowPinning, linkThings, pin, thingName } from "../figures/pointing.js";
+import { type Axis, type AxisValue, axisOf, isWide, ticksOf } from "../figures/axes.js";
+import { allowPinning, linkAll, linkChart, linkThings, pin, thingName } from "../figures/pointing.js";
 import { tickText } from "../page/numberText.js";
-import { classOf, fadeOthers, type LineStyle, lineSwatch, linkRuns, runStyle } from "../runs/runStyle.js";
+import { classOf, type LineStyle, lineSwatch, runStyle } from "../runs/runStyle.js";
 import type { RunRow } from "./runRow.js";
 
 /** The choice of a colour for each run. */
@@ -23,9 +23,9 @@ export function colorChoices(rows: readonly RunRow[], names: readonly string[]):
  */
 export function runStyles(rows: readonly RunRow[], colorBy: string, isDark: boolean): LineStyle[] {
   if (colorBy === byRun) return rows.map((_, i) => runStyle(i));
-  const scale = colorScale(rows, colorBy, isDark);
-  if (scale) {
-    const { apply } = Plot.scale({ color: scale })!;
+  const axis = numberAxis(rows, colorBy);
+  if (axis) {
+    const { apply } = Plot.scale({ color: colorScale(axis, isDark) })!;
     const colorOf = (value: AxisValue) => (Number.isFinite(value) ? apply(value) : "var(--earlier)");
     return rows.map((row, i) => ({ stroke: colorOf(row[colorBy]), strokeWidth: 1.75, className: classOf(i) }));
   }
@@ -37,22 +37,24 @@ function groupsOf(rows: readonly RunRow[], name: string): AxisValue[] {
   return [...new Set(rows.map((row) => row[name]))];
 }
 
-/** Returns the colour scale of numbers: viridis, which is ordered by lightness, so that any colour vision reads it. */
-function colorScale(rows: readonly RunRow[], name: string, isDark: boolean): Plot.ScaleOptions | undefined {
-  const log = isWide(name, rows) ? [name] : [];
-  const axis = axisOf(name, rows, { log, flipped: [] });
-  if (axis.type === "point") return undefined;
-  const { type, domain } = axis;
+/** Returns the axis of a column of numbers; undefined for one of texts. */
+function numberAxis(rows: readonly RunRow[], name: string): Axis | undefined {
+  const axis = axisOf(name, rows, { log: isWide(name, rows) ? [name] : [], flipped: [] });
+  return axis.type === "point" ? undefined : axis;
+}
+
+/** Returns the colour scale of an axis: viridis, which is ordered by lightness, so that any colour vision reads it. */
+function colorScale({ name, type, domain }: Axis, isDark: boolean): Plot.ScaleOptions {
   return { type, domain, scheme: "viridis", range: isDark ? [0.4, 1] : [0, 0.58], label: name } as Plot.ScaleOptions;
 }
 
 /** Returns the legend of a colour scale or of groups; undefined if the key of the runs is enough. */
 export function colorLegend(rows: readonly RunRow[], colorBy: string, isDark: boolean): Element | undefined {
   if (colorBy === byRun) return undefined;
-  const color = colorScale(rows, colorBy, isDark);
-  if (color) {
-    const ticks = ticksOf(axisOf(colorBy, rows, { log: color.type === "log" ? [colorBy] : [], flipped: [] }));
-    return Plot.legend({ color: { ...color, ticks, tickFormat: tickText }, width: 300 });
+  const axis = numberAxis(rows, colorBy);
+  if (axis) {
+    const color = { ...colorScale(axis, isDark), ticks: ticksOf(axis), tickFormat: tickText };
+    return Plot.legend({ color, width: 300 });
   }
   const items = groupsOf(rows, colorBy).map(
     (group, i) => html`<span>${lineSwatch(runStyle(i))} ${group ?? "unknown"}</span>`,
@@ -60,10 +62,22 @@ export function colorLegend(rows: readonly RunRow[], colorBy: string, isDark: bo
   return html`<p class="color-groups">${colorBy}: ${items}</p>`;
 }
 
-/** Links the marks of a chart to the runs of their classes, and fades those of runs that are not marked. */
+/**
+ * Links a chart of Plot, and its marks of the classes run-1, run-2 …, to runs, and fades those that are not marked; returns
+ * the chart.
+ */
 export function markRuns<E extends Element>(chart: E, rows: readonly RunRow[], marked: readonly RunRow[]): E {
-  const names = rows.map(({ run }) => run);
-  return fadeOthers(linkRuns(chart, names), names, new Set(marked.map(({ run }) => run)));
+  for (const [i, { run }] of rows.entries()) linkAll(chart, `.run-${i + 1}`, () => [thingName("run", run)]);
+  fadeOthers(chart, rows, marked);
+  return linkChart("run", chart);
+}
+
+/** Fades the marks of the runs that are not marked, unless none is. */
+export function fadeOthers(chart: Element, rows: readonly RunRow[], marked: readonly RunRow[]): void {
+  for (const [i, row] of rows.entries()) {
+    const isFaded = marked.length > 0 && !marked.includes(row);
+    for (const mark of chart.querySelectorAll(`.run-${i + 1}`)) mark.classList.toggle("faded", isFaded);
+  }
 }
 
 /** Returns a span that is linked to a run. */

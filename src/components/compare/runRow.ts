@@ -2,25 +2,26 @@ import { fieldNames } from "../../engine/fields.js";
 import type { AxisRow, AxisValue } from "../figures/axes.js";
 import { count, rate, secondsCount } from "../page/format.js";
 import { withMinus } from "../page/numberText.js";
-import type { ComparedRun, RunFacts } from "./comparedRun.js";
+import type { ComparedRun } from "./comparedRun.js";
 
 /** A run as a row: its name in the column `run`, then its settings and its results. */
 export type RunRow = { readonly run: string } & AxisRow;
 
-interface Result {
-  value(facts: RunFacts): number | undefined;
+/** A number of a run, and its text. */
+export interface Result {
+  fact: "psnr" | "loss" | "seconds" | "stepsPerSecond" | "steps" | "bytes";
   text(value: number): string;
 }
 
 const trainedSteps = "steps trained";
 
 /** The results of a run, by the name of their column. */
-const results: Record<string, Result> = {
-  "PSNR, dB": { value: ({ psnr }) => psnr, text: (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞") },
-  loss: { value: ({ loss }) => loss, text: (loss) => loss.toPrecision(3) },
-  seconds: { value: ({ seconds }) => seconds, text: secondsCount },
-  "steps/s": { value: ({ stepsPerSecond }) => stepsPerSecond, text: rate },
-  [trainedSteps]: { value: ({ steps }) => steps, text: count },
+export const results: Record<string, Result> = {
+  "PSNR, dB": { fact: "psnr", text: (psnr) => (Number.isFinite(psnr) ? psnr.toFixed(2) : "∞") },
+  loss: { fact: "loss", text: (loss) => loss.toPrecision(3) },
+  seconds: { fact: "seconds", text: secondsCount },
+  "steps/s": { fact: "stepsPerSecond", text: rate },
+  [trainedSteps]: { fact: "steps", text: count },
 };
 
 const rows = new WeakMap<ComparedRun, RunRow>();
@@ -37,7 +38,7 @@ function makeRow(run: ComparedRun): RunRow {
     const value = run.config[name];
     return [name, Array.isArray(value) ? value.join(" × ") : value];
   });
-  const values = Object.entries(results).map(([name, { value }]): [string, AxisValue] => [name, value(run.facts)]);
+  const values = Object.entries(results).map(([name, { fact }]): [string, AxisValue] => [name, run.facts[fact]]);
   return {
     // The reader may rename it.
     get run() {

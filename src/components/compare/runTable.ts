@@ -1,9 +1,11 @@
 import { html } from "htl";
 import { linkThings, pin, thingName } from "../figures/pointing.js";
-import { adapterName, bytesText, count, rate, secondsCount } from "../page/format.js";
+import { replaceItems } from "../inputs/replaceItems.js";
+import { adapterName, bytesText, count } from "../page/format.js";
 import { updateWhileShown } from "../training/follow.js";
-import type { ComparedRun, Origin, RunFacts } from "./comparedRun.js";
+import type { ComparedRun, Origin } from "./comparedRun.js";
 import { type Comparison, maxChosen } from "./comparison.js";
+import { type Result, results } from "./runRow.js";
 
 interface Column {
   name: string;
@@ -16,32 +18,31 @@ interface Column {
 
 const origins: Record<Origin, string> = { saved: "saved here", file: "file", recorded: "recorded" };
 const formatDate = (time: number) => new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
-const numberColumn = (
-  name: string,
-  field: Exclude<keyof RunFacts, "isTraining">,
-  show: (value: number, run: ComparedRun) => string,
-): Column => ({
+const numberColumn = (name: string, { fact, text }: Result): Column => ({
   name,
-  value: ({ facts }) => facts[field],
-  show,
+  value: ({ facts }) => facts[fact],
+  show: text,
   isNumber: true,
 });
-
-/** Marks a value of the last training step, which a single metrics.arrow has, rather than the final render. */
-const measured = (text: string, { facts }: ComparedRun) => (facts.isTraining ? `${text} (training)` : text);
+/** Returns a column of loss or PSNR. A single metrics.arrow has that of the last training step, not of the final render. */
+const measuredColumn = (name: string): Column => {
+  const show = (value: number, { facts }: ComparedRun) =>
+    `${results[name].text(value)}${facts.isTraining ? " (training)" : ""}`;
+  return { ...numberColumn(name, results[name]), show };
+};
 
 const columns: Column[] = [
   { name: "run", value: ({ name }) => name },
   { name: "from", value: ({ origin }) => origins[origin] },
   { name: "preset", value: ({ config }) => config.preset },
   { name: "blobs", value: ({ config }) => config.blobs, show: count, isNumber: true },
-  numberColumn("steps", "steps", count),
-  numberColumn("seconds", "seconds", secondsCount),
-  numberColumn("loss", "loss", (loss, run) => measured(loss.toPrecision(3), run)),
-  numberColumn("PSNR, dB", "psnr", (psnr, run) => measured(Number.isFinite(psnr) ? psnr.toFixed(2) : "∞", run)),
-  numberColumn("steps/s", "stepsPerSecond", rate),
+  numberColumn("steps", results["steps trained"]),
+  numberColumn("seconds", results.seconds),
+  measuredColumn("loss"),
+  measuredColumn("PSNR, dB"),
+  numberColumn("steps/s", results["steps/s"]),
   { name: "adapter", value: ({ facts }) => facts.adapter && adapterName(facts.adapter) },
-  numberColumn("size", "bytes", bytesText),
+  numberColumn("size", { fact: "bytes", text: bytesText }),
   { name: "date", value: ({ facts }) => facts.date && Date.parse(facts.date), show: formatDate },
 ];
 
@@ -59,34 +60,36 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
   });
   const body = html`<tbody></tbody>`;
   const allBox = html<HTMLInputElement>`<input type="checkbox" aria-label="Compare all runs" onchange=${() => comparison.chooseAll(allBox.checked)}>`;
-  const table = html`<table class="compare-table" aria-label="Runs">
+  // Hidden until the stored runs have been read.
+  const table = html`<table class="compare-table" aria-label="Runs" hidden>
     <thead><tr><td>${allBox}</td>${headers}</tr></thead>
     ${body}
   </table>`;
-  const empty = html`<p class="compare-empty">There are no runs yet. Save a run in the lab, drop a folder that splatbook fit wrote, or add the recorded runs.</p>`;
+  const empty = html`<p class="compare-empty" hidden>There are no runs yet. Save a run in the lab, drop a folder that splatbook fit wrote, or add the recorded runs.</p>`;
   // Ticking a box is no change of the value yet.
   const oninput = (event: Event) => {
     if (event.target !== node) event.stopImmediatePropagation();
   };
   const node = html<
     HTMLElement & { value: ComparedRun[] }
-  >`<div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways" oninput=${oninput}></div>`;
+  >`<div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways" oninput=${oninput}>${[table, empty]}</div>`;
   let shown = "";
   const show = () => {
-    const focused = (document.activeElement as HTMLElement | null)?.dataset.focus;
     const rows = sortRuns(comparison.runs, columns[sortedBy], isDescending);
-    body.replaceChildren(...rows.map((run) => row(comparison, run)));
+    replaceItems(
+      body,
+      rows.map((run) => row(comparison, run)),
+    );
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }
     const chosenCount = comparison.chosen.length;
     allBox.checked = chosenCount > 0 && chosenCount === Math.min(rows.length, maxChosen);
     allBox.indeterminate = chosenCount > 0 && !allBox.checked;
-    node.replaceChildren(rows.length > 0 ? table : empty);
-    if (focused) body.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+    table.hidden = rows.length === 0;
+    empty.hidden = rows.length > 0;
   };
   void updateWhileShown(comparison, node, () => {
-    // Show nothing until the stored runs have been read.
     if (comparison.runs.length > 0 || shown !== "") show();
     const key = JSON.stringify(comparison.chosen.map(({ id, name }) => [id, name]));
     if (key === shown) return;
@@ -109,11 +112,11 @@ function row(comparison: Comparison, run: ComparedRun): HTMLElement {
     const content = report && name === "from" ? html`<a href=${report} title="Report">${text}</a>` : text;
     return html`<td class=${isNumber && "number"}>${content}</td>`;
   });
-  const node = html`<tr>
+  const node = html`<tr data-id=${run.id}>
     <td><input type="checkbox" checked=${isChosen} disabled=${isUnavailable} title=${title}
-      aria-label="Compare ${run.name}" data-focus="box ${run.id}" onchange=${() => comparison.toggle(run)}></td>
+      aria-label="Compare ${run.name}" onchange=${() => comparison.toggle(run)}></td>
     <th scope="row"><button type="button" class="run-name" disabled=${!isChosen} title="${isChosen ? "Highlight " : ""}${run.name}"
-      data-focus="name ${run.id}" onclick=${() => pin(thing)}><span>${run.name}</span></button></th>
+      onclick=${() => pin(thing)}><span>${run.name}</span></button></th>
     ${cells}
   </tr>`;
   return isChosen ? linkThings(node, thing) : node;

@@ -2,6 +2,7 @@ import { html } from "htl";
 import { megabytes, type RunStore, type StoredRun } from "../../host/browser/runStore.js";
 import { canSaveFolder, saveFolder } from "../../host/browser/saveFolder.js";
 import { deleteButton } from "../inputs/deleteButton.js";
+import { replaceItems } from "../inputs/replaceItems.js";
 import { bytesText, count, counted, psnrText } from "../page/format.js";
 import { showError } from "../page/help.js";
 import { savedRun } from "./comparedRun.js";
@@ -51,9 +52,10 @@ export function savedRuns(store: RunStore | string, comparison: Comparison, reco
     );
     for (const { id } of deleted) comparison.remove(id);
     for (const { id, name } of runs) comparison.rename(id, name);
-    const returnFocus = rememberFocus(list);
-    list.replaceChildren(...runs.map((run) => item(store, run, attempt)));
-    returnFocus();
+    replaceItems(
+      list,
+      runs.map((run) => item(store, run, attempt)),
+    );
   };
   void show(recorded ? initiallyCompared - 1 : initiallyCompared)
     .catch(showStoreError)
@@ -63,20 +65,6 @@ export function savedRuns(store: RunStore | string, comparison: Comparison, reco
     if (!document.hidden && node.isConnected) void attempt(async () => {});
   });
   return node;
-}
-
-/** Returns a function that restores the focus after the items of a list were replaced: to the same item, or else the next. */
-function rememberFocus(list: HTMLElement): () => void {
-  const { activeElement } = document;
-  const before = [...list.children] as HTMLElement[];
-  const at = before.findIndex((item) => item.contains(activeElement));
-  return () => {
-    if (at < 0) return;
-    const items = [...list.children] as HTMLElement[];
-    const sameItem = items.find(({ dataset }) => dataset.id === before[at].dataset.id);
-    const next = sameItem ?? items[Math.min(at, items.length - 1)];
-    next?.querySelector<HTMLElement>(activeElement!.localName)?.focus();
-  };
 }
 
 function item(store: RunStore, run: StoredRun, attempt: (work: () => Promise<unknown>) => Promise<void>): HTMLElement {

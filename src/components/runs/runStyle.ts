@@ -1,5 +1,4 @@
 import { svg } from "htl";
-import { linkThings, thingName } from "../figures/pointing.js";
 
 /** The style of a run's line. */
 export interface LineStyle {
@@ -34,21 +33,4 @@ export function lineSwatch({ stroke, strokeWidth, strokeDasharray = "none" }: Li
   return svg`<svg width="28" height="10" aria-hidden="true">
     <line x2="28" y1="5" y2="5" stroke-width=${strokeWidth} stroke-dasharray=${strokeDasharray} style=${`stroke: ${stroke}`}></line>
   </svg>`;
-}
-
-/** Links the marks of the classes run-1, run-2 … of a chart to runs, by their names; returns the chart. */
-export function linkRuns<E extends Element>(chart: E, names: readonly string[]): E {
-  for (const [i, name] of names.entries()) {
-    for (const mark of chart.querySelectorAll(`.run-${i + 1}`)) linkThings(mark, thingName("run", name));
-  }
-  return chart;
-}
-
-/** Fades the marks of the runs that are not marked, unless none is; returns the chart. */
-export function fadeOthers<E extends Element>(chart: E, names: readonly string[], marked: ReadonlySet<string>): E {
-  for (const [i, name] of names.entries()) {
-    const isFaded = marked.size > 0 && !marked.has(name);
-    for (const mark of chart.querySelectorAll(`.run-${i + 1}`)) mark.classList.toggle("faded", isFaded);
-  }
-  return chart;
 }
