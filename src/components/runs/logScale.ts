@@ -1,3 +1,4 @@
+import { extent } from "d3-array";
 import { powerOfTen, tickText } from "../page/numberText.js";
 
 /** Returns ticks of a logarithmic axis: powers of ten, and multiples of them if there are few. */
@@ -26,23 +27,12 @@ export function clippedDomain([low, high]: readonly [number, number]): {
 
 /** Returns a logarithmic scale for the positive values. Its label names the limit if it omits smaller ones. */
 export function clippedScale(values: Iterable<number>, label: string) {
-  let [low, high] = [Number.POSITIVE_INFINITY, 0];
-  for (const value of values) {
-    if (!(value > 0 && value < Number.POSITIVE_INFINITY)) continue;
-    low = Math.min(low, value);
-    high = Math.max(high, value);
-  }
-  if (high === 0) return { type: "linear" as const, domain: [0, 1], ticks: [0], label, tickFormat: tickText };
+  const [low, high] = extent(Array.from(values).filter((value) => value > 0 && Number.isFinite(value)));
+  if (low === undefined) return { type: "linear" as const, domain: [0, 1], ticks: [0], label, tickFormat: tickText };
   const { domain, isClipped } = clippedDomain([low / 1.1, high * 1.1]);
   const labelText = isClipped ? `${label}, cut off below ${powerOfTen(Math.round(Math.log10(domain[0])))}` : label;
-  return {
-    type: "log" as const,
-    domain,
-    clamp: true,
-    ticks: logTicks(...domain),
-    label: labelText,
-    tickFormat: tickText,
-  };
+  const ticks = logTicks(...domain);
+  return { type: "log" as const, domain, clamp: true, ticks, label: labelText, tickFormat: tickText };
 }
 
 /** Returns the next of 1, 2, 5, 10, 20 …, for the end of an axis that should rarely change. */

@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import type { MetricsRow } from "../../engine/files/arrow.js";
 import type { Size } from "../../engine/image/image.js";
 import { psnrOfLoss } from "../../engine/image/metrics.js";
@@ -7,12 +8,9 @@ import { groups } from "./samples.js";
 
 /** Returns the rows of each region, by its index. */
 export function rowsByRegion(rows: readonly MetricsRow[]): MetricsRow[][] {
-  const regions: MetricsRow[][] = [];
-  for (const row of rows) {
-    regions[row.region ?? 0] ??= [];
-    regions[row.region ?? 0].push(row);
-  }
-  return Array.from(regions, (regionRows) => regionRows ?? []);
+  const regions = group(rows, ({ region }) => region ?? 0);
+  const count = 1 + Math.max(-1, ...regions.keys());
+  return Array.from({ length: count }, (_, i) => regions.get(i) ?? []);
 }
 
 /**
@@ -28,31 +26,25 @@ export function joinRegions(rows: readonly MetricsRow[], sizes: readonly Size[] 
   const steps = [...new Set(rows.map(({ step }) => step))].sort((a, b) => a - b);
   const indices = regions.map(() => 0);
   return steps.map((step) => {
-    const currentRows = regions.map((regionRows, i) => {
+    const currentRows = regions.flatMap((regionRows, i) => {
       while (regionRows[indices[i] + 1]?.step <= step) indices[i]++;
-      return regionRows[indices[i]];
+      const row = regionRows.at(indices[i]);
+      return row ? [{ row, weight: weights[i] / totalWeight }] : [];
     });
-    const sum = (value: (row: MetricsRow) => number) =>
-      currentRows.reduce((total, row) => total + (row ? value(row) : 0), 0);
+    const sum = (value: (row: MetricsRow) => number) => currentRows.reduce((total, { row }) => total + value(row), 0);
     const mean = (value: (row: MetricsRow) => number) =>
-      currentRows.reduce((all, row, i) => all + (row ? (weights[i] / totalWeight) * value(row) : 0), 0);
-    const maximum = (value: (row: MetricsRow) => number) =>
-      Math.max(...currentRows.map((row) => (row ? value(row) : 0)));
+      currentRows.reduce((total, { row, weight }) => total + weight * value(row), 0);
+    const maximum = (value: (row: MetricsRow) => number) => Math.max(...currentRows.map(({ row }) => value(row)));
     const loss = mean((row) => row.loss);
     // The loss is a mean over pixels, so gradients have the weights of their regions.
-    const norm = (group: ParameterGroup) =>
-      Math.sqrt(
-        currentRows.reduce(
-          (all, row, i) => all + ((weights[i] / totalWeight) * (row?.gradientNorms[group] ?? 0)) ** 2,
-          0,
-        ),
-      );
+    const norm = (name: ParameterGroup) =>
+      Math.sqrt(currentRows.reduce((total, { row, weight }) => total + (weight * row.gradientNorms[name]) ** 2, 0));
     return {
       step,
       seconds: sum((row) => row.seconds),
       loss,
       psnr: psnrOfLoss(loss),
-      gradientNorms: Object.fromEntries(groups.map((group) => [group, norm(group)])) as MetricsRow["gradientNorms"],
+      gradientNorms: Object.fromEntries(groups.map((name) => [name, norm(name)])) as MetricsRow["gradientNorms"],
       tileLists: {
         mean: mean((row) => row.tileLists.mean),
         longest: maximum((row) => row.tileLists.longest),

@@ -41,17 +41,19 @@ export function sampleOf(
   readBlob: (blob: number, setValue: (field: number, value: number) => void) => void,
 ): Sample {
   const blobIndices = evenlySpacedIndices(blobs, maxBlobs);
-  const fields = Array.from({ length: parameterCount }, () => new Float32Array(blobIndices.length));
+  const count = blobIndices.length;
+  /** The values of each field, a part of those of its group. */
+  const fields: Float32Array[] = [];
+  const entries = groups.map((group) => {
+    const values = new Float32Array(parameterGroups[group].length * count);
+    for (const [i, field] of parameterGroups[group].entries())
+      fields[field] = values.subarray(i * count, (i + 1) * count);
+    return [group, values];
+  });
   for (const [i, blob] of blobIndices.entries()) {
     readBlob(blob, (field, value) => {
       fields[field][i] = value;
     });
   }
-  const entries = groups.map((group) => {
-    const values = new Float32Array(parameterGroups[group].length * blobIndices.length);
-    for (const [index, field] of parameterGroups[group].entries())
-      values.set(fields[field], index * blobIndices.length);
-    return [group, values];
-  });
   return { name, values: Object.fromEntries(entries) as Sample["values"] };
 }
