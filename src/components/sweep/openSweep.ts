@@ -26,9 +26,8 @@ export function openSweep(store: SweepStore, kind: BrowserEngine["kind"], engine
   const message = html`<p class="knob-error" role="status"></p>`;
   const onchange = async ({ target }: Event) => {
     try {
-      location.assign(
-        location.pathname + (await linkTo(pickedFiles(target as HTMLInputElement), store, kind, engineName)),
-      );
+      const query = await linkTo(pickedFiles(target as HTMLInputElement), store, kind, engineName);
+      location.assign(location.pathname + query);
     } catch (error) {
       showError(message, (error as Error).message, "A file or a run cannot be read");
     }
@@ -65,12 +64,12 @@ async function linkTo(
   const image = imageFile && (await decodeImage(imageFile, imagePath!, longest ?? Number.POSITIVE_INFINITY));
   const own = image && (await store.saveOwnImage({ ...image, name: name! }));
   const trained = image ? await storeRuns(files, folder, store, image.image) : undefined;
-  // The command may have replaced these.
-  const found = trained && {
-    pipeline: trained.pipeline,
-    ...(sweep.config.preset === "quality" && { blobs: trained.blobs }),
-  };
-  const config = completeConfig({ ...found, ...sweep.config, ...(found && { pipeline: found.pipeline }) });
+  // The command may have chosen the number of blobs, and replaced the pipeline.
+  const config = completeConfig({
+    ...(trained && sweep.config.preset === "quality" && { blobs: trained.blobs }),
+    ...sweep.config,
+    ...(trained && { pipeline: trained.pipeline }),
+  });
   const size = image ? Math.max(image.image.width, image.image.height) : longest;
   const query = writeLink(config, startingJob(kind).config, {
     size: size === undefined ? undefined : String(size),

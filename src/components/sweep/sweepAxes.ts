@@ -59,13 +59,16 @@ export function sweepAxes(engine: BrowserEngine, vary: Record<string, string>): 
   return root;
 }
 
-/** Returns the inputs of one axis: its field, its values as text, and suggested values to tick. */
+/**
+ * Returns the inputs of one axis: its field, its values as text, and suggested values to tick.
+ * @param readAll reads all axes
+ */
 function axisInput(
   engine: BrowserEngine,
   label: string,
   isOptional: boolean,
   [initialField, text]: [string, string],
-  update: () => void,
+  readAll: () => void,
 ) {
   const message = html`<p class="knob-error" role="status"></p>`;
   const isKnown = initialField === "" || Object.hasOwn(fields, initialField);
@@ -78,7 +81,7 @@ function axisInput(
   let suggestedField: Name | undefined;
   const typedValues = () => (typeof axis.values === "string" ? [] : axis.values);
   const typicalValues = (): readonly SweptValue[] => (field.value === "" ? [] : offeredValues(field.value, engine));
-  /** Reads the text, or shows what is wrong with it; returns whether it is valid. */
+  /** Reads the text, or shows what is wrong with it. */
   const read = () => {
     const name = field.value;
     box.disabled = name === "";
@@ -88,7 +91,7 @@ function axisInput(
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       axis.showMessage(error.message);
-      return false;
+      return;
     }
     axis.showMessage("");
     const value = typicalValues().filter((value) => typedValues().includes(value));
@@ -98,22 +101,18 @@ function axisInput(
       suggestions.replaceChildren(ticks ?? "");
     }
     suggestedField = name;
-    return true;
-  };
-  const applyText = () => {
-    if (read()) update();
   };
   textInput.oninput = read;
-  textInput.onchange = applyText;
+  textInput.onchange = readAll;
   field.onchange = () => {
     textInput.value = typicalValues().slice(0, 3).join(", ");
-    applyText();
+    readAll();
   };
   const applyTicks = () => {
     const others = typedValues().filter((value) => !typicalValues().includes(value));
     const all = [...others, ...ticks!.value];
     textInput.value = (all.every((value) => typeof value === "number") ? all.sort((a, b) => a - b) : all).join(", ");
-    applyText();
+    readAll();
   };
   const suggestions = html`<div class="picks" role="group" aria-label="Suggested values" onchange=${applyTicks}></div>`;
   const axis = {

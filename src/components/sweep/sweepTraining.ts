@@ -1,16 +1,17 @@
 import type { TrainConfig } from "../../engine/config.js";
 import { sweepFile } from "../../engine/files/sweepFile.js";
-import { type Image, toImage } from "../../engine/image/image.js";
+import { type FloatImage, type Image, toImage } from "../../engine/image/image.js";
 import { lossOf, psnrOfLoss } from "../../engine/image/metrics.js";
+import { reduceImage } from "../../engine/image/reduce.js";
 import { type PlannedRun, plannedRuns, type Sweep, type SweptResult, withoutResult } from "../../engine/sweep/sweep.js";
 import type { Snapshot } from "../../engine/training/snapshot.js";
 import { Trainer } from "../../engine/training/trainer.js";
-import { canvasOf } from "../../host/browser/encodeBitmap.js";
 import type { BrowserEngine } from "../../host/browser/engine.js";
 import type { ChosenImage } from "../../host/browser/images.js";
 import { decibels } from "../page/format.js";
 import { thinRows } from "../runs/curve.js";
 import { ChangeSignal, follow } from "../training/follow.js";
+import { Pacing } from "../training/pacing.js";
 import type { ChartRow } from "./sweepCharts.js";
 import { valueText } from "./sweepFields.js";
 import {
@@ -46,8 +47,9 @@ interface SweepRun extends Partial<SweptRun> {
 
 /** The most points of all curves together. */
 const maxPoints = 4000;
-/** The least milliseconds between renders of a run, and the inverse of the fraction of time that they may take. */
-const [renderInterval, renderCostFactor] = [500, 6];
+/** Returns the least milliseconds between renders of a run, of which one took `cost` milliseconds. */
+const renderPause = (cost: number) => Math.max(500, 6 * cost);
+const thumbnailOf = (render: FloatImage): Image => reduceImage(toImage(render), thumbnailSide);
 
 /** A sweep with its image and engine. */
 export interface SweepJob {
@@ -209,18 +211,18 @@ export class SweepTraining extends ChangeSignal {
       const trainer = new Trainer(config, image, this.job.engine.backend(config.pipeline));
       release = trainer.retain();
       const recordEvery = Math.max(1, Math.round(config.steps / curvePoints));
-      let [renderedAt, cost] = [performance.now(), 0];
+      const pacing = new Pacing(renderPause);
+      pacing.done(0);
       for await (const snapshot of trainer.run({ recordEvery, signal })) {
         const { step, loss, recorded } = snapshot;
         if (!Number.isFinite(loss)) throw new Error(`The loss is ${loss} at step ${step}, so the run was aborted.`);
         // After a lost device, steps repeat.
         if (recorded && step > (curve.at(-1)?.step ?? 0)) curve.push(curvePoint(snapshot));
         run.live = snapshot;
-        const now = performance.now();
-        if (now - renderedAt > Math.max(renderInterval, renderCostFactor * cost) && !document.hidden) {
-          run.picture = thumbnailOf(toImage(await trainer.render()));
-          renderedAt = performance.now();
-          cost = renderedAt - now;
+        if (pacing.isDue && !document.hidden) {
+          const start = performance.now();
+          run.picture = thumbnailOf(await trainer.render());
+          pacing.done(performance.now() - start);
         }
         this.#notifyOnce();
       }
@@ -231,7 +233,7 @@ export class SweepTraining extends ChangeSignal {
       const status = signal.aborted && step < config.steps ? "stopped" : "done";
       const stepsPerSecond = step / Math.max(seconds, 1e-9);
       const result = { status, sentence: "", loss, psnr: psnrOfLoss(loss), seconds, stepsPerSecond, step } as const;
-      return { result, curve, picture: thumbnailOf(toImage(render)) };
+      return { result, curve, picture: thumbnailOf(render) };
     } catch (error) {
       if (signal.aborted) return undefined;
       const reason = error instanceof Error ? error.message : String(error);
@@ -274,15 +276,4 @@ export function runState({ result, live, plan }: SweepRun, isRunning: boolean): 
   if (live) return `step ${live.step} of ${plan.config!.steps}`;
   if (!result) return isRunning ? "waits" : "missing";
   return result.status === "done" ? decibels(result.psnr) : result.status;
-}
-
-/** Returns an image, reduced to `thumbnailSide` if it is larger. */
-function thumbnailOf(image: Image): Image {
-  const scale = thumbnailSide / Math.max(image.width, image.height);
-  if (scale >= 1) return image;
-  const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.round(scale * side)));
-  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
-  context.imageSmoothingQuality = "high";
-  context.drawImage(canvasOf(image), 0, 0, width, height);
-  return { width, height, data: context.getImageData(0, 0, width, height).data };
 }
