@@ -1,3 +1,4 @@
+import { group } from "d3-array";
 import type { TrainConfig } from "../../engine/config.js";
 import type { AdapterTraits } from "../../engine/gpu/adapter.js";
 import { gpuPipelines, kernelsOf } from "../../engine/gpu/pipelines.js";
@@ -43,14 +44,9 @@ export function calledEdits(
   const uncalled = declarations.filter((key) => !called.includes(key));
   if (uncalled.length > 0) {
     const others = otherConfigs(config).map((one) => ({ one, keys: calledBy(one) }));
-    const advices = uncalled.map((key) =>
-      adviceOf(
-        others.filter(({ keys }) => keys.includes(key)).map(({ one }) => one),
-        config,
-      ),
-    );
-    for (const advice of new Set(advices)) {
-      const names = uncalled.filter((_, i) => advices[i] === advice).map((key) => key.split(" ")[1]);
+    const callers = (key: string) => others.filter(({ keys }) => keys.includes(key)).map(({ one }) => one);
+    for (const [advice, keys] of group(uncalled, (key) => adviceOf(callers(key), config))) {
+      const names = keys.map((key) => key.split(" ")[1]);
       const listed =
         names.length > maxNames ? [...names.slice(0, maxNames - 1), `${names.length - maxNames + 1} others`] : names;
       sentences.push(`${conjunction.format(listed)} ${names.length > 1 ? "are" : "is"} not called by ${advice}.`);
