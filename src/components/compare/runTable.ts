@@ -75,11 +75,9 @@ export function runTable(comparison: Comparison): HTMLElement & { value: Compare
   >`<div class="table-scroll" tabindex="0" role="region" aria-label="Runs, scrolls sideways" oninput=${oninput}>${[table, empty]}</div>`;
   let shown = "";
   const show = () => {
-    const rows = sortRuns(comparison.runs, columns[sortedBy], isDescending);
-    replaceItems(
-      body,
-      rows.map((run) => row(comparison, run)),
-    );
+    const runs = sortRuns(comparison.runs, columns[sortedBy], isDescending);
+    const rows = runs.map((run) => row(comparison, run));
+    replaceItems(body, rows);
     for (const [i, header] of headers.entries()) {
       header.ariaSort = i === sortedBy ? (isDescending ? "descending" : "ascending") : "none";
     }

@@ -52,10 +52,8 @@ export function savedRuns(store: RunStore | string, comparison: Comparison, reco
     );
     for (const { id } of deleted) comparison.remove(id);
     for (const { id, name } of runs) comparison.rename(id, name);
-    replaceItems(
-      list,
-      runs.map((run) => item(store, run, attempt)),
-    );
+    const items = runs.map((run) => item(store, run, attempt));
+    replaceItems(list, items);
   };
   void show(recorded ? initiallyCompared - 1 : initiallyCompared)
     .catch(showStoreError)
