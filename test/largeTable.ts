@@ -56,9 +56,7 @@ try {
     const { rowTable } = await import("/rowTable.js");
     const { tableColumns } = await import("/blobColumns.js");
     const shown = tableColumns(columns);
-    const table = rowTable("Blobs", "blob");
-    document.body.append(table);
-    await table.show(shown, "in file order");
+    document.body.append(rowTable("Blobs", "blob", [{ columns: shown, note: "in file order" }]));
   })()`);
   await page.getByRole("button", { name: "opacity", exact: true }).click();
   await page.locator('th[aria-sort="descending"]').waitFor();

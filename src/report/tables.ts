@@ -1,7 +1,7 @@
 import { html } from "htl";
 import { count, counted } from "../components/page/format.js";
 import { decodedColumns, rawColumns, type TableColumns } from "../components/tables/blobColumns.js";
-import { blobTable } from "../components/tables/blobTable.js";
+import { rowTable, type TableView } from "../components/tables/rowTable.js";
 import { modelOf } from "../engine/model/blob.js";
 import type { Report } from "./report.js";
 
@@ -16,7 +16,7 @@ export type ReportTables = HTMLElement & {
 export function reportTables(report: Report): ReportTables {
   const { config } = report.description;
   const { blobs } = report;
-  const tables = variantsOf(report).map(([title, variants]) => blobTable(title, variants));
+  const tables = variantsOf(report).map(([title, variants]) => rowTable(title, "blob", variants));
   const hasAllBlobs = blobs.length === config.blobs;
   const sampleNote = `This report contains an even sample of ${count(blobs.length)} of the ${counted(config.blobs, "blob")}.`;
   return Object.assign(html`<div>${hasAllBlobs ? null : html`<p>${sampleNote}</p>`}${tables}</div>`, {
@@ -30,7 +30,7 @@ export function reportTables(report: Report): ReportTables {
 }
 
 /** Returns the tables' titles and views. */
-function variantsOf({ description, blobs, parameters, gradients }: Report): Parameters<typeof blobTable>[] {
+function variantsOf({ description, blobs, parameters, gradients }: Report): [title: string, TableView[]][] {
   const { config, image, step } = description;
   const hasAllBlobs = blobs.length === config.blobs;
   const variant = (name: string, columns: TableColumns, note: string) => {

@@ -81,9 +81,7 @@ describe("arrowReader, in a browser", () => {
       const shown = tableColumns(values);
       const looked = new Set();
       const watched = { ...shown, value: (column, row) => looked.add(row) && shown.value(column, row) };
-      const table = rowTable("Blobs", "blob");
-      document.body.append(table);
-      await table.show(watched, "unsorted");
+      document.body.append(rowTable("Blobs", "blob", [{ columns: watched, note: "unsorted" }]));
       return [...looked];
     })()`);
     assert.deepEqual(looked, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

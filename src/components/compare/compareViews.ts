@@ -115,8 +115,7 @@ export async function dataTable({ name, file, read }: ReturnType<typeof tablesOf
   const { rows, columns, metadata, fields } = await readArrow(await read(), `${name}/${file}`);
   const numbers = Object.entries(columns).filter(([, values]) => !Array.isArray(values));
   const shown = tableColumns(Object.fromEntries(numbers) as Record<string, Float32Array>, columnHelpOf(fields));
-  const table = rowTable(name, "row");
   const position = stepNote(metadata);
-  await table.show(shown, `${file}, ${counted(rows, "row")}${position && `. ${position}`}`);
-  return table;
+  const note = `${file}, ${counted(rows, "row")}${position && `. ${position}`}`;
+  return rowTable(name, "row", [{ columns: shown, note }]);
 }

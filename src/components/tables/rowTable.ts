@@ -7,12 +7,20 @@ import { type ColumnHelp, columnList, helpOnHead } from "./columnHelp.js";
 
 const pageRows = 10;
 
+/** One view of the rows, and the note next to the title. */
+export interface TableView {
+  /** The label of its choice, if there are several views. */
+  name?: string;
+  columns: TableColumns;
+  note: string;
+}
+
 /** A paged table. */
 export type RowTable = HTMLElement & {
-  /** Replaces the rows, and the note next to the title. */
-  show(columns: TableColumns, note: string): Promise<void>;
   /** Turns to the page with the row of a number, if there is such a row. */
   find(number: number): void;
+  /** Replaces the views, of the same names. */
+  update(views: readonly TableView[]): void;
 };
 
 /**
@@ -20,24 +28,23 @@ export type RowTable = HTMLElement & {
  * worker, so it works for millions of rows. A row is linked to its thing, such as "blob:12": the up and down keys point
  * at rows, and Enter pins one.
  * @param rowName the head of the column of row numbers
- * @param extra nodes next to the title
+ * @param views if there are several, a switch next to the title chooses one
  */
-export function rowTable(title: string, rowName: string, ...extra: Node[]): RowTable {
-  let current: [TableColumns, string];
+export function rowTable(title: string, rowName: string, views: readonly TableView[]): RowTable {
+  let shown = 0;
   // −1 for the original order.
   let sortedBy = -1;
   let isDescending = false;
   let page = 0;
   let requests = 0;
   let order: Uint32Array | undefined;
-  const refresh = () => void show(...current);
   const headOf = (name: string, i: number, help: ColumnHelp | undefined) => {
     const onclick = () => {
       // The first click on a column of numbers sorts the largest first.
       isDescending = sortedBy === i - 1 ? !isDescending : i > 0;
       sortedBy = i - 1;
       page = 0;
-      refresh();
+      void show();
     };
     const button = html`<button type="button" onclick=${onclick}>${name}</button>`;
     helpOnHead(button, name, help);
@@ -54,16 +61,16 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
   const button = (sign: string, label: string, next: () => number) => {
     const onclick = () => {
       page = next();
-      refresh();
+      void show();
     };
     return html<HTMLButtonElement>`<button type="button" aria-label=${label} onclick=${onclick}>${sign}</button>`;
   };
   const first = button("«", "First page", () => 0);
   const previous = button("‹", "Previous page", () => page - 1);
   const next = button("›", "Next page", () => page + 1);
-  const last = button("»", "Last page", () => pagesOf(current[0]) - 1);
-  const show: RowTable["show"] = async (columns, noteText) => {
-    current = [columns, noteText];
+  const last = button("»", "Last page", () => pagesOf(views[shown].columns) - 1);
+  const show = async () => {
+    const { columns, note: noteText } = views[shown];
     const request = ++requests;
     const newOrder = sortedBy < 0 ? undefined : await columns.order(sortedBy, isDescending);
     if (request !== requests) return;
@@ -97,7 +104,7 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
     next.disabled = last.disabled = page === pages - 1;
   };
   const find = (number: number) => {
-    const [columns] = current;
+    const { columns } = views[shown];
     const row = Array.from({ length: columns.blob ? columns.rows : 0 }, (_, i) => columns.blob!(i)).indexOf(number);
     const rowIndex = columns.blob ? row : number < columns.rows ? number : -1;
     if (rowIndex < 0) return;
@@ -105,19 +112,34 @@ export function rowTable(title: string, rowName: string, ...extra: Node[]): RowT
     const nextPage = Math.floor(position / pageRows);
     if (nextPage === page) return;
     page = nextPage;
-    refresh();
+    void show();
   };
+  const choices = views.map(({ name }, i) => {
+    const onchange = () => {
+      shown = i;
+      void show();
+    };
+    return html`<label><input type="radio" name="${title} as" checked=${i === 0} onchange=${onchange}>${name}</label>`;
+  });
+  const choice = choices.length > 1 ? html`<fieldset class="switch">${choices}</fieldset>` : null;
   const onkeydown = (event: KeyboardEvent) => pointByKeys(event, [...body.rows]);
   const label = `${title}, scrolls sideways; up and down point at a row, Enter pins it`;
   const node = html`<figure class="table-figure">
-    <figcaption><strong>${title}</strong>${[note, ...extra]}</figcaption>
+    <figcaption><strong>${title}</strong>${note}${choice}</figcaption>
     <div class="table-scroll" tabindex="0" role="region" aria-label=${label} onkeydown=${onkeydown}>
       <table class="blob-table" aria-label=${title}><thead>${headRow}</thead>${body}</table>
     </div>
     <div class="pager">${[first, previous, pagePosition, next, last]}</div>
     ${list}
   </figure>`;
-  return Object.assign(node, { show, find });
+  void show();
+  return Object.assign(node, {
+    find,
+    update(next: readonly TableView[]) {
+      views = next;
+      void show();
+    },
+  });
 }
 
 function pagesOf({ rows }: TableColumns): number {
