@@ -49,35 +49,26 @@ export interface FilmFrame {
   image: Image;
 }
 
-type Loaders = { [P in keyof RunData]?: () => Promise<RunData[P]> };
+/** A run to compare, possibly incomplete. */
+export interface ComparedRun {
+  /** Unique in the page. */
+  readonly id: string;
+  readonly origin: Origin;
+  name: string;
+  readonly config: TrainConfig;
+  readonly facts: RunFacts;
+  /** Readers of the data that the run has. They reject with an Error of one sentence. */
+  readonly data: { readonly [K in keyof RunData]?: () => Promise<RunData[K]> };
+  readonly tables: { readonly [K in TableKind]?: () => Promise<Blob> };
+}
 
-type Tables = { [Kind in TableKind]?: () => Promise<Blob> };
-
-/** A run to compare, possibly incomplete. Its data is read on first use. */
-export class ComparedRun {
-  readonly #read = new Map<string, Promise<unknown>>();
-
-  constructor(
-    /** Unique in the page. */
-    readonly id: string,
-    readonly origin: Origin,
-    public name: string,
-    readonly config: TrainConfig,
-    readonly facts: RunFacts,
-    readonly loaders: Loaders,
-    readonly tables: Tables,
-  ) {}
-
-  /**
-   * Returns data of the run; undefined if it has none.
-   * @throws Error of one sentence if it cannot be read
-   */
-  data<K extends keyof RunData>(kind: K): Promise<RunData[K] | undefined> {
-    const load = this.loaders[kind] as (() => Promise<RunData[K]>) | undefined;
-    if (!load) return Promise.resolve(undefined);
-    if (!this.#read.has(kind)) this.#read.set(kind, load());
-    return this.#read.get(kind) as Promise<RunData[K]>;
-  }
+/** Returns a function that reads at its first call, and returns the same each time. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
 }
 
 /** Returns a run of this browser's storage. */
@@ -126,11 +117,11 @@ export async function tableRun(id: string, name: string, file: Blob): Promise<Co
     stepsPerSecond: last && last.step / last.seconds,
     bytes: file.size,
   };
-  const loaders = {
+  const data = {
     ...(curve && { curve: async () => curve }),
     ...(kind !== "metrics" && sample && { [kind]: async () => sample }),
   };
-  return new ComparedRun(id, "file", name, config, facts, loaders, { [kind]: async () => file });
+  return { id, origin: "file", name, config, facts, data, tables: { [kind]: async () => file } };
 }
 
 function describedRun(
@@ -142,13 +133,9 @@ function describedRun(
   open: () => Promise<RunRecord>,
 ): ComparedRun {
   const { config, image, step, timings, result, adapter } = description;
-  let record: Promise<RunRecord> | undefined;
-  const openRecord = () => {
-    record ??= open();
-    return record;
-  };
+  const record = once(open);
   const table = async (kind: TableKind): Promise<TableData> => {
-    const run = await openRecord();
+    const run = await record();
     const [text, file] = await Promise.all([run.file(runFiles.description), run.file(runFiles[kind])]);
     return readTable({ name, kind, description: text, file });
   };
@@ -164,22 +151,21 @@ function describedRun(
     date: timings.finishedAt,
     image: `${image.name}, ${image.width} × ${image.height}`,
   };
-  const file = (kind: TableKind) => async () =>
-    new Blob([(await (await openRecord()).file(runFiles[kind])) as BlobPart]);
+  const file = (kind: TableKind) => async () => new Blob([(await (await record()).file(runFiles[kind])) as BlobPart]);
   // A run in regions has no gradients, and a reduced target.
   const { regions } = description;
   const gradients = !regions && { gradients: file("gradients") };
   const tables = { metrics: file("metrics"), parameters: file("parameters"), ...gradients };
-  const loaders: Loaders = {
-    curve: async () => (await table("metrics")).curve!,
-    parameters: async () => (await table("parameters")).sample!,
-    ...(!regions && { gradients: async () => (await table("gradients")).sample! }),
-    render: async () => (await openRecord()).image(runFiles.render),
-    target: async () => (regions ? (await openRecord()).image(runFiles.target) : (await openRecord()).target()),
-    film: async () => {
-      const run = await openRecord();
+  const data: ComparedRun["data"] = {
+    curve: once(async () => (await table("metrics")).curve!),
+    parameters: once(async () => (await table("parameters")).sample!),
+    ...(!regions && { gradients: once(async () => (await table("gradients")).sample!) }),
+    render: once(async () => (await record()).image(runFiles.render)),
+    target: once(async () => (regions ? (await record()).image(runFiles.target) : (await record()).target())),
+    film: once(async () => {
+      const run = await record();
       return Promise.all(run.film.map(async (step) => ({ step, image: await run.frame(step) })));
-    },
+    }),
   };
-  return new ComparedRun(id, origin, name, config, facts, loaders, tables);
+  return { id, origin, name, config, facts, data, tables };
 }

@@ -127,11 +127,13 @@ export class Comparison extends ChangeSignal {
   }
 
   /** Returns data of a run; undefined if the run has none, or if it cannot be read, which is reported. */
-  #read<K extends keyof RunData>(run: ComparedRun, kind: K): Promise<RunData[K] | undefined> {
-    return run.data(kind).catch((error: Error) => {
-      this.reportErrors(error.message);
+  async #read<K extends keyof RunData>({ data }: ComparedRun, kind: K): Promise<RunData[K] | undefined> {
+    try {
+      return await data[kind]?.();
+    } catch (error) {
+      this.reportErrors((error as Error).message);
       return undefined;
-    });
+    }
   }
 
   #uniqueName(name: string, except?: ComparedRun): string {
