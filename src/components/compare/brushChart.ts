@@ -6,7 +6,7 @@ import { fadeOthers, markRuns } from "./runMarks.js";
 import type { RunRow } from "./runRow.js";
 
 /** A part of a chart that can be brushed. */
-export interface ChartArea extends BrushArea {
+interface ChartArea extends BrushArea {
   extent: Rectangle;
   /** Whether the brush has a height only. */
   isVertical: boolean;

@@ -7,7 +7,7 @@ import { classOf, type LineStyle, lineSwatch, runStyle } from "../runs/runStyle.
 import type { RunRow } from "./runRow.js";
 
 /** The choice of a colour for each run. */
-export const byRun = "run";
+const byRun = "run";
 
 /** The most runs that have colours of their own. */
 export const maxColors = 6;

@@ -8,7 +8,7 @@ interface Tab {
 }
 
 /** Tabs for files, one of which is chosen. */
-export type FileTabs = HTMLElement & {
+type FileTabs = HTMLElement & {
   /** Replaces the tabs. If one of them had the focus, the chosen one has it next. */
   show(tabs: readonly Tab[]): void;
 };

@@ -4,7 +4,7 @@ import { updateWhileShown } from "../training/follow.js";
 import { type LiveKernels, pipelines } from "./liveKernels.js";
 
 /** An edit of a kernel: a text of a file, and its replacement. */
-export interface SuggestedEdit {
+interface SuggestedEdit {
   name: string;
   /** What the page then shows. */
   effect: string;

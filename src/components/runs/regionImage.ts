@@ -25,7 +25,7 @@ const drawDelay = 150;
 type RegionsDescription = Pick<RunDescription, "image" | "regions" | "config">;
 
 /** A figure that can show a later checkpoint of the same run. The reader's view stays. */
-export type RegionImage = HTMLElement & { update(description: RegionsDescription, render: Image): void };
+type RegionImage = HTMLElement & { update(description: RegionsDescription, render: Image): void };
 
 /** The parts of an engine that draw blobs. */
 type Engine = Pick<BrowserEngine, "kind" | "description" | "backend">;

@@ -24,31 +24,20 @@ const [width, height] = [100, 30];
 
 const markSelector = ".runs > *";
 
+/** Elements of a group that select runs, by run. */
+interface Selectable {
+  group: HTMLElement | SVGElement;
+  elements: ReadonlyMap<number, Element>;
+  /** Selects the elements, if they are no buttons. */
+  selector?: string;
+}
+
 /** Returns a small image and a loss curve for each run, in a grid of the swept fields; pointing or focus selects a run. */
 export function runGrid(training: SweepTraining): RunGrid {
   const { runs, job } = training;
   const { vary } = job.sweep;
-  const cells = runs.map(({ plan }) => {
-    const canvas = html<HTMLCanvasElement>`<canvas width="1" height="1" aria-hidden="true"></canvas>`;
-    const path = svg`<path/>`;
-    const state = html`<span class="multiple-state"></span>`;
-    const node = html<HTMLButtonElement>`<button type="button" class="multiple">
-      <span class="multiple-image">${canvas}</span>
-      <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${path}</svg>
-      ${state}
-    </button>`;
-    return {
-      node,
-      canvas,
-      path,
-      state,
-      name: runName(job.sweep, plan),
-      shown: "",
-      image: undefined as Image | undefined,
-    };
-  });
+  const cells = runs.map(({ plan }) => runCell(runName(job.sweep, plan)));
   const note = html`<p class="chart-note"></p>`;
-  const nodes = cells.map(({ node }) => node);
   const isTable = isGrid(job.sweep) && vary.length === 2;
   const style = {
     "--shape": job.image.image.width / job.image.image.height,
@@ -59,7 +48,8 @@ export function runGrid(training: SweepTraining): RunGrid {
   </div>`;
   const root = html<RunGrid>`<div><div class="sweep-scroll">${grid}</div>${note}</div>`;
   let isChosen = false;
-  const selectables = new Map<Element, ReadonlyMap<number, Element>>();
+  const ofGrid: Selectable = { group: grid, elements: new Map(cells.map(({ node }, run) => [run, node])) };
+  let ofChart: Selectable | undefined;
   const choose = (run: number) => {
     if (root.value === run) return;
     root.value = run;
@@ -67,17 +57,12 @@ export function runGrid(training: SweepTraining): RunGrid {
     root.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const mark = () => {
-    for (const [group, elements] of selectables) {
+    for (const { group, elements, selector } of ofChart ? [ofGrid, ofChart] : [ofGrid]) {
       for (const [run, element] of elements) element.classList.toggle("marked", run === root.value);
-      showTabStop(group, elements.get(root.value), group === grid ? undefined : markSelector);
+      showTabStop(group, elements.get(root.value), selector);
     }
   };
-  const addSelectable = (
-    group: HTMLElement | SVGElement,
-    elements: ReadonlyMap<number, Element>,
-    selector?: string,
-  ) => {
-    selectables.set(group, elements);
+  const listen = ({ group, elements, selector }: Selectable) => {
     oneTabStop(group, selector);
     const pick = ({ target }: Event) => {
       const found = [...elements].find(([, element]) => element.contains(target as Node));
@@ -90,46 +75,62 @@ export function runGrid(training: SweepTraining): RunGrid {
     mark();
   };
   root.value = 0;
-  addSelectable(grid, new Map(nodes.entries()));
+  listen(ofGrid);
   root.marks = (chart, rows) => {
-    const hadFocus = [...selectables.keys()].some((group) => group !== grid && group.contains(document.activeElement));
-    for (const group of selectables.keys()) if (group !== grid) selectables.delete(group);
+    const hadFocus = ofChart?.group.contains(document.activeElement);
     const marks = new Map(Array.from(chart.querySelectorAll(markSelector), (one, i) => [rows[i].run, one] as const));
     for (const [run, one] of marks) {
       one.role = "img";
       one.ariaLabel = `${cells[run].name}: ${runState(runs[run], training.isRunning)}`;
     }
-    addSelectable(chart as Element as HTMLElement, marks, markSelector);
+    ofChart = { group: chart as Element as HTMLElement, elements: marks, selector: markSelector };
+    listen(ofChart);
     if (hadFocus) requestAnimationFrame(() => (marks.get(root.value) as HTMLElement | undefined)?.focus());
     return chart;
   };
   void updateWhileShown(training, root, () => {
     if (!isChosen && training.running >= 0) choose(training.running);
     const domain = lossDomain(training);
-    for (const [i, cell] of cells.entries()) {
-      const run = runs[i];
-      const state = runState(run, training.isRunning);
-      if (cell.image !== run.picture) {
-        cell.image = run.picture;
-        if (run.picture) paint(cell.canvas, run.picture);
-        else Object.assign(cell.canvas, { width: 1, height: 1 });
-      }
-      const shown = `${state} ${run.curve.length} ${domain}`;
-      if (cell.shown === shown) continue;
-      cell.shown = shown;
-      cell.node.dataset.status = run.live ? "running" : (run.result?.status ?? "missing");
-      cell.node.ariaLabel = `${cell.name}: ${state}`;
-      cell.state.textContent = state;
-      cell.path.setAttribute("d", domain ? pathOf(run, domain) : "");
-    }
+    for (const [i, cell] of cells.entries()) cell.show(runs[i], runState(runs[i], training.isRunning), domain);
     const scale = domain && ` on a logarithmic scale from ${domain.map(tickText).join(" to ")}.`;
     setText(note, `Below each image is its loss curve${scale ?? "."}`);
   });
   return root;
 }
 
+type Run = SweepTraining["runs"][number];
+
+/** Returns a cell of the grid. */
+function runCell(name: string) {
+  const canvas = html<HTMLCanvasElement>`<canvas width="1" height="1" aria-hidden="true"></canvas>`;
+  const path = svg`<path/>`;
+  const stateNode = html`<span class="multiple-state"></span>`;
+  const node = html<HTMLButtonElement>`<button type="button" class="multiple">
+    <span class="multiple-image">${canvas}</span>
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${path}</svg>
+    ${stateNode}
+  </button>`;
+  let shownImage: Image | undefined;
+  let shown = "";
+  const show = (run: Run, state: string, domain: [number, number] | undefined) => {
+    if (shownImage !== run.picture) {
+      shownImage = run.picture;
+      if (shownImage) paint(canvas, shownImage);
+      else Object.assign(canvas, { width: 1, height: 1 });
+    }
+    const next = `${state} ${run.curve.length} ${domain}`;
+    if (next === shown) return;
+    shown = next;
+    node.dataset.status = run.live ? "running" : (run.result?.status ?? "missing");
+    node.ariaLabel = `${name}: ${state}`;
+    stateNode.textContent = state;
+    path.setAttribute("d", domain ? pathOf(run, domain) : "");
+  };
+  return { name, node, show };
+}
+
 /** Returns the children of the grid: heads with the swept values, and the runs. */
-function gridCells(sweep: Sweep, cells: readonly { node: HTMLElement; name: string }[]): HTMLElement[] {
+function gridCells(sweep: Sweep, cells: readonly ReturnType<typeof runCell>[]): HTMLElement[] {
   const [rows, columns] = sweep.vary;
   const head = (text: string, name = "") => html`<div class="multiple-head ${name}">${text}</div>`;
   const label = fields[rows.field].label;
@@ -155,7 +156,7 @@ function lossDomain({ runs }: SweepTraining): [number, number] | undefined {
 }
 
 /** Returns the path of a run's curve. The last step is at the right edge. */
-function pathOf({ curve, plan }: SweepTraining["runs"][number], [low, high]: [number, number]): string {
+function pathOf({ curve, plan }: Run, [low, high]: [number, number]): string {
   const span = Math.log(high / low) || 1;
   const points = curve.map(({ step, loss }) => {
     const y = 1 + (height - 2) * (1 - Math.log(Math.max(loss, low) / low) / span);

@@ -14,7 +14,7 @@ export type ChartRow = Omit<SweptResult, "status"> & {
 } & Partial<Record<FieldName, SweptValue>>;
 
 /** A chart with a mark of the class `runs` for each of some rows. */
-export interface SweepChart<Row> {
+interface SweepChart<Row> {
   chart: Element;
   rows: readonly Row[];
 }
@@ -116,7 +116,7 @@ function lineChart<Row extends ChartRow>(
 }
 
 /** Returns a run's value for a chart, or its status if it has none. */
-export function cellText({ halving }: Sweep, run: ChartRow, measure: Measure): string {
+function cellText({ halving }: Sweep, run: ChartRow, measure: Measure): string {
   const text = Number.isFinite(run[measure]) ? measures[measure].text(run[measure]) : "∞";
   if (run.status === "stopped" && halving !== undefined) return `${text}\nstep ${run.step}`;
   return run.status === "done" ? text : run.status;

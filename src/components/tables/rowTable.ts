@@ -16,7 +16,7 @@ export interface TableView {
 }
 
 /** A paged table. */
-export type RowTable = HTMLElement & {
+type RowTable = HTMLElement & {
   /** Turns to the page with the row of a number, if there is such a row. */
   find(number: number): void;
   /** Replaces the views, of the same names. */
