@@ -108,7 +108,6 @@ export function fingerprint(files: KernelFiles): string {
 }
 
 function read(storage: Pick<Storage, "getItem">): SavedState {
-  const empty: SavedState = { edits: {}, good: {}, lab: {}, bad: [] };
   try {
     const saved: Partial<SavedState> = JSON.parse(storage.getItem(key) ?? "{}") ?? {};
     return {
@@ -119,7 +118,7 @@ function read(storage: Pick<Storage, "getItem">): SavedState {
       ...(typeof saved.trial === "string" && { trial: saved.trial }),
     };
   } catch {
-    return empty;
+    return { edits: {}, good: {}, lab: {}, bad: [] };
   }
 }
 

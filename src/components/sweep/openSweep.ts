@@ -83,9 +83,8 @@ async function linkTo(
 async function storeRuns(files: readonly PickedFile[], folder: string, store: SweepStore, image: Image) {
   const key = imageKey(image);
   let last: RunRecord["description"]["config"] | undefined;
-  for (const { path } of files.filter(
-    ({ path }) => path.startsWith(folder) && path.endsWith(`/${runFiles.description}`),
-  )) {
+  const descriptions = files.filter(({ path }) => path.startsWith(folder) && path.endsWith(`/${runFiles.description}`));
+  for (const { path } of descriptions) {
     const runFolder = path.slice(0, -runFiles.description.length);
     const find = async (name: string) => files.find((file) => file.path === runFolder + name)?.file;
     const record = await RunRecord.open(blobSource(runFolder.slice(folder.length, -1), find));
