@@ -74,6 +74,28 @@ export async function scrollTo(element: Locator, expected: Locator): Promise<voi
   await until(look, (count) => count > 0, "content that is created in view");
 }
 
+/** Waits until the run bar of a page shows a state. */
+export async function waitForRun(page: Page, state: "Training" | "Paused" | "Done"): Promise<void> {
+  await page.getByRole("group", { name: "Training", exact: true }).getByText(state, { exact: true }).waitFor();
+}
+
+/** Returns those of some elements that have the colour of what the reader points at, as background, line or text. */
+export async function marked(elements: Locator): Promise<Locator[]> {
+  const isMarked = await elements.evaluateAll((all) => {
+    const sample = document.body.appendChild(document.createElement("i"));
+    sample.style.cssText = "background: var(--marked); color: var(--mark-line)";
+    const { backgroundColor, color } = getComputedStyle(sample);
+    const hasColor = (node: Element) => {
+      const { backgroundColor: background, stroke, fill } = getComputedStyle(node);
+      return background === backgroundColor || stroke === color || fill === color;
+    };
+    const isMarked = all.map(hasColor);
+    sample.remove();
+    return isMarked;
+  });
+  return isMarked.flatMap((is, index) => (is ? elements.nth(index) : []));
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**

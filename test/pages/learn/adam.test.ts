@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { longestStep } from "../../../src/components/learn/adam/stepBound.js";
-import { bringIntoView, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, marked, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on Adam", () => {
   let watched: WatchedPage;
@@ -13,12 +13,13 @@ describe("the page on Adam", () => {
     await page.getByText(/^Recorded 100 steps of 60 blobs/).waitFor();
   });
 
-  const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
+  const figure = (title: string) => page.getByRole("figure", { name: title });
   const replay = () => figure("One raw parameter in four optimizers");
   const timeline = () => page.getByRole("slider", { name: "Training step" });
   const sentence = (text: RegExp) => page.getByText(text).waitFor();
+  const values = () => page.getByRole("group", { name: /^Values at step \d+$/ });
   const row = async (name: string) => {
-    const cells = page.locator(".adam-table tr").filter({ hasText: name }).first().locator("td");
+    const cells = values().locator("tr").filter({ hasText: name }).first().locator("td");
     return (await cells.allInnerTexts()).map((text) => Number(text.replace("−", "-").replace("e−", "e-")));
   };
   /** The step lengths of Adam's two variants at a step. */
@@ -26,7 +27,7 @@ describe("the page on Adam", () => {
     await page.getByRole("group", { name: `Values at step ${step}`, exact: true }).waitFor();
     return (await row("step ÷ η")).slice(0, 2).map(Math.abs);
   };
-  const chart = (title: string) => page.locator("figure.chart").filter({ has: page.getByText(title, { exact: true }) });
+  const chart = (title: string) => page.getByLabel(`${title}, against training steps`, { exact: true });
   const lines = (figure: Locator) => figure.locator('[aria-label="line"] path').count();
   /** Types a number and confirms it. */
   const type = async (label: string, text: string) => {
@@ -70,15 +71,16 @@ describe("the page on Adam", () => {
 
   it("moves the cursor of every chart when one is dragged", async () => {
     await bringIntoView(chart("Step"));
-    const box = (await chart("Step").locator(".trace-stage").boundingBox())!;
+    const box = (await chart("Step").boundingBox())!;
     await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.5 * box.width, box.y + 60, { steps: 3 });
     await page.mouse.up();
     const step = Number(await timeline().inputValue());
     assert.ok(step > 40 && step < 55, `${step}`);
+    // A cursor lies over each chart.
     const cursors = await replay()
-      .locator(".trace-cursor")
+      .locator("svg + div")
       .evaluateAll((all) => all.map((cursor) => Math.round(cursor.getBoundingClientRect().left)));
     assert.equal(cursors.length, 5);
     assert.equal(new Set(cursors).size, 1);
@@ -88,17 +90,19 @@ describe("the page on Adam", () => {
 
   it("steps through the lines of an update in the kernel and its CPU reference, with the numbers of the step", async () => {
     const line = page.getByRole("slider", { name: "Line of the update" });
-    const active = page.locator(".code-line.active");
+    const active = page.locator("pre [aria-current]");
     await line.fill("1");
     await active.first().filter({ hasText: "let first = BETA_1" }).waitFor();
     assert.match((await active.last().textContent())!, /^ *const m = beta1/);
     await line.fill("5");
     await active.first().filter({ hasText: "return AdamState(state.parameter" }).waitFor();
     await sentence(/^m ÷ .* becomes .*: a step of/);
-    await page.locator(".adam-table th").filter({ hasText: /^v$/ }).hover();
-    assert.match(await page.locator(".code-line.marked").first().innerText(), /second = BETA_2/);
-    await page.locator('.formula [data-things="code:adam.first"]').last().hover();
-    assert.match(await page.locator(".code-line.marked").first().innerText(), /first = BETA_1/);
+    const markedLine = async () => (await marked(page.locator("code > span")))[0].innerText();
+    await values().getByRole("rowheader", { name: "v", exact: true }).hover();
+    assert.match(await markedLine(), /second = BETA_2/);
+    // β₁ m + (1 − β₁) g
+    await page.locator("mrow", { hasText: /^β1m\+\(1−β1\)g$/ }).hover();
+    assert.match(await markedLine(), /first = BETA_1/);
   });
 
   it("chooses a blob by a click in the image, and rejects one that does not exist", async () => {
@@ -165,8 +169,8 @@ describe("the page on Adam", () => {
     const again = page.getByRole("button", { name: "Train all four with these settings" });
     const rules = figure("Training curves by optimizer");
     await scrollTo(again, rules.getByText("100 steps each, from the same start."));
-    assert.equal(await lines(rules.locator("figure.chart").first()), 4);
-    assert.equal(await lines(rules.locator("figure.chart").last()), 4);
+    assert.equal(await lines(chart("Loss")), 4);
+    assert.equal(await lines(chart("The chosen raw parameter")), 4);
     const [constant, exact, momentum, plain] = (await rules.locator("dd").allInnerTexts()).map(Number.parseFloat);
     assert.ok(Math.min(constant, exact) > Math.max(momentum, plain) + 1, `${[constant, exact, momentum, plain]}`);
     assert.equal(await again.isDisabled(), true);

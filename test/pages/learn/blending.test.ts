@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { openPage, recordAnnouncements, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import {
+  marked,
+  openPage,
+  recordAnnouncements,
+  scrollTo,
+  until,
+  type WatchedPage,
+  waitForRun,
+} from "../../support/pages.js";
 
 const fact = (place: Locator | Page, name: string) =>
   place.locator("dl > div").filter({ hasText: name }).locator("dd").first();
@@ -15,13 +23,14 @@ const says = (place: Locator, expected: string | RegExp) =>
     "the text",
   );
 
+const runBar = (page: Page) => page.getByRole("group", { name: "Training", exact: true });
+
 /** Opens a chapter and pauses its run once a pixel is selected. */
 async function openPaused(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=100000000`, { webgpu: false });
   const { page } = watched;
-  const bar = page.getByRole("group", { name: "Training", exact: true });
-  await bar.getByRole("button", { name: "Pause" }).click();
-  await page.locator('.run-bar[data-state="paused"]').waitFor();
+  await runBar(page).getByRole("button", { name: "Pause" }).click();
+  await waitForRun(page, "Paused");
   await fact(page, "pixel").waitFor();
   return watched;
 }
@@ -95,7 +104,7 @@ describe("the chapter on blending", () => {
     for (const [channel, c] of numbers(white).entries()) {
       assert.ok(Math.abs(c - numbers(seed)[channel] - numbers(apart)[channel]) < 2e-4);
     }
-    const active = page.locator(".blend-slot .code-line.active");
+    const active = page.locator("pre [aria-current]");
     await active.filter({ hasText: /return vec4f\(pixel\.rgb \+ blob\.a \* pixel\.a \* blob\.rgb/ }).waitFor();
     await active.filter({ hasText: /state\.transmittance \*= 1 - attenuation \* alpha;/ }).waitFor();
   });
@@ -110,7 +119,7 @@ describe("the chapter on blending", () => {
     await undo.click();
     await says(fact(blend, "T after"), left);
     await editor.getByLabel("Colour").fill("#00ff00");
-    await says(blend.locator(".swatch-text").nth(1), /^0\.0000, 0\.(?!0000)\d+, /);
+    await says(blend.locator('span:text-is("C so far") ~ span'), /^0\.0000, 0\.(?!0000)\d+, /);
     await editor.getByRole("button", { name: "Move later" }).click();
     await says(steps.locator("output"), /, 2 of \d+: /);
     await undo.click();
@@ -129,7 +138,7 @@ describe("the chapter on blending", () => {
     const forward = steps.getByRole("button", { name: "One step forward" });
     await forward.focus();
     // Without the focus, which a press would take.
-    await page.locator(".run-bar").getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await runBar(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
     await until(made, (now) => now !== madeBefore, "the pixel's colour");
     assert.equal(await blob(), before);
     assert.ok(await forward.evaluate((button) => button === document.activeElement));
@@ -144,30 +153,33 @@ describe("the chapter on blending", () => {
 
   it("marks a blob in the image when the pointer is on its column, even if its band is thin, and goes to it on a click", async () => {
     const chart = page.getByRole("figure").filter({ hasText: "Weights of the blobs" });
-    const columns = chart.locator(".weight-columns rect");
-    const heights = await chart
-      .locator('[aria-label="rect"]')
-      .nth(1)
-      .locator("rect")
-      .evaluateAll((all) => all.map((rect) => Number(rect.getAttribute("height"))));
+    // Each blob has a column of the whole height, and a band in the stack.
+    const [columns, bands] = [0, 1].map((nth) => chart.locator('[aria-label="rect"]').nth(nth).locator("rect"));
+    const heights = await bands.evaluateAll((all) => all.map((rect) => Number(rect.getAttribute("height"))));
     assert.equal(await columns.count(), heights.length);
     const thinnest = heights.indexOf(Math.min(...heights));
     const column = columns.nth(thinnest);
-    const thing = await column.getAttribute("data-things");
     const { height } = (await column.boundingBox())!;
     // On its number on the axis.
     const position = { x: 5, y: height - 4 };
     await column.hover({ position });
-    await blend.locator(`path[data-things="${thing}"].marked`).first().waitFor({ state: "attached" });
+    const markedEllipses = () => marked(blend.locator("path"));
+    const isSome = (ellipses: Locator[]) => ellipses.length > 0;
+    const outline = await (await until(markedEllipses, isSome, "the marked ellipses")).at(-1)!.getAttribute("d");
     await column.click({ position });
-    await says(steps.locator("output"), new RegExp(`^Blob ${thing!.split(":")[1]}, ${thinnest + 1} of`));
+    await says(steps.locator("output"), new RegExp(`^Blob \\d+, ${thinnest + 1} of`));
+    assert.equal(
+      await blend.locator('path:not([fill="none"])').getAttribute("d"),
+      outline,
+      "it is the current blob now",
+    );
     await step("To the first step");
     const made = () => fact(page, "render | target").innerText();
     const before = await made();
     await page.getByLabel("follow the run").check();
     await columns.nth(heights.indexOf(Math.max(...heights))).hover({ position });
     await page.mouse.down();
-    await page.locator(".run-bar").getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await runBar(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
     await until(made, (now) => now !== before, "the pixel's colour");
     await page.mouse.up();
     // A press is not lost when another step arrives before the release.
@@ -260,7 +272,7 @@ describe("the chapter on the undo", () => {
     const steps = page.getByRole("group", { name: "Forward and backward pass" });
     await steps.getByRole("button", { name: "To the last step" }).click();
     await says(steps.locator("output"), /^Backward, (\d+) of \1: /);
-    const [kept, undone] = [0, 1].map((side) => figure.locator(".swatch-text").filter({ hasText: "T =" }).nth(side));
+    const [kept, undone] = [0, 1].map((side) => figure.getByText(/^T = /).nth(side));
     await says(kept, "T = 1.00000000");
     assert.ok(Math.abs(numbers(await undone.innerText())[0] - 1) < 1e-5);
     const table = page.getByRole("region", { name: "The pixel's blobs, their states and gradients" });
@@ -270,7 +282,7 @@ describe("the chapter on the undo", () => {
     const tableSteps = page.getByRole("group", { name: "Both passes, blob by blob" });
     await says(tableSteps.locator("output"), await steps.locator("output").innerText());
     await tableSteps.getByRole("button", { name: "To the first step" }).click();
-    await says(figure.locator(".undo-memory").first(), /^0 states cached, 0 bytes/);
+    await says(figure.getByText(/states cached, /), /^0 states cached, 0 bytes/);
     await says(table.locator("tbody td:nth-child(4)").first(), "");
   });
 
@@ -295,10 +307,14 @@ describe("the chapter on the undo", () => {
   });
 
   it("marks the line of the adjoint that matches a line of the evaluation", async () => {
-    const line = page.locator('.code-line[data-things="code:adjoint.ceiling"]');
-    await line.nth(3).waitFor();
-    await line.first().hover();
-    assert.equal(await page.locator('.code-line.marked[data-things="code:adjoint.ceiling"]').count(), 4);
+    const lines = figureOf("Evaluation of a blob and its adjoint").locator("code > span");
+    await lines.filter({ hasText: "min(HIGHEST_ALPHA, blob.opacity" }).hover();
+    const texts = await Promise.all((await marked(lines)).map((line) => line.innerText()));
+    assert.equal(texts.length, 4, texts.join());
+    assert.ok(
+      texts.some((text) => text.includes("alpha < HIGHEST_ALPHA")),
+      texts.join(),
+    );
   });
 
   it("logs no errors and makes no requests to other origins", async () => {

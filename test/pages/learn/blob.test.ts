@@ -20,8 +20,9 @@ describe("the chapter on one blob", () => {
   const center = async () => (await fact("centre μ")).split(", ").map(Number);
   const blob = () => page.getByRole("button", { name: /^Blob: the arrow keys move it/ });
   const field = (name: string) => page.getByRole("spinbutton", { name, exact: true });
+  const image = () => page.getByRole("img", { name: "The image that the blob draws" });
   const stageSize = () =>
-    page.locator(".blob-stage canvas").evaluate((node) => {
+    image().evaluate((node) => {
       const { width, height } = node as HTMLCanvasElement;
       return `${width} × ${height}`;
     });
@@ -31,9 +32,8 @@ describe("the chapter on one blob", () => {
 
   it("draws the blob where it is dragged, and lowers the loss over the target", async () => {
     const before = await loss();
-    const stage = page.locator(".hand-grips");
-    await bringIntoView(stage);
-    const box = (await stage.boundingBox())!;
+    await bringIntoView(image());
+    const box = (await image().boundingBox())!;
     const at = (x: number, y: number) =>
       [box.x + ((x + 0.5) / 32) * box.width, box.y + ((y + 0.5) / 32) * box.height] as const;
     await page.mouse.move(...at(12, 20));

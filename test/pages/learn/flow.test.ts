@@ -6,13 +6,13 @@ it("compiles an order of the stages in the browser, and marks the rejected line"
   const { page, complaints, foreignRequests } = await openPage("/learn/blending?steps=50");
   await page.getByText("Blending in the program: the last of five stages").click();
   const choice = page.getByLabel("Order of the stages");
-  const proof = page.locator(".token-proof");
-  await scrollTo(choice, proof.locator("[data-state=rejected]"));
-  const wrongLine = proof.locator(".wrong-line");
+  const message = page.getByRole("status");
+  await scrollTo(choice, message.filter({ hasText: "The compiler on your machine rejects it." }));
+  const wrongLine = page.getByRole("group", { name: "WGSL of the kernel" }).locator("mark");
   assert.equal(await wrongLine.count(), 1);
   assert.match(await wrongLine.innerText(), /bitonicSort\(filled/, "it sorts a list that is not padded");
   await choice.selectOption("correct order");
-  await scrollTo(choice, proof.locator("[data-state=compiled]"));
+  await scrollTo(choice, message.filter({ hasText: "It compiles:" }));
   assert.equal(await wrongLine.count(), 0);
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreignRequests, []);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { bringIntoView, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, marked, openPage, scrollTo, type WatchedPage, waitForRun } from "../../support/pages.js";
 
 describe("the page on gradients", () => {
   let watched: WatchedPage;
@@ -10,22 +10,24 @@ describe("the page on gradients", () => {
     // Stops at a fixed step.
     watched = await openPage(`/learn/gradients?engine=cpu&steps=40`, { webgpu: false });
     page = watched.page;
-    await page.locator('.run-bar[data-state="done"]').waitFor();
+    await waitForRun(page, "Done");
   });
 
   const figure = async (title: string): Promise<Locator> => {
-    const node = page.locator(".learn-figure").filter({ hasText: title });
+    const node = page.getByRole("figure", { name: title });
     await bringIntoView(node);
     return node;
   };
-  const stage = async (name: string, title: string): Promise<Locator> => {
-    await figure(title);
-    const node = page.locator(`.stage[data-stage=${name}]`);
-    await node.locator(".adjoint-verdict").filter({ hasText: /agree/ }).waitFor();
-    await scrollTo(node.locator(".adjoint-verdict"), node.locator(".code-pair"));
+  const verdictOf = (node: Locator) => node.getByRole("status").filter({ hasText: /^[✓✗]/ });
+  const verdict = (node: Locator) => verdictOf(node).innerText();
+  const stage = async (title: string): Promise<Locator> => {
+    const node = await figure(title);
+    await verdictOf(node).waitFor();
+    await scrollTo(verdictOf(node), node.locator("pre"));
     return node;
   };
-  const verdict = (node: Locator) => node.locator(".adjoint-verdict").innerText();
+  /** Charts are figures in the figure of a stage. */
+  const chartsOf = (node: Locator) => node.getByRole("figure").locator("svg");
 
   it("compares a predicted error of the finite difference with that of the sample", async () => {
     const guess = page.getByRole("figure", { name: /^How far is a finite difference/ });
@@ -64,75 +66,74 @@ describe("the page on gradients", () => {
       chain: "All stages: from",
     };
     for (const [name, title] of Object.entries(titles)) {
-      const node = await stage(name, title);
+      const node = await stage(title);
       assert.match(await verdict(node), /^✓ All \d agree/, name);
-      assert.equal(await node.locator(".not-agreeing").count(), 0);
+      const rows = node.locator("tbody tr");
+      assert.equal(await rows.filter({ hasText: "✓" }).count(), await rows.count(), name);
       const charts = node.getByLabel(/^Show the curve/);
       assert.equal(await charts.isChecked(), name === "decode");
       await charts.check();
-      await scrollTo(node.locator(".phone-views"), node.locator(".chart-frame svg").nth(1));
-      const lines = node.locator('.chart-frame svg [aria-label="line"] path');
+      await scrollTo(node.locator("table"), chartsOf(node).nth(1));
+      const lines = chartsOf(node).locator('[aria-label="line"] path');
       for (const line of await lines.all()) assert.match((await line.getAttribute("d"))!, /^M[\d.-]+,[\d.-]+/, name);
-      assert.ok((await node.locator(".code-line.active").count()) > 0, name);
+      assert.ok((await node.locator("pre [aria-current]").count()) > 0, name);
       await charts.setChecked(name === "decode");
     }
   });
 
   it("detects a mistake, a poor h, and a kink", async () => {
-    const blend = await stage("blend", "Blend: from");
+    const blend = await stage("Blend: from");
     const mistake = blend.getByLabel(/^Make a mistake/);
     await mistake.check();
     assert.match(await verdict(blend), /^✗ 1 of 8 do not agree .*transmittance/);
     await mistake.uncheck();
     assert.match(await verdict(blend), /^✓/);
-    const decode = await stage("decode", "Decoding: from");
+    const decode = await stage("Decoding: from");
     await decode.getByLabel("Step size h, as a power of ten").first().fill("-13");
     assert.match(await verdict(decode), /^✗/);
-    const falloff = await stage("falloff", "Falloff and opacity: from");
-    assert.equal(await falloff.locator(".chart-frame").count(), 0);
+    const falloff = await stage("Falloff and opacity: from");
+    assert.equal(await chartsOf(falloff).count(), 0);
     await falloff.getByRole("button", { name: /^At the limit/ }).click();
     // A kink opens the charts.
-    await scrollTo(falloff.locator(".phone-views"), falloff.locator(".chart-frame svg").first());
+    await scrollTo(falloff.locator("table"), chartsOf(falloff).first());
     assert.match(
       await verdict(falloff),
       /^✓ All 3 agree.* opacity uses a one-sided difference \(slope .* from the left, 0 from the right\)/,
     );
-    assert.match(await falloff.locator(".kink-words").innerText(), /limit/);
+    await falloff.getByRole("status").filter({ hasNotText: "agree" }).filter({ hasText: "limit" }).waitFor();
     await falloff.getByRole("button", { name: "Back to the run’s values" }).click();
     assert.match(await verdict(falloff), /^✓/);
   });
 
   it("accepts valid numbers, rejects others with an error, and marks the line of code of a row that is pointed at", async () => {
-    const shape = await stage("covariance", "Covariance: from");
+    const shape = await stage("Covariance: from");
     const rho = shape.getByLabel("correlation", { exact: true });
-    const adjoint = shape.locator("tbody tr").nth(2).locator("td.number").first();
+    const refusal = shape.getByRole("status").filter({ hasText: "it must be" });
+    // After the cell with the value.
+    const adjoint = shape.locator("tbody tr").nth(2).locator("td").nth(1);
     const first = await adjoint.innerText();
     await rho.fill("1.5");
     await rho.press("Enter");
-    assert.match(
-      await shape.locator(".wrong-input").innerText(),
-      /“1.5” is not a valid correlation: .* between −1 and 1/,
-    );
+    assert.match(await refusal.innerText(), /“1.5” is not a valid correlation: .* between −1 and 1/);
     assert.equal(await adjoint.innerText(), first);
     await shape.getByLabel("variance along x", { exact: true }).fill("1e300");
     await rho.focus();
-    assert.match(
-      await shape.locator(".wrong-input").innerText(),
-      /variance along x: it must be within a million of zero/,
-    );
+    assert.match(await refusal.innerText(), /variance along x: it must be within a million of zero/);
     await rho.fill("0.3");
     await rho.press("Enter");
-    assert.equal(await shape.locator(".wrong-input").innerText(), "");
+    assert.equal(await refusal.count(), 0);
     assert.notEqual(await adjoint.innerText(), first);
-    await shape.locator(".code-line.active").filter({ hasText: "point.x * point.y" }).waitFor();
+    await shape.locator("pre [aria-current]").filter({ hasText: "point.x * point.y" }).waitFor();
+    const markedLine = async () => (await marked(shape.locator("code > span")))[0].innerText();
     await shape.locator("tbody tr").first().hover();
-    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point \/ blob\.variance/);
-    await page.locator('.formula [data-things="code:covariance.2"]').first().hover();
-    assert.match(await shape.locator(".code-line.marked").first().innerText(), /point\.x \* point\.y/);
+    assert.match(await markedLine(), /point \/ blob\.variance/);
+    // The adjoint of ρ.
+    await page.locator("mover", { hasText: "ρ" }).first().hover();
+    assert.match(await markedLine(), /point\.x \* point\.y/);
   });
 
   it("checks a whole step against the loss of the image", async () => {
-    const check = page.locator(".learn-figure").filter({ hasText: "Gradient check of the whole step" });
+    const check = page.getByRole("figure", { name: "Gradient check of the whole step" });
     await scrollTo(page.getByRole("button", { name: "Check the run as it is now" }), check);
     const status = check.getByRole("status");
     await status.filter({ hasText: /^✓ All nine/ }).waitFor();

@@ -2,21 +2,23 @@ import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, it } from "vitest";
-import { openContext, openPage, scrollTo, until } from "../../support/pages.js";
+import { openContext, openPage, scrollTo, until, waitForRun } from "../../support/pages.js";
 
 /** Opens a chapter in the context of a page and waits for its run. */
 async function openChapter(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(path);
-  await page.locator('.run-bar[data-state="done"]').waitFor();
+  await waitForRun(page, "Done");
   return page;
 }
 
+/** Returns the first colour of the field at the end of the line on the pixel. */
 const targetColor = (page: Page) =>
   page
-    .locator(".sample-line .swatch")
+    .getByText(/^At step .* with the target colour/)
     .first()
-    .evaluate((node) => node.getAttribute("style"));
+    .locator("[aria-hidden]")
+    .evaluate((node) => /rgba?\(.*?\)/.exec(getComputedStyle(node).backgroundImage)?.[0]);
 
 const green = sharp({ create: { width: 40, height: 30, channels: 3, background: "#00ff00" } });
 
@@ -33,7 +35,7 @@ describe("the page of all chapters", () => {
     await page.locator('input[type="file"][accept="image/*"]').setInputFiles(file);
     await page.getByText("green.png is trained at its full 40 × 30 pixels.").waitFor();
     const chapter = await openChapter(context, "/learn/gradients?engine=cpu&steps=40");
-    assert.equal(await targetColor(chapter), "--color: rgb(0.0 255.0 0.0 / 1.0000)");
+    assert.equal(await targetColor(chapter), "rgb(0, 255, 0)");
     await page.reload();
     await page.getByText("green.png is trained at its full 40 × 30 pixels.").waitFor();
     await page.getByRole("button", { name: "coffee" }).click();
@@ -41,8 +43,8 @@ describe("the page of all chapters", () => {
     await page.reload();
     await page.getByText(/^coffee, .* is trained at/).waitFor();
     await chapter.reload();
-    await chapter.locator('.run-bar[data-state="done"]').waitFor();
-    assert.notEqual(await targetColor(chapter), "--color: rgb(0.0 255.0 0.0 / 1.0000)");
+    await waitForRun(chapter, "Done");
+    assert.match((await targetColor(chapter))!, /^rgb\((?!0, 255, 0\))/);
     await context.close();
   });
 
@@ -90,11 +92,12 @@ describe("the page of all chapters", () => {
     await page.getByText(/^coffee, .* is trained at/).waitFor();
     const chapter = await openChapter(context, "/learn/gradients?engine=cpu&steps=40");
     await chapter.getByText("1,080 parameters").waitFor();
-    const code = chapter.locator(".stage[data-stage=loss] .code-pair");
-    await scrollTo(chapter.locator(".stage[data-stage=loss]"), code);
-    assert.match(await code.locator(".code-head:visible").innerText(), /^CPU reference/);
-    await code.getByText("WGSL", { exact: true }).first().click();
-    assert.equal(await code.locator(".code-head:visible").count(), 2);
+    const loss = chapter.getByRole("figure", { name: "Loss: from" });
+    const code = loss.locator("pre:visible");
+    await scrollTo(loss, code);
+    assert.match((await code.getAttribute("aria-label"))!, /^CPU reference/);
+    await loss.locator("summary", { hasText: /^WGSL$/ }).click();
+    assert.equal(await code.count(), 2);
     await page.getByRole("button", { name: "Use the defaults" }).click();
     await settings.waitFor({ state: "detached" });
     await page.reload();

@@ -9,7 +9,14 @@ import { programs } from "../../../src/engine/bench/realtime/programs.js";
 import type { RealtimeResult } from "../../../src/engine/bench/realtime/realtimeResult.js";
 import { completeConfig } from "../../../src/engine/config.js";
 import { initialState } from "../../../src/engine/training/initialState.js";
-import { assertAccessible, openPage, recordAnnouncements, until, type WatchedPage } from "../../support/pages.js";
+import {
+  assertAccessible,
+  marked,
+  openPage,
+  recordAnnouncements,
+  until,
+  type WatchedPage,
+} from "../../support/pages.js";
 
 const headline: BenchResult = JSON.parse(readFileSync("data/bench/h200-headline.json", "utf8"));
 
@@ -93,7 +100,7 @@ describe("the page on real-time training", () => {
       (isChecked) => isChecked,
       "the selected program",
     );
-    const figure = page.locator(".learn-figure").filter({ hasText: "Pixel–blob pairs per step" });
+    const figure = page.getByRole("figure", { name: "Pixel–blob pairs per step" });
     await figure.evaluate((node) => node.scrollIntoView());
     await figure.getByText("8 blobs at their random initialization, 256 pixels").waitFor();
     const config = completeConfig({ blobs: 8 });
@@ -113,12 +120,13 @@ describe("the page on real-time training", () => {
   });
 
   it("waits for the reader on a software adapter, runs all five programs, shows the time of each for 10,000 steps, pauses, and starts over", async () => {
-    await page.locator(".race-lanes").evaluate((node) => node.scrollIntoView());
+    const race = page.getByRole("figure", { name: "Five programs on your machine" });
+    await race.evaluate((node) => node.scrollIntoView());
     await page.getByText("Ready on").waitFor();
     const spoken = await recordAnnouncements(page);
     await page.getByRole("button", { name: "Start", exact: true }).click();
     await until(
-      () => page.locator(".lane-facts").allTextContents(),
+      () => race.locator("[role=group] > p").allTextContents(),
       (facts) =>
         facts.length === 5 &&
         facts.every((text) => /^[1-9][\d,]* steps?(, done)?\n[\d.]+ dB\n.* per second/.test(text)),
@@ -156,7 +164,7 @@ describe("the page on real-time training", () => {
   });
 
   it("maps a workgroup's threads to pixels by the chosen shape, and counts the pairs for such tiles", async () => {
-    const figure = page.locator(".learn-figure").filter({ hasText: "Mapping of threads to pixels" });
+    const figure = page.getByRole("figure", { name: "Mapping of threads to pixels" });
     await figure.evaluate((node) => node.scrollIntoView());
     await page.getByText("tiles of 8 × 4:").waitFor();
     await page.getByLabel("32 × 1").check();
@@ -174,14 +182,11 @@ describe("the page on real-time training", () => {
   });
 
   it("marks the matching line of the other variant", async () => {
-    const lines = page.locator('[data-things="code:undo.before"]');
-    await lines.first().hover();
-    assert.deepEqual(await lines.evaluateAll((all) => all.map((line) => line.classList.contains("marked"))), [
-      true,
-      true,
-      true,
-    ]);
-    assert.match((await lines.allInnerTexts()).join(), /storedStates\[.*undoPixelState.*stateBefore/);
+    const lines = page.locator("code > span");
+    await lines.filter({ hasText: "return PixelState(storedStates[" }).hover();
+    const texts = await Promise.all((await marked(lines)).map((line) => line.innerText()));
+    assert.equal(texts.length, 3, texts.join());
+    assert.match(texts.join(), /storedStates\[.*undoPixelState.*stateBefore/);
   });
 
   it("is accessible, logs no errors and makes no requests to other origins", async () => {
@@ -200,7 +205,7 @@ describe("the page on real-time training", () => {
     await other.goto(`/learn/realtime`);
     await other.getByText("no WebGPU. The comparison needs WebGPU; recorded").waitFor();
     assert.equal(await other.getByRole("button", { name: "Start", exact: true }).isDisabled(), true);
-    const figure = other.locator(".learn-figure").filter({ hasText: "Recorded times" });
+    const figure = other.getByRole("figure", { name: "Recorded times" });
     const cells = () => factors(other, 1);
     // 8 ms per step are 80 seconds; each further program takes half the time.
     const allCells = [

@@ -10,10 +10,10 @@ describe("the page on summing gradients", () => {
     watched = await openPage(`/learn/reduction?steps=1000000`);
     page = watched.page;
   });
-  const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
+  const figure = (title: string) => page.getByRole("figure", { name: title });
   const fact = (within: Locator, name: string) =>
     within
-      .locator(".learn-facts div")
+      .locator("dl > div")
       .filter({ has: page.getByText(name, { exact: true }) })
       .locator("dd");
   const isFact = async (within: Locator, name: string, text: string | RegExp) => {
@@ -35,7 +35,7 @@ describe("the page on summing gradients", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^The gradient of red of blob \d+ at the pixels of tile \d+/).waitFor();
     const kernel = page.getByText("all 15 partial sums are bit-identical to those shown");
-    await scrollTo(page.locator(".code-line").filter({ hasText: "fn treeReduce" }), kernel);
+    await scrollTo(page.getByRole("group", { name: /^WGSL, / }).filter({ hasText: "fn treeReduce" }), kernel);
     const picker = page.getByRole("application", { name: "Tiles of the blobs’ image" });
     const chosen = picker.locator("output");
     const before = await chosen.textContent();
@@ -76,7 +76,7 @@ describe("the page on summing gradients", () => {
     await isFact(tree, "thread 0’s value", /^38$/);
     await isFact(tree, "clamped", /^1 of 8$/);
     await isFact(tree, "additions so far", /^7$/);
-    await page.locator(".code-line.active").filter({ hasText: "return sh_reduction[localIndex];" }).waitFor();
+    await page.locator("pre [aria-current]").filter({ hasText: "return sh_reduction[localIndex];" }).waitFor();
     await page.getByLabel("Clamp to ±", { exact: true }).fill("2");
     await page.getByLabel("Clamp to ±", { exact: true }).press("Enter");
     await isFact(tree, "thread 0’s value", /^15$/);
@@ -86,7 +86,8 @@ describe("the page on summing gradients", () => {
     await isFact(tree, "thread 0’s value", /^15$/);
     await rounds.getByRole("button", { name: "One step back" }).click();
     await isFact(tree, "round", /^3 of 3$/);
-    assert.equal(await tree.locator(".tree-link").count(), 7);
+    const additions = tree.getByRole("img", { name: /^8 gradients/ }).locator("path[fill=none]");
+    assert.equal(await additions.count(), 7);
   });
 
   it("runs the thread that the reader chooses next", async () => {
@@ -102,7 +103,7 @@ describe("the page on summing gradients", () => {
     await isFact(swap, "word", /^2$/);
     await isFact(swap, "bits", /^0x40000000$/);
     await isFact(swap, "failed swaps", /^1$/);
-    await swap.locator(".code-line.active").filter({ hasText: "seen = swap.old_value;" }).waitFor();
+    await swap.locator("pre [aria-current]").filter({ hasText: "seen = swap.old_value;" }).waitFor();
     await steps.getByRole("button", { name: "To the last step" }).click();
     await isFact(swap, "word", /^3$/);
     await page.getByLabel("Order of threads").selectOption("one thread after the other");

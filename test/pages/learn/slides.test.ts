@@ -26,10 +26,11 @@ describe("a chapter with the parameter `slides`", () => {
       assert.ok(await first.getByRole("button", { name: "Show the answer" }).isVisible(), "the prediction is a slide");
       assert.equal(await topOf(first), 0);
       assert.ok((await first.boundingBox())!.height >= emulation.viewport.height);
+      const prose = page.getByText("The figure shows the run of");
       for (const hidden of [
         page.getByRole("navigation", { name: "Chapters" }),
         page.getByRole("heading", { name: "Sources" }),
-        page.locator(".page-prose p").first(),
+        prose,
       ])
         assert.equal(await hidden.isVisible(), false);
 
@@ -53,6 +54,7 @@ describe("a chapter with the parameter `slides`", () => {
 
       await page.getByRole("link", { name: "Leave slides" }).click();
       await page.getByRole("heading", { name: "Sources" }).waitFor();
+      assert.ok(await prose.isVisible());
       assert.equal(new URL(page.url()).search, `?${job}`);
       assert.equal(await page.getByRole("link", { name: "Leave slides" }).count(), 0);
     });

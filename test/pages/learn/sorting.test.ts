@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { countSwaps, recordSort } from "../../../src/components/learn/sorting/sortModel.js";
-import { openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { marked, openPage, scrollTo, until, type WatchedPage, waitForRun } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -10,12 +10,26 @@ const swaps = record.comparators.map(countSwaps);
 
 /** Returns the numbers over the bars, from left to right. */
 function bars(figure: Locator): Promise<string[]> {
-  return figure.locator(".sort-bar").evaluateAll((all) =>
+  return figure.locator("g > rect + text").evaluateAll((all) =>
     all
-      .map((bar) => ({ x: Number.parseFloat((bar as SVGElement).style.transform.slice(11)), text: bar.textContent! }))
-      .sort((a, b) => a.x - b.x)
+      .map((label) => ({ bar: label.previousElementSibling!.getBoundingClientRect(), text: label.textContent! }))
+      .sort((a, b) => a.bar.x - b.bar.x)
       .map(({ text }) => text),
   );
+}
+
+/** Returns the numbers of a drawing, in order: without its other texts. */
+async function numbersIn(figure: Locator): Promise<string[]> {
+  return (await figure.locator("text").allTextContents()).filter((text) => /^(\d+|∞)$/.test(text));
+}
+
+/** Returns how many lines of a drawing are bold: one for each swap. */
+function countBold(lines: Locator): Promise<number> {
+  return lines.evaluateAll((all) => {
+    const styles = all.map((line) => getComputedStyle(line));
+    const visible = styles.filter(({ stroke }) => stroke !== "none" && stroke !== "rgba(0, 0, 0, 0)");
+    return visible.filter(({ strokeWidth }) => Number.parseFloat(strokeWidth) > 2).length;
+  });
 }
 
 describe("the page on sorting", () => {
@@ -27,13 +41,13 @@ describe("the page on sorting", () => {
   beforeAll(async () => {
     watched = await openPage(`/learn/sorting?foo=1&learningRate=fast`);
     page = watched.page;
-    const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
     network = figure("The comparison network");
     sort = figure("Bitonic sort, step by step");
     state = page.getByRole("region", { name: "State of the sort" });
     await figure("Proof by the 0–1 principle").waitFor();
   });
 
+  const figure = (title: string) => page.getByRole("figure", { name: title });
   const type = async (label: string, text: string) => {
     await page.getByLabel(label).fill(text);
     await page.getByLabel(label).press("Enter");
@@ -43,8 +57,12 @@ describe("the page on sorting", () => {
     await page.getByRole("slider", { name }).fill(step);
     await stepWords(name).filter({ hasText: words }).waitFor();
   };
+  const passes = () => state.getByRole("table", { name: /^Swaps in each pass/ }).getByRole("button");
+  /** The heights of the bars over the places, without the area that takes the pointer. */
+  const barHeights = (direction: Locator) =>
+    direction.locator("rect + rect").evaluateAll((all) => all.map((bar) => Number(bar.getAttribute("height"))));
   const stepWords = (name: string) => page.getByRole("group", { name }).getByRole("status");
-  const noted = (words: string | RegExp) => page.locator(".field-hint").filter({ hasText: words }).waitFor();
+  const noted = (words: string | RegExp) => page.getByRole("status").filter({ hasText: words }).waitFor();
   /** Waits until the page draws what is expected. */
   const settles = <T>(read: () => Promise<T>, expected: T) =>
     until(read, (seen) => JSON.stringify(seen) === JSON.stringify(expected), JSON.stringify(expected));
@@ -62,35 +80,33 @@ describe("the page on sorting", () => {
   });
 
   it("has three exercises that hide shipped code", async () => {
-    const exercises = page.locator(".exercise");
+    const exercises = page.getByRole("region", { name: /^Exercise \d/ });
     assert.equal(await exercises.count(), 3);
     await exercises.first().getByText("Partner of a place").waitFor();
     assert.equal((await exercises.first().innerText()).includes("i ^ j"), false);
   });
 
   it("sends typed numbers through the network pass by pass, with the swapping comparators in bold", async () => {
-    assert.equal(await network.locator(".network-comparator").count(), 24);
+    // A comparator begins with a dot.
+    const comparators = network.locator("circle");
+    assert.equal(await comparators.count(), 24);
     await type("Numbers that flow through it", "4 1 3 2 8 6 7 5");
     const flow = recordSort(Uint32Array.of(4, 1, 3, 2, 8, 6, 7, 5));
-    const columns = () =>
-      network
-        .locator(".network-numbers")
-        .evaluateAll((all) =>
-          all.map((column) => Array.from(column.querySelectorAll("text"), (text) => text.textContent!)),
-        );
+    /** The numbers before each pass, after the places at the left edge. */
+    const columns = async () => (await numbersIn(network)).slice(8);
     const expected = flow.arrangements.map((one) => Array.from(one.numbers, String));
-    await settles(columns, expected);
+    await settles(columns, expected.flat());
     assert.equal(
-      await network.locator(".swapped").count(),
+      await countBold(network.locator("line")),
       flow.comparators.reduce((sum, all) => sum + countSwaps(all), 0),
     );
     await goTo("Pass of the network", "2", "Pass 2 of 6");
-    await settles(columns, expected.slice(0, 3));
+    await settles(columns, expected.slice(0, 3).flat());
     await type("Numbers that flow through it", "1 2 3 4 5 6 7 8 9");
     await noted(/At most 8 numbers fit \(got 9\)/);
-    assert.deepEqual(await columns(), expected.slice(0, 3), "the figure keeps its numbers");
+    assert.deepEqual(await columns(), expected.slice(0, 3).flat(), "the figure keeps its numbers");
     await page.getByLabel("Places", { exact: true }).first().selectOption("16");
-    await settles(() => network.locator(".network-comparator").count(), 80);
+    await settles(() => comparators.count(), 80);
   });
 
   it("sorts typed numbers pass by pass, and the GPU's kernel makes the same swaps", async () => {
@@ -101,12 +117,16 @@ describe("the page on sorting", () => {
       () => bars(sort),
       Array.from(record.arrangements[6].numbers, (number) => (number === 0xffffffff ? "∞" : String(number))),
     );
-    assert.equal(await sort.locator(".sort-arc.swapped").count(), swaps[5]);
-    assert.deepEqual(await state.locator(".pass-table button").allInnerTexts(), swaps.map(String));
+    // An arc comes before its head.
+    assert.equal(await countBold(sort.locator("path:first-child")), swaps[5]);
+    assert.deepEqual(await passes().allInnerTexts(), swaps.map(String));
     const total = swaps.reduce((sum, n) => sum + n, 0);
     await scrollTo(state, state.getByText(`the same ${total} swaps in the same 10 passes`));
-    await settles(() => state.locator(".pass-verdict").allInnerTexts(), Array(10).fill("✓"));
-    await settles(() => state.locator(".kernel-swaps li").count(), swaps[5]);
+    await settles(() => state.getByTitle("the kernel agrees").allInnerTexts(), Array(10).fill("✓"));
+    await settles(
+      () => state.getByRole("list", { name: "Swaps in order of arrival" }).getByRole("listitem").count(),
+      swaps[5],
+    );
     await page.getByLabel("Workgroup", { exact: true }).selectOption({ label: "4 × 4: 16 threads" });
     await state.getByText("did the same with 16 threads").waitFor();
   });
@@ -116,14 +136,14 @@ describe("the page on sorting", () => {
     await state.getByRole("button", { name: /^Pass 4,/ }).click();
     const words = stepWords("Step of the sort");
     await words.filter({ hasText: /Pass 4 of 10 .*the barrier/ }).waitFor();
-    const active = () => at(state.locator(".code-line.active"));
-    await settles(active, ["workgroupBarrier();"]);
+    const active = state.locator("pre [aria-current]");
+    await settles(() => at(active), ["workgroupBarrier();"]);
     const first = record.comparators[4].findIndex(({ swapped }) => swapped);
     const stepper = page.getByRole("group", { name: "Step of the sort" });
     for (let step = 0; step <= first; step++) await stepper.getByRole("button", { name: "One step forward" }).click();
     assert.match(await words.innerText(), /Pass 5 of 10 .*: swapped\.$/);
     for (const line of ["sh_blobs[i] = high;", "sh_blobs[l] = low;", "if (swapped) ["])
-      await state.locator(".code-line.active").filter({ hasText: line }).waitFor();
+      await active.filter({ hasText: line }).waitFor();
     await stepper.getByRole("button", { name: "One step back" }).click();
     assert.match(await words.innerText(), first > 0 ? /not swapped/ : /the barrier/);
   });
@@ -133,11 +153,11 @@ describe("the page on sorting", () => {
     await noted(/“two” is not a whole number/);
     await type("Number of random values", "2000");
     await noted(/sorts 2 to 1,024 numbers/);
-    assert.equal(await sort.locator(".sort-bar").count(), 16);
+    assert.equal((await bars(sort)).length, 16);
   });
 
   it("sorts a tile list in order of arrival, and more numbers than it draws one by one", async () => {
-    await page.locator('.run-bar[data-state="done"]').waitFor();
+    await waitForRun(page, "Done");
     await page.getByRole("button", { name: "Tile list", exact: true }).click();
     await noted(/The list of tile \d+, \d+ at step 200, in your GPU’s order/);
     const list = (await page.getByLabel("Numbers to sort").inputValue()).split(", ");
@@ -152,31 +172,37 @@ describe("the page on sorting", () => {
       list.toSorted((a, b) => Number(a) - Number(b)),
     );
     await type("Number of random values", "100");
-    await sort.locator(".sort-strip").waitFor();
-    await settles(() => state.locator(".pass-table button").count(), 28);
+    // Thin bars without numbers, over the whole width.
+    await settles(() => sort.locator("svg > rect").count(), 128);
+    await settles(() => passes().count(), 28);
   });
 
   it("marks a place in every figure while the reader points at it in one, and shows its partner", async () => {
-    const pairing = page.locator(".learn-figure").filter({ hasText: "Partner of a place by XOR" });
+    const pairing = figure("Partner of a place by XOR");
     await page.getByLabel("8", { exact: true }).first().check();
-    await settles(() => pairing.locator(".pair-arc").count(), 8);
-    await pairing.locator('.pair-place[data-things="element:5"]').hover();
+    await settles(() => pairing.locator("path").count(), 8);
+    const place = pairing.getByText("5", { exact: true });
+    await place.hover();
     await page.getByText("i = 5 is 0101. Its partner 5 ^ 8 = 13 is 1101").waitFor();
-    for (const mark of [".network-wire.marked", ".direction-place.marked", ".merge-box.marked"]) {
-      assert.ok((await page.locator(mark).count()) > 0, mark);
+    const texts = (all: Locator[]) => Promise.all(all.map((one) => one.textContent()));
+    assert.deepEqual(await texts(await marked(network.locator("text"))), ["5"]);
+    for (const title of ["Sort direction by one digit", "Merging a bitonic list"]) {
+      assert.ok((await marked(figure(title).locator("rect"))).length > 0, title);
     }
     // The mark of a place under the pointer would go when the figure scrolls.
-    await pairing.locator('.pair-place[data-things="element:5"]').click();
+    await place.click();
     await pairing.getByRole("slider", { name: "Place" }).press("ArrowRight");
     await page.getByText("i = 6 is 0110. Its partner 6 ^ 8 = 14 is 1110").waitFor();
   });
 
   it("shows the blocks of a block size, and a random list after its passes", async () => {
-    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one digit" });
+    const direction = figure("Sort direction by one digit");
     await page.getByLabel("8", { exact: true }).last().check();
-    await settles(() => direction.locator(".sort-direction").count(), 2);
-    const heights = () =>
-      direction.locator(".direction-bar").evaluateAll((all) => all.map((bar) => Number(bar.getAttribute("height"))));
+    await settles(
+      async () => (await direction.locator("text").allTextContents()).slice(0, 2),
+      ["ascending", "descending"],
+    );
+    const heights = () => barHeights(direction);
     const half = await heights();
     const rising = half.toSorted((a, b) => a - b);
     const sortedHalf = (from: number) => half.slice(from, from + 8).toSorted((a, b) => a - b);
@@ -187,19 +213,19 @@ describe("the page on sorting", () => {
   });
 
   it("merges a typed bitonic list and rejects another one", async () => {
-    const merge = page.locator(".learn-figure").filter({ hasText: "Merging a bitonic list" });
+    const merge = figure("Merging a bitonic list");
     await type("A bitonic list", "1 5 9 4");
     await stepWords("Pass of the merge").filter({ hasText: "A bitonic list of 4" }).waitFor();
     await goTo("Pass of the merge", "1", /1 swap\..*: 4 ≤ 5/);
-    const boxes = merge.locator(".merge-layer.at-work .merge-box");
-    await settles(() => boxes.allTextContents(), ["1", "4", "9", "5"]);
+    const lists = ["1", "5", "9", "4", "1", "4", "9", "5"];
+    await settles(() => numbersIn(merge), lists);
     await type("A bitonic list", "1 5 2 4");
     await noted(/not bitonic/);
-    assert.equal(await boxes.count(), 4);
+    assert.deepEqual(await numbersIn(merge), lists);
   });
 
   it("proves the network by all zeros and ones, and finds a failing list when a pass is left out", async () => {
-    const proof = page.locator(".learn-figure").filter({ hasText: "Proof by the 0–1 principle" });
+    const proof = figure("Proof by the 0–1 principle");
     await page.getByRole("button", { name: "Try all lists" }).click();
     await proof.getByText("256 of 256 lists tried, 256 of them sorted.").waitFor();
     assert.match(await proof.innerText(), /sorts every list of 8 numbers/);
@@ -222,25 +248,19 @@ describe("the page on sorting", () => {
 
   it("lets the reader edit a cell, and updates the cells that depend on it", async () => {
     await page.getByRole("button", { name: "Edit the cells" }).click();
-    const cell = page.locator(".cell-tools").filter({ hasText: "sortedBlocks" }).first();
+    const cell = page.getByRole("group", { name: "Cell sortedBlocks", exact: true });
     await cell.getByRole("button", { name: "Edit" }).click();
     const text = "const sortedBlocks = recordSort(Uint32Array.from({length: directionPlaces}, () => 7));";
-    await cell.locator(".cm-content").fill(text);
-    await cell.locator(".cm-content").press("Control+Enter");
-    const direction = page.locator(".learn-figure").filter({ hasText: "Sort direction by one digit" });
-    await settles(
-      () =>
-        direction
-          .locator(".direction-bar")
-          .evaluateAll((all) => new Set(all.map((bar) => bar.getAttribute("height"))).size),
-      1,
-    );
+    await cell.getByRole("textbox").fill(text);
+    await cell.getByRole("textbox").press("Control+Enter");
+    const direction = figure("Sort direction by one digit");
+    await settles(async () => new Set(await barHeights(direction)).size, 1);
   });
 
   it("reports every error of its address, and trains its own small job", async () => {
     const bar = page.getByRole("group", { name: "Training", exact: true });
     assert.match(
-      await bar.locator(".run-message").innerText(),
+      await bar.getByRole("status").innerText(),
       /^config must be .* \(got "foo".*\)\. learningRate must be .* \(got "fast"\)\. Troubleshooting$/,
     );
     assert.match(await bar.locator("dd").first().innerText(), / of 200$/);

@@ -4,7 +4,7 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { bringIntoView, openPage, scrollTo, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, marked, openPage, scrollTo, type WatchedPage, waitForRun } from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -13,12 +13,14 @@ describe("the chapter on tiles", () => {
     watched = await openPage(`/learn/tiles?engine=cpu&steps=100000000`, { webgpu: false });
     page = watched.page;
     // The figures do not change while the run is paused.
-    await page.locator('.run-bar[data-state="running"]').waitFor();
+    await waitForRun(page, "Training");
     await page.getByRole("group", { name: "Training", exact: true }).getByRole("button", { name: "Pause" }).click();
-    await page.locator('.run-bar[data-state="paused"]').waitFor();
+    await waitForRun(page, "Paused");
   });
 
-  const figure = (title: string) => page.locator(".learn-figure").filter({ hasText: title });
+  const figure = (title: string) => page.getByRole("figure", { name: title, exact: true });
+  const runFigure = () => figure("A tile and its list");
+  const handFigure = () => figure("Nine movable blobs, a tile and its list");
   /** Cells run a moment later, and figures begin when they are visible. */
   const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: deadline, interval: 50 });
   const seen = async (where: Locator, part: Locator) => {
@@ -29,14 +31,21 @@ describe("the chapter on tiles", () => {
     where.getByLabel(name, { exact: true }).selectOption({ label: option });
   const fact = async (where: Locator, name: string) =>
     where
-      .locator(".learn-facts > div")
+      .locator("dl > div")
       .filter({ has: page.locator("dt", { hasText: name }) })
       .locator("dd")
       .innerText();
+  /** The active lines of a file's excerpts. */
+  const activeLines = (file: RegExp) =>
+    page.getByRole("group", { name: file }).locator("[aria-current]").allInnerTexts();
   const list = (where: Locator) => where.getByRole("region", { name: "Tile list" });
-  const listed = (where: Locator) => list(where).locator(".chips").first().locator("button").allInnerTexts();
+  const listed = (where: Locator) =>
+    list(where)
+      .getByRole("button", { name: /, (in the list|false positive)$/ })
+      .allInnerTexts();
   const title = (where: Locator) => list(where).locator("p").first().innerText();
-  const words = (where: Locator) => where.locator(".stepper-words").innerText();
+  /** The text of a stepper's step. */
+  const words = (stepper: Locator) => stepper.getByRole("status").innerText();
 
   it("compares the reader's curve of list lengths with the run's lists, and keeps it", async () => {
     const guess = page.getByRole("figure", { name: /^How many of the 200 blobs/ });
@@ -51,7 +60,7 @@ describe("the chapter on tiles", () => {
   });
 
   it("lists the blobs of a tile in ascending order when it is chosen by arrow keys or a click", async () => {
-    const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
+    const run = runFigure();
     await seen(run, list(run).getByRole("button"));
     const tiles = run.getByRole("application");
     const first = await title(run);
@@ -87,7 +96,7 @@ describe("the chapter on tiles", () => {
   });
 
   it("steps through the axes of a blob that is left out, up to the first that separates it", async () => {
-    const hand = figure("Nine movable blobs");
+    const hand = handFigure();
     const test = figure("Separating-axis test");
     await seen(hand, list(hand).getByRole("button"));
     await page.mouse.move(2, 2);
@@ -95,26 +104,28 @@ describe("the chapter on tiles", () => {
     await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: not in the list$/));
     const stepper = test.getByRole("group", { name: "Axis of the separating-axis test" });
     await stepper.getByRole("button", { name: "To the last step" }).click();
-    await soon(async () => assert.match(await words(test), /A gap of 0\.\d+: this axis separates them\./));
+    await soon(async () => assert.match(await words(stepper), /A gap of 0\.\d+: this axis separates them\./));
     assert.ok(await stepper.getByRole("button", { name: "One step forward" }).isDisabled());
-    const code = page.locator(".code-pairs", { hasText: "fn intersects(" });
     await soon(async () => {
-      const marked = await code.locator(".code-line.active").allInnerTexts();
-      assert.ok(marked.some((line) => line.includes("separates(")) && marked.some((line) => line.includes("> reach(")));
+      const lines = (await activeLines(/shared\/bounds\.wgsl$/)).join();
+      assert.ok(lines.includes("separates(") && lines.includes("> reach("), lines);
     });
     // The blob that is chosen in the run's image, against its tile.
-    const run = figure("A tile and its list").filter({ hasNotText: "Nine movable blobs" });
+    const run = runFigure();
     const tile = /\d+, \d+/.exec(await title(run))![0];
     await test.getByLabel("blobs of the run").check();
     await soon(async () => assert.ok((await test.getByRole("heading").innerText()).includes(`against tile ${tile}:`)));
-    await list(run).locator(".chip.in").last().click();
+    await list(run)
+      .getByRole("button", { name: /, in the list$/ })
+      .last()
+      .click();
     await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: in the list$/));
     await test.getByLabel("movable blobs").check();
     await soon(async () => assert.match(await test.getByRole("heading").innerText(), /: not in the list$/));
   });
 
   it("follows a blob that is dragged, moved by keys or widened, and marks it in the list and the image", async () => {
-    const hand = figure("Nine movable blobs");
+    const hand = handFigure();
     await page.mouse.move(2, 2);
     const body = hand.getByRole("button", { name: /^Blob 1: press Enter/ });
     const tiles = hand.getByRole("application");
@@ -148,7 +159,9 @@ describe("the chapter on tiles", () => {
     await list(hand)
       .getByRole("button", { name: /^Blob 1,/ })
       .hover();
-    assert.ok((await hand.locator('.marked[data-things~="blob:hand.1"]').count()) > 1);
+    const [button, ...others] = await marked(list(hand).getByRole("button"));
+    assert.deepEqual([await button.innerText(), others.length], ["1", 0]);
+    assert.ok((await marked(hand.locator("svg path"))).length > 0);
     await hand.getByRole("button", { name: "Reset" }).click();
     await soon(async () => assert.equal((await listed(hand)).join(), tile));
   });
@@ -156,12 +169,11 @@ describe("the chapter on tiles", () => {
   it("fills the list iteration by iteration as the CPU reference does, and keeps its state after invalid input", async () => {
     const stride = figure("A strided loop over the blobs");
     const stepper = stride.getByRole("group", { name: "Iteration of the strided loop" });
-    const scanned = async () => ({
-      blobs: await stride.locator(".scan rect").count(),
-      threads: await stride.locator('[aria-label="x-axis tick label"] text[data-things]').count(),
-    });
+    const tests = stride.locator('[aria-label="cell"] rect');
+    const columns = stride.locator('[aria-label="x-axis tick label"] text');
+    const scanned = async () => ({ blobs: await tests.count(), threads: await columns.count() });
     const scene = strideScene(5, 17, 4);
-    await seen(stride, stride.locator(".scan rect"));
+    await seen(stride, tests);
     await stride.getByLabel("Threads", { exact: true }).fill("5");
     await stride.getByLabel("Blobs", { exact: true }).fill("17");
     await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 5 }));
@@ -184,20 +196,21 @@ describe("the chapter on tiles", () => {
     await stride.getByLabel("Threads", { exact: true }).fill("8");
     assert.equal(await alert.innerText(), "");
     await soon(async () => assert.deepEqual(await scanned(), { blobs: 17, threads: 8 }));
+    await columns.nth(3).hover();
+    assert.equal((await marked(tests)).length, 2, "thread 3 tests blobs 3 and 11");
     await stepper.getByRole("button", { name: "One step forward" }).click();
-    await soon(async () => assert.match(await words(stride), /^Iteration 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
+    await soon(async () => assert.match(await words(stepper), /^Iteration 1 of 3: Threads 0 to 7 test blobs 0 to 7; /));
   });
 
   it("shows the middle of one axis for a wide render, of the other for a tall one, and the corners of a tile", async () => {
     const uv = figure("Renders of other aspect ratios");
-    await seen(uv, uv.locator(".learn-facts"));
+    await seen(uv, uv.locator("dl"));
     const facts = (...names: string[]) => Promise.all(names.map((name) => fact(uv, name)));
     assert.deepEqual(await facts("v covered"), ["0.219 to 0.781"]);
     await choose(uv, "Render, in pixels", "90 × 160");
     await soon(async () => {
       assert.deepEqual(await facts("u covered"), ["0.219 to 0.781"]);
-      const code = page.locator(".code-pairs", { hasText: "fn calcUV(" });
-      assert.match((await code.locator(".code-line.active").allInnerTexts())[0], /vec2f\(covered, 1\.0\)/);
+      assert.match((await activeLines(/shared\/uv\.wgsl$/))[0], /vec2f\(covered, 1\.0\)/);
     });
     await choose(uv, "Render, in pixels", "128 × 128");
     await soon(async () =>
@@ -205,11 +218,14 @@ describe("the chapter on tiles", () => {
     );
     await choose(uv, "Render, in pixels", "64 × 128");
     await choose(uv, "Tile size in pixels", "32 × 32");
-    await page.waitForFunction(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>(".uv-frame canvas")!;
-      return canvas.width === 64 && canvas.height === 128;
-    });
     const tiles = uv.getByRole("application");
+    await soon(async () => {
+      const size = await tiles.locator("canvas").evaluate((node) => {
+        const { width, height } = node as HTMLCanvasElement;
+        return [width, height];
+      });
+      assert.deepEqual(size, [64, 128]);
+    });
     await bringIntoView(tiles);
     const box = (await tiles.boundingBox())!;
     await tiles.click({ position: { x: 0.75 * box.width, y: 0.1 * box.height } });
@@ -221,8 +237,8 @@ describe("the chapter on tiles", () => {
   it("tries shorter windows for smaller capacities, and larger lists drop less", async () => {
     const overflow = figure("Overflow of a tile list");
     const truncated = figure("Complete and truncated tile lists");
-    await seen(overflow, overflow.locator(".windows rect"));
-    await seen(truncated, truncated.locator(".learn-facts"));
+    await seen(overflow, overflow.locator('[aria-label="bar"] rect'));
+    await seen(truncated, truncated.locator("dl"));
     const length = Number((await fact(overflow, "meet the tile")).split(" ")[0]);
     const passes: number[] = [];
     for (const cap of [8, 16, 256]) {
@@ -236,7 +252,10 @@ describe("the chapter on tiles", () => {
       const last = overflow.getByRole("button", { name: "To the last step" });
       if (await last.isEnabled()) await last.click();
       await soon(async () => {
-        assert.match(await words(overflow), new RegExp(`as pass ${passes.at(-1)}\\. .* No index is left\\.`));
+        assert.match(
+          await words(overflow.getByRole("group", { name: "Window of blob indices" })),
+          new RegExp(`as pass ${passes.at(-1)}\\. .* No index is left\\.`),
+        );
         assert.equal(await overflow.getByRole("listitem").count(), cap);
       });
     }

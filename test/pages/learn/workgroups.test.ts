@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
-import { bringIntoView, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
+import { bringIntoView, marked, openPage, scrollTo, until, type WatchedPage } from "../../support/pages.js";
 
 describe("the page on workgroups", () => {
   let watched: WatchedPage;
@@ -12,10 +12,16 @@ describe("the page on workgroups", () => {
     page = watched.page;
     stepper = page.getByRole("group", { name: "Arrivals of the threads" });
   });
-  const figure = (title: string) => page.locator("figure.learn-figure").filter({ hasText: title });
+  const figure = (title: string) => page.getByRole("figure", { name: title });
+  const barrierFigure = () => figure("A barrier between write and read");
+  const threadsOfTile = () => page.getByRole("application", { name: /^Threads of the chosen tile/ });
+  /** Arrows lead to the threads that have read. */
+  const reads = () => barrierFigure().locator("path").count();
+  /** The circles of a thread, above and below the memory. */
+  const circlesOf = (thread: number) => barrierFigure().locator(`circle:has(+ text:text-is("${thread}"))`);
   const fact = (name: string, value: string) =>
     page
-      .locator(".learn-facts div")
+      .locator("dl > div")
       .filter({ has: page.getByText(name, { exact: true }) })
       .locator("dd")
       .getByText(value, { exact: true })
@@ -38,24 +44,31 @@ describe("the page on workgroups", () => {
     await fact("workgroup, its tile", "6");
     await fact("local index", "13");
     await fact("pixel", "5, 5");
-    await place.locator(".place-threads g").getByText("31", { exact: true }).hover({ force: true });
+    await threadsOfTile().getByText("31", { exact: true }).hover({ force: true });
     await fact("thread of the dispatch", "223");
-    assert.equal((await page.locator('.marked[data-things~="thread:31"]').count()) > 1, true);
-    await place.locator(".place-map .place-tile").nth(5).click({ force: true });
+    assert.equal((await marked(threadsOfTile().locator("rect"))).length, 1);
+    assert.equal((await marked(circlesOf(31))).length, 2);
+    const tiles = place.getByRole("application", { name: /^Tiles of the image/ });
+    await tiles.getByText("5", { exact: true }).click({ force: true });
     await fact("pixel", "47, 3 (outside)");
-    await place.getByRole("application", { name: /^Threads of the chosen tile/ }).press("ArrowLeft");
+    await threadsOfTile().press("ArrowLeft");
     await fact("pixel", "46, 3 (outside)");
-    await place.getByRole("application", { name: /^Tiles of the image/ }).press("ArrowLeft");
+    await tiles.press("ArrowLeft");
     await fact("thread of the dispatch", "158");
     await page.getByLabel("TILE_WIDTH").selectOption({ label: "16" });
-    await page.waitForFunction(() => document.querySelectorAll(".place-tile").length === 3 * 7);
+    await until(
+      () => tiles.locator("text").count(),
+      (count) => count === 3 * 7,
+      "the number of tiles",
+    );
     await fact("thread of the dispatch", "158");
   });
 
   it("counts the workgroup memory of the tiled pipeline against the adapter's limit", async () => {
     await page.getByLabel("Tile list capacity (GAUSSIANS_PER_BLOCK)").selectOption({ label: "1024" });
-    const sum = page.locator(".memory-sum");
-    const counted = sum.filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
+    const counted = page
+      .getByRole("status")
+      .filter({ hasText: /^64 of [\d,]+ threads, and 4,384 of [\d,]+ bytes: the limits of/ });
     await scrollTo(page.getByLabel("Tile list capacity (GAUSSIANS_PER_BLOCK)"), counted);
     assert.equal(await page.getByRole("row").filter({ hasText: "sh_" }).count(), 4);
     const bars = page.locator('[aria-label^="4,384 of"] [aria-label="bar"] rect');
@@ -64,7 +77,7 @@ describe("the page on workgroups", () => {
   });
 
   it("steps through the order of arrival on the GPU, and counts stale reads without the barrier", async () => {
-    const barrier = figure("A barrier between write and read");
+    const barrier = barrierFigure();
     await scrollTo(
       barrier,
       page.getByText(/recorded by probes in the kernel. Every thread wrote before any thread read/),
@@ -77,23 +90,22 @@ describe("the page on workgroups", () => {
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "8" });
     const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
-    const drawn = (name: string, count: number) =>
-      until(
-        () => barrier.locator(name).count(),
-        (seen) => seen === count,
-        name,
-      );
-    await drawn(".word.filled", 4);
-    await drawn(".read-arc", 0);
+    /** The words of memory with a number. */
+    const filled = async () =>
+      (await barrier.locator("rect + text").allTextContents()).filter((text) => text !== "").length;
+    const becomes = (count: () => Promise<number>, expected: number, what: string) =>
+      until(count, (seen) => seen === expected, what);
+    await becomes(filled, 4, "the number of filled words");
+    await becomes(reads, 0, "the number of reads");
     await stepper.getByRole("button", { name: "To the last step" }).click();
     await words.filter({ hasText: /^Arrival 16 of 16: thread \d is through the barrier and reads \d from/ }).waitFor();
-    await drawn(".read-arc", 8);
+    await becomes(reads, 8, "the number of reads");
     await page
-      .locator(".code-line.active")
+      .locator("pre [aria-current]")
       .filter({ hasText: /^ *let value = sh_values/ })
       .waitFor();
     await stepper.getByRole("button", { name: "To the first step" }).click();
-    await drawn(".word.filled", 0);
+    await becomes(filled, 0, "the number of filled words");
     await scrollTo(
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/20 runs of 24 workgroups without the barrier: [\d,]+ of 3,840 reads/),
@@ -112,17 +124,16 @@ describe("the page on workgroups", () => {
     });
     const threads = page.getByLabel("Threads of the workgroup");
     await threads.selectOption({ label: "16" });
-    const barrier = figure("A barrier between write and read");
-    const section = page.locator(".arrival-note");
-    await section.getByText("A random order that the barrier allows, until").waitFor();
+    const note = page.getByRole("status").filter({ hasText: /random order|recorded by probes/ });
+    await note.filter({ hasText: "A random order that the barrier allows, until" }).waitFor();
     const words = stepper.getByRole("status");
     await words.filter({ hasText: "Arrival 8 of 32" }).waitFor();
     await stepper.getByRole("button", { name: "To the last step" }).click();
     await words.filter({ hasText: "Arrival 32 of 32" }).waitFor();
     await page.evaluate("answer()");
-    await section.getByText("recorded by probes in the kernel").waitFor();
+    await note.filter({ hasText: "recorded by probes in the kernel" }).waitFor();
     assert.match(await words.innerText(), /^Arrival 32 of 32/);
-    assert.equal(await barrier.locator(".read-arc").count(), 16);
+    assert.equal(await reads(), 16);
     await threads.selectOption({ label: "8" });
     await words.filter({ hasText: "Arrival 4 of 16" }).waitFor();
   });
@@ -151,10 +162,7 @@ describe("the page on workgroups", () => {
 
   it("steps through a model, and says so, without a GPU", async () => {
     await page.goto(`/learn/workgroups?engine=cpu`);
-    await scrollTo(
-      figure("A barrier between write and read"),
-      page.getByText(/This page has no GPU: the order is random/),
-    );
+    await scrollTo(barrierFigure(), page.getByText(/This page has no GPU: the order is random/));
     await scrollTo(
       page.getByRole("button", { name: "Run without the barrier again" }),
       page.getByText(/In the model, .* [1-9][\d,]* of 15,360 reads were stale/),
@@ -172,12 +180,19 @@ describe("the page on workgroups", () => {
       });
       await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     };
-    await tap(page.locator(".place-threads .thread").nth(5));
-    await page.locator('.place-threads .marked[data-things~="thread:5"]').waitFor();
-    assert.ok((await page.locator('.barrier-drawing .marked[data-things~="thread:5"]').count()) > 0);
+    const becomeMarked = (count: number) =>
+      until(
+        async () => (await marked(threadsOfTile().locator("rect"))).length,
+        (seen) => seen === count,
+        "the number of marked threads",
+      );
+    await tap(threadsOfTile().getByText("5", { exact: true }));
+    await becomeMarked(1);
+    assert.equal((await marked(circlesOf(5))).length, 2);
     await tap(page.getByRole("heading", { name: "Barriers and data races" }));
-    await page.locator(".marked").first().waitFor({ state: "detached" });
-    const barrier = figure("A barrier between write and read").locator("dfn", { hasText: "barrier" });
+    await becomeMarked(0);
+    assert.equal((await marked(page.locator("circle"))).length, 0);
+    const barrier = barrierFigure().locator("dfn", { hasText: "barrier" });
     const meaning = page.getByRole("tooltip").filter({ hasText: "after all threads of its workgroup have reached it" });
     await tap(barrier);
     await meaning.waitFor();
@@ -194,8 +209,9 @@ describe("the page on workgroups", () => {
     await tap(onAxis);
     await page.getByRole("tooltip").filter({ hasText: "read before another thread wrote a new one" }).waitFor();
     const twice = await page.evaluate(() =>
-      Array.from(document.querySelectorAll(".learn-figure"), (figure) => {
-        const words = Array.from(figure.querySelectorAll<HTMLElement>(".term"), ({ dataset }) => dataset.things);
+      Array.from(document.querySelectorAll("figure"), (figure) => {
+        const terms = figure.querySelectorAll("dfn, [role=term]");
+        const words = Array.from(terms, ({ textContent }) => textContent!.toLowerCase().replace(/s$/, ""));
         return words.filter((word, i) => words.indexOf(word) < i);
       }).flat(),
     );
@@ -211,7 +227,7 @@ describe("the page on workgroups", () => {
     });
     await page.getByLabel("Threads of the workgroup").selectOption({ label: "64" });
     const failed = page.getByText("The kernel did not run: this adapter is tired. This is an order");
-    await scrollTo(figure("A barrier between write and read"), failed.getByRole("link", { name: "Troubleshooting" }));
+    await scrollTo(barrierFigure(), failed.getByRole("link", { name: "Troubleshooting" }));
     assert.deepEqual(watched.complaints, []);
     assert.deepEqual(watched.foreignRequests, []);
   });

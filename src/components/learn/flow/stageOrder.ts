@@ -95,7 +95,11 @@ export function orderReport(order: StageOrder, { message, state, lines }: Compil
   const code = orderedKernel(order)
     .trimEnd()
     .split("\n")
-    .map((text, i) => html`<span class="code-line${lines.includes(i + 1) ? " wrong-line" : ""}">${text}</span>`);
+    .map((text, i) =>
+      lines.includes(i + 1)
+        ? html`<mark class="code-line wrong-line">${text}</mark>`
+        : html`<span class="code-line">${text}</span>`,
+    );
   return html`<div class="token-proof">
     <pre class="code-text" tabindex="0" role="group" aria-label="WGSL of the kernel"><code>${code}</code></pre>
     <p class="token-verdict" data-state=${state} role="status">${message}</p>

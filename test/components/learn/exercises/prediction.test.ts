@@ -117,6 +117,8 @@ describe("prediction()", () => {
     return { node, sliders, key, button: node.querySelector("button")!, status: () => statusOf(node) };
   };
   const statusOf = (node: Prediction) => node.querySelector('[role="status"]')!.textContent!;
+  /** The curve of the answer. */
+  const answer = '[aria-description="measured"]';
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
   it("shows its question, its point and labelled axes before anything is drawn, and no curve as its value", () => {
@@ -134,7 +136,7 @@ describe("prediction()", () => {
       sliders.map((slider) => slider.getAttribute("aria-label")),
       [0, 1, 2, 4].map((n) => `Your prediction at N = ${n}`),
     );
-    assert.equal(node.querySelector(".prediction-answer"), null);
+    assert.equal(node.querySelector(answer), null);
   });
 
   it("is drawn by arrow keys, and its handles are one tab stop", () => {
@@ -178,7 +180,7 @@ describe("prediction()", () => {
           pointerType,
         }),
       );
-    const sheet = node.querySelector(".prediction-sheet")!;
+    const sheet = sliders[0].parentElement!.querySelector("rect")!;
     pointer("pointerdown", sheet, 64, 100, "touch");
     assert.equal(drawn(), undefined, "a finger off the curve scrolls");
     pointer("pointerdown", sliders[0], 64, 0, "touch");
@@ -209,14 +211,14 @@ describe("prediction()", () => {
     await settle();
     assert.equal(calls, 1);
     assert.equal(status(), "Your curve is off by 0.3 on average; most at N = 0: you drew 0.5, the answer is 1.");
-    assert.ok(node.querySelector(".prediction-answer path"));
+    assert.ok(node.querySelector(`${answer} path`));
     assert.equal(sliders[1].getAttribute("aria-valuetext"), "0.5; the answer is 0.5");
     const { value } = node;
     key("ArrowUp");
     assert.deepEqual(node.value, value, "an answered curve stays");
     button.click();
     assert.equal(node.value, null);
-    assert.equal(node.querySelector(".prediction-answer"), null);
+    assert.equal(node.querySelector(answer), null);
     assert.equal(button.textContent, "Show the answer");
   });
 
