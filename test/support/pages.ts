@@ -79,21 +79,20 @@ export async function waitForRun(page: Page, state: "Training" | "Paused" | "Don
   await page.getByRole("group", { name: "Training", exact: true }).getByText(state, { exact: true }).waitFor();
 }
 
-/** Returns those of some elements that have the colour of what the reader points at, as background, line or text. */
+/** Returns the elements that look like what the reader points at: by their background, or by a shape's area or outline. */
 export async function marked(elements: Locator): Promise<Locator[]> {
-  const isMarked = await elements.evaluateAll((all) => {
+  const areMarked = await elements.evaluateAll((all) => {
     const sample = document.body.appendChild(document.createElement("i"));
     sample.style.cssText = "background: var(--marked); color: var(--mark-line)";
     const { backgroundColor, color } = getComputedStyle(sample);
-    const hasColor = (node: Element) => {
-      const { backgroundColor: background, stroke, fill } = getComputedStyle(node);
-      return background === backgroundColor || stroke === color || fill === color;
-    };
-    const isMarked = all.map(hasColor);
     sample.remove();
-    return isMarked;
+    return all.map((node) => {
+      const { backgroundColor: background, fill, stroke, strokeWidth } = getComputedStyle(node);
+      // Some drawings keep the colours of their outlines.
+      return background === backgroundColor || fill === color || stroke === color || strokeWidth === "2.5px";
+    });
   });
-  return isMarked.flatMap((is, index) => (is ? elements.nth(index) : []));
+  return areMarked.flatMap((isMarked, index) => (isMarked ? elements.nth(index) : []));
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
