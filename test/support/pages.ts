@@ -74,11 +74,6 @@ export async function scrollTo(element: Locator, expected: Locator): Promise<voi
   await until(look, (count) => count > 0, "content that is created in view");
 }
 
-/** Waits until the run bar of a page shows a state. */
-export async function waitForRun(page: Page, state: "Training" | "Paused" | "Done"): Promise<void> {
-  await page.getByRole("group", { name: "Training", exact: true }).getByText(state, { exact: true }).waitFor();
-}
-
 /** Returns the elements that look like what the reader points at: by their background, or by a shape's area or outline. */
 export async function marked(elements: Locator): Promise<Locator[]> {
   const areMarked = await elements.evaluateAll((all) => {

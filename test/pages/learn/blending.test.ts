@@ -5,6 +5,7 @@ import {
   marked,
   openPage,
   recordAnnouncements,
+  runBarOf,
   scrollTo,
   until,
   type WatchedPage,
@@ -23,13 +24,11 @@ const says = (place: Locator, expected: string | RegExp) =>
     "the text",
   );
 
-const runBar = (page: Page) => page.getByRole("group", { name: "Training", exact: true });
-
 /** Opens a chapter and pauses its run once a pixel is selected. */
 async function openPaused(name: string): Promise<WatchedPage> {
   const watched = await openPage(`/learn/${name}?engine=cpu&steps=100000000`, { webgpu: false });
   const { page } = watched;
-  await runBar(page).getByRole("button", { name: "Pause" }).click();
+  await runBarOf(page).getByRole("button", { name: "Pause" }).click();
   await waitForRun(page, "Paused");
   await fact(page, "pixel").waitFor();
   return watched;
@@ -138,7 +137,7 @@ describe("the chapter on blending", () => {
     const forward = steps.getByRole("button", { name: "One step forward" });
     await forward.focus();
     // Without the focus, which a press would take.
-    await runBar(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await runBarOf(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
     await until(made, (now) => now !== madeBefore, "the pixel's colour");
     assert.equal(await blob(), before);
     assert.ok(await forward.evaluate((button) => button === document.activeElement));
@@ -179,7 +178,7 @@ describe("the chapter on blending", () => {
     await page.getByLabel("follow the run").check();
     await columns.nth(heights.indexOf(Math.max(...heights))).hover({ position });
     await page.mouse.down();
-    await runBar(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
+    await runBarOf(page).getByRole("button", { name: "Step", exact: true }).dispatchEvent("click");
     await until(made, (now) => now !== before, "the pixel's colour");
     await page.mouse.up();
     // A press is not lost when another step arrives before the release.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, it } from "vitest";
 import { countSwaps, recordSort } from "../../../src/components/learn/sorting/sortModel.js";
-import { marked, openPage, scrollTo, until, type WatchedPage, waitForRun } from "../../support/pages.js";
+import { marked, openPage, runBarOf, scrollTo, until, type WatchedPage, waitForRun } from "../../support/pages.js";
 
 const numbers = [9, 3, 27, 14, 8, 21, 5, 30, 11, 2, 19, 6, 24];
 const record = recordSort(Uint32Array.from(numbers));
@@ -256,7 +256,7 @@ describe("the page on sorting", () => {
   });
 
   it("reports every error of its address, and trains its own small job", async () => {
-    const bar = page.getByRole("group", { name: "Training", exact: true });
+    const bar = runBarOf(page);
     assert.match(
       await bar.getByRole("status").innerText(),
       /^config must be .* \(got "foo".*\)\. learningRate must be .* \(got "fast"\)\. Troubleshooting$/,

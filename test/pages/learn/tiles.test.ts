@@ -4,7 +4,15 @@ import { beforeAll, describe, it, vi } from "vitest";
 import { strideScene } from "../../../src/components/learn/tiles/gather.js";
 import { blobsOfTile } from "../../../src/engine/model/tileLists.js";
 import { deadline } from "../../support/browser.js";
-import { bringIntoView, marked, openPage, scrollTo, type WatchedPage, waitForRun } from "../../support/pages.js";
+import {
+  bringIntoView,
+  marked,
+  openPage,
+  runBarOf,
+  scrollTo,
+  type WatchedPage,
+  waitForRun,
+} from "../../support/pages.js";
 
 describe("the chapter on tiles", () => {
   let watched: WatchedPage;
@@ -14,7 +22,7 @@ describe("the chapter on tiles", () => {
     page = watched.page;
     // The figures do not change while the run is paused.
     await waitForRun(page, "Training");
-    await page.getByRole("group", { name: "Training", exact: true }).getByRole("button", { name: "Pause" }).click();
+    await runBarOf(page).getByRole("button", { name: "Pause" }).click();
     await waitForRun(page, "Paused");
   });
 
