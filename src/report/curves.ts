@@ -1,5 +1,5 @@
 import { html } from "htl";
-import { chartHeight, plainChart } from "../components/figures/plainChart.js";
+import { chartHeight, type PlainChart, plainChart } from "../components/figures/plainChart.js";
 import { curveOf } from "../components/runs/curve.js";
 import type { MetricsRow } from "../engine/files/arrow.js";
 import type { Report } from "./report.js";
@@ -30,45 +30,46 @@ interface ReportCurves {
 /** Returns the charts of a recorded run. */
 export function reportCurves(report: Report): ReportCurves {
   const { config } = report.description;
-  const curveOfReport = ({ description, rows }: Report): NamedCurve => {
+  const recordedOf = ({ description, rows }: Report): NamedCurve => {
     return { name: "recorded", end: endOf(description), ...curveOf({ config, measured: rows }) };
   };
-  let recorded = curveOfReport(report);
-  let runs = [recorded];
+  let runs = [recordedOf(report)];
   let xAxis: XAxis = "step";
   let shownRow: MetricsRow | undefined;
-  const charts = [
+  const training = [
     plainChart("PSNR", chartHeight, (frame) => runLines(runs, "psnr", xAxis, frame, shownRow)),
     plainChart("Loss (squared error)", chartHeight, (frame) => runLines(runs, "loss", xAxis, frame, shownRow)),
     plainChart("Gradient norms by parameter group, as recorded", chartHeight, (frame) =>
-      gradientLines(recorded, xAxis, frame, shownRow),
+      gradientLines(runs[0], xAxis, frame, shownRow),
     ),
   ];
-  const tileLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([recorded], xAxis, frame));
+  const tileLists = plainChart("Tile list lengths", chartHeight, (frame) => listLines([runs[0]], xAxis, frame));
+  const refresh = (charts: PlainChart[]) => {
+    for (const chart of charts) chart.refresh();
+  };
   const legend = html`<div class="curve-key">${runLegend(["recorded"])}</div>`;
   const axisSwitch = xAxisSwitch((next) => {
     xAxis = next;
-    for (const chart of [...charts, tileLists]) chart.refresh();
+    refresh([...training, tileLists]);
   });
   return {
     training: html`<div class="training-charts">
       <div class="chart-head">${legend}${axisSwitch}</div>
-      <div class="chart-grid">${charts}</div>
+      <div class="chart-grid">${training}</div>
     </div>`,
     tileLists,
     showRow(row) {
       shownRow = row;
-      for (const chart of charts) chart.refresh();
+      refresh(training);
     },
     update(next) {
-      recorded = curveOfReport(next);
-      runs = [recorded, ...runs.slice(1)];
-      for (const chart of [...charts, tileLists]) chart.refresh();
+      runs = [recordedOf(next), ...runs.slice(1)];
+      refresh([...training, tileLists]);
     },
     drawOver(name, rows) {
       if (runs.length === 1) legend.replaceChildren(runLegend(["recorded", name]));
-      runs = [recorded, { name, ...curveOf({ config, measured: rows }) }];
-      for (const chart of charts) chart.refresh();
+      runs = [runs[0], { name, ...curveOf({ config, measured: rows }) }];
+      refresh(training);
     },
   };
 }

@@ -7,25 +7,28 @@ import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
 interface FilmSection {
-  /** A slider for the film, and a section with its frames; nothing without a film. */
+  /** A slider for the film, and a section with its frames. */
   nodes: HTMLElement[];
   /** Adds the frames of a later state of the run. */
   update(report: Report): void;
 }
 
 /**
- * Returns the film of a run.
+ * Returns the film of a run; undefined if it has none.
  * @param showFrame called with the selected frame and its row of metrics, or with neither at the end
  */
-export function filmSection(report: Report, showFrame: (frame?: Frame, row?: MetricsRow) => void): FilmSection {
+export function filmSection(
+  report: Report,
+  showFrame: (frame?: Frame, row?: MetricsRow) => void,
+): FilmSection | undefined {
+  if (report.film.length === 0) return undefined;
   let latest = report;
-  if (report.film.length === 0) return { nodes: [], update() {} };
   const rowOf = ({ step }: Frame) => latest.rows.findLast((row) => row.step <= step);
   const describe = (frame: Frame, isLast: boolean) => {
     const { result } = latest.description;
-    if (isLast) return `the end, ${frameName(frame)}: ${psnrText(psnrOf(result))}, loss ${result.loss.toPrecision(3)}`;
-    const row = rowOf(frame);
     const name = frameName(frame);
+    if (isLast) return `the end, ${name}: ${psnrText(psnrOf(result))}, loss ${result.loss.toPrecision(3)}`;
+    const row = rowOf(frame);
     return row ? `${name}: ${trainingPsnrText(row.psnr)}, loss ${row.loss.toPrecision(3)}` : name;
   };
   const bar = scrubber<Frame>("Displayed step", ({ step }) => step, describe);
@@ -43,6 +46,11 @@ export function filmSection(report: Report, showFrame: (frame?: Frame, row?: Met
     showChosen();
     showFrame(frame, frame && rowOf(frame));
   };
+  const section = html`<section>
+      <h2>Film</h2>
+      <p>Renders at the start, after 4, 16, 64 … steps, and at the end. <span class="needs-script on-screen">The slider selects one.</span></p>
+      ${strip}
+    </section>`;
   const update = (next: Report) => {
     const isSame = next.film.length === latest.film.length;
     latest = next;
@@ -53,10 +61,5 @@ export function filmSection(report: Report, showFrame: (frame?: Frame, row?: Met
     before.replaceWith(strip);
     showChosen();
   };
-  const section = html`<section>
-      <h2>Film</h2>
-      <p>Renders at the start, after 4, 16, 64 … steps, and at the end. <span class="needs-script on-screen">The slider selects one.</span></p>
-      ${strip}
-    </section>`;
   return { nodes: [bar, section], update };
 }

@@ -1,45 +1,60 @@
-/**
- * Returns elements made of a report, and a function that replaces each by that of a later report once it is in view.
- */
-export function partsInView<Report>(
-  report: Report,
-  makers: ((report: Report) => HTMLElement)[],
-): { nodes: HTMLElement[]; update(next: Report): void } {
-  let inView: ReturnType<typeof workInView> | undefined;
-  const nodes = makers.map((make) => make(report));
-  const update = (next: Report) => {
-    inView ??= workInView();
-    for (const [i, make] of makers.entries()) {
-      const before = nodes[i];
-      inView(before, () => {
-        nodes[i] = make(next);
-        before.replaceWith(nodes[i]);
-      });
-    }
+/** Parts of a report that show later states of the run once they are in view, and before printing. */
+interface PartsInView<Report> {
+  /** Returns an element made of a report. It is replaced by that of a later report. */
+  add(make: (report: Report) => HTMLElement): HTMLElement;
+  /** Calls a function with a later report, to update an element. */
+  follow(element: HTMLElement, show: (report: Report) => void): void;
+  update(next: Report): void;
+}
+
+/** Returns parts of a report. */
+export function partsInView<Report>(report: Report): PartsInView<Report> {
+  const inView = workInView();
+  const updates: ((next: Report) => void)[] = [];
+  return {
+    add(make) {
+      let node = make(report);
+      const replace = (next: Report) => {
+        const before = node;
+        node = make(next);
+        before.replaceWith(node);
+      };
+      updates.push((next) => inView(node, () => replace(next)));
+      return node;
+    },
+    follow(element, show) {
+      updates.push((next) => inView(element, () => show(next)));
+    },
+    update(next) {
+      for (const update of updates) update(next);
+    },
   };
-  return { nodes, update };
 }
 
 /**
  * Returns a function that does work on an element once the element is in view or about to be, and before printing. Later
  * work replaces work that waits.
  */
-export function workInView(): (element: Element, work: () => void) => void {
+function workInView(): (element: Element, work: () => void) => void {
   const waiting = new Map<Element, () => void>();
+  let observer: IntersectionObserver | undefined;
   const finish = (element: Element) => {
-    observer.unobserve(element);
+    observer?.unobserve(element);
     waiting.get(element)?.();
     waiting.delete(element);
   };
   const finishVisible = (entries: IntersectionObserverEntry[]) => {
     for (const { isIntersecting, target } of entries) if (isIntersecting) finish(target);
   };
-  const observer = new IntersectionObserver(finishVisible, { rootMargin: "50%" });
-  addEventListener("beforeprint", () => {
-    for (const element of waiting.keys()) finish(element);
-  });
+  const startObserver = () => {
+    addEventListener("beforeprint", () => {
+      for (const element of waiting.keys()) finish(element);
+    });
+    return new IntersectionObserver(finishVisible, { rootMargin: "50%" });
+  };
   return (element, work) => {
     waiting.set(element, work);
+    observer ??= startObserver();
     observer.observe(element);
   };
 }

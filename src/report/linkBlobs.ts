@@ -9,28 +9,25 @@ import type { ReportTables } from "./tables.js";
 /**
  * Links the blobs in a report's images with their rows: pointing at one marks the other. If the report has only a sample
  * of the blobs, the heaviest blob of a pixel is unknown, so only rows can be pointed at.
+ * @returns a function that links the blobs of a later state of the run
  */
 export function linkBlobs(
   report: Report,
   node: HTMLElement,
   window: ImageViewport,
   tables: ReportTables,
-): {
-  /** Links the blobs of a later state of the run. */
-  update(report: Report): void;
-} {
+): (next: Report) => void {
   const { description, target, blobs } = report;
   const { config } = description;
   let { parameters } = report;
-  const decode = () => runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
-  let draw = () => {};
   let scene: Awaited<ReturnType<typeof decode>>;
+  let [pointed, pinned]: (number | null)[] = [null, null];
+  const decode = () => runInFrames(decodeScene({ config, target: { image: target } }, { state: { parameters } }));
+  const rowOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
+  const draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
   const connect = async () => {
     scene = await decode();
     if (blobs.length === config.blobs) window.find(({ x, y }) => heaviestThing(scene, x, y));
-    const rowOf = (blob: number | null) => (blob === null ? null : blobs.indexOf(blob));
-    let [pointed, pinned]: (number | null)[] = [null, null];
-    draw = () => window.draw(...outlinesOf(scene, rowOf(pointed), rowOf(pinned)));
     observePointed("blob")((blob) => {
       pointed = blob;
       draw();
@@ -48,12 +45,10 @@ export function linkBlobs(
     isConnected = true;
   };
   for (const type of ["pointerover", "focusin"]) node.addEventListener(type, start, { once: true });
-  return {
-    async update(next) {
-      ({ parameters } = next);
-      if (!scene) return;
-      scene = await decode();
-      draw();
-    },
+  return async (next) => {
+    ({ parameters } = next);
+    if (!scene) return;
+    scene = await decode();
+    draw();
   };
 }

@@ -1,7 +1,5 @@
 import { html } from "htl";
 import { imageViewport } from "../components/images/imageViewport.js";
-import { decibels } from "../components/page/format.js";
-import { errorMaps } from "../components/runs/errorMaps.js";
 import { regionImage } from "../components/runs/regionImage.js";
 import { hasEnded } from "../engine/files/runDescription.js";
 import { environment } from "./environment.js";
@@ -10,8 +8,8 @@ import { regionCharts } from "./regionCharts.js";
 import type { RegionsReport } from "./report.js";
 import type { ReportContext, RunReport } from "./runReport.js";
 import { settings } from "./settings.js";
-import { psnrOf, summaryOf } from "./summary.js";
-import { targetComparison } from "./targetComparison.js";
+import { summaryOf } from "./summary.js";
+import { errorMapOf, targetComparison } from "./targetComparison.js";
 
 /** Returns the maximum zoom for an image, by pixels of its longer side. A pixel then covers several of the screen's. */
 const maxZoom = (longer: number) => Math.max(32, longer / 128);
@@ -20,7 +18,7 @@ const maxZoom = (longer: number) => Math.max(32, longer / 128);
  * Returns the report of a run in regions, which may have too many blobs for a page. Those of a run that has not ended
  * cannot be rendered yet.
  */
-export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): RunReport<RegionsReport> {
+export function regionsReport(report: RegionsReport, { open, files, blobs }: ReportContext): RunReport {
   const { description, render } = report;
   const { config, image } = description;
   let latest = report;
@@ -33,13 +31,8 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
   const whole = regionImage(description, render, window, hasBlobs ? { blobs: allBlobs, open } : undefined);
   const comparison = targetComparison(report);
   const summary = html`<p class="report-summary">${summaryOf(description)}</p>`;
-  const parts = partsInView(report, [
-    ({ render, target, description }: RegionsReport) =>
-      errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
-    (next) => regionCharts(next, markedStep),
-    ({ description }) => environment(description),
-  ]);
-  const [error, curves, machine] = parts.nodes;
+  const parts = partsInView(report);
+  const curves = parts.add((next) => regionCharts(next, markedStep));
   const training = html`<section><h2>Training curves by region</h2>${curves}</section>`;
   const zoomText = "Zoom with the buttons, with two fingers or by Ctrl + wheel, and drag to pan.";
   const text = hasBlobs
@@ -53,17 +46,17 @@ export function regionsReport(report: RegionsReport, { open, files, blobs }: Rep
       ${whole}
     </section>
     <section><h2>Render and target</h2>${comparison}</section>
-    <section><h2>Error map</h2>${error}</section>
+    <section><h2>Error map</h2>${parts.add(errorMapOf)}</section>
     ${training}
     <section><h2>Settings</h2>${settings(config)}</section>
-    <section><h2>Environment</h2>${machine}</section>
+    <section><h2>Environment</h2>${parts.add(({ description }) => environment(description))}</section>
     <div class="on-screen"><section><h2>Export</h2>${files}</section></div>`);
   return Object.assign(node, {
     update(next: RegionsReport) {
       latest = next;
       summary.textContent = summaryOf(next.description);
       whole.update(next.description, next.render);
-      comparison.update(next);
+      comparison.show(next);
       parts.update(next);
     },
     showStep(step: number) {

@@ -1,22 +1,20 @@
 import { html } from "htl";
 import { imageViewport } from "../components/images/imageViewport.js";
-import { decibels } from "../components/page/format.js";
 import { gradientDistributions, parameterDistributions } from "../components/runs/distributions.js";
-import { errorMaps } from "../components/runs/errorMaps.js";
 import type { RegionSource } from "../components/runs/regionImage.js";
 import { gradientSample, parameterSample } from "../components/runs/samples.js";
 import { reportCurves } from "./curves.js";
 import { environment } from "./environment.js";
 import { filmSection } from "./filmSection.js";
-import { frameName } from "./filmStrip.js";
-import { partsInView, workInView } from "./inView.js";
+import type { Frame } from "./filmStrip.js";
+import { partsInView } from "./inView.js";
 import { linkBlobs } from "./linkBlobs.js";
 import type { RegionsReport, Report } from "./report.js";
 import { type OpenEngine, rerun } from "./rerun.js";
 import { settings } from "./settings.js";
-import { psnrOf, summaryOf } from "./summary.js";
+import { summaryOf } from "./summary.js";
 import { reportTables } from "./tables.js";
-import { targetComparison } from "./targetComparison.js";
+import { errorMapOf, targetComparison } from "./targetComparison.js";
 
 /** What a report needs from its page. */
 export interface ReportContext {
@@ -31,8 +29,8 @@ export interface ReportContext {
 }
 
 /** A report that can show later states of its run. What the reader chose in it stays. */
-export type RunReport<R extends Report | RegionsReport = Report> = HTMLElement & {
-  update(report: R): void;
+export type RunReport = HTMLElement & {
+  update(report: Report | RegionsReport): void;
   /** Marks a step in the training curves. */
   showStep(step: number): void;
 };
@@ -41,26 +39,21 @@ export type RunReport<R extends Report | RegionsReport = Report> = HTMLElement &
 export function runReport(report: Report, { open, hasCpu, files }: ReportContext): RunReport {
   const { config } = report.description;
   let latest = report;
-  let inView: ReturnType<typeof workInView> | undefined;
+  let chosenFrame: Frame | undefined;
   const curves = reportCurves(report);
   const tables = reportTables(report);
   const node = html`<div class="report"></div>`;
   const window = imageViewport(node, "Images of this run");
   const comparison = targetComparison(report, html`<span class="needs-script on-screen">${window}</span>`);
   const film = filmSection(report, (frame, row) => {
-    comparison.show(frame?.image, frame && frameName(frame));
+    chosenFrame = frame;
+    comparison.show(latest, frame);
     curves.showRow(row);
   });
-  const links = linkBlobs(report, node, window, tables);
-  const parts = partsInView(report, [
-    ({ description, render, target }: Report) =>
-      errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]),
-    ({ description }: Report) => environment(description),
-    ({ name, description, parameters }: Report) =>
-      parameterDistributions([parameterSample(name, config, description.image, parameters)]),
-    ({ name, gradients }: Report) => gradientDistributions([gradientSample(name, gradients.values)]),
-  ]);
-  const [error, machine, parameters, gradients] = parts.nodes;
+  const updateLinks = linkBlobs(report, node, window, tables);
+  const parts = partsInView(report);
+  parts.follow(curves.training, curves.update);
+  parts.follow(tables, tables.update);
   const summary = html`<p class="report-summary">${summaryOf(report.description)}</p>`;
   const training = html`<section>
       <h2>Training curves</h2>
@@ -73,20 +66,22 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
   node.append(html.fragment`
     ${summary}
     <section><h2>Render and target</h2>${comparison}</section>
-    ${film.nodes}
+    ${film?.nodes}
     ${training}
-    <section><h2>Error map</h2>${error}</section>
+    <section><h2>Error map</h2>${parts.add(errorMapOf)}</section>
     <section><h2>Settings</h2>${settings(config)}</section>
-    <section><h2>Environment</h2>${machine}</section>
+    <section><h2>Environment</h2>${parts.add(({ description }) => environment(description))}</section>
     <section>
       <h2>Parameter distributions</h2>
       <p>Decoded parameters after the last step.</p>
-      ${parameters}
+      ${parts.add(({ name, description, parameters }) =>
+        parameterDistributions([parameterSample(name, config, description.image, parameters)]),
+      )}
     </section>
     <section>
       <h2>Gradient distributions</h2>
       <p>Gradient magnitudes of the next step, from the backward pass.</p>
-      ${gradients}
+      ${parts.add(({ name, gradients }) => gradientDistributions([gradientSample(name, gradients.values)]))}
     </section>
     <section><h2>Tile list lengths</h2>${curves.tileLists}</section>
     <section><h2>Parameters and gradients</h2>${tables}</section>
@@ -95,12 +90,9 @@ export function runReport(report: Report, { open, hasCpu, files }: ReportContext
     update(next: Report) {
       latest = next;
       summary.textContent = summaryOf(next.description);
-      comparison.update(next);
-      film.update(next);
-      links.update(next);
-      inView ??= workInView();
-      inView(curves.training, () => curves.update(next));
-      inView(tables, () => tables.update(next));
+      comparison.show(next, chosenFrame);
+      film?.update(next);
+      void updateLinks(next);
       parts.update(next);
     },
     showStep(step: number) {

@@ -1,18 +1,17 @@
 import { html } from "htl";
 import { imageWipe } from "../components/images/imageWipe.js";
 import { counted, decibels } from "../components/page/format.js";
-import type { Image } from "../engine/image/image.js";
+import { errorMaps } from "../components/runs/errorMaps.js";
+import { type Frame, frameName } from "./filmStrip.js";
 import type { Report } from "./report.js";
 import { psnrOf } from "./summary.js";
 
 type Compared = Pick<Report, "target" | "render" | "description">;
 
-/** The target and the render. */
+/** The target and a render. */
 type TargetComparison = HTMLElement & {
-  /** Shows another render, or without arguments the final one. */
-  show(image?: Image, name?: string): void;
-  /** Replaces the final render by a later one of the same run. */
-  update(report: Compared): void;
+  /** Shows a frame of the film, or the final render. */
+  show(report: Compared, frame?: Frame): void;
 };
 
 /**
@@ -20,26 +19,25 @@ type TargetComparison = HTMLElement & {
  * @param tools controls above the images
  */
 export function targetComparison(report: Compared, ...tools: Node[]): TargetComparison {
-  let latest = report;
-  let frame: [image?: Image, name?: string] = [];
   const wipe = imageWipe();
-  const show: TargetComparison["show"] = (...next) => {
-    frame = next;
-    const { target, render, description } = latest;
-    const [image = render, name = ""] = frame;
-    const label = counted(description.config.blobs, "blob");
-    const alt = `Render of ${label}, PSNR ${decibels(psnrOf(description.result))}`;
-    const side = name ? { image, label: name, alt: `Render, ${name}` } : { image, label, alt };
-    wipe.show({ image: target, label: "target", alt: `Target: ${description.image.name}` }, side);
+  const show = ({ target, render, description }: Compared, frame?: Frame) => {
+    const { config, image, result } = description;
+    const label = frame ? frameName(frame) : counted(config.blobs, "blob");
+    const alt = frame ? `Render, ${label}` : `Render of ${label}, PSNR ${decibels(psnrOf(result))}`;
+    wipe.show(
+      { image: target, label: "target", alt: `Target: ${image.name}` },
+      { image: frame?.image ?? render, label, alt },
+    );
   };
-  show();
+  show(report);
   const node = html`<div>
     <p>Left: target. Right: render.${tools}</p>
     <div class="wipe">${wipe}</div>
   </div>`;
-  const update = (next: Compared) => {
-    latest = next;
-    show(...frame);
-  };
-  return Object.assign(node, { show, update });
+  return Object.assign(node, { show });
+}
+
+/** Returns the error map of the final render. */
+export function errorMapOf({ target, render, description }: Compared): HTMLElement {
+  return errorMaps([{ name: "Error map", render, target, note: `PSNR ${decibels(psnrOf(description.result))}` }]);
 }

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { frameFile, runFiles } from "../engine/files/runFiles.js";
-import { anyReport } from "../report/anyReport.js";
-import { compareLink } from "../report/compareLink.js";
 import { fileLinks } from "../report/files.js";
 import { noEngine } from "../report/html/document.js";
 import { staticHtml } from "../report/html/staticHtml.js";
+import { compareLink, recordedReport } from "../report/recordedReport.js";
 import { isByRegions, readAnyReport } from "../report/report.js";
 import { runIndex } from "../report/runIndex.js";
 import { openRunFolder } from "../runs/runFolder.js";
@@ -31,7 +30,7 @@ export async function fillReports(site: string): Promise<void> {
       ...film.map(({ step, image }) => [image.data, fileAddress(folder, frameFile(step))] as const),
     ]);
     const links = () => fileLinks(files.map((file) => ({ ...file, href: fileAddress(folder, file.name) })));
-    const draw = () => [anyReport(report, { open: noEngine, hasCpu: true, files: links() }, sweep?.table)];
+    const draw = () => [recordedReport(report, { open: noEngine, hasCpu: true, files: links() }, sweep?.table)];
     const link = await staticHtml(() => [compareLink(name)], new Map());
     fillPage(join(pages, `${name}.html`), await staticHtml(draw, addresses), { title: name, link });
   }

@@ -2,20 +2,20 @@ import { html } from "htl";
 import { announce, button } from "../../components/page/element.js";
 import { fetchedRun } from "../../components/runs/fetchedRun.js";
 import { maxBlobs } from "../../components/runs/regionImage.js";
-import { updateWhileShown } from "../../components/training/follow.js";
+import { follow, updateWhileShown } from "../../components/training/follow.js";
 import { fullLink } from "../../components/training/link.js";
-import { type LiveRun, noNotes, type RunNotes } from "../../engine/files/liveRun.js";
+import { noNotes, type RunNotes } from "../../engine/files/liveRun.js";
 import { hasEnded, type RunDescription } from "../../engine/files/runDescription.js";
 import { regionsFolder, runFiles } from "../../engine/files/runFiles.js";
 import { RunRecord } from "../../engine/files/runRecord.js";
 import { decodeBitmap } from "../../host/browser/decodeBitmap.js";
 import { RangedFile } from "../../host/browser/rangedFile.js";
 import { RegionBlobs } from "../../host/regionBlobs.js";
+import { anyReport } from "../anyReport.js";
 import { fileLinks } from "../files.js";
 import { openGpu } from "../openGpu.js";
-import { regionsReport } from "../regionsReport.js";
-import { isByRegions, type RegionsReport, readAnyReport } from "../report.js";
-import { type RunReport, runReport } from "../runReport.js";
+import { isByRegions, readAnyReport } from "../report.js";
+import type { RunReport } from "../runReport.js";
 import { fileAddress, nameOf } from "./addresses.js";
 import type { LiveRuns } from "./liveRuns.js";
 import { progressText } from "./progress.js";
@@ -23,7 +23,7 @@ import { alertList } from "./runList.js";
 
 const open = openGpu(async () => new Map(await (await fetch("shaders.json")).json()));
 
-/** Milliseconds after which a run that could not be read is read again: its files may have been replaced. */
+/** Milliseconds to wait for another checkpoint if the files of one could not be read. */
 const retryAfter = 300;
 
 /**
@@ -48,40 +48,33 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
     ${links}${title}${state}${alerts}${notesForm(runs, path)}${error}${content}
   </div>`;
   const readReport = reportReader(path);
-  let run: LiveRun | undefined;
-  let report: RunReport | RunReport<RegionsReport> | undefined;
+  const runNow = () => runs.byPath.get(path);
+  let report: RunReport | undefined;
   let reportKey = "";
-  let shownVersion = "";
-  let isReading = false;
-  const versionOf = ({ description }: LiveRun) => description?.timings.finishedAt ?? "";
   let readError = "";
+  const checkpointNow = () => runNow()?.description?.timings.finishedAt;
   const showError = () => {
-    error.textContent = run?.error ?? readError;
+    error.textContent = runNow()?.error ?? readError;
     error.hidden = error.textContent === "";
   };
 
-  /** Reads the run until the last checkpoint is shown. */
-  const read = async () => {
-    if (isReading) return;
-    isReading = true;
-    while (run && versionOf(run) !== shownVersion) {
-      const version: string = versionOf(run);
+  /** Reads each checkpoint of the run. Those that are replaced while another is read are skipped. */
+  const readCheckpoints = async () => {
+    for await (const checkpoint of follow(runs, checkpointNow, { interval: 0, costFactor: 1 })) {
       try {
         await showReport();
-        shownVersion = version;
         readError = "";
       } catch (reason) {
+        // Its files may have been replaced.
         await new Promise((resolve) => setTimeout(resolve, retryAfter));
-        if (run && versionOf(run) !== version) continue;
-        shownVersion = version;
+        if (checkpointNow() !== checkpoint) continue;
         readError = (reason as Error).message;
       }
       showError();
     }
-    isReading = false;
   };
   const showReport = async () => {
-    const { record, report: next } = await readReport(nameOf(run!));
+    const { record, report: next } = await readReport(nameOf(runNow()!));
     // Regions have no images before the first one is done.
     if (!next) return;
     const { config, files: listed } = next.description;
@@ -92,16 +85,15 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
     exported.replaceChildren(fileLinks(files));
     // The blobs of regions can be rendered once the run has ended.
     const key = JSON.stringify([config, isByRegions(next) && hasEnded(next.description)]);
-    if (report && key === reportKey) return (report as RunReport<typeof next>).update(next);
+    if (report && key === reportKey) return report.update(next);
     reportKey = key;
-    const context = { open, hasCpu: false, files: exported, blobs: () => openRegions(path, record) };
-    report = isByRegions(next) ? regionsReport(next, context) : runReport(next, context);
+    report = anyReport(next, { open, hasCpu: false, files: exported, blobs: () => openRegions(path, record) });
     content.replaceChildren(report);
     if (markedStep !== null) report.showStep(Number(markedStep));
   };
 
   const show = () => {
-    run = runs.byPath.get(path);
+    const run = runNow();
     title.textContent = run ? nameOf(run) : path;
     document.title = `${title.textContent} | splatbook`;
     state.className = `live-state is-${run?.state ?? "stopped"}`;
@@ -109,11 +101,11 @@ export function runPage(runs: LiveRuns, path: string, hasOthers: boolean, marked
     alerts.replaceChildren(run ? alertList(run) : "");
     // The lab trains whole images.
     settings.hidden = !runs.notebook || !run?.description || run.regions !== undefined;
-    if (!settings.hidden) settings.href = `${runs.notebook}${fullLink(run!.description!.config)}`;
+    if (run?.description) settings.href = `${runs.notebook}${fullLink(run.description.config)}`;
     showError();
-    void read();
   };
   void updateWhileShown(runs, node, show);
+  void readCheckpoints();
   return node;
 }
 
