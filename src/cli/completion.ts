@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { ChoiceOption } from "./choiceOption.js";
+import { ChoiceOption } from "./options.js";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];

@@ -3,13 +3,13 @@ import { formatField } from "../engine/fields.js";
 import { readConfigFile } from "../engine/files/configFile.js";
 import { formatVersion } from "../engine/files/formatVersion.js";
 import { parseConfig } from "../engine/files/parseConfig.js";
-import { readText } from "../runs/readText.js";
+import { readText } from "../runs/inputFile.js";
 import { usageFailure } from "../terminal/failure.js";
 import type { ConfigOptions } from "./configFlags.js";
 
 /**
- * Returns options with the settings of the file in `--config`, as if they were typed. Typed options win. Settings that
- * the file has from its preset follow a typed `--preset`.
+ * Returns options with the settings of the file in `--config`. Options on the command line win. Settings that the file
+ * has from its preset follow `--preset` on the command line.
  * @param decided fields that other options decide
  * @throws Failure
  */
@@ -17,12 +17,12 @@ export async function withConfigFile<Options extends ConfigOptions>(
   options: Options,
   decided: readonly string[],
 ): Promise<Options> {
-  const { config: path, ...typed } = options;
+  const { config: path, ...given } = options;
   if (path === undefined) return options;
   const settings = Object.entries(settingsIn(await readText(path), path))
     .filter(([field]) => !decided.includes(field))
-    .map(([field, value]) => [field, String(formatField(value))]);
-  return { ...Object.fromEntries(settings), ...typed };
+    .map(([field, value]) => [field, formatField(value)]);
+  return { ...Object.fromEntries(settings), ...given };
 }
 
 function settingsIn(text: string, path: string): Partial<TrainConfig> {

@@ -11,13 +11,12 @@ import { encodePng } from "../host/node/imageFile.js";
 import { type BlobSource, openBlobs, renderBlobs, renderSource } from "../runs/blobSource.js";
 import { checkOutput, isStdout, type OutputOptions, writeOutput } from "../runs/output.js";
 import { usageFailure } from "../terminal/failure.js";
-import { parseSize } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { type ExportFormat, exportFormats, type TableFormat } from "./exportFormats.js";
 
 export interface ExportOptions extends OutputOptions {
   format?: string;
-  size?: string;
+  size?: Size;
   precision?: string;
 }
 
@@ -41,10 +40,7 @@ export async function exportBlobs(path: string, options: ExportOptions): Promise
   await writeOutput(options, contents, facts, sentence);
 }
 
-const anySuffix = exportFormats
-  .map((format) => `.${format}`)
-  .join(", ")
-  .replace(/, (?=[^,]*$)/, " or ");
+const anySuffix = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(exportFormats.map((name) => `.${name}`));
 
 function formatOf({ out, format }: ExportOptions): ExportFormat {
   const isFormat = (name: string): name is ExportFormat => Object.hasOwn(writers, name);
@@ -64,7 +60,7 @@ function exportSettings(format: ExportFormat, { size, precision }: ExportOptions
   }
   if (format !== "splat2d" && precision !== undefined) throw usageFailure("--precision is for a .splat2d.");
   return {
-    size: size === undefined ? undefined : parseSize(size),
+    size,
     precision: precision === undefined ? undefined : precisionOf(parseNumber(precision)),
   };
 }

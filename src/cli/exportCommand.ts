@@ -1,7 +1,8 @@
 import { Command } from "commander";
-import { ChoiceOption } from "./choiceOption.js";
+import { parseSize } from "../terminal/flags.js";
 import type { ExportOptions } from "./export.js";
 import { exportFormats } from "./exportFormats.js";
+import { ChoiceOption, forceOption, jsonOption } from "./options.js";
 import { sourceHelp } from "./renderCommand.js";
 
 export function exportCommand(): Command {
@@ -12,16 +13,17 @@ export function exportCommand(): Command {
     .addOption(
       new ChoiceOption("--format <name>", "format of the file (default: by the suffix of --out)", exportFormats),
     )
-    .option("--force", "replace an existing file")
+    .option(...forceOption)
     .option(
       "--size <WxH>",
       "size of a .png or .svg in pixels; another aspect ratio crops the image around its centre (default: that of the image)",
+      parseSize,
     )
     .option(
       "--precision <x>",
       "quantization precision of a .splat2d; 2 halves the quantization steps (default: by the error of the run)",
     )
-    .option("--json", "print one JSON object to stdout and nothing else")
+    .option(...jsonOption)
     .addHelpText(
       "after",
       `

@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Table } from "apache-arrow";
 import { parquetWriteBuffer, type SchemaElement } from "hyparquet-writer";
@@ -6,8 +5,7 @@ import { concat } from "../engine/concat.js";
 import { parametersFile } from "../engine/files/arrow.js";
 import { type Column, readArrowFile, readColumn } from "../engine/files/arrowFile.js";
 import { openBlobs } from "../runs/blobSource.js";
-import { readLarge } from "../runs/largeFiles.js";
-import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
+import { isFile, readBytes } from "../runs/inputFile.js";
 import type { TableFormat } from "./exportFormats.js";
 
 /** Columns of equal length, in order, and the metadata of their schema. */
@@ -19,17 +17,11 @@ interface ExportedTable {
 
 /**
  * Opens an Arrow file, or the parameters of a run or a .splat2d file as a table.
- * @throws Failure with the reason if it cannot be read
+ * @throws Failure, or an Error of one sentence about its contents
  */
 export async function openTable(path: string): Promise<ExportedTable> {
-  if (extname(path).toLowerCase() === ".arrow" && (await stat(path).catch(() => undefined))?.isFile()) {
-    try {
-      return columnsOf(readArrowFile(await readLarge(path, path), path), path);
-    } catch (error) {
-      throw new Failure(
-        isSystemError(error) ? `${path} cannot be read: ${reasonOf(error)}.` : (error as Error).message,
-      );
-    }
+  if (extname(path).toLowerCase() === ".arrow" && (await isFile(path))) {
+    return columnsOf(readArrowFile(await readBytes(path), path), path);
   }
   const source = await openBlobs(path);
   const bytes = parametersFile(source.config, source.size, { parameters: await source.parameters() });

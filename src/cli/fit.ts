@@ -13,7 +13,6 @@ import type { Job } from "../runs/job.js";
 import type { JobObservers } from "../runs/runJob.js";
 import { makeFolder } from "../runs/staging.js";
 import { divergedExitCode, toFailure, usageFailure } from "../terminal/failure.js";
-import { checkPath } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { showLine, showProgress } from "../terminal/progress.js";
@@ -36,7 +35,7 @@ export async function fit(paths: string[], options: RegionsOptions): Promise<voi
 
 /** Returns the folder that receives the run, or the runs of several images. */
 function parentOf(paths: string[], options: FitOptions): string {
-  return paths.length > 1 ? checkPath(options.out ?? "runs") : outFolderOf(paths[0], options);
+  return paths.length > 1 ? (options.out ?? "runs") : outFolderOf(paths[0], options);
 }
 
 /** Shows a folder in the live view while it is written, and then until Ctrl-C. */
@@ -114,30 +113,19 @@ async function fitWholeImage(
   const out = outFolderOf(path, options);
   const isInPlace = options.resume !== undefined && resolve(options.resume) === resolve(out);
   // The resumed run must not change while it is read.
-  let release = isInPlace && (await isFolder(out)) ? await acquireFolder(out) : undefined;
-  const interrupt = interruptible();
-  try {
-    const job = await jobOf(path, options, interrupt.signal);
-    release ??= await claimFolder(out);
-    if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
-    const { Engines } = await import("../runs/engines.js");
-    const engines = new Engines(options.quiet);
-    try {
-      const engine = await engines.engineFor(job.config.pipeline);
-      const config = engine.adaptConfig(job.config);
-      const refusal = sizeError({ ...job, config }, engine);
-      if (refusal) return refusal;
-      if (hasWorkers) {
-        throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
-      }
-      return await train({ ...job, config }, engine, options, output, interrupt.signal);
-    } finally {
-      engines.close();
-    }
-  } finally {
-    interrupt.release();
-    await release?.();
-  }
+  await using resumedLock = isInPlace && (await isFolder(out)) ? await acquireFolder(out) : undefined;
+  using interrupt = interruptible();
+  const job = await jobOf(path, options, interrupt.signal);
+  await using _lock = resumedLock ? undefined : await claimFolder(out);
+  if (job.note !== undefined && !options.quiet) process.stderr.write(`${job.note}\n`);
+  const { Engines } = await import("../runs/engines.js");
+  using engines = new Engines(options.quiet);
+  const engine = await engines.engineFor(job.config.pipeline);
+  const config = engine.adaptConfig(job.config);
+  const refusal = sizeError({ ...job, config }, engine);
+  if (refusal) return refusal;
+  if (hasWorkers) throw usageFailure("--workers and --redis need --regions: each worker fits one region at a time.");
+  return await train({ ...job, config }, engine, options, output, interrupt.signal);
 }
 
 /** Returns why the engine cannot hold a job that it could hold region by region. */

@@ -1,9 +1,10 @@
 import { Command, Option } from "commander";
 import { defaultSide } from "../engine/regions/plan.js";
 import { checkpointSeconds } from "../runs/recordEvery.js";
-import { ChoiceOption } from "./choiceOption.js";
+import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
 import { addGoalFlags } from "./goalFlags.js";
+import { ChoiceOption, countOption, jsonOption, positiveOption, quietOption } from "./options.js";
 import type { RegionsOptions } from "./regionsOptions.js";
 
 export function fitCommand(): Command {
@@ -13,19 +14,25 @@ export function fitCommand(): Command {
   addConfigFlags(command);
   addGoalFlags(command);
   return command
-    .option("--longest <px>", "reduce the image so that its longer side has at most this many pixels")
-    .option("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)")
-    .option(
-      "--record-gradients-every <n>",
-      "steps between two records of gradients.arrow (default: the last step only)",
+    .addOption(countOption("--longest <px>", "reduce the image so that its longer side has at most this many pixels"))
+    .addOption(
+      countOption("--record-every <n>", "steps between two rows of metrics.arrow (default: a thousand rows in all)"),
     )
-    .option("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`)
-    .option(
-      "--alert-after <n>",
-      "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
+    .addOption(
+      countOption(
+        "--record-gradients-every <n>",
+        "steps between two records of gradients.arrow (default: the last step only)",
+      ),
+    )
+    .addOption(positiveOption("--checkpoint <s>", `seconds between two checkpoints (default: ${checkpointSeconds})`))
+    .addOption(
+      countOption(
+        "--alert-after <n>",
+        "steps without progress, or far from the best loss, before an alert (default: a fifth of the steps, at least 100)",
+      ),
     )
     .option("--alert-command <command>", "a command of the shell that gets each alert as JSON on stdin")
-    .option("--resume <run>", "continue an interrupted run, or extend it to more --steps")
+    .option("--resume <run>", "continue an interrupted run, or extend it to more --steps", checkPath)
     .addOption(
       new ChoiceOption(
         "--resume-schedule <name>",
@@ -34,15 +41,26 @@ export function fitCommand(): Command {
       ),
     )
     .option("--regions", "fit the image in parts; automatic if it is too large otherwise")
-    .option("--region-size <px>", `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`)
-    .option("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several")
+    .addOption(
+      countOption(
+        "--region-size <px>",
+        `largest side of a region, in pixels; implies --regions (default: ${defaultSide})`,
+      ),
+    )
+    .addOption(
+      countOption("--workers <n>", "fit regions in this many processes, each on its own GPU if there are several"),
+    )
     .option("--redis <url>", "fit regions on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
-    .option("--out <run>", "folder of the run, or of the runs of several images (default: runs/ and the name of each)")
+    .option(
+      "--out <run>",
+      "folder of the run, or of the runs of several images (default: runs/ and the name of each)",
+      checkPath,
+    )
     .option("--open", "show the run in the browser while it trains, and then until Ctrl-C")
-    .option("--json", "print one JSON object to stdout and nothing else")
+    .option(...jsonOption)
     .addOption(new Option("--json-lines", "print one JSON object per recorded step, and the result").conflicts("json"))
-    .option("--quiet", "print no progress and no summary")
+    .option(...quietOption)
     .addHelpText(
       "after",
       `

@@ -1,22 +1,22 @@
 import { basename, extname, join } from "node:path";
-import { parseNumber } from "../engine/fields.js";
+import { fieldNames } from "../engine/fields.js";
 import { hashImage } from "../engine/image/image.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import { stdin } from "../host/node/imageFile.js";
 import { type Job, newJob, resumedJob } from "../runs/job.js";
 import { readTarget } from "../runs/readTarget.js";
 import { type Failure, usageFailure } from "../terminal/failure.js";
-import { checkPath, checkPositive, optionalCount } from "../terminal/flags.js";
-import { type ConfigOptions, checkOnlySteps, configOf } from "./configFlags.js";
+import { type ConfigOptions, configOf } from "./configFlags.js";
 import { type GoalOptions, goalOf } from "./goalFlags.js";
+import { refuseOptions } from "./options.js";
 
-/** Options of `splatbook fit`, as they were typed. */
+/** Options of `splatbook fit`, besides those for regions. */
 export interface FitOptions extends ConfigOptions, GoalOptions {
-  longest?: string;
-  recordEvery?: string;
-  recordGradientsEvery?: string;
-  checkpoint?: string;
-  alertAfter?: string;
+  longest?: number;
+  recordEvery?: number;
+  recordGradientsEvery?: number;
+  checkpoint?: number;
+  alertAfter?: number;
   alertCommand?: string;
   resume?: string;
   resumeSchedule?: string;
@@ -25,14 +25,6 @@ export interface FitOptions extends ConfigOptions, GoalOptions {
   json?: boolean;
   jsonLines?: boolean;
   quiet?: boolean;
-}
-
-/**
- * Returns the pixels that the longer side of the image may have; infinity if it is not to be reduced.
- * @throws ConfigError
- */
-export function longestSideOf({ longest }: FitOptions): number {
-  return optionalCount("longest", longest) ?? Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -48,7 +40,7 @@ export async function jobOf(path: string | undefined, options: FitOptions, signa
 
 /** Returns the folder that receives the run. */
 export function outFolderOf(path: string | undefined, { out, resume }: FitOptions): string {
-  return checkPath(out ?? resume ?? join("runs", runNameOf(path ?? "")));
+  return out ?? resume ?? join("runs", runNameOf(path ?? ""));
 }
 
 /** Returns the name of an image: that of its file, or stdin. */
@@ -65,13 +57,11 @@ export function runNameOf(path: string): string {
 async function requestedJob(path: string | undefined, options: FitOptions, signal?: AbortSignal): Promise<Job> {
   if (options.resumeSchedule !== undefined) throw usageFailure("--resume-schedule needs --resume.");
   const requested = configOf(options);
-  const goal = goalOf({ ...options });
-  const intervals = intervalsOf(options);
-  const longest = longestSideOf(options);
+  const goal = goalOf(options);
   if (path === undefined) throw missingImage();
-  const image = await readTarget(path, longest, signal);
+  const image = await readTarget(path, options.longest, signal);
   const choosesBlobs = options.blobs === undefined && (requested.preset === "quality" || goal !== undefined);
-  const config = choosesBlobs ? configOf({ ...options, blobs: String(suggestBlobCount(image)) }) : requested;
+  const config = choosesBlobs ? configOf({ ...options, blobs: suggestBlobCount(image) }) : requested;
   return newJob({
     config,
     ...(goal && { goal }),
@@ -79,7 +69,7 @@ async function requestedJob(path: string | undefined, options: FitOptions, signa
     image,
     imageName: imageNameOf(path),
     imageHash: await hashImage(image),
-    ...intervals,
+    ...intervalsOf(options),
     out: outFolderOf(path, options),
   });
 }
@@ -90,20 +80,21 @@ export function missingImage(): Failure {
 }
 
 async function continuedJob(imagePath: string | undefined, options: FitOptions, resume: string): Promise<Job> {
-  goalOf({ ...options });
-  checkOnlySteps(options);
-  if (options.longest !== undefined)
-    throw usageFailure("--longest cannot be given with --resume: the run keeps its image.");
+  goalOf(options);
+  const keptFields = fieldNames.filter((field) => field !== "steps");
+  const changeable = "except --steps, --record-every, --record-gradients-every and --out";
+  refuseOptions(options, [...keptFields, "config"], `given with --resume: the run keeps its settings, ${changeable}`);
+  refuseOptions(options, ["longest"], "given with --resume: the run keeps its image");
   const { steps, resumeSchedule: schedule } = options;
-  const out = outFolderOf(imagePath, options);
-  return resumedJob(resume, { steps: steps && parseNumber(steps), schedule, ...intervalsOf(options), imagePath, out });
+  return resumedJob(resume, {
+    steps,
+    schedule,
+    ...intervalsOf(options),
+    imagePath,
+    out: outFolderOf(imagePath, options),
+  });
 }
 
-function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint, alertAfter }: FitOptions) {
-  return {
-    recordEvery: optionalCount("recordEvery", recordEvery),
-    recordGradientsEvery: optionalCount("recordGradientsEvery", recordGradientsEvery),
-    checkpointEvery: checkpoint === undefined ? undefined : checkPositive("checkpoint", parseNumber(checkpoint)),
-    alertAfter: optionalCount("alertAfter", alertAfter),
-  };
+function intervalsOf({ recordEvery, recordGradientsEvery, checkpoint: checkpointEvery, alertAfter }: FitOptions) {
+  return { recordEvery, recordGradientsEvery, checkpointEvery, alertAfter };
 }

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, completeConfig, type TrainConfig } from "../engine/config.js";
 import { duration } from "../engine/duration.js";
+import { fieldNames } from "../engine/fields.js";
 import { hasDiverged } from "../engine/files/liveRun.js";
 import { hasEnded, type RunDescription, regionProgress } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
@@ -10,16 +11,17 @@ import { describeFileSize } from "../engine/files/splat2d/roundTrip.js";
 import type { Size } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { regionConfig } from "../engine/regions/fit.js";
-import { areaOf, defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
+import { defaultSide, planRegions, type RegionPlan } from "../engine/regions/plan.js";
 import { suggestBlobCount } from "../engine/training/blobCount.js";
 import type { RegionsFarm } from "../farm/farmRegions.js";
 import { stdin } from "../host/node/imageFile.js";
-import { imageSize, StagedImage } from "../host/node/stagedImage.js";
+import { imageSize, type StagedImage } from "../host/node/stagedImage.js";
 import { acquireFolder, claimFolder } from "../runs/claimFolder.js";
 import { disk } from "../runs/disk.js";
 import { Engines } from "../runs/engines.js";
 import { farmFolder, regionResultsFolder, storeIdFile } from "../runs/farmFolder.js";
 import { describeEstimate, type QuickRun } from "../runs/forecast.js";
+import { stageImage } from "../runs/readTarget.js";
 import { defaultRecordEvery } from "../runs/recordEvery.js";
 import { rowOf } from "../runs/recorder.js";
 import { RegionsFolder } from "../runs/regions/regionsFolder.js";
@@ -27,15 +29,15 @@ import { type RegionsMetadata, RegionsRun } from "../runs/regions/regionsRun.js"
 import { openRunFolder } from "../runs/runFolder.js";
 import { temporaryName } from "../runs/staging.js";
 import { divergedExitCode, Failure, usageFailure } from "../terminal/failure.js";
-import { flagOf, optionalCount } from "../terminal/flags.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, showLine, showProgress } from "../terminal/progress.js";
 import { AlertReports } from "./alerts.js";
-import { configOf, typedFieldNames } from "./configFlags.js";
-import { longestSideOf, missingImage, outFolderOf } from "./fitOptions.js";
+import { configOf } from "./configFlags.js";
+import { missingImage, outFolderOf } from "./fitOptions.js";
 import type { FitOutput } from "./fitOutput.js";
-import { goalOf } from "./goalFlags.js";
+import { goalKinds } from "./goalFlags.js";
+import { refuseOptions } from "./options.js";
 import { farmOf, type RegionsOptions } from "./regionsOptions.js";
 
 /** Smallest side of a region in pixels. A smaller region would be all halo. */
@@ -50,7 +52,7 @@ export async function fitRegions(
   options: RegionsOptions,
   output: FitOutput,
 ): Promise<number> {
-  const { resume } = options;
+  const { resume, longest = Number.POSITIVE_INFINITY, alertAfter } = options;
   checkOptions(options);
   const farmSettings = farmOf(options);
   if (path === undefined) {
@@ -61,15 +63,13 @@ export async function fitRegions(
   }
   if (path === stdin) throw usageFailure("An image from stdin cannot be fitted in regions. Save it as a file.");
   const requested = resume === undefined ? requestedSettings(options) : undefined;
-  const longest = longestSideOf(options);
-  const alertAfter = optionalCount("alertAfter", options.alertAfter);
   const original = await imageSize(path);
   const out = outFolderOf(path, options);
   // The resumed run must not change while it is read.
-  const release = await (resume === undefined ? claimFolder(out) : acquireFolder(out));
+  await using _lock = await (resume === undefined ? claimFolder(out) : acquireFolder(out));
+  using interrupt = interruptible();
+  using engines = new Engines(options.quiet);
   const staging = join(out, temporaryName("-image"));
-  const interrupt = interruptible();
-  const engines = new Engines(options.quiet);
   let target: StagedImage | undefined;
   let farm: RegionsFarm | undefined;
   const alerts = new AlertReports({ out, image: basename(path) }, options, output);
@@ -89,7 +89,7 @@ export async function fitRegions(
     const show = options.quiet ? undefined : showLine;
     show?.(`Reading ${original.width}×${original.height} pixels`);
     await disk.mkdir(staging);
-    target = await stageImage(path, size, staging, interrupt.signal);
+    target = await stageImage(path, longerSide(size), staging, interrupt.signal);
     const folder = new RegionsFolder(out, completeConfig({ ...config, blobs: 1 }), size);
     const metadata = previous
       ? await resumedMetadata(path, previous, target, folder, interrupt.signal)
@@ -123,9 +123,6 @@ export async function fitRegions(
     await farm?.close();
     await target?.close();
     await disk.remove(staging).catch(() => {});
-    interrupt.release();
-    engines.close();
-    await release();
   }
 }
 
@@ -137,30 +134,16 @@ async function trainHere(
   output: FitOutput,
   signal: AbortSignal,
 ) {
-  const withRows = ({ update, stop }: Progress): Progress => ({
-    update(snapshot) {
-      update(snapshot);
-      if (snapshot.recorded) output.line("step", { out: run.out, ...rowOf(snapshot) });
-    },
-    stop,
-  });
-  if (quiet) return run.learn(withRows(noProgress), signal);
   const hasNoGpu = run.metadata.config.pipeline === "cpu" || run.engine.isSoftware;
-  const seconds = hasNoGpu ? await run.estimateSecondsLeft(signal) : undefined;
+  const seconds = hasNoGpu && !quiet ? await run.estimateSecondsLeft(signal) : undefined;
   if (seconds !== undefined) showLine(describeEstimate(seconds, quickRun));
-  const progress = showProgress({ from: run.steps, until: run.stepsOf(run.taskCount) });
-  return run.learn(withRows(progress), signal).finally(() => progress.stop());
-}
-
-/** Decodes an image to a folder, and reduces it to a size if it is larger. */
-async function stageImage(path: string, size: Size, folder: string, signal: AbortSignal): Promise<StagedImage> {
-  const original = await StagedImage.open(path, join(folder, "image.v"), signal);
-  if (areaOf(original) === areaOf(size)) return original;
-  try {
-    return await original.reduced(longerSide(size), join(folder, "reduced.v"), signal);
-  } finally {
-    await original.close();
-  }
+  const span = { unit: "step", from: run.steps, until: run.stepsOf(run.taskCount) } as const;
+  const { update, stop } = quiet ? noProgress : showProgress(span);
+  const updateWithRows: Progress["update"] = (snapshot) => {
+    update(snapshot);
+    if (snapshot.recorded) output.line("step", { out: run.out, ...rowOf(snapshot) });
+  };
+  return run.learn({ update: updateWithRows, stop }, signal).finally(stop);
 }
 
 const longerSide = ({ width, height }: Size) => Math.max(width, height);
@@ -187,17 +170,11 @@ async function removeRegionResults(out: string): Promise<void> {
 
 /** @throws Failure if flags were given that do not apply to regions */
 function checkOptions(options: RegionsOptions): void {
-  const goal = goalOf({ ...options });
-  if (goal) throw usageFailure(`${flagOf(goal.kind)} cannot be combined with --regions.`);
-  for (const field of ["recordGradientsEvery", "checkpoint", "resumeSchedule"] as const) {
-    if (options[field] === undefined) continue;
-    throw usageFailure(`${flagOf(field)} cannot be combined with --regions.`);
-  }
+  const wholeImageOnly = [...goalKinds, "recordGradientsEvery", "checkpoint", "resumeSchedule"] as const;
+  refuseOptions(options, wholeImageOnly, "combined with --regions");
   if (options.resume === undefined) return;
-  const others = [...typedFieldNames(options), "config", "longest", "regionSize", "recordEvery", "out"] as const;
-  const refused = others.find((field) => options[field] !== undefined);
-  if (refused === undefined) return;
-  throw usageFailure(`${flagOf(refused)} cannot be given with --resume: the run keeps its settings.`);
+  const kept = [...fieldNames, "config", "longest", "regionSize", "recordEvery", "out"] as const;
+  refuseOptions(options, kept, "given with --resume: the run keeps its settings");
 }
 
 function requestedSettings(options: RegionsOptions): { config: TrainConfig; side: number } {
@@ -206,7 +183,7 @@ function requestedSettings(options: RegionsOptions): { config: TrainConfig; side
     const allowed = "direct for --regions, as in --preset quality";
     throw new ConfigError("parameterization", config.parameterization, allowed);
   }
-  const side = optionalCount("regionSize", options.regionSize) ?? defaultSide;
+  const { regionSize: side = defaultSide } = options;
   if (side < minimumSide) throw new ConfigError("regionSize", side, `at least ${minimumSide} pixels`);
   return { config, side };
 }
@@ -239,7 +216,7 @@ async function newMetadata(
   return {
     config: completeConfig({ ...config, blobs: isChosen ? total : config.blobs }),
     image: { name: basename(path), width: target.width, height: target.height, hash: await target.hash(signal) },
-    recordEvery: optionalCount("recordEvery", options.recordEvery) ?? defaultRecordEvery(config),
+    recordEvery: options.recordEvery ?? defaultRecordEvery(config),
     regions: { side, list, windows: windows.length, done: 0 },
     seconds: 0,
   };

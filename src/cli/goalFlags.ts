@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { parseNumber } from "../engine/fields.js";
 import type { Goal } from "../engine/training/goal.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkPositive, flagOf } from "../terminal/flags.js";
+import { flagOf } from "../terminal/flags.js";
+import { positiveOption, refuseOptions } from "./options.js";
 
-/** The flags that name a goal, as they were typed. */
-export type GoalOptions = Partial<Record<Goal["kind"], string>>;
+/** The flags that name a goal. */
+export type GoalOptions = Partial<Record<Goal["kind"], number>>;
 
 const flags: Record<Goal["kind"], [value: string, help: string]> = {
   psnr: ["<dB>", "search for the fewest blobs that reach this PSNR"],
@@ -13,7 +13,7 @@ const flags: Record<Goal["kind"], [value: string, help: string]> = {
   bitsPerPixel: ["<x>", "search for the most blobs that fit into a .splat2d file of this size"],
 };
 
-const kinds = Object.keys(flags) as Goal["kind"][];
+export const goalKinds = Object.keys(flags) as Goal["kind"][];
 
 /** Options that cannot be combined with a goal, because the goal decides them. */
 const decidedOptions: Record<Goal["kind"], readonly string[]> = {
@@ -24,23 +24,21 @@ const decidedOptions: Record<Goal["kind"], readonly string[]> = {
 
 /** Returns the fields that the goal in the options decides. */
 export function decidedFields(options: GoalOptions): readonly string[] {
-  return kinds.flatMap((kind) => (options[kind] === undefined ? [] : decidedOptions[kind]));
+  return goalKinds.flatMap((kind) => (options[kind] === undefined ? [] : decidedOptions[kind]));
 }
 
 export function addGoalFlags(command: Command): void {
-  for (const kind of kinds) command.option(`${flagOf(kind)} ${flags[kind][0]}`, flags[kind][1]);
+  for (const kind of goalKinds) command.addOption(positiveOption(`${flagOf(kind)} ${flags[kind][0]}`, flags[kind][1]));
 }
 
 /**
  * Returns the goal that the flags name, if any.
- * @throws Failure, ConfigError
+ * @throws Failure
  */
-export function goalOf(options: GoalOptions & Record<string, unknown>): Goal | undefined {
-  const givenKinds = kinds.filter((kind) => options[kind] !== undefined);
-  if (givenKinds.length > 1) throw usageFailure(`A run has one goal: ${givenKinds.map(flagOf).join(" or ")}.`);
-  const [kind] = givenKinds;
+export function goalOf(options: GoalOptions): Goal | undefined {
+  const [kind, ...others] = goalKinds.filter((kind) => options[kind] !== undefined);
   if (kind === undefined) return undefined;
-  const other = decidedOptions[kind].find((name) => options[name] !== undefined);
-  if (other !== undefined) throw usageFailure(`${flagOf(other)} cannot be given with ${flagOf(kind)}.`);
-  return { kind, value: checkPositive(kind, parseNumber(options[kind]!)) };
+  if (others.length > 0) throw usageFailure(`A run has one goal: ${[kind, ...others].map(flagOf).join(" or ")}.`);
+  refuseOptions<string>(options, decidedOptions[kind], `given with ${flagOf(kind)}`);
+  return { kind, value: options[kind]! };
 }

@@ -22,21 +22,17 @@ export async function gradients(folder: string, options: GradientsOptions): Prom
   const isInPlace = resolve(out) === resolve(ownPath);
   if (!isInPlace) await checkOutput({ ...options, out, force: true });
   const { openRunFolder } = await import("../runs/runFolder.js");
-  const release = isInPlace && (await isFolder(folder)) ? await acquireFolder(folder) : async () => {};
-  try {
-    const run = await openRunFolder(folder);
-    const record = await computeRecord(run);
-    const norms = gradientNorms(record.gradients);
-    const summary = [{ step: record.step, norms }, `gradients of step ${record.step}, ${describe(norms)}`] as const;
-    if (isInPlace) {
-      await replaceLastRecord(folder, run, record);
-      printOutput({ ...options, out }, ...summary);
-    } else {
-      const { gradientsFile } = await import("../engine/files/arrow.js");
-      await writeOutput({ ...options, out }, gradientsFile(run.description.config, [record]), ...summary);
-    }
-  } finally {
-    await release();
+  await using _lock = isInPlace && (await isFolder(folder)) ? await acquireFolder(folder) : undefined;
+  const run = await openRunFolder(folder);
+  const record = await computeRecord(run);
+  const norms = gradientNorms(record.gradients);
+  const summary = [{ step: record.step, norms }, `gradients of step ${record.step}, ${describe(norms)}`] as const;
+  if (isInPlace) {
+    await replaceLastRecord(folder, run, record);
+    printOutput({ ...options, out }, ...summary);
+  } else {
+    const { gradientsFile } = await import("../engine/files/arrow.js");
+    await writeOutput({ ...options, out }, gradientsFile(run.description.config, [record]), ...summary);
   }
 }
 

@@ -1,17 +1,14 @@
-import { stat } from "node:fs/promises";
 import { maxPixels } from "../engine/image/image.js";
 import { reducedSize } from "../engine/image/reduce.js";
 import { areaOf } from "../engine/regions/plan.js";
 import type { FarmSettings } from "../farm/farmStorage.js";
-import { stdin } from "../host/node/imageFile.js";
-import { imageSize } from "../host/node/stagedImage.js";
+import { sizeInFile } from "../runs/readTarget.js";
 import { usageFailure } from "../terminal/failure.js";
-import { optionalCount } from "../terminal/flags.js";
-import { type FitOptions, longestSideOf } from "./fitOptions.js";
+import type { FitOptions } from "./fitOptions.js";
 
-/** Options for workers, as they were typed. */
+/** Options for workers. */
 export interface FarmOptions {
-  workers?: string;
+  workers?: number;
   redis?: string;
   runs?: string;
 }
@@ -19,14 +16,14 @@ export interface FarmOptions {
 /** Options of `splatbook fit` for an image that is fitted in regions. */
 export interface RegionsOptions extends FitOptions, FarmOptions {
   regions?: boolean;
-  regionSize?: string;
+  regionSize?: number;
 }
 
 /** Returns the workers that a command line asks for; undefined if it trains in this process. */
 export function farmOf({ workers, redis, runs }: FarmOptions): FarmSettings | undefined {
   if (runs !== undefined && redis === undefined) throw usageFailure("--runs needs --redis.");
   if (workers === undefined && redis === undefined) return undefined;
-  return { workers: optionalCount("workers", workers) ?? 0, redis, runs };
+  return { workers: workers ?? 0, redis, runs };
 }
 
 /**
@@ -34,7 +31,7 @@ export function farmOf({ workers, redis, runs }: FarmOptions): FarmSettings | un
  * resuming a run that has regions.
  */
 export async function wantsRegions(path: string | undefined, options: RegionsOptions): Promise<boolean> {
-  const { regions, regionSize, resume } = options;
+  const { regions, regionSize, resume, longest = Number.POSITIVE_INFINITY } = options;
   const asksForRegions = regions === true || regionSize !== undefined;
   if (resume !== undefined) {
     const { openRunFolder } = await import("../runs/runFolder.js");
@@ -45,8 +42,6 @@ export async function wantsRegions(path: string | undefined, options: RegionsOpt
     return hasRegions;
   }
   if (asksForRegions || path === undefined) return asksForRegions;
-  // Unlike a file, a pipe can be read only once.
-  if (path === stdin || !(await stat(path).catch(() => undefined))?.isFile()) return false;
-  const size = await imageSize(path).catch(() => undefined);
-  return size !== undefined && areaOf(reducedSize(size, longestSideOf(options))) > maxPixels;
+  const size = await sizeInFile(path);
+  return size !== undefined && areaOf(reducedSize(size, longest)) > maxPixels;
 }

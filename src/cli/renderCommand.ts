@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { parseCrop, parseSize } from "../terminal/flags.js";
+import { forceOption, jsonOption } from "./options.js";
 import type { RenderOptions } from "./render.js";
 
 /** Help for the argument of commands that draw blobs. */
@@ -11,11 +13,12 @@ export function renderCommand(): Command {
     .option(
       "--size <WxH>",
       "size in pixels; another aspect ratio crops the image around its centre (default: that of the image or crop)",
+      parseSize,
     )
-    .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image")
+    .option("--crop <X,Y,WxH>", "part of the image to render, in pixels of the image", parseCrop)
     .requiredOption("--out <file>", "PNG file to write, or - for stdout")
-    .option("--force", "replace an existing file")
-    .option("--json", "print one JSON object to stdout and nothing else")
+    .option(...forceOption)
+    .option(...jsonOption)
     .addHelpText(
       "after",
       `

@@ -1,14 +1,15 @@
 import { Command } from "commander";
 import type { OutputOptions } from "../runs/output.js";
+import { forceOption, jsonOption, quietOption } from "./options.js";
 
 export function reportCommand(): Command {
   return new Command("report")
     .description("write runs or a sweep as one self-contained HTML file")
     .argument("<run...>", "run folders, or the folder of a sweep")
     .option("--out <file>", "HTML file to write, or - for stdout", "report.html")
-    .option("--force", "replace an existing file")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
+    .option(...forceOption)
+    .option(...jsonOption)
+    .option(...quietOption)
     .addHelpText(
       "after",
       `

@@ -12,35 +12,25 @@ import { usageFailure } from "../terminal/failure.js";
 import { formatCount, psnrText } from "../terminal/formatCount.js";
 import { interruptible, stoppedExitCode } from "../terminal/interrupt.js";
 import { pinLines } from "../terminal/progress.js";
-import { type FarmOptions, farmOf } from "./regionsOptions.js";
+import { farmOf } from "./regionsOptions.js";
 import { type SweepOptions, sweepJobOf } from "./sweepOptions.js";
 
-/** Options of `splatbook sweep`, including those for workers. */
-export interface SweepFarmOptions extends SweepOptions, FarmOptions {
-  status?: boolean;
-}
-
-export async function sweep(path: string | undefined, allOptions: SweepFarmOptions): Promise<void> {
-  const { workers, redis, runs, status, ...options } = allOptions;
-  if (status) return printStatus(path, allOptions);
-  const farm = farmOf({ workers, redis, runs });
+export async function sweep(path: string | undefined, options: SweepOptions): Promise<void> {
+  if (options.status) return printStatus(path, options);
+  const farm = farmOf(options);
   const job = await sweepJobOf(path, options);
   const plan = plannedRuns(job.sweep, { blobs: suggestBlobCount(job.image) });
   const refused = plan.find(({ refusal }) => refusal !== undefined);
   if (refused && plan.every(({ config }) => config === undefined)) {
     throw usageFailure(`No run of this sweep can be trained: ${refused.refusal}`);
   }
-  const interrupt = interruptible();
-  try {
-    const rows = await train(job, plan, farm, options.quiet, interrupt.signal).finally(() => pinLines([]));
-    // A Ctrl-C at the end of the last run stops nothing.
-    const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
-    const allRows = plan.map(({ values }) => rowOf.get(values.join()));
-    const isMissing = runsToTrain(job, plan, allRows).size > 0;
-    printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
-  } finally {
-    interrupt.release();
-  }
+  using interrupt = interruptible();
+  const rows = await train(job, plan, farm, options.quiet, interrupt.signal).finally(() => pinLines([]));
+  // A Ctrl-C at the end of the last run stops nothing.
+  const rowOf = new Map(rows.map((row) => [row.values.join(), row]));
+  const allRows = plan.map(({ values }) => rowOf.get(values.join()));
+  const isMissing = runsToTrain(job, plan, allRows).size > 0;
+  printResult(job, plan, rows, options, interrupt.signal.aborted && isMissing ? interrupt.signal : undefined);
 }
 
 async function train(
@@ -51,14 +41,10 @@ async function train(
   signal: AbortSignal,
 ): Promise<SweptRow[]> {
   if (farm) return (await import("../farm/farmSweep.js")).farmSweep(job, plan, farm, quiet, signal);
-  const engines = new Engines(quiet, comparesPipelines(job));
-  try {
-    // Arrow takes half a second to load. A mistyped flag is reported before that.
-    const { trainSweep } = await import("../runs/trainSweep.js");
-    return await trainSweep(job, plan, engines, quiet, signal);
-  } finally {
-    engines.close();
-  }
+  using engines = new Engines(quiet, comparesPipelines(job));
+  // Arrow takes half a second to load. A mistyped flag is reported before that.
+  const { trainSweep } = await import("../runs/trainSweep.js");
+  return await trainSweep(job, plan, engines, quiet, signal);
 }
 
 function printResult(
@@ -110,7 +96,7 @@ function stepsText({ sweep }: SweepJob, plan: readonly PlannedRun[], rows: reado
 }
 
 /** Prints how many jobs of a Redis are done, running and waiting. */
-async function printStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepFarmOptions) {
+async function printStatus(path: string | undefined, { redis, status: _, json, ...others }: SweepOptions) {
   const [other] = Object.keys(others);
   if (path !== undefined || other !== undefined)
     throw usageFailure("--status can be combined only with --redis and --json.");

@@ -1,8 +1,12 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { ConfigError } from "../engine/config.js";
+import { parseNumber } from "../engine/fields.js";
 import { defaultHalving } from "../engine/sweep/halving.js";
 import { rangeExamples } from "../engine/sweep/sweptValues.js";
+import { checkPath } from "../terminal/flags.js";
 import { addConfigFlags } from "./configFlags.js";
-import type { SweepFarmOptions } from "./sweep.js";
+import { countOption, jsonOption, quietOption } from "./options.js";
+import type { SweepOptions } from "./sweepOptions.js";
 
 export function sweepCommand(): Command {
   const command = new Command("sweep")
@@ -15,22 +19,28 @@ export function sweepCommand(): Command {
       "a setting and its values; can be given several times",
       (text, all: string[] = []) => [...all, text],
     )
-    .option("--random <n>", "train this many random combinations, which follow from --seed, instead of all")
-    .option(
-      "--halving [n]",
-      `successive halving: train all runs for a fraction of their steps, and continue the best 1/n in each round (default: ${defaultHalving})`,
+    .addOption(
+      countOption("--random <n>", "train this many random combinations, which follow from --seed, instead of all"),
     )
-    .option("--longest <px>", "as in fit")
-    .option("--record-every <n>", "as in fit, for each run")
-    .option("--record-gradients-every <n>", "as in fit, for each run")
+    .addOption(
+      new Option(
+        "--halving [n]",
+        `successive halving: train all runs for a fraction of their steps, and continue the best 1/n in each round (default: ${defaultHalving})`,
+      )
+        .preset(String(defaultHalving))
+        .argParser(halvingOf),
+    )
+    .addOption(countOption("--longest <px>", "as in fit"))
+    .addOption(countOption("--record-every <n>", "as in fit, for each run"))
+    .addOption(countOption("--record-gradients-every <n>", "as in fit, for each run"))
     .option("--resume <folder>", "continue an interrupted sweep")
-    .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)")
-    .option("--workers <n>", "train in this many processes, each on its own GPU if there are several")
+    .option("--out <folder>", "folder of the sweep (default: runs/ and the name of the image with -sweep)", checkPath)
+    .addOption(countOption("--workers <n>", "train in this many processes, each on its own GPU if there are several"))
     .option("--redis <url>", "train on the workers of this Redis")
     .option("--runs <folder>", "with --redis: a folder that all machines share and that contains --out, or s3://BUCKET")
     .option("--status", "with --redis: print how many runs are done, running and waiting")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
+    .option(...jsonOption)
+    .option(...quietOption)
     .addHelpText(
       "after",
       `
@@ -57,7 +67,14 @@ Examples:
   splatbook sweep photo.jpg --vary seed=1..100+100 --redis redis://HOST:6379
   splatbook sweep --status --redis redis://HOST:6379`,
     )
-    .action(async (path: string | undefined, options: SweepFarmOptions) =>
+    .action(async (path: string | undefined, options: SweepOptions) =>
       (await import("./sweep.js")).sweep(path, options),
     );
+}
+
+/** Returns the number of --halving. An image right after it would be read as its value. */
+function halvingOf(text: string): number {
+  const count = parseNumber(text);
+  if (typeof count === "number") return count;
+  throw new ConfigError("halving", text, "a whole number of at least 2, or absent, with the image before it");
 }

@@ -1,30 +1,29 @@
 import { extname, join } from "node:path";
 import { ConfigError } from "../engine/config.js";
-import { parseNumber } from "../engine/fields.js";
 import { isSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { withPresentNames } from "../engine/oldNames.js";
 import { toSingleLine } from "../engine/quoted.js";
-import { defaultHalving } from "../engine/sweep/halving.js";
 import { describeSweep, type SweepSettings, sweepOf } from "../engine/sweep/sweep.js";
-import { readText } from "../runs/readText.js";
+import { readText } from "../runs/inputFile.js";
 import { loadImage, parseSweepJson, readSweepJob, type SweepJob } from "../runs/sweepJob.js";
 import { usageFailure } from "../terminal/failure.js";
-import { checkPath, flagOf, optionalCount } from "../terminal/flags.js";
 import { withConfigFile } from "./configFile.js";
-import { type ConfigOptions, typedConfig } from "./configFlags.js";
+import { type ConfigOptions, givenConfig } from "./configFlags.js";
 import { imageNameOf, runNameOf } from "./fitOptions.js";
+import { refuseOptions } from "./options.js";
+import type { FarmOptions } from "./regionsOptions.js";
 
-/** Options of `splatbook sweep`, as they were typed. */
-export interface SweepOptions extends ConfigOptions {
+/** Options of `splatbook sweep`. */
+export interface SweepOptions extends ConfigOptions, FarmOptions {
   vary?: string[];
-  random?: string;
-  /** True for the default number. */
-  halving?: string | true;
-  longest?: string;
-  recordEvery?: string;
-  recordGradientsEvery?: string;
+  random?: number;
+  halving?: number;
+  longest?: number;
+  recordEvery?: number;
+  recordGradientsEvery?: number;
   resume?: string;
   out?: string;
+  status?: boolean;
   json?: boolean;
   quiet?: boolean;
 }
@@ -34,11 +33,10 @@ export interface SweepOptions extends ConfigOptions {
  * @throws Failure, ConfigError, or an Error of one sentence about the image
  */
 export async function sweepJobOf(path: string | undefined, options: SweepOptions): Promise<SweepJob> {
-  const halving = halvingOf(options.halving);
-  if (options.resume !== undefined) {
-    const { json: _, quiet: _q, resume, ...rest } = options;
+  const { resume, workers, redis, runs, json, quiet, ...settings } = options;
+  if (resume !== undefined) {
     if (path !== undefined) throw usageFailure("A resumed sweep already has its image. Leave it out.");
-    refuseOptions(rest, "--resume: the sweep keeps its settings");
+    refuseAll(settings, "--resume: the sweep keeps its settings");
     if (resume.trim() === "") throw new ConfigError("resume", resume, "the folder of a sweep");
     return { ...(await readSweepJob(join(resume, "sweep.json"))), out: resume };
   }
@@ -46,52 +44,41 @@ export async function sweepJobOf(path: string | undefined, options: SweepOptions
     throw usageFailure("sweep needs an image or a .json file, such as splatbook sweep photo.jpg --vary blobs=100,200.");
   }
   if (extname(path).toLowerCase() === ".json") {
-    const { json: _, quiet: _q, out, ...rest } = options;
-    refuseOptions(rest, `${path}, which has the settings`);
+    const { out, ...others } = settings;
+    refuseAll(others, `${path}, which has the settings`);
     const job = await readSweepJob(path);
     return { ...job, out: sweepFolderOf(out, job.imageName) };
   }
-  const { settings, described }: Described = await withSweepFile(options);
-  const vary = { ...described.vary, ...withPresentNames(parseVary(options.vary ?? [])) };
+  const { others, described } = await withSweepFile(settings);
+  const vary = { ...described.vary, ...withPresentNames(parseVary(others.vary ?? [])) };
   if (Object.keys(vary).length === 0)
     throw usageFailure("sweep needs a setting to vary, such as --vary learning-rate=0.001,0.01.");
-  const withValues = await withConfigFile(settings, Object.keys(vary));
-  const search = {
-    random: optionalCount("random", options.random) ?? described.random,
-    halving: halving ?? described.halving,
-  };
-  const { recordEvery, recordGradientsEvery, longest } = described;
+  const given = await withConfigFile(others, Object.keys(vary));
+  const { random, halving, recordEvery, recordGradientsEvery, longest } = { ...described, ...given };
   return {
-    sweep: sweepOf({ ...described.config, ...typedConfig(withValues) }, vary, search),
-    recordEvery: optionalCount("recordEvery", options.recordEvery) ?? recordEvery,
-    recordGradientsEvery: optionalCount("recordGradientsEvery", options.recordGradientsEvery) ?? recordGradientsEvery,
-    ...(await loadImage(path, imageNameOf(path), optionalCount("longest", options.longest) ?? longest)),
-    out: sweepFolderOf(options.out, path),
+    sweep: sweepOf({ ...described.config, ...givenConfig(given) }, vary, { random, halving }),
+    recordEvery,
+    recordGradientsEvery,
+    ...(await loadImage(path, imageNameOf(path), longest)),
+    out: sweepFolderOf(given.out, path),
   };
 }
 
-/** Returns the number of --halving. An image right after it would be read as its value. */
-function halvingOf(typed: string | true | undefined): number | undefined {
-  if (typed === undefined || typed === true) return typed && defaultHalving;
-  const count = parseNumber(typed);
-  if (typeof count === "number") return count;
-  throw new ConfigError("halving", typed, "a whole number of at least 2, or absent, with the image before it");
-}
-
-interface Described {
-  settings: SweepOptions;
+interface WithSweepFile {
+  others: SweepOptions;
   described: Partial<SweepSettings & Omit<SweepJson, "image" | "name" | "sweep">>;
 }
 
 /** Returns the sweep in the file of `--config` and the other options; an empty sweep if the file has none. */
-async function withSweepFile({ config: path, ...settings }: SweepOptions): Promise<Described> {
+async function withSweepFile(options: SweepOptions): Promise<WithSweepFile> {
+  const { config: path, ...others } = options;
   const text = path === undefined ? undefined : await readText(path);
-  if (text === undefined || !isSweepJson(text)) return { settings: { config: path, ...settings }, described: {} };
-  const { sweep, image: _, name: _n, ...others } = parseSweepJson(text, path!);
-  return { settings, described: { ...describeSweep(sweep), ...others } };
+  if (text === undefined || !isSweepJson(text)) return { others: options, described: {} };
+  const { sweep, image: _, name: _n, ...described } = parseSweepJson(text, path!);
+  return { others, described: { ...describeSweep(sweep), ...described } };
 }
 
-/** Returns the values of --vary by field, as they were typed. */
+/** Returns the values of --vary by field. They are not checked. */
 function parseVary(texts: string[]): Record<string, string> {
   const vary = new Map<string, string>();
   for (const text of texts) {
@@ -105,11 +92,10 @@ function parseVary(texts: string[]): Record<string, string> {
   return Object.fromEntries(vary);
 }
 
-function refuseOptions(options: object, context: string): void {
-  const [firstOption] = Object.keys(options);
-  if (firstOption !== undefined) throw usageFailure(`${flagOf(firstOption)} cannot be given with ${context}.`);
+function refuseAll(options: SweepOptions, context: string): void {
+  refuseOptions(options, Object.keys(options) as (keyof SweepOptions)[], `given with ${context}`);
 }
 
 function sweepFolderOf(out: string | undefined, imagePath: string): string {
-  return checkPath(out ?? join("runs", `${runNameOf(imagePath)}-sweep`));
+  return out ?? join("runs", `${runNameOf(imagePath)}-sweep`);
 }

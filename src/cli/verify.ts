@@ -96,10 +96,10 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
   const image = await run.target();
   const state = await run.state();
   const gradients = (await run.gradients()).at(-1)!.gradients;
-  const engines = new Engines(true);
+  using engines = new Engines(true);
   const engine = await engines.engineFor(config.pipeline);
-  const interrupt = interruptible();
-  const progress = quiet ? noProgress : showProgress({ from: 0, until: step });
+  using interrupt = interruptible();
+  const progress = quiet ? noProgress : showProgress({ unit: "step", from: 0, until: step });
   try {
     let reached: { state?: TrainingState; gradients?: Float32Array } = {};
     for (const segment of [...earlier, { step, steps: config.steps, horizon }]) {
@@ -123,8 +123,6 @@ async function retrain(run: RunRecord, quiet: boolean | undefined): Promise<Retr
     return compare(engine.backend.description, [state, gradients], [reached.state!, reached.gradients!]);
   } finally {
     progress.stop();
-    interrupt.release();
-    engines.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { jsonOption, quietOption } from "./options.js";
 import type { VerifyOptions } from "./verify.js";
 
 export function verifyCommand(): Command {
@@ -6,8 +7,8 @@ export function verifyCommand(): Command {
     .description("check the files of a run, or repeat its training and compare every bit")
     .argument("<run>", "a run folder")
     .option("--retrain", "train again, and compare parameters, optimizer and gradients bit by bit")
-    .option("--json", "print one JSON object to stdout and nothing else")
-    .option("--quiet", "print no progress and no summary")
+    .option(...jsonOption)
+    .option(...quietOption)
     .addHelpText("after", "\nExample:\n  splatbook verify runs/photo --retrain")
     .action(async (folder: string, options: VerifyOptions) => (await import("./verify.js")).verify(folder, options));
 }

@@ -2,7 +2,6 @@ import { ConfigError } from "../engine/config.js";
 import { printable } from "../engine/quoted.js";
 import { type ManifestKind, manifestOf, manifests } from "../farm/manifest.js";
 import { usageFailure } from "../terminal/failure.js";
-import { optionalCount } from "../terminal/flags.js";
 import { interruptible } from "../terminal/interrupt.js";
 import type { FarmOptions } from "./regionsOptions.js";
 
@@ -12,20 +11,18 @@ export interface WorkerOptions extends FarmOptions {
   quiet?: boolean;
 }
 
-export async function worker({ redis, runs, manifest, json, quiet, ...options }: WorkerOptions): Promise<void> {
+export async function worker({ redis, runs, workers, manifest, json, quiet }: WorkerOptions): Promise<void> {
   if (redis === undefined || runs === undefined) {
     throw usageFailure("worker needs --redis and --runs, such as --redis redis://HOST:6379 --runs /shared/runs.");
   }
-  const workerCount = optionalCount("workers", options.workers);
   if (manifest !== undefined) {
     const { hasPassword, passwordVariable, withoutPassword } = await import("../farm/redis.js");
-    const workers = {
+    const text = manifestOf(manifestKind(manifest), {
       redis: withoutPassword(redis),
       runs,
-      workers: workerCount ?? 1,
+      workers: workers ?? 1,
       passwordVariable: hasPassword(redis) ? passwordVariable : undefined,
-    };
-    const text = manifestOf(manifestKind(manifest), workers);
+    });
     process.stdout.write(json ? `${JSON.stringify({ manifest: text })}\n` : text);
     return;
   }
@@ -36,13 +33,13 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
   await openStore(runs);
   const print = (text: string) => void (!quiet && process.stderr.write(`${text}\n`));
   const connection = await connect(redis, print);
-  const interrupt = interruptible();
+  using interrupt = interruptible();
   const counts = { done: 0, failed: 0 };
   try {
     await new Promise<void>((resolve, reject) => {
       const stop = startWorkers(connection, {
         runs,
-        count: workerCount ?? Math.max(1, gpuFiles().length),
+        count: workers ?? Math.max(1, gpuFiles().length),
         onEnd(run, failure) {
           counts[failure === undefined ? "done" : "failed"]++;
           print(failure === undefined ? `${run}: done` : `${run}: ${printable(failure)}`);
@@ -59,7 +56,6 @@ export async function worker({ redis, runs, manifest, json, quiet, ...options }:
       interrupt.signal.addEventListener("abort", () => stopWorkersAndExit().then(resolve, reject));
     });
   } finally {
-    interrupt.release();
     connection.disconnect();
   }
   if (json) process.stdout.write(`${JSON.stringify(counts)}\n`);

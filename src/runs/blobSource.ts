@@ -1,4 +1,3 @@
-import { stat } from "node:fs/promises";
 import { ConfigError, type TrainConfig } from "../engine/config.js";
 import { drawBlobs } from "../engine/draw.js";
 import type { QuantizationSteps } from "../engine/files/splat2d/precision.js";
@@ -9,8 +8,7 @@ import { type BlobIndex, IndexedBlobs } from "../engine/regions/blobs.js";
 import { drawCrop } from "../engine/regions/draw.js";
 import { areaOf, type Rect } from "../engine/regions/plan.js";
 import type { RegionBlobs } from "../host/regionBlobs.js";
-import { Failure, isSystemError, reasonOf } from "../terminal/failure.js";
-import { readLarge } from "./largeFiles.js";
+import { isFile, readBytes } from "./inputFile.js";
 import { withEngine } from "./withEngine.js";
 
 /** The blobs of a run or of a .splat2d file. */
@@ -30,23 +28,16 @@ export interface BlobSource extends BlobIndex {
  * @throws Failure with the reason if it cannot be read
  */
 export async function openBlobs(path: string): Promise<BlobSource> {
-  if ((await stat(path).catch(() => undefined))?.isFile()) return openFile(path);
+  if (await isFile(path)) {
+    const { config, size, parameters, steps } = decodeSplat2d(await readBytes(path), path, true);
+    return memorySource(config, size, parameters, { steps });
+  }
   const { openRunFolder } = await import("./runFolder.js");
   const run = await openRunFolder(path);
   const { config, image, regions } = run.description;
   if (regions) return (await import("./regions/regionsFile.js")).openRegions(run, path);
   const { parameters } = await run.parameters();
   return memorySource(config, { width: image.width, height: image.height }, parameters, { target: () => run.target() });
-}
-
-async function openFile(path: string): Promise<BlobSource> {
-  try {
-    const { config, size, parameters, steps } = decodeSplat2d(await readLarge(path, path), path, true);
-    return memorySource(config, size, parameters, { steps });
-  } catch (error) {
-    if (isSystemError(error)) throw new Failure(`${path} cannot be read: ${reasonOf(error)}.`);
-    throw error;
-  }
 }
 
 function memorySource(

@@ -4,19 +4,22 @@ import { Failure } from "../terminal/failure.js";
 import { lockFolder } from "./lock.js";
 import { finishCommit, followLink, makeFolder, removeTemporary, toWriteFailure } from "./staging.js";
 
+/** Unlocks a folder, and removes it if it was created with its lock and is empty. */
+export type FolderLock = AsyncDisposable & (() => Promise<void>);
+
 /**
  * Locks a folder for this command, creates it if it does not exist, and recovers from a command that was killed:
  * committed files get their names, uncommitted ones are removed.
- * @returns a function that unlocks the folder, and removes it if it was created here and is empty
  * @throws Failure if another command writes into it, or it is not writable
  */
-export async function acquireFolder(folder: string): Promise<() => Promise<void>> {
+export async function acquireFolder(folder: string): Promise<FolderLock> {
   const removeIfEmpty = await makeFolder(folder);
   let unlock: (() => Promise<void>) | undefined;
-  const release = async () => {
+  const unlockAndRemove = async () => {
     await unlock?.();
     await removeIfEmpty();
   };
+  const release = Object.assign(unlockAndRemove, { [Symbol.asyncDispose]: unlockAndRemove });
   try {
     unlock = await lockFolder(folder);
     await finishCommit(folder);
@@ -30,10 +33,9 @@ export async function acquireFolder(folder: string): Promise<() => Promise<void>
 
 /**
  * Locks the folder of a new run.
- * @returns a function, as `acquireFolder`
  * @throws Failure if it contains a run, or a file that the run would replace
  */
-export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+export async function claimFolder(folder: string): Promise<FolderLock> {
   const release = await acquireFolder(folder);
   const names = await readdir(folder);
   const existingNames = [...Object.values(runFiles), filmFolder].filter((name) => names.includes(name));

@@ -12,33 +12,21 @@ export const disk = {
 
   /** @param flag as in `open`: "w" overwrites, "a" appends, "wx" fails if the file exists */
   async write(path: string, bytes: Uint8Array | string, flag: "w" | "a" | "wx"): Promise<void> {
-    const file = await open(path, flag);
-    try {
-      await file.writeFile(bytes);
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, flag);
+    await file.writeFile(bytes);
   },
 
   /** Resolves when the contents of a file survive a power loss. */
   async sync(path: string): Promise<void> {
-    const file = await open(path, "r+");
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, "r+");
+    await file.sync();
   },
 
   /** Resolves when the names in a folder survive a power loss, if the system supports it. */
   async syncFolder(path: string): Promise<void> {
     try {
-      const folder = await open(path, "r");
-      try {
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
+      await using folder = await open(path, "r");
+      await folder.sync();
     } catch (error) {
       if (!isSystemError(error) || !["EINVAL", "EPERM", "EISDIR", "EACCES"].includes(error.code ?? "")) throw error;
     }

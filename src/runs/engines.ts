@@ -4,7 +4,7 @@ import { readLibrary } from "../host/node/project.js";
 import { showLine } from "../terminal/progress.js";
 
 /** The engines of a command that trains. Each is opened once, on first use. Fallbacks are reported on stderr. */
-export class Engines {
+export class Engines implements Disposable {
   readonly #opened = new Map<string, Promise<Engine>>();
 
   /**
@@ -35,11 +35,10 @@ export class Engines {
     return engine;
   }
 
-  close(): void {
-    for (const opening of this.#opened.values())
-      void opening.then(
-        (engine) => engine.close(),
-        () => {},
-      );
+  /** Closes the engines. */
+  [Symbol.dispose](): void {
+    for (const opening of this.#opened.values()) {
+      void opening.then((engine) => engine.close()).catch(() => {});
+    }
   }
 }

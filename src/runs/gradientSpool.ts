@@ -49,15 +49,11 @@ export class GradientSpool {
    */
   async *read(count: number, slots: number): AsyncGenerator<GradientRecord> {
     if (count === 0) return;
-    const file = await open(this.#path, "r");
-    try {
-      for (const [i, step] of this.#steps.slice(0, count).entries()) {
-        const gradients = new Float32Array(slots);
-        await fill(file, new Uint8Array(gradients.buffer), i * gradients.byteLength);
-        yield { step, gradients };
-      }
-    } finally {
-      await file.close();
+    await using file = await open(this.#path, "r");
+    for (const [i, step] of this.#steps.slice(0, count).entries()) {
+      const gradients = new Float32Array(slots);
+      await fill(file, new Uint8Array(gradients.buffer), i * gradients.byteLength);
+      yield { step, gradients };
     }
   }
 

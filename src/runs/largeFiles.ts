@@ -11,14 +11,10 @@ const maxChunkBytes = 2 ** 30;
  * @throws Error of one sentence if it is too large, or a system error if it cannot be read
  */
 export async function readLarge(path: string, name: string, maxBytes = maxChunkBytes): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const bytes = allocateBuffer(size, name);
-    return bytes.subarray(0, await fill(file, bytes, 0, maxBytes));
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const bytes = allocateBuffer(size, name);
+  return bytes.subarray(0, await fill(file, bytes, 0, maxBytes));
 }
 
 /** Returns a buffer with its own memory, so that it can be transferred to a thread. */

@@ -42,7 +42,7 @@ interface RunSnapshot {
 }
 
 /** A snapshot with its results. */
-interface MeasuredRun extends RunSnapshot {
+export interface MeasuredRun extends RunSnapshot {
   splat2d: Uint8Array;
   result: RunDescription["result"] & { file: FileResult };
 }
@@ -69,7 +69,6 @@ export class Recorder {
   readonly #stageTimes: Record<string, number>[] = [];
   /** In order; those of the run that it continues come first. */
   readonly #alerts: NonNullable<RunDescription["alerts"]>;
-  #ended: MeasuredRun | undefined;
   /** The checkpoint that is being written, and the time of the next one in milliseconds. */
   #checkpoint: Promise<void> | undefined;
   #dueAt: number;
@@ -152,7 +151,7 @@ export class Recorder {
     const write = async () => {
       const start = performance.now();
       try {
-        await this.#write(await this.#measure(runSnapshot), this.#unreachedGoal);
+        await this.save(await this.#measure(runSnapshot), this.#unreachedGoal);
       } catch (error) {
         if (!this.#hasWarned) showLine(`${toFailure(error).message} Training continues without this checkpoint.`);
         this.#hasWarned = true;
@@ -164,8 +163,8 @@ export class Recorder {
     this.#checkpoint = write();
   }
 
-  /** Measures the finished run, and returns its result. */
-  async finish(): Promise<RunDescription["result"] & { file: FileResult }> {
+  /** Measures the finished run. */
+  async finish(): Promise<MeasuredRun> {
     await this.#checkpoint;
     const runSnapshot = await this.#takeSnapshot();
     const size = frameSize(this.#job.image);
@@ -176,47 +175,28 @@ export class Recorder {
       const frame = isFrameSize ? runSnapshot.render : await this.#trainer.render(size);
       film.set(runSnapshot.state.step, await encodePng(toImage(frame)));
     }
-    this.#ended = await this.#measure({ ...runSnapshot, film });
-    return this.#ended.result;
+    return this.#measure({ ...runSnapshot, film });
   }
 
-  /** Reduces the .splat2d file to at most `bitsPerPixel` by coarser quantization, if possible. */
-  async shrinkFile(bitsPerPixel: number): Promise<FileResult> {
+  /** Returns a run with a .splat2d file of at most `bitsPerPixel` by coarser quantization, if possible. */
+  async withSmallerFile(measured: MeasuredRun, bitsPerPixel: number): Promise<MeasuredRun> {
     const { config, image } = this.#job;
-    const { state, result } = this.#requireEnded();
-    if (result.file.bitsPerPixel <= bitsPerPixel) return result.file;
+    const { state, result } = measured;
+    if (result.file.bitsPerPixel <= bitsPerPixel) return measured;
     const bits = Math.floor(bitsPerPixel * image.width * image.height);
     const splat2d = encodeWithinBits(config, image, state.parameters, bits);
     const file = await measureFile(splat2d, image, this.#draw);
-    this.#ended = { ...this.#requireEnded(), splat2d, result: { ...result, file } };
-    return file;
+    return { ...measured, splat2d, result: { ...result, file } };
   }
 
   /** Measures a run that has not reached its goal, and writes its folder. */
   async saveUnfinished(): Promise<void> {
-    await this.finish();
-    await this.save(this.#unreachedGoal);
+    await this.save(await this.finish(), this.#unreachedGoal);
   }
 
   get #unreachedGoal(): GoalMetadata | undefined {
     const { goal, attempts } = this.#job;
     return goal && { goal: { ...goal, reached: false }, ...(attempts?.length && { attempts }) };
-  }
-
-  /** Writes the folder of a finished run: all files, or none if it throws a Failure. */
-  save(metadata?: GoalMetadata): Promise<RunDescription> {
-    return this.#write(this.#requireEnded(), metadata);
-  }
-
-  #requireEnded(): MeasuredRun {
-    if (!this.#ended) throw new Error("The run has not finished.");
-    return this.#ended;
-  }
-
-  /** The step of the finished run, its loss and its PSNR. */
-  get result(): { step: number; loss: number; psnr: number } {
-    const { state, result } = this.#requireEnded();
-    return { step: state.step, loss: result.loss, psnr: result.psnr };
   }
 
   async discard(): Promise<void> {
@@ -252,7 +232,8 @@ export class Recorder {
     return { ...runSnapshot, splat2d, result: { loss, psnr: psnrOfLoss(loss), file } };
   }
 
-  async #write(measured: MeasuredRun, metadata?: GoalMetadata): Promise<RunDescription> {
+  /** Writes the folder of the run: all files, or none if it throws a Failure. */
+  async save(measured: MeasuredRun, metadata?: GoalMetadata): Promise<RunDescription> {
     const { config, image } = this.#job;
     const { state, gradients, render, splat2d, rows, gradientRecords, film } = measured;
     const staging = new Staging(this.#job.out);

@@ -20,11 +20,12 @@ import { stoppedExitCode } from "../terminal/interrupt.js";
 import { noProgress, type Progress, type Span, showLine } from "../terminal/progress.js";
 import type { Job } from "./job.js";
 import { measureStepsPerSecond } from "./probe.js";
-import type { Recorder } from "./recorder.js";
+import type { MeasuredRun, Recorder } from "./recorder.js";
 
 /** A finished run that has not been saved. */
 interface EndedRun extends Attempt {
   recorder: Recorder;
+  measured: MeasuredRun;
   diverged: boolean;
 }
 
@@ -104,20 +105,20 @@ async function saveRun(
 ): Promise<SavedRun> {
   const { recorder, diverged } = best;
   const { goal } = job;
-  if (!goal) return { description: await recorder.save(), diverged };
-  let { bitsPerPixel } = best;
-  if (goal.kind === "bitsPerPixel") ({ bitsPerPixel } = await recorder.shrinkFile(goal.value));
-  const meetsGoal = { psnr: best.psnr >= goal.value, seconds: true, bitsPerPixel: bitsPerPixel <= goal.value };
+  if (!goal) return { description: await recorder.save(best.measured), diverged };
+  if (goal.kind === "bitsPerPixel") best.measured = await recorder.withSmallerFile(best.measured, goal.value);
+  const { state, result } = best.measured;
+  const { loss, psnr, file } = result;
+  const meetsGoal = { psnr: psnr >= goal.value, seconds: true, bitsPerPixel: file.bitsPerPixel <= goal.value };
   const goalResult = { ...goal, reached: meetsGoal[goal.kind] && !signal.aborted };
   if (goalResult.reached && onAlert) {
-    const { step, loss, psnr } = recorder.result;
     const sentence = `Goal of ${describeGoal(goal)} reached: ${blobsText(best.blobs)}, PSNR ${psnrText(psnr)}.`;
-    const alert: Alert = { kind: "goal", step, loss, sentence };
+    const alert: Alert = { kind: "goal", step: state.step, loss, sentence };
     recorder.alert(alert);
     onAlert(alert);
   }
   const isSearch = goal.kind !== "seconds";
-  const description = await recorder.save({
+  const description = await recorder.save(best.measured, {
     goal: goalResult,
     ...(isSearch && { attempts: allAttempts(job, attempts) }),
   });
@@ -183,7 +184,10 @@ async function runOnce(
     onAlert?.(alert);
   };
   try {
-    const span = seconds === undefined ? { from: trainer.step, until: pauseAt ?? config.steps } : { seconds };
+    const span: Span =
+      seconds === undefined
+        ? { unit: "step", from: trainer.step, until: pauseAt ?? config.steps }
+        : { unit: "seconds", from: 0, until: seconds };
     const progress = showProgress?.(span) ?? noProgress;
     const pause = new AbortController();
     try {
@@ -219,8 +223,10 @@ async function runOnce(
     if (signal.aborted && trainer.step === (before?.state.step ?? 0)) {
       throw new Failure("Stopped before the first step. Nothing was saved.", stoppedExitCode(signal));
     }
-    const { psnr, file } = await recorder.finish();
-    return { blobs: config.blobs, psnr, bitsPerPixel: file.bitsPerPixel, recorder, diverged: watch.isDiverged };
+    const measured = await recorder.finish();
+    const { psnr, file } = measured.result;
+    const { bitsPerPixel } = file;
+    return { blobs: config.blobs, psnr, bitsPerPixel, recorder, measured, diverged: watch.isDiverged };
   } catch (error) {
     await recorder.discard();
     throw error;

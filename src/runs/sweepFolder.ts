@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkField } from "../engine/config.js";
 import { formatField } from "../engine/fields.js";
-import { hasEnded } from "../engine/files/runDescription.js";
 import { runFiles } from "../engine/files/runFiles.js";
 import { type SweptRow, sweepFile } from "../engine/files/sweepFile.js";
 import { withPresentNames } from "../engine/oldNames.js";
@@ -16,7 +15,7 @@ import { readLarge } from "./largeFiles.js";
 import { openRunFolder, readTable } from "./runFolder.js";
 import { Staging } from "./staging.js";
 import { readSweepJob, type SweepJob } from "./sweepJob.js";
-import { sweepTableFile } from "./sweepResults.js";
+import { sweepTableFile, sweptResultOf } from "./sweepResults.js";
 
 /** The files of a sweep, besides the run folders. */
 const sweepFiles = { description: "sweep.json", table: sweepTableFile, target: "target.png" } as const;
@@ -63,27 +62,15 @@ export class SweepFolder {
     await (await acquireFolder(folder))();
     if (!existsSync(join(folder, runFiles.description))) return undefined;
     const { description } = await openRunFolder(folder);
-    const { config, image, fallback, step, result, timings } = description;
+    const { config, image, fallback, step } = description;
     const asTrained = fallback === undefined ? run.config : withCpuPipeline(run.config);
     if (JSON.stringify(config) !== JSON.stringify(asTrained) || image.hash !== this.job.imageHash) {
       throw new Failure(`${folder} contains a run that is not part of this sweep. ${outHint}`);
     }
     const tableRow = table.find((row) => row.run === run.name && row.step === step);
+    const row = { values: run.values, run: run.name, ...sweptResultOf(description) };
     // Earlier versions did not record that a run ended at a plateau.
-    const isDone = hasEnded(description) || (config.plateau > 0 && tableRow?.status === "done");
-    const { seconds, stepsPerSecond } = timings;
-    return {
-      values: run.values,
-      run: run.name,
-      status: isDone ? "done" : "stopped",
-      sentence: "",
-      loss: result.loss,
-      // JSON stores an infinite PSNR as null.
-      psnr: result.psnr ?? Number.POSITIVE_INFINITY,
-      seconds,
-      stepsPerSecond,
-      step,
-    };
+    return config.plateau > 0 && tableRow?.status === "done" ? { ...row, status: "done" } : row;
   }
 
   /** Returns the rows of the table; none if it cannot be read. */

@@ -3,9 +3,9 @@ import { readSweepJson, type SweepJson } from "../engine/files/sweepJson.js";
 import { hashImage } from "../engine/image/image.js";
 import type { Sweep } from "../engine/sweep/sweep.js";
 import { asSentence, type Failure, usageFailure } from "../terminal/failure.js";
+import { readText } from "./inputFile.js";
 import type { Job } from "./job.js";
 import { readTarget } from "./readTarget.js";
-import { readText } from "./readText.js";
 
 /** A sweep to train: its settings, image and output folder. */
 export interface SweepJob extends Pick<Job, "image" | "imageName" | "imageHash" | "recordGradientsEvery" | "out"> {
@@ -47,7 +47,7 @@ function sweepFailure(path: string, reason: string): Failure {
 }
 
 /** Decodes an image, reduces its longer side to at most `longest` pixels, and returns it with its name and its hash. */
-export async function loadImage(path: string, imageName: string, longest = Number.POSITIVE_INFINITY) {
+export async function loadImage(path: string, imageName: string, longest?: number) {
   const image = await readTarget(path, longest);
   return { image, imageName, imageHash: await hashImage(image) };
 }

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { hasEnded, type RunDescription } from "../engine/files/runDescription.js";
 import type { SweepTable, SweptRow } from "../engine/files/sweepFile.js";
 import { bestRow } from "../engine/sweep/ranking.js";
+import type { SweptResult } from "../engine/sweep/sweep.js";
 import { Failure } from "../terminal/failure.js";
 import { readLarge } from "./largeFiles.js";
 import { readTable } from "./runFolder.js";
@@ -15,6 +17,16 @@ export interface SweepResults {
   /** The file of the table. */
   bytes: Uint8Array;
   best: SweptRow;
+}
+
+/** Returns the result of a run, from its description. */
+export function sweptResultOf(description: RunDescription): SweptResult {
+  const { step, result, timings } = description;
+  const { seconds, stepsPerSecond } = timings;
+  const status = hasEnded(description) ? "done" : "stopped";
+  // JSON stores an infinite PSNR as null.
+  const psnr = result.psnr ?? Number.POSITIVE_INFINITY;
+  return { status, sentence: "", loss: result.loss, psnr, seconds, stepsPerSecond, step };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { ConfigError, type TrainConfig } from "../engine/config.js";
-import { hasEnded } from "../engine/files/runDescription.js";
 import { type SweptResult, withoutResult } from "../engine/sweep/sweep.js";
 import { toFailure } from "../terminal/failure.js";
 import type { Progress, Span } from "../terminal/progress.js";
@@ -8,6 +7,7 @@ import type { Engines } from "./engines.js";
 import { newJob, resumedJob } from "./job.js";
 import { runJob } from "./runJob.js";
 import type { SweepJob } from "./sweepJob.js";
+import { sweptResultOf } from "./sweepResults.js";
 
 /** What the runs of a sweep share, besides config fields. */
 type SweptCommon = Pick<SweepJob, "image" | "imageName" | "imageHash" | "recordEvery" | "recordGradientsEvery">;
@@ -29,7 +29,7 @@ export async function trainSweptRun(
   showProgress: ((span: Span) => Progress) | undefined,
   signal: AbortSignal,
 ): Promise<SweptResult | undefined> {
-  const release = await acquireFolder(out);
+  await using _lock = await acquireFolder(out);
   try {
     const job = hasProgress ? await resumedJob(out) : newJob({ ...common, config, out });
     const engine = await engines.engineFor(job.config.pipeline);
@@ -43,15 +43,10 @@ export async function trainSweptRun(
       { showProgress },
       signal,
     );
-    const { step, result, timings } = description;
-    const { seconds, stepsPerSecond } = timings;
-    const status = hasEnded(description) ? "done" : "stopped";
-    return { status, sentence: "", loss: result.loss, psnr: result.psnr, seconds, stepsPerSecond, step };
+    return sweptResultOf(description);
   } catch (error) {
     if (signal.aborted) return undefined;
     if (error instanceof ConfigError) return withoutResult("refused", error.message);
     return withoutResult("failed", toFailure(error).message);
-  } finally {
-    await release();
   }
 }

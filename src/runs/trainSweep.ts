@@ -16,21 +16,6 @@ import { bestSoFar } from "./sweepTable.js";
 import { trainSweptRun } from "./sweptRun.js";
 
 /**
- * Trains the missing runs one after the other, and writes the table after each.
- * @throws Failure if another command writes into the sweep's folder, or it contains something else
- */
-export async function trainSweep(job: SweepJob, ...args: SweepArguments): Promise<SweptRow[]> {
-  const release = await acquireFolder(job.out);
-  try {
-    return await train(job, ...args);
-  } finally {
-    await release();
-  }
-}
-
-type SweepArguments = [plan: PlannedRun[], engines: Engines, quiet: boolean | undefined, signal: AbortSignal];
-
-/**
  * Returns a row for each run that was started or cannot be trained. It changes nothing in the folder.
  * @throws Failure if a folder contains a run that is not part of the sweep
  */
@@ -45,16 +30,26 @@ export async function readSweepRows(folder: SweepFolder, plan: PlannedRun[]): Pr
   return rows;
 }
 
-async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArguments): Promise<SweptRow[]> {
+/**
+ * Trains the missing runs one after the other, and writes the table after each.
+ * @throws Failure if another command writes into the sweep's folder, or it contains something else
+ */
+export async function trainSweep(
+  job: SweepJob,
+  plan: PlannedRun[],
+  engines: Engines,
+  quiet: boolean | undefined,
+  signal: AbortSignal,
+): Promise<SweptRow[]> {
+  await using _lock = await acquireFolder(job.out);
   const folder = await SweepFolder.open(job);
   const rows = await readSweepRows(folder, plan);
   await folder.describe();
   await folder.writeTable(rows);
   // Files of workers that were killed with their sweep.
   await disk.remove(join(job.out, farmFolder));
-  for (;;) {
-    const round = runsToTrain(job, plan, rows);
-    if (round.size === 0) break;
+  const nextRound = () => runsToTrain(job, plan, rows);
+  for (let round = nextRound(); round.size > 0 && !signal.aborted; round = nextRound()) {
     const start = performance.now();
     let done = 0;
     for (const [i, until] of round) {
@@ -76,7 +71,6 @@ async function train(job: SweepJob, ...[plan, engines, quiet, signal]: SweepArgu
       rows[i] = { values: plan[i].values, run, ...result };
       await folder.writeTable(rows);
     }
-    if (signal.aborted) break;
   }
   return rows.filter((row) => row !== undefined);
 }

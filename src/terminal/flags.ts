@@ -56,8 +56,9 @@ export function parseCrop(text: string): Rect {
 }
 
 /** @throws ConfigError if a crop is not within its image */
-export function checkCrop(text: string, crop: Rect, { width, height }: Size): void {
+export function checkCrop(crop: Rect, { width, height }: Size): void {
   if (crop.x + crop.width <= width && crop.y + crop.height <= height) return;
+  const text = `${crop.x},${crop.y},${crop.width}x${crop.height}`;
   throw new ConfigError("crop", text, `within the ${width}x${height} pixels of the image`);
 }
 

@@ -22,11 +22,10 @@ export function stoppedExitCode({ reason }: AbortSignal): number {
 }
 
 /**
- * Handles Ctrl-C, SIGTERM and a terminal that closes: the first one aborts the signal, a second one ends the process
- * immediately.
- * @returns the signal, and a function that restores the handling of Ctrl-C
+ * Handles Ctrl-C, SIGTERM and a terminal that closes until it is disposed of: the first one aborts the signal, a second
+ * one ends the process immediately.
  */
-export function interruptible(): { signal: AbortSignal; release(): void } {
+export function interruptible(): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const interrupt = (name: NodeJS.Signals) => {
     // A terminal that closes sends SIGHUP twice, from its shell and from the system.
@@ -37,8 +36,10 @@ export function interruptible(): { signal: AbortSignal; release(): void } {
   };
   const handlers = signals.map((name) => [name, () => interrupt(name)] as const);
   for (const handler of handlers) process.on(...handler);
-  const release = () => {
-    for (const handler of handlers) process.off(...handler);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const handler of handlers) process.off(...handler);
+    },
   };
-  return { signal: controller.signal, release };
 }

@@ -15,8 +15,12 @@ const lineInterval = 3000;
 /** Seconds of training before the remaining time is estimated. */
 const minimumSpeedSeconds = 1;
 
-/** The end of a run, as a step or as seconds of training. */
-export type Span = { from: number; until: number } | { seconds: number };
+/** The start and the end of a run, in steps or in seconds of training. */
+export interface Span {
+  unit: "step" | "seconds";
+  from: number;
+  until: number;
+}
 
 /** Reports progress on stderr: a bar on a terminal, otherwise a line every few seconds. */
 export function showProgress(span: Span): Progress {
@@ -70,12 +74,10 @@ export function newBar(format: string, clearOnComplete = pinnedLines.length > 0)
 export const noProgress: Progress = { update() {}, stop() {} };
 
 function showBar(span: Span): Progress {
-  const total = "until" in span ? span.until : span.seconds;
   const progressBar = newBar("step {step}  {psnr}  {speed}  {left}");
-  progressBar.start(total, "from" in span ? span.from : 0, { step: "", psnr: "", speed: "", left: "starting" });
+  progressBar.start(span.until, span.from, { step: "", psnr: "", speed: "", left: "starting" });
   return {
-    update: (snapshot) =>
-      progressBar.update("until" in span ? snapshot.step : Math.min(snapshot.seconds, total), describe(snapshot, span)),
+    update: (snapshot) => progressBar.update(Math.min(snapshot[span.unit], span.until), describe(snapshot, span)),
     stop: () => progressBar.stop(),
   };
 }
@@ -85,7 +87,7 @@ function showLines(span: Span): Progress {
   return {
     update(snapshot) {
       const now = performance.now();
-      const isLast = "until" in span ? snapshot.step >= span.until : snapshot.seconds >= span.seconds;
+      const isLast = snapshot[span.unit] >= span.until;
       if (now - lastLineAt < lineInterval && !isLast) return;
       lastLineAt = now;
       const { step, psnr, speed, left } = describe(snapshot, span);
@@ -95,10 +97,11 @@ function showLines(span: Span): Progress {
   };
 }
 
-function describe({ step, seconds, psnr, stepsPerSecond }: Snapshot, span: Span) {
-  const left = "until" in span ? (span.until - step) / stepsPerSecond : Math.max(0, span.seconds - seconds);
+function describe(snapshot: Snapshot, { unit, until }: Span) {
+  const { step, seconds, psnr, stepsPerSecond } = snapshot;
+  const left = Math.max(0, until - snapshot[unit]) / (unit === "step" ? stepsPerSecond : 1);
   return {
-    step: "until" in span ? `${step}/${span.until}` : String(step),
+    step: unit === "step" ? `${step}/${until}` : String(step),
     psnr: `training PSNR ${psnr.toFixed(2)} dB`,
     speed: `${stepsPerSecond >= 100 ? stepsPerSecond.toFixed(0) : stepsPerSecond.toPrecision(3)} steps/s`,
     left: left > 0 && seconds < minimumSpeedSeconds ? "" : `${duration(left)} left`,

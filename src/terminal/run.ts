@@ -42,7 +42,8 @@ export async function failureOf(program: Command, argv: string[]): Promise<Failu
 
 function commandHint(program: Command): string {
   const names = program.commands.map((command) => `${program.name()} ${command.name()}`);
-  return `A command is missing: ${names.slice(0, -1).join(", ")} or ${names.at(-1)}. For help, run ${program.name()} --help.`;
+  const list = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names);
+  return `A command is missing: ${list}. For help, run ${program.name()} --help.`;
 }
 
 /**

@@ -87,7 +87,7 @@ describe("splatbook fit alerts", () => {
       isSoftware: false,
       close() {},
     };
-    const job = await jobOf(imagePath, { pipeline: "cpu", blobs: "12", steps: "60", out });
+    const job = await jobOf(imagePath, { pipeline: "cpu", blobs: 12, steps: 60, out });
     const release = await claimFolder(out);
     await assert.rejects(runJob(job, engine, {}, new AbortController().signal), {
       exitCode: 3,

@@ -51,12 +51,12 @@ async function fit(name: string, engine: Engine): Promise<string> {
   const job = await jobOf(imagePath, {
     preset: "quality",
     pipeline: "cpu",
-    blobs: "12",
-    growEvery: "9",
-    steps: "90",
-    recordEvery: "3",
-    recordGradientsEvery: "6",
-    checkpoint: "0.02",
+    blobs: 12,
+    growEvery: 9,
+    steps: 90,
+    recordEvery: 3,
+    recordGradientsEvery: 6,
+    checkpoint: 0.02,
     out,
   });
   const release = await claimFolder(out);

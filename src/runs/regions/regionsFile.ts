@@ -22,14 +22,10 @@ export async function openRegions(run: RunRecord, folder: string): Promise<Regio
 /** Returns a file that is read in slices, like a Blob. */
 function pieces(path: string, size: number): SliceableFile {
   const read = async (start: number, end: number) => {
-    const file = await open(path);
-    try {
-      const bytes = new Uint8Array(Math.max(0, end - start));
-      const length = await fill(file, bytes, start);
-      return length < bytes.length ? bytes.buffer.slice(0, length) : bytes.buffer;
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path);
+    const bytes = new Uint8Array(Math.max(0, end - start));
+    const length = await fill(file, bytes, start);
+    return length < bytes.length ? bytes.buffer.slice(0, length) : bytes.buffer;
   };
   return { size, slice: (start, end) => ({ arrayBuffer: () => read(start, end) }) };
 }

@@ -1,6 +1,6 @@
 import { completeConfig, type TrainConfig } from "../../engine/config.js";
 import { evenlySpacedIndices } from "../../engine/evenlySpaced.js";
-import { regionsMetricsFile, regionsPieces } from "../../engine/files/arrow.js";
+import { type MetricsRow, regionsMetricsFile, regionsPieces } from "../../engine/files/arrow.js";
 import { formatVersion } from "../../engine/files/formatVersion.js";
 import {
   type FileResult,
@@ -63,6 +63,14 @@ interface TaskInput {
   /** Parameters that a region starts with; the initial ones if absent. */
   start?: Float32Array;
   recordEvery?: number;
+}
+
+/** What a commit changes besides its files. */
+interface CommittedChange {
+  written?: WrittenRegion[];
+  metadata?: RegionsMetadata;
+  /** Metrics of each finished region. */
+  rows?: MetricsRow[][];
 }
 
 /** Largest fraction of the time that previews may take. */
@@ -257,8 +265,7 @@ export class RegionsRun {
     const alerts = alert ? [...others, alert] : others;
     if (alert && !Number.isFinite(alert.loss)) {
       metadata.alerts = alerts;
-      const result = this.#resultSoFar(done === 0 ? [rows] : folder.rows);
-      await this.#commit(new Staging(out), this.#describe(0, result, folder.files));
+      await this.#commit(new Staging(out), { rows: done === 0 ? [rows] : folder.rows });
       const reason = `The loss of ${this.nameOf(done).toLowerCase()} is ${alert.loss} at step ${alert.step}`;
       throw new Failure(`${reason}, so the run was stopped.`, divergedExitCode);
     }
@@ -282,10 +289,7 @@ export class RegionsRun {
       trainedBy: reportedEngine,
       regions: { ...metadata.regions, list, done: done + 1 },
     };
-    const hashes = staging.hashes();
-    const result = this.#resultSoFar(union ? folder.rows : [...folder.rows, rows]);
-    await this.#commit(staging, this.#describe(0, result, { ...folder.files, ...hashes }, next));
-    folder.applyCommit(written, hashes);
+    await this.#commit(staging, { written, metadata: next, rows: union ? folder.rows : [...folder.rows, rows] });
     if (metadata.begun) await folder.removeUnfinished();
     Object.assign(metadata, next);
     this.#undrawn.push(this.plan.regions[done]?.own ?? this.plan.windows[done - this.plan.regions.length]);
@@ -318,21 +322,16 @@ export class RegionsRun {
     await staging.write(runFiles.metrics, regionsMetricsFile(metadata.config, folder.rows));
     await staging.write(runFiles.render, await encodePng(render.image));
     await staging.write(runFiles.target, await encodePng(reduced.image));
-    const hashes = staging.hashes();
-    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), { ...folder.files, ...hashes }));
-    folder.applyCommit([], hashes);
+    await this.#commit(staging);
     const now = performance.now();
     this.#previewAt = now + (now - start) / previewFraction;
   }
 
   async #saveUnfinished(begun: InterruptedFit): Promise<void> {
-    const { folder, metadata } = this;
     const staging = new Staging(this.out);
-    await folder.writeUnfinished(staging, begun);
-    const hashes = staging.hashes();
-    metadata.begun = begun;
-    await this.#commit(staging, this.#describe(0, this.#resultSoFar(), { ...folder.files, ...hashes }));
-    folder.applyCommit([], hashes);
+    await this.folder.writeUnfinished(staging, begun);
+    this.metadata.begun = begun;
+    await this.#commit(staging);
   }
 
   /**
@@ -375,7 +374,8 @@ export class RegionsRun {
     await staging.write(runFiles.splat2d, splat2d);
     const result = { loss, psnr: psnrOfLoss(loss), file };
     const description = this.#describe(config.steps, result, staging.hashes());
-    await this.#commit(staging, description);
+    await staging.write(runFiles.description, writeRunDescription(description));
+    await staging.commit();
     await folder.remove();
     return description;
   }
@@ -439,9 +439,14 @@ export class RegionsRun {
     return { loss: loss / Math.max(1, pixels), psnr: psnrOfLoss(loss / Math.max(1, pixels)) };
   }
 
-  async #commit(staging: Staging, description: RunDescription): Promise<void> {
+  /** Commits staged files of the run so far, with its description. */
+  async #commit(staging: Staging, { written = [], metadata, rows }: CommittedChange = {}): Promise<void> {
+    const { folder } = this;
+    const hashes = staging.hashes();
+    const description = this.#describe(0, this.#resultSoFar(rows), { ...folder.files, ...hashes }, metadata);
     await staging.write(runFiles.description, writeRunDescription(description));
     await staging.commit();
+    folder.applyCommit(written, hashes);
   }
 
   #describe(
